@@ -30,6 +30,32 @@ export default tseslint.config(
     },
   },
   {
+    // The folder says what a test needs.
+    files: ['test/unit/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: [
+                '**/support/worlds/*',
+                '!**/support/worlds/shop',
+                '**/support/setup/*',
+                '**/cli/run-paysession',
+                '@temporalio/worker',
+                '@temporalio/testing',
+                'node:child_process',
+              ],
+              allowTypeImports: true,
+              message: 'A unit test needs no server, worker or process: move the test to test/world.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // What they load later they load in users' tests, too, where Jest lets CommonJS modules import nothing.
     files: ['{engine,ledger,testkit}/**/*.ts'],
     rules: { '@typescript-eslint/no-require-imports': 'off' },

@@ -34,7 +34,9 @@ const WITH_SERVERS = {
 module.exports = {
   projects: [
     project('unit', { setupFiles: ['<rootDir>/test/support/setup/without-server.ts'] }),
-    ...['world', 'slow', 'timing', 'browser', 'package', 'tools'].map((folder) => project(folder, WITH_SERVERS)),
+    ...['world', 'slow', 'timing', 'browser', 'package', 'tools'].map((folder) =>
+      project(folder, WITH_SERVERS),
+    ),
     project('cluster', { globalSetup: '<rootDir>/test/cluster/support/global-setup.ts' }),
   ],
   // Ten times what the slowest test takes where nothing else runs: the machine may be slow, and busy.

@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { HttpPayor, LOGIN, type Fields } from '../sandbox/flow/payor';
-import { eft, eTransfer, geft, PAYEE, startService, type RequestBuilder } from '../sandbox/support';
+import { HttpPayor, LOGIN, type Fields } from '../support/sandbox/flow/payor';
+import {
+  eft,
+  eTransfer,
+  geft,
+  PAYEE,
+  startService,
+  type RequestBuilder,
+} from '../support/sandbox/requests-to-sandbox';
 import { describeInBrowser } from '../support/worlds/chromium';
 import { expectGoodInEveryLook } from './page-manners';
 

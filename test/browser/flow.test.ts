@@ -1,7 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { SandboxOptions } from '../../sandbox';
-import { eft, geft, PAYEE, startService, type RequestBuilder, type Service } from '../sandbox/support';
+import {
+  eft,
+  geft,
+  PAYEE,
+  startService,
+  type RequestBuilder,
+  type Service,
+} from '../support/sandbox/requests-to-sandbox';
 import { describeInBrowser } from '../support/worlds/chromium';
 import { BrowserPayor } from './browser-payor';
 import { complaintsOf } from './complaints';

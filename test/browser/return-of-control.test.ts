@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import type { SandboxOptions } from '../../sandbox';
-import { eft, startService, type RequestBuilder, type Service } from '../sandbox/support';
+import { eft, startService, type RequestBuilder, type Service } from '../support/sandbox/requests-to-sandbox';
 import { describeInBrowser } from '../support/worlds/chromium';
 import { BrowserPayor } from './browser-payor';
 import { startMerchant, type Merchant } from './merchant';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { eft, eTransfer, startService } from '../sandbox/support';
+import { eft, eTransfer, startService } from '../support/sandbox/requests-to-sandbox';
 import { describeInBrowser } from '../support/worlds/chromium';
 import { complaintsOf } from './complaints';
 import { expectGoodInEveryLook } from './page-manners';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ROOT } from '../docs/snippets';
+import { ROOT } from '../support/docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 import { loading } from './loading';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import manifest from '../../package.json';
-import { startPaysession } from '../cli/support';
-import { commandOf, commandsOf, filesOf, ROOT } from '../docs/snippets';
+import { startPaysession } from '../support/cli/run-paysession';
+import { commandOf, commandsOf, filesOf, ROOT } from '../support/docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 import { ALL, BUN, DENO, loading, loadOn, nodeOf, NODE_VERSIONS, PRODUCTION, type Runtime } from './loading';
 

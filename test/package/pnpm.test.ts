@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { commandOf, filesOf, typeScriptSnippets, writeTypeScript } from '../docs/snippets';
+import { commandOf, filesOf, typeScriptSnippets, writeTypeScript } from '../support/docs/snippets';
 import { createFreshProject, withPnpm, type FreshProject } from './fresh-project';
 import { ALL, loadOn, NODE_VERSIONS } from './loading';
 

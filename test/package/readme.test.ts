@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { startPaysession, type Running } from '../cli/support';
-import { commandOf, filesOf } from '../docs/snippets';
+import { startPaysession, type Running } from '../support/cli/run-paysession';
+import { commandOf, filesOf } from '../support/docs/snippets';
 import { createFreshProject, withPnpm, type FreshProject } from './fresh-project';
 
 /** The README's first payment as it is printed, from the install to the line that it promises, beside a tsconfig.json. */

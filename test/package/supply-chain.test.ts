@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import manifest from '../../package.json';
-import { ROOT } from '../docs/snippets';
+import { ROOT } from '../support/docs/snippets';
 
 const run = promisify(execFile);
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newSigningKey, readSigningKey } from '../../ledger';
-import { testLedger } from '../ledger/support/test-ledger';
+import { testLedger } from '../support/ledger/test-ledger';
 
 const folder = mkdtempSync(join(tmpdir(), 'paysession-checkpoint-'));
 const program = join(folder, 'check');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { MAIN } from '../cli/support';
+import { MAIN } from '../support/cli/run-paysession';
 
 // The `script` of other systems takes other arguments, and their bash may be too old for the completion.
 const onLinux = process.platform === 'linux' ? test : test.skip;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { PROJECT, readProjectFile } from '../compose/load-compose';
+import { PROJECT, readProjectFile } from '../support/compose/load-compose';
 
 /** The parser of `docker compose` itself, which needs no container engine. Go builds it once. */
 const PARSER = 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2';

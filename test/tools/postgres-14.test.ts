@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newSigningKey, readSigningKey } from '../../ledger';
-import { recordPaid } from '../ledger/support/recorded';
-import { useOwnPostgres, testLedger } from '../ledger/support/test-ledger';
+import { recordPaid } from '../support/ledger/recorded';
+import { useOwnPostgres, testLedger } from '../support/ledger/test-ledger';
 import { run } from '../package/consumer-project';
 // Their tests run here once more.
-import '../ledger/money.test';
-import '../ledger/rights.test';
-import '../ledger/schema.test';
+import '../world/ledger/money.test';
+import '../world/ledger/rights.test';
+import '../world/ledger/schema.test';
 
 /** The oldest PostgreSQL that a ledger may have, as npm has it for this machine; all other tests run on the newest. */
 const POSTGRES_14 = '14.23.0-beta.17';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { createSandbox } from '../../sandbox';
 import { CONTROL_ROUTES } from '../../sandbox/control/routes';
-import { masked } from '../other-sdk/guide-json';
+import { masked } from '../support/other-sdk/guide-json';
 
 const page = readFileSync(join(__dirname, '..', '..', 'docs', 'guides', 'sandbox-control.md'), 'utf8');
 

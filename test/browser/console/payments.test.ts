@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import type { LedgerFact, PaymentLedger } from '../../../ledger';
-import { parseCsv } from '../../cli/parse-csv';
-import { CLAIM } from '../../ledger/support/claim';
-import { testLedger } from '../../ledger/support/test-ledger';
+import { parseCsv } from '../../support/cli/parse-csv';
+import { CLAIM } from '../../support/ledger/claim';
+import { testLedger } from '../../support/ledger/test-ledger';
 import { completing, eft } from '../../support/requests';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { useWorld } from '../../support/worlds/use-world';

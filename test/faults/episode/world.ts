@@ -6,7 +6,7 @@ import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys, type PaymentSessions } from '../../../src';
 import { connectTemporal } from '../../../src/settings';
-import { plantCanaries } from '../../canary/canaries';
+import { plantCanaries } from '../../support/canary/canaries';
 import { setCurrentVersion } from '../../support/deployments';
 import type { HttpFault } from '../plan/http-faults';
 import type { Build } from '../processes/build';

@@ -1,4 +1,4 @@
-import { startPaysession, type Running } from '../../cli/support';
+import { startPaysession, type Running } from '../cli/run-paysession';
 import type { World } from './world';
 
 /** A worker of a world in a process of its own, which can be killed. @param env further settings */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
+import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import {
   createSandbox,
@@ -209,10 +210,15 @@ function workerOf(place: WorkerPlace) {
   };
 }
 
-Runtime.install({
-  logger: new DefaultLogger('ERROR'),
-  // While a test's engine is away, every repeated call would be a warning.
-  telemetryOptions: {
-    logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), console: {} },
-  },
-});
+try {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    // While a test's engine is away, every repeated call would be a warning.
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), console: {} },
+    },
+  });
+} catch (error) {
+  // An earlier file of this process has installed its own, and something still uses it.
+  if (!(error instanceof IllegalStateError)) throw error;
+}

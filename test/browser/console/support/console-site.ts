@@ -1,7 +1,7 @@
 import type { Access } from '../../../../console/access/access';
 import { serveConsole, type ServeConsoleOptions } from '../../../../console/serve-console';
-import { TestProvider } from '../../../console/access/provider';
-import { OIDC } from '../../../console/access/support';
+import { TestProvider } from '../../../support/console/access/provider';
+import { OIDC } from '../../../support/console/guarded-console';
 import { ownPort } from '../../../support/own-port';
 import { use } from '../../../support/worlds/use';
 import type { World } from '../../../support/worlds/world';

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { ActivityCancelledError, ActivityNotFoundError, ActivityPausedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { HeldSessions } from '../../../../activities';
+import { Course } from '../../../../activities/follow/course';
+import type { FollowSessionInput } from '../../../../src/protocol/activities/activities';
+import { pollSession } from '../../../../activities/follow/poll-session';
+import { Pace, PacedService } from '../../../../src/service';
+import { until } from '../../../support/wait';
+import { cleanUp, client, json, localService, SESSION_ID } from '../../../support/service/local-service';
+
+afterEach(cleanUp);
+
+/** What reached the server, in order; each kind of call may be made to fail. */
+class Server {
+  readonly told: string[] = [];
+  readonly errors: Record<string, Error | undefined> = {};
+  failure: unknown;
+  result: unknown;
+
+  heartbeat = () => this.#take('heartbeat');
+  reportCancellation = () => this.#take('reportCancellation');
+  complete = (_token: Uint8Array, result: unknown) => {
+    this.result = result;
+    return this.#take('complete');
+  };
+  fail = (_token: Uint8Array, failure: unknown) => {
+    this.failure = failure;
+    return this.#take('fail');
+  };
+
+  #take(call: string): Promise<void> {
+    this.told.push(call);
+    const error = this.errors[call];
+    return error === undefined ? Promise.resolve() : Promise.reject(error);
+  }
+}
+
+const INPUT: FollowSessionInput = {
+  account: 'default',
+  sessionId: SESSION_ID,
+  known: { kind: 'EFT', furthest: 0, status: 'Initiated', code: 'EFT0101' },
+  cadence: { fastestMs: 50, slowestMs: 50, steadyMs: 0 },
+  sinceChangeMs: 0,
+  forMs: 60_000,
+  heldUpToMs: 60_000,
+};
+
+let code: string;
+let polls: number;
+let service: PacedService;
+let server: Server;
+
+beforeEach(async () => {
+  code = 'EFT0101';
+  polls = 0;
+  server = new Server();
+  const { baseUrl } = await localService({
+    '/details': (response) => {
+      polls += 1;
+      json(response, 200, { sessionId: SESSION_ID, status: 'Initiated', statusDetails: code });
+    },
+  });
+  service = new PacedService(client(baseUrl), { pace: new Pace() });
+});
+
+function hold(held: HeldSessions, input: Partial<FollowSessionInput> = {}): void {
+  const whole = { ...INPUT, ...input };
+  const info = { attempt: 1, scheduledTimestampMs: 0, currentAttemptScheduledTimestampMs: 0 };
+  held.hold({
+    poll: (options) => pollSession(service, whole, options),
+    input: whole,
+    course: new Course(whole, info),
+    taskToken: new Uint8Array(),
+    activity: 'follow the session',
+    heartbeatTimeoutMs: 100,
+  });
+}
+
+const heldBy = (most?: number) => new HeldSessions({ completion: server, most });
+const polled = (times: number) =>
+  until(
+    () => Promise.resolve(polls),
+    (count) => count >= times,
+  );
+const told = (call: string, times = 1) =>
+  until(
+    () => Promise.resolve(server.told.filter((one) => one === call).length),
+    (count) => count >= times,
+  );
+
+describe('a session in hand', () => {
+  test('is polled and kept alive until there is news, which the server gets', async () => {
+    const held = heldBy();
+    hold(held);
+    await Promise.all([polled(3), told('heartbeat', 2)]);
+    code = 'EFT0201';
+    await told('complete');
+    expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0201' } });
+    expect(held.size).toBe(0);
+  });
+
+  test('is reported again while the server cannot be reached', async () => {
+    server.errors['complete'] = new Error('unavailable');
+    hold(heldBy());
+    code = 'EFT0201';
+    await told('complete');
+    delete server.errors['complete'];
+    await told('complete', 2);
+  });
+
+  test('is reported when the server is back, however long that was away', async () => {
+    server.errors['complete'] = new Error('unavailable');
+    const held = heldBy();
+    hold(held);
+    await polled(1);
+    code = 'EFT0301';
+    await told('complete');
+    const now = performance.now.bind(performance);
+    const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3 * 60 * 60_000);
+    await told('complete', 2);
+    delete server.errors['complete'];
+    await told('complete', 3);
+    later.mockRestore();
+    expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0301' } });
+    await held.stop();
+  });
+
+  test('is reported by the next attempt where the server gave this one up, and no poll is made', async () => {
+    server.errors['complete'] = new Error('unavailable');
+    const held = heldBy();
+    code = 'EFT0301';
+    hold(held);
+    await told('complete');
+    const pollsBefore = polls;
+    delete server.errors['complete'];
+    hold(held);
+    await told('complete', 2);
+    expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0301' } });
+    expect(polls).toBe(pollsBefore);
+    await held.stop();
+  });
+
+  test('whose heartbeat does not reach the server goes on', async () => {
+    server.errors['heartbeat'] = new Error('unavailable');
+    hold(heldBy());
+    await told('heartbeat');
+    const before = polls;
+    await polled(before + 3);
+  });
+
+  test('is let go when its polls are too far apart for its guard', async () => {
+    hold(heldBy(), { heldUpToMs: 49 });
+    await told('complete');
+    expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0101' } });
+  });
+});
+
+describe('a session that the server has given up', () => {
+  test.each<[string, Error, string[]]>([
+    ['because the workflow is over', new ActivityNotFoundError('gone'), []],
+    ['because it was cancelled', new ActivityCancelledError('cancelled'), ['reportCancellation']],
+  ])('%s is polled no more', async (_, error, reports) => {
+    const held = heldBy();
+    server.errors['heartbeat'] = error;
+    hold(held);
+    await until(
+      () => Promise.resolve(held.size),
+      (size) => size === 0,
+    );
+    expect(server.told.filter((call) => call !== 'heartbeat')).toEqual(reports);
+  });
+
+  test('because an operator paused it ends its attempt, so that another begins when they go on', async () => {
+    server.errors['heartbeat'] = new ActivityPausedError('paused');
+    hold(heldBy());
+    await told('fail');
+    expect(server.failure).toMatchObject({ type: 'FollowAgain', nonRetryable: false });
+  });
+});
+
+describe('the sessions in hand', () => {
+  test('are as many as allowed', () => {
+    const held = heldBy(1);
+    expect(held.hasRoom).toBe(true);
+    hold(held);
+    expect(held.hasRoom).toBe(false);
+  });
+
+  test('hold one attempt for a session: the latest', async () => {
+    const held = heldBy();
+    hold(held);
+    hold(held);
+    expect(held.size).toBe(1);
+    await held.stop();
+    expect(server.told.filter((call) => call === 'fail')).toHaveLength(1);
+  });
+
+  test('are handed over when the worker stops: no news, no end, another attempt at once', async () => {
+    const held = heldBy();
+    hold(held);
+    await polled(1);
+    await held.stop();
+    expect(held.hasRoom).toBe(false);
+    expect(server.failure).toBeInstanceOf(ApplicationFailure);
+    expect(server.failure).toMatchObject({ type: 'FollowAgain', category: 'BENIGN', nextRetryDelay: 100 });
+  });
+
+  test('are not polled while a cancel is sent', async () => {
+    const held = heldBy();
+    hold(held);
+    await polled(1);
+    held.release(INPUT);
+    await told('fail');
+    expect(server.failure).toMatchObject({ nextRetryDelay: 5_000 });
+  });
+});

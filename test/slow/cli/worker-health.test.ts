@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { expect, test } from '@jest/globals';
+import { leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
+import { failing, useProbes } from '../../support/cli/use-probes';
+import { newKey, useSandbox } from '../../support/cli/use-sandbox';
+
+const { env, run, requestFile, sandbox } = useSandbox();
+const { probe, startWorker, untilReady } = useProbes(env);
+
+test('a worker is live at once, and ready when it polls and its credentials are accepted', async () => {
+  const worker = startWorker();
+  try {
+    const { body } = await untilReady(true);
+    expect(body.status).toBe('ready');
+    expect(body.checks?.map(({ name }) => name)).toEqual(['polling', 'engine', 'credentials']);
+    expect(await probe('/livez')).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await probe('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
+    expect((await probe('/else')).status).toBe(404);
+  } finally {
+    expect(await worker.interrupt()).toBe(0);
+  }
+});
+
+test('a worker whose credentials no account accepts is live, polls and is not ready', async () => {
+  const worker = startWorker({ PAYSESSION_CLIENT_SECRET: 'a-wrong-secret' });
+  try {
+    await worker.line(/^working/);
+    const refused = await until(
+      () => probe('/readyz'),
+      // Before it has asked, it says that it has not tried yet.
+      (answer) => failing(answer).join() === 'credentials' && !JSON.stringify(answer).includes('not tried'),
+    );
+    expect(JSON.stringify(refused)).toContain('SERVICE_CREDENTIALS_REJECTED');
+    expect(JSON.stringify(refused)).not.toContain('a-wrong-secret');
+    expect((await probe('/livez')).status).toBe(200);
+    expect((await probe('/healthz')).status).toBe(200);
+  } finally {
+    await worker.interrupt();
+  }
+});
+
+test('SIGTERM: not ready at once, the call under way ends, and the exit code is 0', async () => {
+  const worker = startWorker();
+  await untilReady(true);
+  const call = sandbox.hold('create', 'after');
+  const key = newKey();
+  await run('start', '--key', key, '--request', requestFile(leftOpen()));
+  await call.reached;
+  const exit = worker.interrupt('SIGTERM');
+  expect(failing(await untilReady(false))).toEqual(['polling']);
+  expect((await probe('/healthz')).body).toEqual({ status: 'stopping' });
+  expect((await probe('/livez')).status).toBe(200);
+  call.release();
+  expect(await exit).toBe(0);
+  expect(sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
+});
+
+test('a second signal ends the process at once', async () => {
+  const worker = startWorker();
+  await untilReady(true);
+  const call = sandbox.hold('create', 'after');
+  try {
+    await run('start', '--key', newKey(), '--request', requestFile(leftOpen()));
+    await call.reached;
+    worker.child.kill('SIGTERM');
+    await untilReady(false);
+    const ended = once(worker.child, 'exit');
+    worker.child.kill('SIGTERM');
+    expect(await ended).toEqual([null, 'SIGTERM']);
+  } finally {
+    call.release();
+  }
+});

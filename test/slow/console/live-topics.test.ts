@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from '@jest/globals';
+import fastify from 'fastify';
+import { Live, type Reach, type Shown } from '../../../console/reading/live';
+import { html } from '../../../web/html';
+import { until } from '../../support/wait';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Serves what is shown of each question; `listen` gives what a browser has heard of one so far. */
+async function serve(shownOf: (question: string) => Shown, renewedAfterMs?: number) {
+  const live = new Live(renewedAfterMs);
+  const app = fastify({ forceCloseConnections: true });
+  app.get('/:question', (request, reply) => {
+    const { question } = request.params as { readonly question: string };
+    const { as: name = 'robin' } = request.query as { readonly as?: string };
+    request.visitor = { operator: { name, role: 'viewer' }, loginId: `${name} ${randomUUID()}` };
+    return live.send(request, reply, question, shownOf(question));
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  closing.push(() => app.close());
+  closing.push(() => {
+    live.close();
+    return Promise.resolve();
+  });
+  const listen = async (question: string) => {
+    const leaving = new AbortController();
+    const { body, status } = await fetch(`${url}/${question}`, { signal: leaving.signal });
+    let heard = '';
+    const reading = (async () => {
+      for await (const chunk of body ?? []) heard += Buffer.from(chunk as Uint8Array).toString();
+    })().catch(() => undefined);
+    const leave = () => {
+      leaving.abort();
+      return reading;
+    };
+    closing.push(leave);
+    return { status, leave, heard: () => heard };
+  };
+  return { live, listen };
+}
+
+const here = <T>(look: () => T) => until(() => Promise.resolve(look()), Boolean);
+
+test('a question is asked once however many look, and no more when nobody does', async () => {
+  let [rendered, reached] = [0, 0];
+  const { live, listen } = await serve(() => ({
+    render: () => Promise.resolve(html`look ${(rendered += 1)}`),
+    reach: () => Promise.resolve((reached += 1) > 0 ? 'back' : 'engineLost'),
+  }));
+  const viewers = [await listen('one'), await listen('one'), await listen('one')];
+  await here(() => viewers.every(({ heard }) => heard().includes('data: look 2')));
+  expect([rendered, reached, live.size]).toEqual([2, 2, 1]);
+  await Promise.all(viewers.map(({ leave }) => leave()));
+  await here(() => live.size === 0);
+});
+
+test('who is lost is told of each question by itself, and who comes later is told, too', async () => {
+  const reaches: Record<string, Reach> = { one: 'workerLost', two: 'back' };
+  const { listen } = await serve((question) => ({
+    render: () => Promise.resolve(undefined),
+    reach: () => Promise.resolve(reaches[question] ?? 'engineLost'),
+  }));
+  const [one, two] = [await listen('one'), await listen('two')];
+  await here(() => one.heard().includes('event: workerLost') && two.heard().includes('event: back'));
+  expect(two.heard()).not.toContain('Lost');
+  const late = await listen('one');
+  await here(() => late.heard().includes('event: workerLost'));
+  reaches['one'] = 'back';
+  await here(() => late.heard().lastIndexOf('event: back') > late.heard().indexOf('event: workerLost'));
+  expect(one.heard()).not.toContain('event: fragment');
+});
+
+test('a look that fails changes nothing, and is made again', async () => {
+  let looks = 0;
+  const fail = () => Promise.reject(new Error('not now'));
+  const { listen } = await serve(() => ({
+    render: () => ((looks += 1) === 2 ? fail() : Promise.resolve(html`look ${looks}`)),
+    reach: () => (looks === 2 ? fail() : Promise.resolve('back')),
+  }));
+  const viewer = await listen('one');
+  await here(() => viewer.heard().includes('data: look 3'));
+  expect(viewer.heard()).not.toMatch(/look 2|Lost/);
+});
+
+const nothing = (): Shown => ({
+  render: () => Promise.resolve(undefined),
+  reach: () => Promise.resolve('back'),
+});
+
+test('a stream is asked for anew after a while, so that whoever may not look any more is refused', async () => {
+  const { listen } = await serve(nothing, 50);
+  const viewer = await listen('one');
+  await here(() => viewer.heard().endsWith('retry: 500\nevent: renew\ndata: \n\n'));
+});
+
+test('one person takes their share of the questions, by whichever login, and others the rest', async () => {
+  const { live, listen } = await serve(nothing);
+  const statuses = async (name: string, count: number) => {
+    const asked = Array.from({ length: count }, (_, index) => listen(`${name}-${index}?as=${name}`));
+    return (await Promise.all(asked)).map(({ status }) => status).filter((status) => status !== 200);
+  };
+  expect(await statuses('robin', 22)).toEqual([429, 429]);
+  expect((await listen('robin-0?as=robin')).status).toBe(200);
+  for (const name of ['sam', 'kim', 'alex', 'noor']) expect(await statuses(name, 20)).toEqual([]);
+  expect(live.size).toBe(100);
+  expect(await statuses('zoe', 1)).toEqual([503]);
+});
+
+test('questions that somebody goes through one by one are theirs until they are not asked any more', async () => {
+  let answer: (reach: Reach) => void = () => undefined;
+  const late = new Promise<Reach>((resolve) => (answer = resolve));
+  const { live, listen } = await serve(() => ({ ...nothing(), reach: () => late }));
+  for (let index = 0; index < 20; index += 1) await (await listen(`${index}`)).leave();
+  expect((await listen('20')).status).toBe(429);
+  answer('back');
+  await here(() => live.size === 0);
+  expect((await listen('21')).status).toBe(200);
+});

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import manifest from '../../../package.json';
+import { pagesUnder, ROOT } from '../../support/docs/snippets';
+
+const run = promisify(execFile);
+
+test('the reference says what the code says', async () => {
+  const check = run('npm', ['run', '--silent', 'check:reference'], { cwd: ROOT });
+  await expect(check).resolves.toMatchObject({ stderr: '' });
+});
+
+describe('the address of the repository', () => {
+  const BASE = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+
+  test('is written once: the others follow from it', () => {
+    expect(manifest.homepage).toBe(`${BASE}#readme`);
+    expect(manifest.bugs).toEqual({ url: `${BASE}/issues` });
+    const files = ['README.md', 'SECURITY.md', 'ops/prometheus/alerts.yml', ...pagesUnder('docs')];
+    const elsewhere = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(BASE));
+    expect(elsewhere).toEqual(['ops/prometheus/alerts.yml']);
+  });
+
+  test('a new one reaches them all', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'paysession-address-'));
+    try {
+      await cp(join(ROOT, 'ops'), join(folder, 'ops'), { recursive: true });
+      const text = await readFile(join(ROOT, 'package.json'), 'utf8');
+      const address = 'https://code.example/bank/pay';
+      await writeFile(
+        join(folder, 'package.json'),
+        text.replace(manifest.repository.url, `git+${address}.git`),
+      );
+      const code = `import { addressedFiles } from ${JSON.stringify(join(ROOT, 'scripts/reference/addresses.mjs'))};
+        console.log(JSON.stringify(addressedFiles(${JSON.stringify(`${folder}/`)})));`;
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code]);
+      const files = JSON.parse(stdout) as Readonly<Record<string, string>>;
+      expect(Object.keys(files)).toEqual(['package.json', 'ops/prometheus/alerts.yml']);
+      for (const file of Object.values(files)) expect(file).not.toContain(BASE);
+      expect(JSON.parse(files['package.json'] ?? '')).toMatchObject({
+        homepage: `${address}#readme`,
+        bugs: { url: `${address}/issues` },
+      });
+      expect(files['ops/prometheus/alerts.yml']).toContain(
+        `runbook_url: ${address}/blob/main/docs/guides/runbook.md#paysessionnoworker\n`,
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('a placeholder is not published', async () => {
+    const args = ['scripts/generate-reference.mjs', '--check', '--publish'];
+    const failed = run(process.execPath, args, { cwd: ROOT });
+    await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('repository.url') });
+  });
+});

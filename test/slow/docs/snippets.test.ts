@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { compiled, filesOf, ROOT, snippetsOf, typeScriptSnippets } from '../../support/docs/snippets';
+
+test('every TypeScript snippet of the README and the docs compiles as it is printed', async () => {
+  const snippets = typeScriptSnippets();
+  expect(snippets.size).toBeGreaterThan(9);
+  expect(await compiled(snippets)).toBe('');
+});
+
+test('the guide to news prints the example’s receiver whole', () => {
+  const printed = snippetsOf('docs/guides/news.md').map(({ code }) => code);
+  expect(printed).toContain(readFileSync(join(ROOT, 'examples', 'news-receiver', 'receiver.ts'), 'utf8'));
+});
+
+test('the guide to other languages prints the Python example whole', () => {
+  const printed = filesOf('docs/guides/other-languages.md').get('take_payment.py');
+  expect(printed).toBe(readFileSync(join(ROOT, 'examples', 'python', 'take_payment.py'), 'utf8'));
+});

@@ -1,0 +1,60 @@
+import { exec, execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { commandOf, filesOf, linkPackages, ROOT, snippetsOf } from '../../support/docs/snippets';
+
+/** The files of docs/guides/testing.md in a project that depends on the built package, compiled and run as the page says. */
+
+const PAGE = 'docs/guides/testing.md';
+const run = promisify(execFile);
+const runLine = promisify(exec);
+const files = filesOf(PAGE);
+
+let project: string;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'paysession-docs-'));
+  linkPackages(project, ['@temporalio', '@types']);
+  for (const name of ['eft-completed.json', 'cancelled-by-update.json'])
+    await cp(join(ROOT, 'test', 'replay', 'histories', name), join(project, 'histories', name));
+  for (const [name, code] of files) if (isForNode(name)) await writeFile(join(project, name), code);
+  await writeFile(join(project, 'package.json'), '{"type":"commonjs"}');
+  await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')], { cwd: project });
+});
+
+afterAll(async () => {
+  await rm(project, { recursive: true });
+});
+
+/** Whether a file is one that Node's own test runner needs. */
+const isForNode = (name: string): boolean => name === 'tsconfig.json' || name.endsWith('.ts');
+
+/** What a test that failed printed, for the report. */
+function describeFailure(error: unknown): string {
+  const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
+  return stdout + stderr;
+}
+
+test('every snippet has a file', () => {
+  const snippets = snippetsOf(PAGE).filter(({ language }) => language !== 'sh');
+  expect(snippets.filter(({ name }) => name === undefined)).toEqual([]);
+});
+
+test('the test of a workflow that waits three days has at most 25 lines', () => {
+  const [, body = ''] = (files.get('order.test.ts') ?? '').split(/^(?=test\()/m);
+  expect(body.trim().split('\n').length).toBeLessThanOrEqual(25);
+});
+
+/** With `node --test` alone, versions of Node that run TypeScript would also run the sources, which fail in CommonJS. */
+test('the command for Node’s own runner passes every test of the page, and runs nothing else', async () => {
+  const command = commandOf(PAGE, /^node --test/);
+  const node = `"${process.execPath}" --test-reporter=tap`;
+  const env = { ...process.env, NODE_OPTIONS: '', NODE_TEST_CONTEXT: undefined };
+  const { stdout } = await runLine(command.replace('node', node), { cwd: project, env }).catch(
+    (error: unknown) => ({ stdout: describeFailure(error) }),
+  );
+  expect(stdout).toMatch(/^# tests 4\n(#.*\n)*# pass 4$/m);
+});

@@ -1,0 +1,77 @@
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { resolveEngine } from '../../../engine';
+import { runChild, type Child } from '../../support/engine/child';
+import { serveDownload, statusListener, type DownloadServer } from '../../support/engine/download-server';
+import { createGate, type Gate } from '../../support/engine/gate';
+import { fakeGo, isolate, type Isolation } from '../../support/engine/isolation';
+
+let machine: Isolation;
+let noDownload: DownloadServer;
+let gate: Gate;
+let children: Child[];
+
+beforeEach(async () => {
+  machine = await isolate();
+  noDownload = await serveDownload(statusListener(404));
+  gate = await createGate();
+  children = [];
+  await machine.install('go', fakeGo(gate.port));
+});
+
+afterEach(async () => {
+  await Promise.all(children.map((child) => child.kill()));
+  await Promise.all([noDownload.close(), gate.close()]);
+  await machine.remove();
+});
+
+function startResolving(): Child {
+  const child = runChild('resolve-in-child.ts', [noDownload.url], machine.env);
+  children.push(child);
+  return child;
+}
+
+const isResult = (line: string) => line.startsWith('{');
+
+test('a second process waits, says so, and uses what the first one built', async () => {
+  const building = gate.arrival();
+  const first = startResolving();
+  await building;
+  const second = startResolving();
+  await second.line((line) => line.startsWith('Another process is preparing the Temporal server'));
+  gate.open();
+  const results = await Promise.all([first.line(isResult), second.line(isResult)]);
+  expect(results.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ source: 'build' }),
+    expect.objectContaining({ source: 'cache' }),
+  ]);
+  expect(gate.arrivals()).toBe(1);
+});
+
+test('a process that was killed while it built blocks nobody and leaves nothing in the cache', async () => {
+  const engineFolder = join(machine.cacheFolder, 'engine');
+  const building = gate.arrival();
+  const first = startResolving();
+  await building;
+  await first.kill();
+  expect(await readdir(engineFolder)).toEqual([
+    'temporal-1.5.1.lock',
+    expect.stringMatching(/^temporal-1\.5\.1\.partial-/),
+  ]);
+
+  await age(join(engineFolder, 'temporal-1.5.1.lock'));
+  const rebuilding = gate.arrival().then(() => {
+    gate.open();
+  });
+  const engine = await resolveEngine({ env: machine.env, downloadBaseUrl: noDownload.url });
+  await rebuilding;
+  expect(engine).toMatchObject({ source: 'build' });
+  expect(await readdir(engineFolder)).toEqual(['temporal-1.5.1']);
+});
+
+/** Makes a lock look as if its holder had not renewed it for a minute. */
+async function age(lock: string): Promise<void> {
+  const aMinuteAgo = new Date(Date.now() - 60_000);
+  await utimes(lock, aMinuteAgo, aMinuteAgo);
+}

@@ -1,0 +1,95 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { startPostgres } from '../../../engine/postgres/start-postgres';
+import { LedgerDatabase } from '../../../ledger';
+import { readCacheFolder } from '../../../src/settings';
+
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-postgres-'));
+  folders.push(folder);
+  return folder;
+}
+
+const start = (folder: string, onProgress?: (line: string) => void) =>
+  startPostgres({ folder, cacheFolder: readCacheFolder(), ...(onProgress && { onProgress }) });
+
+async function ask(url: string, sql: string): Promise<object[]> {
+  const database = new LedgerDatabase(url);
+  try {
+    return await database.query(sql);
+  } finally {
+    await database.close();
+  }
+}
+
+test('the PostgreSQL of npm listens on the loopback address with a password, and keeps its data and its password', async () => {
+  const folder = await newFolder();
+  // As `paysession dev` names its own.
+  const first = await start(relative(process.cwd(), folder));
+  expect(first.url).toMatch(/^postgresql:\/\/paysession:[\w-]{32}@127\.0\.0\.1:\d+\/postgres$/);
+  await ask(first.url, 'create table kept (one text)');
+  await expect(ask(first.url.replace(/:[\w-]{32}@/, ':other@'), 'select 1')).rejects.toMatchObject({
+    code: 'LEDGER_REFUSED',
+  });
+  await first.stop();
+  const second = await start(folder);
+  const passwordOf = (url: string) => new URL(url).password;
+  expect(passwordOf(second.url)).toBe(passwordOf(first.url));
+  expect(await ask(second.url, 'select * from kept')).toEqual([]);
+  await second.stop();
+});
+
+test('what was confirmed survives a server that is killed, and one that starts on what it has left', async () => {
+  const folder = await newFolder();
+  const first = await start(folder);
+  await ask(first.url, 'create table kept (one text)');
+  await ask(first.url, "insert into kept values ('confirmed')");
+  process.kill(first.pid, 'SIGKILL');
+  await first.exited;
+  const second = await start(folder);
+  expect(await ask(second.url, 'select * from kept')).toEqual([{ one: 'confirmed' }]);
+  await second.stop();
+});
+
+test('a folder that an interrupted start has left is made anew', async () => {
+  const folder = await newFolder();
+  const first = await start(folder);
+  await first.stop();
+  await rm(join(folder, 'data', 'PG_VERSION'));
+  const second = await start(folder);
+  expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await readdir(folder)).toEqual(['data', 'password']);
+  await second.stop();
+});
+
+test('a server that has the data yet keeps nobody from starting: the next one waits until it has stopped', async () => {
+  const folder = await newFolder();
+  const first = await start(folder);
+  await ask(first.url, "create table kept as select 'confirmed' as one");
+  // So it stays until the next one has tried.
+  process.kill(first.pid, 'SIGSTOP');
+  const goOn = () => {
+    process.kill(first.pid, 'SIGCONT');
+    return first.stop();
+  };
+  let said = '';
+  try {
+    const second = await start(folder, (line) => {
+      said = line;
+      void goOn();
+    });
+    expect(said).toContain(folder);
+    expect(await ask(second.url, 'select * from kept')).toEqual([{ one: 'confirmed' }]);
+    await second.stop();
+  } finally {
+    if (said === '') await goOn();
+  }
+});

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createWorld, type World } from '../../support/worlds/world';
+import { commandsOf, runCommand } from '../../support/examples/commands';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+test('the nightly batch opens 200 sessions once, however often it runs', async () => {
+  // A night of this test's own, in the engine that all tests share.
+  const night = `night-${randomUUID().slice(0, 8)}`;
+  const [first = '', second = ''] = commandsOf('nightly-batch').map((command) =>
+    command.replace('2031-05-06', night),
+  );
+  expect(await runCommand(first, world)).toEqual({
+    output: 'opened 200, opened before 0, failed 0\n',
+    errors: '',
+  });
+  expect(await runCommand(second, world)).toEqual({
+    output: 'opened 0, opened before 200, failed 0\n',
+    errors: '',
+  });
+  expect(world.sandbox.calls.filter(({ route }) => route === 'create').length).toBe(200);
+  expect(world.sandbox.outbox.length).toBe(200);
+});

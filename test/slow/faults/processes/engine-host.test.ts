@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { sharedEngine, type EngineHost } from '../../../faults/processes/engine-host';
+
+test('who uses an engine beside others strikes nothing of it, and knows when the others did', async () => {
+  let restart: (process: string) => void = () => undefined;
+  const host: EngineHost = {
+    address: '127.0.0.1:7233',
+    killAndRestart: () => new Promise((resolve) => (restart = resolve)),
+    leaveFor: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+  };
+  const { own, beside } = sharedEngine(host);
+  expect(beside.disturbances).toEqual([]);
+  const struck = own.killAndRestart();
+  expect(beside.disturbances).toMatchObject([{ quietFromMs: Infinity }]);
+  restart('history-1');
+  expect(await struck).toBe('history-1');
+  const [{ atMs, quietFromMs } = { atMs: 0, quietFromMs: 0 }] = beside.disturbances ?? [];
+  expect(quietFromMs).toBeGreaterThan(atMs);
+  expect(quietFromMs).toBeLessThan(Infinity);
+  await expect(beside.killAndRestart()).rejects.toThrow('others use this engine');
+  await expect(beside.leaveFor(1)).rejects.toThrow('others use this engine');
+});

@@ -1,0 +1,213 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Client } from '@temporalio/client';
+import { expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../../../engine/postgres/start-postgres';
+import { migrate, sweepLedger, type SweepOptions, type SweptSession } from '../../../ledger';
+import { readCacheFolder } from '../../../src/settings';
+import { park } from '../../support/park';
+import { completing, leftOpen, overTheLimit } from '../../support/requests';
+import { stateOf, until } from '../../support/wait';
+import { useEngine } from '../../support/worlds/own-engine';
+import { createWorld, type WorldOptions } from '../../support/worlds/world';
+import { worldOn } from '../../support/ledger/ledger-world';
+import { closesLater, connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
+
+// A sweep reads all sessions of its server: those of other tests would be thousands.
+const server = useEngine();
+const here = (options: WorldOptions = {}): WorldOptions => ({ ...options, engineAddress: server.address });
+
+/** Sweeps until the server's index lists the runs of a key, and returns what the sweep did with each of its runs. */
+async function swept(
+  { client, ledger }: Pick<SweepOptions, 'client' | 'ledger'>,
+  key: string,
+  runs = 1,
+): Promise<readonly SweptSession[]> {
+  return until(
+    async () => {
+      const rows: SweptSession[] = [];
+      for await (const row of sweepLedger({ client, ledger })) rows.push(row);
+      return rows.filter((row) => row.key === key);
+    },
+    (rows) => rows.length >= runs,
+  );
+}
+
+/** A ledger whose server the test stops and starts. */
+async function stoppableLedger() {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
+  closesLater(() => rm(folder, { recursive: true }));
+  const options = { folder, cacheFolder: readCacheFolder() };
+  let server = await startPostgres(options);
+  closesLater(() => server.stop());
+  const { url } = server;
+  const database = connectTo(url);
+  await migrate(database);
+  return {
+    own: { url, database, ledger: openLedger(url) },
+    stop: () => server.stop(),
+    kill: async () => {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+    },
+    start: async () => {
+      server = await startPostgres({ ...options, port: Number(new URL(url).port) });
+    },
+  };
+}
+
+test('while the ledger is away no session is created, and those that are open go on', async () => {
+  const { own, stop, start } = await stoppableLedger();
+  const world = await worldOn(own, here());
+  const open = await world.sessions.open(world.input(leftOpen()));
+  await stop();
+  const waiting = await world.sessions.start(world.input(completing()));
+  const state = await stateOf(waiting, ({ trouble }) => trouble !== undefined);
+  expect(state).toMatchObject({ phase: 'creating', trouble: { code: 'LEDGER_UNAVAILABLE' } });
+  world.payor(open.sessionId).completes();
+  expect(await open.session.result()).toMatchObject({ paid: true });
+  expect(world.creates()).toBe(1);
+  await start();
+  expect(await waiting.result()).toMatchObject({ paid: true });
+  expect((await world.factsOf(waiting)).at(-1)).toMatchObject({ kind: 'ended', paid: true });
+  const before = await world.factsOf(open.session);
+  expect(before.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state']);
+  expect(await swept(world, open.session.key)).toMatchObject([{ added: 2 }]);
+  expect((await world.factsOf(open.session)).at(-1)).toMatchObject({ kind: 'ended', paid: true });
+  expect(await swept(world, open.session.key)).toMatchObject([{ added: 0 }]);
+});
+
+/** A session that waits for a decision, and whose ledger is away since its key was claimed. */
+async function parkedWhileAway() {
+  const { own, stop, start } = await stoppableLedger();
+  const world = await worldOn(own, here());
+  const create = world.sandbox.hold('create', 'before');
+  const parking = park(world);
+  await create.reached;
+  await stop();
+  create.release();
+  return { world, start, ...(await parking) };
+}
+
+test('a session that is parked while the ledger is away can be decided about, and its end tells of it', async () => {
+  const { world, start, session } = await parkedWhileAway();
+  await session.resolveCreate({ sessionId: randomUUID() });
+  await start();
+  expect((await world.factsOf(session)).map(({ kind }) => kind)).toEqual(['claimed']);
+  await session.resolveCreate({ abandon: true });
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+  const facts = await world.factsOf(session);
+  expect(facts.map(({ kind }) => kind)).toEqual([
+    'claimed',
+    'parked',
+    'decision',
+    'decision',
+    'anomaly',
+    'ended',
+  ]);
+});
+
+test('a session that was parked, and ended, while the ledger was away is told whole by the next sweep', async () => {
+  const { world, start, session, lost } = await parkedWhileAway();
+  await session.resolveCreate({ sessionId: lost });
+  world.payor(lost).completes();
+  const { parks } = await session.result();
+  expect(parks).toMatchObject([{ code: 'SERVICE_INTERRUPTED' }]);
+  await start();
+  await swept(world, session.key);
+  const facts = await world.factsOf(session);
+  expect(facts.map(({ kind }) => kind).toSorted()).toEqual(
+    ['claimed', 'parked', 'decision', 'opened', 'state', 'state', 'ended'].toSorted(),
+  );
+  expect(facts).toContainEqual({ kind: 'parked', number: 1, ...parks?.[0] });
+});
+
+test('a ledger that is killed and comes back has what it has confirmed, and takes what follows', async () => {
+  const { own, kill, start } = await stoppableLedger();
+  const world = await worldOn(own, here());
+  const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+  await kill();
+  await start();
+  world.payor(sessionId).completes();
+  await session.result();
+  const facts = await world.factsOf(session);
+  expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
+});
+
+test('a sweep records sessions from before there was a ledger, whose keys are claimed from then on', async () => {
+  const { own } = await stoppableLedger();
+  const world = await createWorld(here());
+  closesLater(() => world.close());
+  const input = world.input(completing());
+  const session = await world.sessions.start(input);
+  await session.result();
+  expect(await swept({ ...world, ...own }, input.key)).toEqual([{ key: input.key, added: 5 }]);
+  const facts = (await own.ledger.entriesOf(input.key)).map(({ fact }) => fact);
+  expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
+});
+
+test('a key that its session left free while the ledger was away is free there after a sweep, though it is in use again', async () => {
+  const { own, stop, start } = await stoppableLedger();
+  const world = await worldOn(own, here());
+  const create = world.sandbox.hold('create', 'before');
+  const input = world.input(overTheLimit());
+  const refused = await world.sessions.start(input);
+  await create.reached;
+  await stop();
+  create.release();
+  await expect(refused.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+  await start();
+  const mended = { ...input, request: completing() };
+  const early = await world.sessions.start(mended);
+  await expect(early.result()).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+  expect((await swept(world, input.key, 2)).some(({ added }) => added > 0)).toBe(true);
+  const again = await world.sessions.start(mended);
+  expect(await again.result()).toMatchObject({ paid: true });
+});
+
+test('a session that was terminated keeps its key after a sweep', async () => {
+  const { own } = await stoppableLedger();
+  const world = await createWorld(here());
+  closesLater(() => world.close());
+  const input = world.input(leftOpen());
+  const { session } = await world.sessions.open(input);
+  await world.client.workflow.getHandle(session.workflowId).terminate();
+  expect(await swept({ ...world, ...own }, input.key)).toEqual([{ key: input.key, added: 1 }]);
+});
+
+test('a session that cannot be read ends no sweep', async () => {
+  const { own } = await stoppableLedger();
+  const secret = createHash('sha256').update('a key that is not here').digest();
+  const world = await createWorld(here({ encryption: { current: { id: '2031-05', secret } } }));
+  closesLater(() => world.close());
+  const input = world.input(completing());
+  const session = await world.sessions.start(input);
+  await session.result();
+  const client = new Client({ connection: world.client.connection });
+  const rows = await swept({ ...own, client }, input.key);
+  expect(rows).toEqual([{ key: input.key, added: 0, isUnreadable: true }]);
+});
+
+test('a session that the Temporal server drops while a sweep reads it ends no sweep', async () => {
+  const { ledger } = await testLedger();
+  const world = await createWorld(here());
+  closesLater(() => world.close());
+  const session = await world.sessions.start(world.input(completing()));
+  await session.result();
+  const { workflowService } = world.client;
+  // The server takes half a minute to drop one: it is asked for a run that it does not have.
+  const readHistory = ({ execution, ...request }: { readonly execution: { readonly workflowId: string } }) =>
+    workflowService.getWorkflowExecutionHistory({
+      ...request,
+      execution:
+        execution.workflowId === session.workflowId ? { ...execution, runId: randomUUID() } : execution,
+    });
+  const dropping = new Proxy(workflowService, {
+    get: (service, name) =>
+      name === 'getWorkflowExecutionHistory' ? readHistory : (Reflect.get(service, name) as unknown),
+  });
+  const client = Object.create(world.client, { workflowService: { value: dropping } }) as Client;
+  expect(await swept({ client, ledger }, session.key)).toEqual([{ key: session.key, added: 0 }]);
+});

@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { connectTo, emptyDatabase } from '../../support/ledger/test-ledger';
+
+test('a statement in a transaction, such as a migration’s, may take longer than those that workers wait for', async () => {
+  const database = connectTo(await emptyDatabase());
+  const slow = "select 'done' as answer from pg_sleep(8)";
+  const [inside, alone] = await Promise.allSettled([
+    database.transaction((statements) => statements.query(slow)),
+    database.query(slow),
+  ]);
+  expect(inside).toMatchObject({ status: 'fulfilled', value: [{ answer: 'done' }] });
+  expect(alone).toMatchObject({ status: 'rejected', reason: { code: 'LEDGER_UNAVAILABLE' } });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import type { PaymentSessionHandle } from '../../../src';
+import { replayHistories } from '../../../testkit';
+import { fetchHistory } from '../../../testkit/fetch-history';
+import { park } from '../../support/park';
+import { resetRun } from '../../support/reset-run';
+import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
+import { testBundle } from '../../support/setup/global-values';
+import { stateOf, until } from '../../support/wait';
+import { useEngine } from '../../support/worlds/own-engine';
+import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
+
+const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
+
+/** An engine that suggests to continue as new after forty events. */
+const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
+
+/** What stands in the ledger of a session's parks and decisions, in short. */
+async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Promise<readonly string[]> {
+  const facts = await world.factsOf(session);
+  return facts.flatMap((fact) => {
+    if (fact.kind === 'parked') return [`parked ${fact.number}`];
+    return fact.kind === 'decision' ? [`${fact.decision} ${fact.number}: ${fact.result}`] : [];
+  });
+}
+
+test('a parked session stands in the ledger at once, and so do decisions, each once, also where it continues as new', async () => {
+  const world = await ledgerWorld({ engineAddress: engine.address });
+  const { session } = await park(world);
+  const runId = async () => (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
+  const firstRun = await runId();
+  const told = ['parked 1'];
+  expect(await parkingOf(world, session)).toEqual(told);
+  while ((await runId()) === firstRun) {
+    await session.resolveCreate({ sessionId: randomUUID(), by: 'avery' });
+    told.push(`adopt ${told.length}: SERVICE_SESSION_UNKNOWN`);
+    expect(await parkingOf(world, session)).toEqual(told);
+  }
+  expect((await world.factsOf(session)).at(-1)).toMatchObject({ kind: 'decision', by: 'avery' });
+  world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  await session.resolveCreate({ retry: true });
+  await stateOf(session, ({ phase, decisions }) => phase === 'parked' && decisions.length === told.length);
+  told.push(`retry ${told.length}: applied`, 'parked 2');
+  expect(await parkingOf(world, session)).toEqual(told);
+  await session.resolveCreate({ abandon: true });
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+  told.push(`abandon ${told.length - 1}: applied`);
+  expect(await parkingOf(world, session)).toEqual(told);
+  const history = await fetchHistory(world.client, session.key);
+  const { divergences } = await replayHistories([{ name: session.key, history }], {
+    bundlePath: testBundle(),
+  });
+  expect(divergences).toEqual([]);
+});
+
+test('one that was reset to before its create, and parks again, is told once more, and so is what is decided about it', async () => {
+  const world = await ledgerWorld();
+  const { session } = await park(world);
+  const sessionId = randomUUID();
+  const adopt = () => session.resolveCreate({ sessionId }, { requestId: 'adopt-once' });
+  await adopt();
+  const told = ['parked 1', 'adopt 1: SERVICE_SESSION_UNKNOWN'];
+  expect(await parkingOf(world, session)).toEqual(told);
+  await until(
+    () => resetRun(world.client, session.workflowId, 0, { isTold: false }),
+    (isDone) => isDone,
+  );
+  await until(
+    () => parkingOf(world, session),
+    (parking) => parking.length > told.length,
+  );
+  await adopt();
+  expect(await parkingOf(world, session)).toEqual([...told, ...told]);
+  await session.resolveCreate({ abandon: true });
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+  const facts = await world.factsOf(session);
+  expect(facts.at(-1)).toMatchObject({ failure: 'CREATE_ABANDONED' });
+  // It keeps its key: the run before is no other workflow.
+  expect(facts.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+});
+
+describe('with an engine that soon suggests to continue as new', () => {
+  const hasty = useEngine({ 'limit.historyCount.suggestContinueAsNew': '6' });
+
+  test('a park is recorded once, although the step that told it is lost and made again', async () => {
+    const world = await ledgerWorld({ engineAddress: hasty.address });
+    const { workflow } = world.client;
+    const recordOf = world.ledger.recordOf.bind(world.ledger);
+    let firstRun: WorkflowHandle | undefined;
+    jest.spyOn(world.ledger, 'recordOf').mockImplementationOnce(async (claim, facts) => {
+      const added = await recordOf(claim, facts);
+      // The engine refuses a step that ends a run where something has come meanwhile.
+      firstRun = workflow.getHandle(`${WORKFLOW_ID_PREFIX}${claim.key}`, claim.firstRunId);
+      await firstRun.signal('anything');
+      return added;
+    });
+    const { session } = await park(world);
+    const history = await firstRun?.fetchHistory();
+    expect(history?.events?.map((event) => event.workflowTaskFailedEventAttributes?.cause)).toContain(
+      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+    );
+    await session.resolveCreate({ abandon: true });
+    await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+    expect(await parkingOf(world, session)).toEqual(['parked 1', 'abandon 1: applied']);
+  });
+
+  test('and so is a decision, also where it is another one’s turn by then', async () => {
+    const world = await ledgerWorld({ engineAddress: hasty.address });
+    const { session } = await park(world);
+    const recordOf = world.ledger.recordOf.bind(world.ledger);
+    jest.spyOn(world.ledger, 'recordOf').mockImplementationOnce(async (claim, facts) => {
+      const added = await recordOf(claim, facts);
+      // It makes the engine refuse the step, and comes before the decision when that is made again.
+      await session.cancel({ by: 'robin' });
+      return added;
+    });
+    const { decisions } = await session.resolveCreate({ sessionId: randomUUID(), by: 'avery' });
+    expect(decisions.map((one) => [one.decision, typeof one.id])).toEqual([
+      ['cancel', 'undefined'],
+      ['adopt', 'string'],
+    ]);
+    await session.resolveCreate({ abandon: true });
+    await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+    expect(await parkingOf(world, session)).toEqual([
+      'parked 1',
+      'adopt 1: SERVICE_SESSION_UNKNOWN',
+      'cancel 1: CREATE_ABANDONED',
+      'abandon 3: applied',
+    ]);
+    const told = await world.factsOf(session);
+    expect(new Set(told.flatMap((fact) => (fact.kind === 'decision' ? [fact.id] : []))).size).toBe(3);
+  });
+});

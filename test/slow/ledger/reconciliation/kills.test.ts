@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LedgerDatabase, ReconciliationTotals } from '../../../../ledger';
+import { seededRandom, testSeed } from '../../../support/seed';
+import {
+  deliveredFiles,
+  generatePaid,
+  moneyIn,
+  type DeliveredFiles,
+} from '../../../support/ledger/reconciliation-files';
+import { closesLater, testLedger } from '../../../support/ledger/test-ledger';
+
+const CLI = join(__dirname, '..', '..', '..', '..', 'dist', 'cli', 'main.js');
+/** The long form has 10,000 lines, each delivered twice. */
+const [SESSIONS, KILLS] = process.env['PAYSESSION_TEST_RUNS'] === undefined ? [500, 2] : [9_700, 20];
+/** Each look at all entries takes PostgreSQL a while, which the command needs, too. */
+const LOOK_EVERY_MS = 50;
+const MOST_MS = 30_000;
+const MOST_BYTES = 300 * 1_024 * 1_024;
+
+/**
+ * Says, as the process ends, how much memory it had at most. Linux counts the memory of the process that has started it as well (`maxRSS`),
+ * unless it is asked for this one's own.
+ */
+const TELL_MEMORY = `import { readFileSync } from 'node:fs';
+  const own = () => /^VmHWM:\\s+(\\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+  const most = () => (process.platform === 'linux' ? own() : process.resourceUsage().maxRSS);
+  process.on('exit', () => process.stderr.write('\\nmost ' + most()));`;
+
+/** Starts the command on all files. */
+function reconcile(url: string, paths: readonly string[]) {
+  const env = {
+    ...process.env,
+    PAYSESSION_LEDGER_URL: url,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL_MEMORY)}`,
+  };
+  const child = spawn(process.execPath, [CLI, 'reconcile', ...paths, '--json'], { env });
+  return { child, output: Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]) };
+}
+
+async function written({ files }: DeliveredFiles): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-files-'));
+  closesLater(() => rm(folder, { recursive: true }));
+  for (const { name, text: content } of files) await writeFile(join(folder, name), content);
+  return files.map(({ name }) => join(folder, name));
+}
+
+const recorded = async (database: LedgerDatabase): Promise<number> => {
+  const { settled, returned } = await moneyIn(database);
+  return settled.count + returned.count;
+};
+
+test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, with ${KILLS} kills: each line is matched once or told`, async () => {
+  const { url, database } = await testLedger();
+  await generatePaid(database, SESSIONS);
+  const delivered = deliveredFiles(SESSIONS, seededRandom(testSeed()));
+  const paths = await written(delivered);
+  const all = delivered.settled.count + delivered.returned.count;
+  const sinceMs = performance.now();
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const { child, output } = reconcile(url, paths);
+    while ((await recorded(database)) < (all * kill) / (KILLS + 1)) await sleep(LOOK_EVERY_MS);
+    child.kill('SIGKILL');
+    await output;
+  }
+  expect(await recorded(database)).toBeLessThan(all);
+  const lastMs = performance.now();
+  const [stdout, stderr] = await reconcile(url, paths).output;
+  const endMs = performance.now();
+  const mostBytes = Number(/most (\d+)/.exec(stderr)?.[1]) * 1_024;
+  process.stderr.write(
+    `${delivered.lines} lines: ${Math.round(endMs - sinceMs)} ms in all, ${Math.round(endMs - lastMs)} ms the last run, ${Math.round(mostBytes / 1_048_576)} MiB\n`,
+  );
+  const totals = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as ReconciliationTotals;
+  expect(totals).toMatchObject({ lines: delivered.lines, reasons: delivered.reasons });
+  const { settled, returned } = delivered;
+  expect(await moneyIn(database)).toEqual({ settled, returned });
+  expect(mostBytes).toBeLessThan(MOST_BYTES);
+  expect(endMs - lastMs).toBeLessThan(MOST_MS);
+}, 600_000);

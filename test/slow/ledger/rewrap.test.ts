@@ -1,0 +1,154 @@
+import { describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { LedgerDatabase, PaymentLedger, RewrapProgress } from '../../../ledger';
+import { eft } from '../../support/requests';
+import { connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
+
+const keyNamed = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
+const [A, B] = [keyNamed('a'), keyNamed('b')];
+const BOTH = { current: B, earlier: [A] };
+
+const request = eft();
+const claimOf = (key: string) => ({
+  key,
+  fingerprint: 'same',
+  firstRunId: 'run-1',
+  account: 'default',
+  request,
+  at: '2026-03-01T12:00:00.000Z',
+});
+const keysUpTo = (count: number) => Array.from({ length: count }, (_key, index) => `order-${index}`);
+
+async function claimAll(ledger: PaymentLedger, keys: readonly string[]): Promise<void> {
+  // As many as the ledger has connections: a claim that waits for one fails after a while.
+  const left = [...keys];
+  const one = async (): Promise<void> => {
+    for (let key = left.shift(); key !== undefined; key = left.shift()) await ledger.claim(claimOf(key));
+  };
+  await Promise.all(Array.from({ length: 10 }, one));
+}
+
+async function rewrap(ledger: PaymentLedger): Promise<RewrapProgress> {
+  let last = { looked: 0, rewrapped: 0 };
+  for await (last of ledger.rewrap());
+  return last;
+}
+
+async function wrappedWith(database: LedgerDatabase): Promise<readonly (string | null)[]> {
+  const rows = await database.query<{ wrapped_with: string | null }>(
+    'select distinct wrapped_with from paysession_ledger.session_keys where wrapped is not null order by 1',
+  );
+  return rows.map(({ wrapped_with: id }) => id);
+}
+
+/** Resolves once a statement waits for a lock of another. */
+async function untilOneWaits(database: LedgerDatabase): Promise<void> {
+  const waiting = () =>
+    database.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+  while ((await waiting()).length === 0);
+}
+
+describe('a rewrap', () => {
+  test('leaves nothing that needs an earlier key, and a second one finds nothing to do', async () => {
+    const { url, ledger, database } = await testLedger({ encryption: { current: A } });
+    const keys = keysUpTo(1_100);
+    await claimAll(ledger, keys);
+    const rotating = openLedger(url, { encryption: BOTH });
+    const steps: RewrapProgress[] = [];
+    for await (const step of rotating.rewrap()) steps.push(step);
+    expect(steps.map(({ looked }) => looked)).toEqual([500, 1_000, 1_100]);
+    expect(steps.at(-1)).toEqual({ looked: 1_100, rewrapped: 1_100 });
+    expect(await wrappedWith(database)).toEqual(['b']);
+    expect(await rewrap(rotating)).toEqual({ looked: 1_100, rewrapped: 0 });
+    const later = openLedger(url, { encryption: { current: B } });
+    for (const key of [keys[0], keys[555], keys.at(-1)])
+      expect((await later.entriesOf(key ?? ''))[0]?.fact).toMatchObject({ request });
+  });
+
+  test('wraps keys that nothing had wrapped', async () => {
+    const { url, ledger, database } = await testLedger();
+    await claimAll(ledger, keysUpTo(3));
+    const keyed = openLedger(url, { encryption: { current: B } });
+    expect(await rewrap(keyed)).toEqual({ looked: 3, rewrapped: 3 });
+    expect(await wrappedWith(database)).toEqual(['b']);
+    expect((await keyed.entriesOf('order-2'))[0]?.fact).toMatchObject({ request });
+    await expect(ledger.entriesOf('order-2')).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
+  });
+
+  test('goes on where one was stopped', async () => {
+    const { url, ledger } = await testLedger({ encryption: { current: A } });
+    await claimAll(ledger, keysUpTo(700));
+    const rotating = openLedger(url, { encryption: BOTH });
+    for await (const { rewrapped } of rotating.rewrap()) if (rewrapped > 0) break;
+    expect(await rewrap(rotating)).toEqual({ looked: 700, rewrapped: 200 });
+  });
+
+  test('beside another one and beside writers does each key once', async () => {
+    const { url, ledger, database } = await testLedger({ encryption: { current: A } });
+    await claimAll(ledger, keysUpTo(600));
+    const [one, other] = [openLedger(url, { encryption: BOTH }), openLedger(url, { encryption: BOTH })];
+    const decided = keysUpTo(20).map((key) =>
+      ledger.record(key, [
+        { kind: 'anomaly', at: '2026-03-01T13:00:00.000Z', number: 1, anomaly: 'unknownCode', detail: 'odd' },
+      ]),
+    );
+    const [first, second] = await Promise.all([rewrap(one), rewrap(other), ...decided]);
+    expect([first, second].reduce((sum, { rewrapped }) => sum + rewrapped, 0)).toBe(600);
+    expect(await wrappedWith(database)).toEqual(['b']);
+    const facts = (await one.entriesOf('order-7')).map(({ fact }) => fact);
+    expect(facts).toMatchObject([{ request }, { kind: 'anomaly', detail: 'odd' }]);
+  });
+
+  test('brings back no key that was erased before, or that is erased while it runs', async () => {
+    const { url, ledger, database } = await testLedger({ encryption: { current: A } });
+    await claimAll(ledger, keysUpTo(3));
+    await ledger.erase('order-0', { by: 'Bea', reason: 'request 77' });
+    const rotating = openLedger(url, { encryption: BOTH });
+    const running = await connectTo(url).transaction(async (statements) => {
+      await statements.query("select 1 from paysession_ledger.session_keys where key = 'order-1' for update");
+      const done = rewrap(rotating);
+      await untilOneWaits(database);
+      await statements.query(
+        "update paysession_ledger.session_keys set wrapped = null where key = 'order-1'",
+      );
+      return { done };
+    });
+    expect(await running.done).toEqual({ looked: 3, rewrapped: 1 });
+    const kept = await database.query(
+      'select key from paysession_ledger.session_keys where wrapped is not null',
+    );
+    expect(kept).toEqual([{ key: 'order-2' }]);
+  });
+
+  test('does what it can without a key that is missing, and then says which one that is', async () => {
+    const { url, ledger, database } = await testLedger({ encryption: { current: keyNamed('lost') } });
+    await claimAll(ledger, ['order-0']);
+    await claimAll(openLedger(url, { encryption: { current: A } }), ['order-1']);
+    const rotating = openLedger(url, { encryption: BOTH });
+    const steps: RewrapProgress[] = [];
+    const run = async () => {
+      for await (const step of rotating.rewrap()) steps.push(step);
+    };
+    await expect(run()).rejects.toMatchObject({
+      code: 'ENCRYPTION_KEY_MISSING',
+      message: expect.stringContaining('"lost"'),
+    });
+    expect(steps).toEqual([{ looked: 2, rewrapped: 1 }]);
+    expect(await wrappedWith(database)).toEqual(['b', 'lost']);
+  });
+
+  test('without encryption keys is refused', async () => {
+    const { ledger } = await testLedger();
+    await expect(rewrap(ledger)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
+  });
+
+  test('is of one environment: others keep their keys', async () => {
+    const { url, ledger, database } = await testLedger({ encryption: { current: A } });
+    await claimAll(ledger, ['order-0']);
+    const other = openLedger(url, { encryption: BOTH, environment: 'other' });
+    expect(await rewrap(other)).toEqual({ looked: 0, rewrapped: 0 });
+    expect(await wrappedWith(database)).toEqual(['a']);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LedgerFact } from '../../../ledger';
+import { newSigningKey, readSigningKey } from '../../../ledger/log/signed-note';
+import { verifyWith } from '../../../ledger/log/verify';
+import { eft } from '../../support/requests';
+import { seededRandom, testSeed } from '../../support/seed';
+import { TAMPERINGS, tamper, type Tampering } from '../../support/ledger/tamperings';
+import { openLedger, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
+
+const at = '2026-03-01T12:00:00.000Z';
+
+const signerOf = (name: string) => {
+  const signer = readSigningKey(newSigningKey(name));
+  if (signer === undefined) throw new Error('a new key cannot be read');
+  return signer;
+};
+const signer = signerOf('shop.example/ledger');
+const { verifierKey } = signer;
+
+const factsOf = (name: string): readonly LedgerFact[] => [
+  { kind: 'opened', at, sessionId: name, how: 'create' },
+  { kind: 'state', at, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },
+  { kind: 'state', at, number: 2, status: 'Completed', code: 'EFT0301', source: 'poll' },
+];
+
+async function fill({ ledger }: Pick<TestLedger, 'ledger'>, from: number, to: number): Promise<void> {
+  for (let index = from; index < to; index += 1) {
+    const key = `order-${index}`;
+    const who = { account: 'default', firstRunId: `run-${index}`, fingerprint: key };
+    await ledger.claim({ key, request: eft(), at, ...who });
+    await ledger.record(key, factsOf(key));
+  }
+}
+
+describe('a ledger that nobody has meddled with', () => {
+  test('agrees with all its checkpoints, and with one that was kept elsewhere', async () => {
+    const own = await testLedger();
+    await fill(own, 0, 3);
+    const first = await own.ledger.checkpoint(signer);
+    expect(first).toMatchObject({ size: 12, added: 12 });
+    await fill(own, 3, 5);
+    expect(await own.ledger.checkpoint(signer)).toMatchObject({ size: 20, added: 8 });
+    await fill(own, 5, 6);
+    const seen: number[] = [];
+    const verified = await own.ledger.verify({
+      since: first.note,
+      verifierKey,
+      onProgress: (done) => seen.push(done),
+    });
+    expect(verified).toEqual({ entries: 20, covered: 20, waiting: 4, checkpoints: 3 });
+    expect(seen).toEqual([20]);
+  });
+
+  test('has the same checkpoint again while nothing is new, and none is lost where several make one at once', async () => {
+    const own = await testLedger();
+    await fill(own, 0, 2);
+    const made = await Promise.all([1, 2, 3].map(() => own.ledger.checkpoint(signer)));
+    expect(new Set(made.map(({ note }) => note)).size).toBe(1);
+    expect(made.map(({ added }) => added).sort()).toEqual([0, 0, 8]);
+    expect(await own.ledger.verify({ verifierKey })).toMatchObject({ entries: 8, checkpoints: 1 });
+  });
+
+  test('is sequenced while others write: each entry gets one place', async () => {
+    const own = await testLedger();
+    const writers = [own.ledger, openLedger(own.url)];
+    const writing = Promise.all(
+      writers.map((ledger, index) => fill({ ledger }, index * 100, index * 100 + 15)),
+    );
+    for (let count = 0; count < 10; count += 1) await own.ledger.checkpoint(signer);
+    await writing;
+    await own.ledger.checkpoint(signer);
+    const verified = await own.ledger.verify({ verifierKey });
+    expect(verified).toMatchObject({ entries: 120, covered: 120, waiting: 0 });
+    expect(verified.fault).toBeUndefined();
+  });
+
+  test('of nothing is verified, too', async () => {
+    const { ledger } = await testLedger();
+    const { note } = await ledger.checkpoint(signer);
+    expect(await ledger.verify({ since: note, verifierKey })).toEqual({
+      entries: 0,
+      covered: 0,
+      waiting: 0,
+      checkpoints: 2,
+    });
+  });
+});
+
+describe('a ledger that somebody has meddled with', () => {
+  test('is told by the first entry that differs, in each of a thousand tamperings', async () => {
+    const own = await testLedger();
+    await fill(own, 0, 4);
+    await own.ledger.checkpoint(signer);
+    await fill(own, 4, 8);
+    const { note } = await own.ledger.checkpoint(signer);
+    const random = seededRandom(testSeed());
+    const missed: Tampering[] = [];
+    for (let count = 0; count < 1_000; count += 1) {
+      const kind = TAMPERINGS[count % TAMPERINGS.length] ?? 'edit';
+      const fault = await afterTampering(own, kind, random, note);
+      if (fault === undefined) missed.push(kind);
+    }
+    expect(missed).toEqual([]);
+  });
+
+  test('names the entry that was changed', async () => {
+    const { ledger, database } = await testLedger();
+    await fill({ ledger }, 0, 2);
+    await ledger.checkpoint(signer);
+    await database.query('alter table paysession_ledger.entries disable trigger all');
+    await database.query(
+      `update paysession_ledger.entries set body = replace(body, 'EFT0301', 'EFT0302') where key = 'order-1'`,
+    );
+    const { fault } = await ledger.verify({ verifierKey });
+    expect(fault).toEqual({
+      kind: 'edited',
+      message: 'An entry was changed after it was written.',
+      entry: { environment: 'default', key: 'order-1', number: 4 },
+      position: 7,
+    });
+  });
+
+  test('and whose checkpoints are signed with another key', async () => {
+    const { ledger } = await testLedger();
+    await fill({ ledger }, 0, 1);
+    await ledger.checkpoint(signerOf('shop.example/ledger'));
+    expect((await ledger.verify({ verifierKey })).fault).toMatchObject({ kind: 'forged' });
+    expect((await ledger.verify({ since: 'no checkpoint' })).fault).toMatchObject({ kind: 'forged' });
+  });
+});
+
+/** What a verification finds after a tampering, which is undone. */
+async function afterTampering(
+  { database }: TestLedger,
+  kind: Tampering,
+  random: () => number,
+  since: string,
+): Promise<unknown> {
+  let fault: unknown;
+  const undone = new Error('undone');
+  await database
+    .transaction(async (statements) => {
+      await statements.query('set local session_replication_role = replica');
+      await tamper(statements, kind, random);
+      ({ fault } = await verifyWith(statements, { since, verifierKey }));
+      throw undone;
+    })
+    .catch((error: unknown) => {
+      if ((error as Error).cause !== undone) throw error;
+    });
+  return fault;
+}

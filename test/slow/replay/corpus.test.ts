@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readHistories, replayHistories, type RecordedHistory } from '../../../testkit';
+import { prefixes } from '../../../testkit/replay/history-prefixes';
+import { testBundle } from '../../support/setup/global-values';
+import { testSeed } from '../../support/seed';
+import { REPLAY_ALL_MS } from '../../replay/budget';
+import { engineOf } from '../../replay/corpus/scene';
+import { SCENES } from '../../replay/corpus/scenes';
+import { HISTORIES, runNames, TABLE_FILE, type Table } from '../../replay/corpus/table';
+import { bundleObserved, observeReplays, type Observed } from '../../replay/observe';
+
+const table = JSON.parse(readFileSync(TABLE_FILE, 'utf8')) as Table;
+const names = Object.keys(table);
+
+/**
+ * All of the corpus's beginnings take minutes of computing, so each run replays a thirty-second part of each history’s: the seed
+ * says which, and thirty-two seeds in a row are all of them. `npm run test:long` replays all at once, and continuous integration each
+ * time a quarter.
+ */
+const STRIDE = Number(process.env['PAYSESSION_TEST_STRIDE'] ?? 32);
+/** There are some 4,200 beginnings; fifty milliseconds each are usual where nothing else runs. */
+const BEGINNINGS_MS = 120_000 + (4_200 / STRIDE) * 250;
+const offset = ((testSeed() % STRIDE) + STRIDE) % STRIDE;
+
+const histories: RecordedHistory[] = [];
+let observed: ReadonlyMap<string, Observed>;
+
+beforeAll(async () => {
+  for await (const recorded of readHistories([HISTORIES])) histories.push(recorded);
+  observed = await observeReplays(await bundleObserved(), histories);
+}, REPLAY_ALL_MS);
+
+describe('the corpus', () => {
+  test('holds a recording of every scene, and none besides', () => {
+    const rows = Object.entries(SCENES).flatMap(([name, scene]) => {
+      const endings = [...(scene.before ?? []), scene.expected];
+      const { tells } = scene;
+      return runNames(name, endings.length).map((run, index) => [
+        run,
+        { tells, engine: engineOf(scene), events: expect.any(Number), expected: endings[index] },
+      ]);
+    });
+    expect(table).toEqual(Object.fromEntries(rows));
+    expect(histories.map(({ name }) => name).sort()).toEqual(names.toSorted());
+    expect(names.length).toBeGreaterThanOrEqual(100);
+  });
+
+  test('is small, and names no machine, path or stack', () => {
+    const files = readdirSync(HISTORIES).map((name) => join(HISTORIES, name));
+    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+    expect(bytes).toBeLessThan(4_000_000);
+    for (const file of files) {
+      const text = readFileSync(file, 'utf8');
+      for (const name of [`@${hostname()}`, `-${hostname()}-`]) expect(text).not.toContain(name);
+      expect(text).not.toMatch(/node_modules|\/(tmp|home|root|Users)\/|"stackTrace":"[^"]|127\.0\.0\.1/);
+    }
+  });
+});
+
+describe('each recorded session replays on the current code to the end that it had', () => {
+  test.each(names)('%s', (name) => {
+    const { endings = [], divergence } = observed.get(name) ?? {};
+    expect(divergence).toBeUndefined();
+    expect(endings.at(-1)).toEqual(table[name]?.expected);
+  });
+
+  test('and the states that it saw only grow on the way', () => {
+    for (const [name, { endings }] of observed) {
+      for (const [index, { states }] of endings.entries()) {
+        const before = endings[index - 1]?.states ?? [];
+        expect([name, states.slice(0, before.length)]).toEqual([name, before]);
+      }
+    }
+  });
+});
+
+/** A history of more events than this repeats itself: every one of its beginnings would cost as much as all the others together. */
+const LONG = 250;
+const OF_LONG = 24;
+
+function beginnings(history: RecordedHistory['history']): readonly RecordedHistory['history'][] {
+  const all = prefixes(history);
+  const step = all.length > LONG ? Math.ceil(all.length / OF_LONG) : 1;
+  return all.filter((_, index) => (index + 1) % step === 0 || index === all.length - 1);
+}
+
+test(
+  'the beginnings of each recorded session replay',
+  async () => {
+    const cuts = histories.flatMap(({ name, history }) =>
+      beginnings(history)
+        .map((cut) => ({ name: `the first ${cut.events?.length ?? 0} of ${name}`, history: cut }))
+        .filter((_, index) => index % STRIDE === offset),
+    );
+    process.stderr.write(`${cuts.length} beginnings of ${histories.length} histories\n`);
+    expect(cuts.length).toBeGreaterThan(1_000 / STRIDE);
+    const { replayed, divergences } = await replayHistories(cuts, {
+      bundlePath: testBundle(),
+    });
+    expect({ replayed, divergences }).toEqual({ replayed: cuts.length, divergences: [] });
+  },
+  BEGINNINGS_MS,
+);

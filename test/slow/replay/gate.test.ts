@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { readHistories, replayHistories } from '../../../testkit';
+import { REPLAY_ALL_MS } from '../../replay/budget';
+import { bundleMutant, type Mutation } from '../../replay/mutant-bundle';
+
+const FOLDER = join(__dirname, '..', '..', 'replay', 'histories');
+
+/** Enough for each mutation: finding where a history departs takes several replays of it. */
+const few = () =>
+  readHistories(
+    ['eft-completed', 'cancelled-by-update', 'resolved-by-retry'].map((name) => join(FOLDER, `${name}.json`)),
+  );
+
+/** Changes that look harmless, and break sessions that are open as they are deployed. */
+const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  'one timer more': { mutant: 'timer-before-follow', of: 'follow/follow' },
+  'an activity more': { mutant: 'authenticate-before-create', of: 'calls/activity-proxies' },
+  'an activity removed': { mutant: 'no-create', of: 'calls/activity-proxies' },
+};
+
+describe('the replay gate', () => {
+  test(
+    'lets pass a change that changes no command',
+    async () => {
+      const mutant = await bundleMutant({
+        mutant: 'other-summary',
+        of: '../src/protocol/temporal/summaries',
+      });
+      try {
+        const report = await replayHistories(readHistories([FOLDER]), mutant);
+        expect(report).toMatchObject({ divergences: [], untouched: [] });
+        expect(report.replayed).toBeGreaterThanOrEqual(100);
+      } finally {
+        await mutant.remove();
+      }
+    },
+    REPLAY_ALL_MS,
+  );
+
+  test.each(Object.entries(MUTATIONS))(
+    'catches %s, and tells where',
+    async (_name, mutation) => {
+      const mutant = await bundleMutant(mutation);
+      try {
+        const { divergences } = await replayHistories(few(), mutant);
+        expect(divergences.map((divergence) => divergence.name)).toContain('eft-completed');
+        expect(divergences[0]).toMatchObject({
+          event: {
+            id: expect.any(Number),
+            type: expect.stringMatching(/^(activityTaskScheduled|timerStarted)$/),
+          },
+          message: expect.stringMatching(/nondeterminism/i),
+        });
+      } finally {
+        await mutant.remove();
+      }
+    },
+    REPLAY_ALL_MS,
+  );
+});

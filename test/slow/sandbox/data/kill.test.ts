@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_CLIENT } from '../../../../sandbox';
+import { eft, eTransfer } from '../../../support/requests';
+import { seededRandom, testSeed } from '../../../support/seed';
+import { basic } from '../../../support/sandbox/requests-to-sandbox';
+
+const KILLS = 10;
+const CLIENTS = 4;
+
+let data: string;
+const running: ChildProcess[] = [];
+
+beforeEach(() => {
+  data = join(mkdtempSync(join(tmpdir(), 'paysession-kill-')), 'data');
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(end));
+  rmSync(join(data, '..'), { recursive: true });
+});
+
+/** What clients were told, and must find again. */
+class Told {
+  /** Status by session; `null` while a cancel is under way, when either answer is right. */
+  readonly sessions = new Map<string, 'Initiated' | 'Cancelled' | null>();
+  readonly tokens: string[] = [];
+  readonly mailed: string[] = [];
+  answers = 0;
+}
+
+test('A3, A10, A54, A72 whatever was answered outlasts a kill at any instant', async () => {
+  const seed = testSeed();
+  const random = seededRandom(seed);
+  const told = new Told();
+  const message = `--seed ${seed}`;
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const { sandbox, url } = await startSandbox();
+    expect([message, kill, await misses(url, told)]).toEqual([message, kill, []]);
+    await killAfter(sandbox, url, told, 1 + Math.floor(random() * 60));
+  }
+  const { url } = await startSandbox();
+  expect([message, await misses(url, told)]).toEqual([message, []]);
+  expect(told.sessions.size).toBeGreaterThan(KILLS);
+});
+
+/** The built sandbox, in a process of its own. */
+async function startSandbox(): Promise<{ readonly sandbox: ChildProcess; readonly url: string }> {
+  const path = JSON.stringify(join(__dirname, '..', '..', '..', '..', 'dist', 'sandbox'));
+  const code = `require(${path}).createSandbox({ dataDir: process.argv[1] }).listen().then(({ url }) => console.log(url))`;
+  const sandbox = spawn(process.execPath, ['-e', code, data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.push(sandbox);
+  const [line] = (await Promise.race([once(sandbox.stdout, 'data'), once(sandbox, 'close')])) as unknown[];
+  if (!Buffer.isBuffer(line)) throw new Error(`the sandbox ended with ${String(line)}`);
+  return { sandbox, url: line.toString().trim() };
+}
+
+/** A process that is killed may write until it is gone. */
+async function end(sandbox: ChildProcess): Promise<void> {
+  if (sandbox.exitCode !== null || sandbox.signalCode !== null) return;
+  const exited = once(sandbox, 'exit');
+  sandbox.kill('SIGKILL');
+  await exited;
+}
+
+/** Lets clients work until so many answers have come, and kills the sandbox while others are on their way. */
+async function killAfter(sandbox: ChildProcess, url: string, told: Told, answers: number): Promise<void> {
+  const killAt = told.answers + answers;
+  const closed = once(sandbox, 'close');
+  const onAnswer = () => {
+    told.answers += 1;
+    if (told.answers === killAt) sandbox.kill('SIGKILL');
+  };
+  const clients = Array.from({ length: CLIENTS }, () => work(url, told, onAnswer));
+  await Promise.all(clients);
+  await closed;
+}
+
+/** Gets a token, then opens sessions and cancels every other one, until nobody answers any more. */
+async function work(url: string, told: Told, onAnswer: () => void): Promise<void> {
+  try {
+    const token = await authorize(url);
+    told.tokens.push(token);
+    onAnswer();
+    for (let round = 0; ; round += 1) {
+      const isMailed = round % 3 === 0;
+      const request = isMailed ? mailed : eft();
+      const created = await call(`${url}/api/v2/sessions`, token, request);
+      const { sessionId } = (await created.json()) as { sessionId?: string };
+      if (sessionId === undefined) throw new Error(`a create was answered with ${created.status}`);
+      told.sessions.set(sessionId, 'Initiated');
+      if (isMailed) told.mailed.push(sessionId);
+      onAnswer();
+      if (round % 2 === 0) continue;
+      told.sessions.set(sessionId, null);
+      await (await call(`${url}/api/v2/sessions/${sessionId}/cancel`, token, {})).text();
+      told.sessions.set(sessionId, 'Cancelled');
+      onAnswer();
+    }
+  } catch (error) {
+    // The sandbox is dead: the answer never came, or not to its end.
+    if (!/^(TypeError: (fetch failed|terminated)|SyntaxError)/.test(String(error))) throw error;
+  }
+}
+
+const mailed = {
+  ...eTransfer(),
+  options: { ...eTransfer().options, notificationPreferences: { sendNetworkLink: true } },
+};
+
+/** What clients were told and do not find; also what they find that is no session in full. */
+async function misses(url: string, told: Told): Promise<readonly string[]> {
+  const { mails } = (await (await fetch(`${url}/outbox.json`)).json()) as { mails: { sessionId: string }[] };
+  const mailedTo = new Set(mails.map(({ sessionId }) => sessionId));
+  const missing = told.mailed.filter((sessionId) => !mailedTo.has(sessionId)).map((id) => `mail ${id}`);
+  for (const token of told.tokens) {
+    const { status } = await call(`${url}/api/v2/sessions/none/details`, token);
+    if (status !== 404) missing.push(`token: ${status}`);
+  }
+  const token = await authorize(url);
+  for (const [sessionId, expected] of told.sessions) {
+    const answer = await call(`${url}/api/v2/sessions/${sessionId}/details`, token);
+    const { status, step, amount } = (await answer.json()) as Record<string, unknown>;
+    if (status !== expected && (expected !== null || !['Initiated', 'Cancelled'].includes(String(status))))
+      missing.push(`${sessionId}: ${String(status)} instead of ${String(expected)}`);
+    if (step !== (status === 'Cancelled' ? 'Ended' : 'Created') || amount !== 25)
+      missing.push(`${sessionId}: half written`);
+  }
+  return missing;
+}
+
+async function authorize(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/authorize`, {
+    method: 'POST',
+    headers: { authorization: basic(DEFAULT_CLIENT.clientId, DEFAULT_CLIENT.clientSecret) },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+function call(url: string, token: string, body?: unknown): Promise<Response> {
+  return fetch(url, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  });
+}

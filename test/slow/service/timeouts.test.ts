@@ -1,0 +1,130 @@
+import { createServer as createTcpServer } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { PaymentService } from '../../../src/service';
+import { resolveOptions } from '../../../src/service/options';
+import { eft } from '../../support/requests';
+import {
+  accepting,
+  cleanUp,
+  client,
+  created,
+  hang,
+  json,
+  judged,
+  listen,
+  localService,
+  SESSION_ID,
+  type Behaviour,
+} from '../../support/service/local-service';
+
+afterEach(cleanUp);
+
+/** Sends a byte every 20 ms and never ends. */
+const drip: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 20);
+  response.on('close', () => {
+    clearInterval(timer);
+  });
+};
+
+test('by default headers come within 10 s, an answer within 15 s, and a call ends within 30 s', () => {
+  const account = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };
+  expect(resolveOptions({ account })).toMatchObject({
+    headersTimeoutMs: 10_000,
+    exchangeTimeoutMs: 15_000,
+    callTimeoutMs: 30_000,
+  });
+});
+
+describe('a create that was sent and whose answer does not come in time is unknown, and is not sent again', () => {
+  const timeouts = { headersTimeoutMs: 200, bodyTimeoutMs: 200 };
+  const stopping: Behaviour = (response) => {
+    response.writeHead(201).write('{');
+  };
+
+  test.each([
+    ['no answer', hang],
+    ['a body that stops', stopping],
+  ])('%s', async (_name, behaviour) => {
+    const service = await localService({ '/sessions': behaviour });
+    const outcome = await client(service.baseUrl, timeouts).createSession(eft());
+    expect(judged(outcome)).toEqual(['unknown', 'SERVICE_INTERRUPTED']);
+    expect(service.requests('/sessions')).toHaveLength(1);
+  });
+});
+
+test('a create whose connection is not made in time is notSent', async () => {
+  // Accepts, and never answers the TLS handshake.
+  const silent = await listen(createTcpServer());
+  const payments = client(silent.replace('http:', 'https:'), { connectTimeoutMs: 200 });
+  const outcome = await payments.createSession(eft());
+  expect(judged(outcome)).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
+  expect(outcome).toMatchObject({
+    failure: { message: expect.stringContaining('UND_ERR_CONNECT_TIMEOUT') },
+  });
+});
+
+describe('an answer that drips is given up after the time of an exchange', () => {
+  test('and a poll has failed', async () => {
+    const service = await localService({ '/details': drip });
+    const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
+    await expect(payments.sessionDetails('any')).rejects.toMatchObject({
+      code: 'SERVICE_INTERRUPTED',
+      message: expect.stringContaining('CALL_TIMEOUT'),
+    });
+  });
+
+  test('and a create is unknown', async () => {
+    const service = await localService({ '/sessions': drip });
+    const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
+    await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('and a token that drips leaves a create notSent', async () => {
+    const service = await localService({ '/authorize': drip, '/sessions': created });
+    const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
+    await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'notSent' });
+  });
+});
+
+test('each exchange of a call has the time to itself, and the call a bound over all', async () => {
+  const slowly =
+    (behaviour: Behaviour): Behaviour =>
+    (...call) => {
+      setTimeout(() => {
+        behaviour(...call);
+      }, 250);
+    };
+  const behaviours = {
+    '/authorize': slowly((response, _received, count) => {
+      json(response, 200, { access_token: `token-${count}` });
+    }),
+    '/sessions': slowly(accepting('token-2', created)),
+  };
+  const service = await localService(behaviours);
+  const patient = client(service.baseUrl, { exchangeTimeoutMs: 900 });
+  await expect(patient.createSession(eft())).resolves.toMatchObject({ outcome: 'created' });
+  const other = await localService(behaviours);
+  const hasty = client(other.baseUrl, { exchangeTimeoutMs: 900, callTimeoutMs: 600 });
+  await expect(hasty.createSession(eft())).resolves.not.toMatchObject({ outcome: 'created' });
+});
+
+test('the time that ran out over all is told as such', async () => {
+  const service = await localService({ '/details': hang });
+  const payments = client(service.baseUrl, { callTimeoutMs: 200 });
+  await expect(payments.sessionDetails('any')).rejects.toMatchObject({
+    message: expect.stringContaining('CALL_TIMEOUT'),
+  });
+});
+
+test.each<[path: string, call: (payments: PaymentService) => Promise<unknown>]>([
+  ['/details', (payments) => payments.sessionDetails(SESSION_ID)],
+  ['/cancel', (payments) => payments.cancelSession(SESSION_ID)],
+  ['/status', (payments) => payments.sessionStatus(SESSION_ID)],
+])('no answer from %s is a failure', async (path, call) => {
+  const service = await localService({ [path]: hang });
+  await expect(call(client(service.baseUrl, { headersTimeoutMs: 200 }))).rejects.toMatchObject({
+    code: 'SERVICE_INTERRUPTED',
+  });
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import { PaymentSessions } from '../../../src';
+import { leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+
+/** How many signals the history holds. Those that come while a task is under way are written when that is over. */
+async function signalsOf(workflowId: string): Promise<number> {
+  const { events = [] } = await world.client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes != null).length;
+}
+
+describe('when no worker runs', () => {
+  test('a cancel is kept for later, and a refresh, a look and a resolution fail', async () => {
+    const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
+    const { key } = (await world.sessions.open(world.input(leftOpen()))).session;
+    await world.stopWorker();
+    const session = impatient.get(key);
+    await expect(session.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({
+      code: 'WORKER_UNAVAILABLE',
+    });
+    await expect(session.previewAdopt(randomUUID())).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    await until(
+      () => signalsOf(session.workflowId),
+      (signals) => signals === 1,
+    );
+    await world.startWorker();
+    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+  });
+});
+
+describe('when nobody polls the task queue', () => {
+  /** By then it is known whether somebody polls. */
+  const LONGER_THAN_A_LOOK_MS = 2_000;
+
+  /** A started session that no worker ever took. */
+  async function withoutWorker() {
+    const taskQueue = `no-worker-${randomUUID()}`;
+    const elsewhere = new PaymentSessions(world.client, { taskQueue });
+    const session = await elsewhere.start(world.input(leftOpen()));
+    // Whoever asks need not know the session's task queue.
+    return { taskQueue, session: world.sessions.get(session.key) };
+  }
+
+  test('a cancel is kept for later', async () => {
+    const { session } = await withoutWorker();
+    await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    expect(await signalsOf(session.workflowId)).toBe(1);
+    await world.client.workflow.getHandle(session.workflowId).terminate();
+  });
+
+  test('a call that gave up leaves nothing running behind it', async () => {
+    const { session } = await withoutWorker();
+    const client = new Client({ connection: world.client.connection });
+    const ended: string[] = [];
+    const given = client.workflow.getHandle.bind(client.workflow);
+    client.workflow.getHandle = ((workflowId: string) => {
+      const handle = given(workflowId);
+      const query = handle.query.bind(handle);
+      handle.query = ((name: string) =>
+        query(name).finally(() => {
+          ended.push(name);
+        })) as typeof handle.query;
+      return handle;
+    }) as typeof client.workflow.getHandle;
+    const sessions = new PaymentSessions(client, { queryTimeoutMs: 60_000 });
+    await expect(sessions.get(session.key).state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await until(
+      () => Promise.resolve(ended),
+      (names) => names.includes('state'),
+    );
+    await world.client.workflow.getHandle(session.workflowId).terminate();
+  });
+
+  test('a slow worker is waited for', async () => {
+    const hold = world.sandbox.hold('create', 'before');
+    const opening = world.sessions.open(world.input(leftOpen()));
+    await expect(Promise.race([opening, sleep(LONGER_THAN_A_LOOK_MS, 'waits')])).resolves.toBe('waits');
+    hold.release();
+    await (await opening).session.cancelAndWait();
+  });
+});
+
+describe('on a connection that does not keep deadlines', () => {
+  test('no call takes longer than it is given', async () => {
+    const client = new Client({ connection: world.client.connection });
+    client.withDeadline = (_deadline, call) => call();
+    const timeouts = { openTimeoutMs: 300, queryTimeoutMs: 300, updateTimeoutMs: 300 };
+    const sessions = new PaymentSessions(client, { taskQueue: world.taskQueue, ...timeouts });
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    await world.stopWorker();
+    const impatient = sessions.get(session.key);
+    await expect(impatient.state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(impatient.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(impatient.opened()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(impatient.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    await world.startWorker();
+    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+  });
+});

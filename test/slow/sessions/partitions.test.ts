@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
+import { pollersOf } from '../../../src/sessions/calls/worker-check';
+import { until } from '../../support/wait';
+import { FOUR_PARTITIONS, useEngine } from '../../support/worlds/own-engine';
+import { useWorld } from '../../support/worlds/use-world';
+
+const engine = useEngine(FOUR_PARTITIONS);
+const world = useWorld(() => ({ engineAddress: engine.address }));
+
+/** A client of an engine whose first partition of a task queue has just moved to another node, and knows nobody. */
+function afterMove(): Client {
+  const client = new Client({ connection: world.client.connection });
+  const { workflowService } = client;
+  const describeTaskQueue = async (request: temporal.api.workflowservice.v1.IDescribeTaskQueueRequest) => {
+    const answer = await workflowService.describeTaskQueue(request);
+    if (request.taskQueue?.name === world.taskQueue) answer.pollers = [];
+    return answer;
+  };
+  const moved: unknown = Object.create(workflowService, { describeTaskQueue: { value: describeTaskQueue } });
+  Object.defineProperty(client, 'workflowService', { value: moved });
+  return client;
+}
+
+test('a worker is found, once, by the other partitions of its task queue', async () => {
+  const pollers = await until(
+    () => pollersOf(afterMove(), world.taskQueue),
+    (found) => found.length > 0,
+  );
+  expect(pollers).toHaveLength(1);
+  expect(pollers[0]).toMatchObject({ recent: true });
+});

@@ -1,0 +1,64 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, test } from '@jest/globals';
+import { connectTemporal } from '../../../src/settings';
+import { globalValue } from '../../support/setup/global-values';
+import { until } from '../../support/wait';
+
+/** By then, gRPC by itself waits for a quarter of a minute from one attempt to the next. */
+const AWAY_MS = 30_000;
+const HEARD_WITHIN_MS = 8_000;
+
+/** A port that leads to the Temporal server, and can be closed for a while. */
+class Gate {
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  port = 0;
+
+  async open(): Promise<void> {
+    const [host, port] = globalValue('PAYSESSION_TEST_ENGINE').split(':');
+    const server = createServer((incoming) => {
+      const outgoing = connect(Number(port), host);
+      for (const socket of [incoming, outgoing]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+      }
+      incoming.pipe(outgoing).pipe(incoming);
+    });
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (server.address() as AddressInfo).port;
+  }
+
+  close(): void {
+    this.#server?.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+const gate = new Gate();
+afterAll(() => {
+  gate.close();
+});
+
+test('a server that was away for half a minute is heard again within seconds', async () => {
+  await gate.open();
+  const { connection } = await connectTemporal({
+    connection: { address: `127.0.0.1:${gate.port}` },
+    namespace: 'default',
+  });
+  try {
+    gate.close();
+    const askedUntilMs = Date.now() + AWAY_MS;
+    const isHeard = () =>
+      connection.workflowService.getSystemInfo({}).then(
+        () => true,
+        () => false,
+      );
+    // A connection that nobody uses does not try.
+    while (Date.now() < askedUntilMs) await isHeard();
+    await gate.open();
+    await until(isHeard, Boolean, HEARD_WITHIN_MS);
+  } finally {
+    await connection.close();
+  }
+});

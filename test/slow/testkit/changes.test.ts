@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { leftOpen } from '../../support/requests';
+import { usePaymentWorld } from '../../support/worlds/payment-world';
+
+const world = usePaymentWorld();
+
+test('time passes for a session whose changes somebody waits for', async () => {
+  const { session } = await world.sessions.open({
+    key: 'watched',
+    request: leftOpen(),
+    policy: { fastestPoll: '5m' },
+  });
+  const phases: string[] = [];
+  const watched = (async () => {
+    for await (const { phase } of session.changes()) phases.push(phase);
+  })();
+  await world.advance('26h');
+  await watched;
+  expect(phases.filter((phase) => phase !== 'cancelling')).toEqual(['open', 'ended']);
+});

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createPaymentWorld } from '../../../testkit';
+import { testBundle } from '../../support/setup/global-values';
+import { everythingIn } from '../../support/everything-in';
+import { geft } from '../../support/requests';
+
+test('an encrypted world stores no personal text, neither of sessions nor of your own workflows', async () => {
+  await using world = await createPaymentWorld({
+    bundlePath: testBundle(),
+    workflowsPath: require.resolve('../../support/business-workflows'),
+    encryption: { current: { id: 'test', secret: randomBytes(32) } },
+  });
+  const running = await world.client.workflow.start('tellsChanges', {
+    workflowId: 'business',
+    taskQueue: world.taskQueue,
+    args: [{ key: 'order-1', request: geft() }, {}],
+  });
+  await (await world.payorOf('order-1')).completes();
+  expect(await running.result()).toMatchObject({
+    changes: [{ phase: 'open' }],
+    result: { status: 'Completed' },
+  });
+  for (const workflowId of ['business', 'payment-session/order-1']) {
+    const stored = everythingIn(await world.client.workflow.getHandle(workflowId).fetchHistory());
+    expect(stored).toContain('binary/encrypted');
+    for (const plain of ['Avery', 'Tremblay', 'King Street']) expect(stored).not.toContain(plain);
+  }
+});

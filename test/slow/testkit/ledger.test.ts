@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import { createPaymentWorld, exportSession, replayHistories, parseHistory } from '../../../testkit';
+import { borrowLedger } from '../../../testkit/ledger/lent-ledger';
+import { KeptServers } from '../../../testkit/presets/kept-servers';
+import { eft } from '../../support/requests';
+import { testBundle } from '../../support/setup/global-values';
+
+const MINUTE_MS = 60_000;
+const bundlePath = testBundle();
+const makeWorld = () => createPaymentWorld({ bundlePath, ledger: true });
+
+test('a world with a ledger records what happens by its clock, and what is exported of it is harmless and replays', async () => {
+  await using world = await makeWorld();
+  const key = 'order-of-wilhelmina';
+  const { session, sessionId } = await world.sessions.open({ key, request: eft() });
+  await world.payor(sessionId).after('10m').completes();
+  expect(await session.result()).toMatchObject({ paid: true });
+
+  const entries = await world.ledger.entriesOf(key);
+  expect(entries.map(({ fact }) => fact.kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
+  const [first, last] = [entries.at(0), entries.at(-1)].map((entry) => Date.parse(entry?.recordedAt ?? ''));
+  expect((last ?? 0) - (first ?? 0)).toBeGreaterThan(9 * MINUTE_MS);
+  expect((await world.now()).getTime()).toBeGreaterThanOrEqual(last ?? Infinity);
+
+  const [run] = await exportSession(world.client, key);
+  const json = run?.json ?? '';
+  const text = json.replace(/"data": "([^"]*)"/g, (_member, data: string) => atob(data));
+  for (const personal of [key, sessionId, world.ledger.environment, 'Tremblay'])
+    expect(text).not.toContain(personal);
+  const { divergences } = await replayHistories([parseHistory('exported', JSON.parse(json))], { bundlePath });
+  expect(divergences).toEqual([]);
+});
+
+test('a payment that settles and comes back is reconciled by the files of the world’s own days', async () => {
+  await using world = await makeWorld();
+  const { session, sessionId } = await world.sessions.open({ key: 'order-1', request: eft('ref-1') });
+  await world.payor(sessionId).completes();
+  await world.payor(sessionId).returnsAfter('3d', 'CLOSED');
+  await session.result();
+  const paidAtMs = (await world.now()).getTime();
+  const dayAfter = (days: number) => new Date(paidAtMs + days * 86_400_000).toISOString().slice(0, 10);
+  const outcomes: string[] = [];
+  // The return is delivered first.
+  for (const day of [dayAfter(4), dayAfter(1), dayAfter(4)]) {
+    const file = [world.sandbox.reconciliation({ day })];
+    for await (const { outcome } of world.ledger.reconcile(file)) outcomes.push(outcome);
+  }
+  expect(outcomes).toEqual(['recorded', 'recorded', 'known']);
+  for await (const known of world.ledger.sessions())
+    expect(known).toMatchObject({
+      paid: true,
+      returnCode: 'CLOSED',
+      returnedAt: `${dayAfter(4)}T00:00:00.000Z`,
+    });
+});
+
+test('worlds of one run share a server, and know nothing of each other’s keys', async () => {
+  const told: string[] = [];
+  const kept = await KeptServers.start((line) => void told.push(line));
+  try {
+    await using one = await makeWorld();
+    await using other = await makeWorld();
+    const lent = await borrowLedger();
+    expect([lent, await borrowLedger()]).toEqual([expect.stringMatching(/^postgresql:/), lent]);
+    const { sessionId } = await one.sessions.open({ key: 'order-1', request: eft() });
+    const opened = await other.sessions.open({ key: 'order-1', request: { ...eft(), amount: 31 } });
+    expect(opened.sessionId).not.toBe(sessionId);
+    expect([await one.ledger.entriesOf('order-1'), await other.ledger.entriesOf('order-1')]).toMatchObject([
+      [{ fact: { kind: 'claimed', amount: 25 } }, {}, {}],
+      [{ fact: { kind: 'claimed', amount: 31 } }, {}, {}],
+    ]);
+  } finally {
+    await kept.stop();
+  }
+  expect(told.filter((line) => line.includes('of its own'))).toEqual([]);
+});
+
+test('a world has no ledger unless it asks for one', async () => {
+  await using world = await createPaymentWorld({ bundlePath });
+  expect(world.ledger).toBeUndefined();
+});

@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { usePaymentWorld } from '../../support/worlds/payment-world';
+
+const world = usePaymentWorld();
+
+test('time that cannot skip is told of after half a minute: a workflow waits for a worker of its task queue', async () => {
+  const workflow = await world.client.workflow.start('order', {
+    taskQueue: 'misspelt',
+    workflowId: 'order-1',
+  });
+  const stuck = { code: 'ENGINE_STUCK', message: expect.stringContaining('its task queue') };
+  const times = [world.advance('1h'), workflow.result()];
+  for (const time of times) await expect(time).rejects.toMatchObject(stuck);
+});

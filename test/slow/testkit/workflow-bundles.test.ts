@@ -1,0 +1,112 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createPaymentWorld } from '../../../testkit';
+import { workflowBundle } from '../../../testkit/world/workflow-bundles';
+
+const MODULES = join(__dirname, '..', '..', '..', 'node_modules');
+
+let folder: string;
+let kept: string;
+let told: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paysession-bundles-'));
+  // The SDK is found from there.
+  symlinkSync(MODULES, join(folder, 'node_modules'));
+  kept = join(folder, 'kept');
+  told = [];
+  write('order.js', "exports.order = async () => require('./shelf').shelf;");
+  write('shelf.js', "exports.shelf = 'first shelf';");
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const write = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+};
+
+const make = async (workflowsPath = join(folder, 'order.js')) =>
+  (await workflowBundle({ workflowsPath }, { folder: kept, onProgress: (line) => void told.push(line) }))
+    .code;
+
+/** Leaves a mark in what is kept, which a bundle made anew does not have. */
+function mark(): void {
+  for (const name of readdirSync(kept)) {
+    const content = JSON.parse(readFileSync(join(kept, name), 'utf8')) as object;
+    writeFileSync(join(kept, name), JSON.stringify({ ...content, code: 'kept' }));
+  }
+}
+
+describe('a bundle is kept', () => {
+  test('and used again, also by another process', async () => {
+    expect(await make()).toContain('first shelf');
+    mark();
+    expect(await make()).toBe('kept');
+  });
+
+  test.each([
+    ['its source', 'order.js', "exports.order = async () => 'second shelf';"],
+    ['what that imports', 'shelf.js', "exports.shelf = 'second shelf';"],
+    [
+      'a file that is found before the one that was',
+      'shelf.ts',
+      "export const shelf: string = 'second shelf';",
+    ],
+  ])('until a change of %s', async (_, name, text) => {
+    await make();
+    mark();
+    write(name, text);
+    expect(await make()).toContain('second shelf');
+  });
+
+  test('whole: half of one is made again', async () => {
+    await make();
+    for (const name of readdirSync(kept)) writeFileSync(join(kept, name), '{');
+    expect(await make()).toContain('first shelf');
+  });
+
+  test('once, for worlds that start side by side', async () => {
+    const codes = await Promise.all([make(), make()]);
+    expect(codes[0]).toBe(codes[1]);
+    expect(readdirSync(kept)).toHaveLength(1);
+  });
+
+  test('among twenty at most', async () => {
+    mkdirSync(kept);
+    for (let old = 0; old < 30; old += 1) writeFileSync(join(kept, `${old}.json`), '{}');
+    await make();
+    expect(readdirSync(kept)).toHaveLength(20);
+    mark();
+    expect(await make()).toBe('kept');
+  });
+});
+
+test('a bundle that cannot be kept is made each time, which is told', async () => {
+  write('kept', 'a file where the folder would be');
+  expect(await make()).toContain('first shelf');
+  expect(told).toEqual([expect.stringContaining('cannot be kept')]);
+});
+
+test('workflows that cannot be bundled are told of', async () => {
+  write('order.js', "exports.order = async () => require('./nowhere');");
+  await expect(make()).rejects.toThrow('Webpack finished with errors');
+});
+
+test.each([
+  [{ workflowsPath: 'order.js', workflowBundle: { code: '' } }, 'given twice'],
+  [{ activities: { ship: () => undefined } }, 'without workflows'],
+])('a world refuses options that contradict each other: %j', async (options, said) => {
+  await expect(createPaymentWorld(options)).rejects.toThrow(said);
+});

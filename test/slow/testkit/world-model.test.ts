@@ -1,0 +1,109 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { replayHistories, type RecordedHistory } from '../../../testkit';
+import { fetchHistory } from '../../../testkit/fetch-history';
+import { testBundle } from '../../support/setup/global-values';
+import { usePaymentWorld } from '../../support/worlds/payment-world';
+import { eft } from '../../support/requests';
+import { testSeed } from '../../support/seed';
+import { inputOf, LiveSession, SANDBOX } from '../../support/testkit/live-session';
+import { actions } from '../../support/testkit/world-actions';
+import { expectAgreement, expectSameEnd } from '../../support/testkit/world-agreement';
+import { WorldModel, type Start } from '../../support/testkit/world-model';
+
+/**
+ * Random sequences of what payors, callers, the service and the clock do, through the whole world. `npm run test:long`
+ * plays a hundred of them, `PAYSESSION_TEST_RUNS=1000 npx jest world-model` as many as it says. A failure prints its
+ * seed and the shortest sequence that fails; `--seed` plays the same ones again.
+ */
+const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 10);
+const MAX_ACTIONS = 12;
+/** A sequence that hangs is a failure as any other. */
+const LONGEST_SEQUENCE_MS = 30_000;
+/** Shrinking ends with it, too. */
+const LONGEST_MS = 60_000 + RUNS * 2_000;
+/** Every so many histories are replayed. */
+const SAMPLE = 5;
+const SETTLING_MIN = 20;
+/** Longer than every deadline together. */
+const TO_THE_END_MIN = 36_000;
+
+/** Those that the world has seen. */
+let sequences = 0;
+
+const world = usePaymentWorld({ sandbox: SANDBOX }, async () => {
+  sequences = 0;
+  // The first session of a world is slow to start, and time that skips meanwhile may time its calls out.
+  const { session } = await world.sessions.open({ key: 'first', request: eft() });
+  await session.cancelAndWait();
+});
+
+const start: fc.Arbitrary<Start> = fc.record({
+  kind: fc.constantFrom('EFT', 'GEFT', 'e-Transfer'),
+  cadence: fc.constantFrom('brisk', 'slow'),
+  onUnknownCreate: fc.constantFrom('retry', 'park'),
+  isShort: fc.boolean(),
+  authorizeFaults: fc.constantFrom(0, 0, 0, 1, 5),
+  createFaults: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    fc.array(fc.constantFrom('answerLost', 'callLost', 'status500', 'busy'), { maxLength: 4 }),
+  ),
+  isCancelledMeanwhile: fc.constantFrom(false, false, false, true),
+});
+
+async function play(
+  begin: Start,
+  commands: Iterable<fc.AsyncCommand<WorldModel, LiveSession>>,
+): Promise<void> {
+  const live = new LiveSession(world, inputOf(`sequence-${(sequences += 1)}`, begin));
+  const model = new WorldModel(begin);
+  const pass = async (minutes: number) => {
+    model.advance(minutes);
+    await world.advance(`${minutes}m`);
+  };
+  try {
+    await live.start(begin);
+    await pass(SETTLING_MIN);
+    await expectAgreement(model, live);
+    await fc.asyncModelRun(() => ({ model, real: live }), commands);
+    await pass(TO_THE_END_MIN);
+    if (model.phase === 'parked') {
+      model.resolve('abandon');
+      await live.session.resolveCreate({ abandon: true });
+    }
+    await expectSameEnd(model, live);
+  } finally {
+    await live.clear();
+  }
+}
+
+test(
+  'sessions are what a plain model of them says, whatever happens in whatever order',
+  async () => {
+    const sequence = fc.asyncProperty(
+      start,
+      fc.commands(actions, { maxCommands: MAX_ACTIONS, size: '+1' }),
+      play,
+    );
+    await fc.assert(sequence, {
+      seed: testSeed(),
+      numRuns: RUNS,
+      timeout: LONGEST_SEQUENCE_MS,
+      interruptAfterTimeLimit: LONGEST_MS,
+    });
+  },
+  LONGEST_MS + LONGEST_SEQUENCE_MS,
+);
+
+async function* sample(): AsyncIterable<RecordedHistory> {
+  for (let number = 1; number <= sequences; number += SAMPLE) {
+    const name = `sequence-${number}`;
+    yield { name, history: await fetchHistory(world.client, name) };
+  }
+}
+
+test('the histories of those sessions replay', async () => {
+  const { replayed, divergences } = await replayHistories(sample(), { bundlePath: testBundle() });
+  expect(divergences).toEqual([]);
+  expect(replayed).toBeGreaterThan(0);
+});

@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { SessionPolicy } from '../../../src';
+import { usePaymentWorld } from '../../support/worlds/payment-world';
+import { completing, eft } from '../../support/requests';
+import { stateOf } from '../../support/wait';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const world = usePaymentWorld();
+
+/** Polls minutes apart: skipped time costs what happens in it. */
+const RELAXED: SessionPolicy = { fastestPoll: '5m' };
+
+let orders = 0;
+const inputOf = (policy: SessionPolicy) => ({ key: `order-${(orders += 1)}`, request: eft(), policy });
+
+/** All tests share the world, whose time only goes on: each has sessions of its own, and leaves none open. */
+const open = (policy: SessionPolicy = RELAXED) => world.sessions.open(inputOf(policy));
+
+const nowMs = async () => (await world.now()).getTime();
+
+test('runs like any other clock while nobody moves it', async () => {
+  const before = await world.now();
+  const { session } = await open();
+  expect(await session.state()).toMatchObject({ phase: 'open' });
+  expect((await world.now()).getTime() - before.getTime()).toBeLessThan(10_000);
+  await session.cancelAndWait();
+});
+
+test('has done everything that was due when advance resolves', async () => {
+  const { session } = await open({ fastestPoll: '30s' });
+  await world.advance('14m');
+  expect(await session.state()).toMatchObject({ status: 'Initiated' });
+  // Its page expires after 15 minutes; polls are up to 110 s apart by then.
+  await world.advance('3m');
+  expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Expired', code: 'EFT0601' });
+});
+
+test('is shared by engine, worker and service, so that tokens are renewed as they age', async () => {
+  const { sessionId, session } = await open();
+  const since = (await world.now()).getTime();
+  await world.payor(sessionId).validatesBank();
+  await world.advance('12h');
+  const refused = world.service.audit({ status: 401 });
+  const times = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
+  const authorized = times.filter((at) => at > since);
+  const gaps = authorized.slice(1).map((at, index) => at - (authorized[index] ?? 0));
+  expect(refused).toEqual([]);
+  expect(Math.min(...gaps)).toBeGreaterThan(530_000);
+  expect(authorized.length).toBeGreaterThan(20);
+  await world.payor(sessionId).signsPad();
+  await session.result();
+});
+
+describe('while the result of a session is awaited', () => {
+  /** Failures and rate limits have paused the account's calls: the first that succeeds ends that. */
+  afterEach(async () => {
+    world.service.clearFaults();
+    await world.advance('10m');
+    await (await open()).session.cancelAndWait();
+  });
+
+  const parking = (policy: SessionPolicy = {}) =>
+    world.sessions.start(inputOf({ ...policy, onUnknownCreate: 'park' }));
+
+  const isDown = { kind: 'status', status: 503 } as const;
+  const isBusy = { kind: 'status', status: 429, retryAfter: '60' } as const;
+  const isLost = { kind: 'reset', phase: 'after' } as const;
+
+  test.each([
+    ['at once', 0],
+    ['after its create was put off for minutes', 4],
+  ])('that parks %s, time waits for a person', async (_, putOff) => {
+    world.service.fail('create', isBusy, putOff);
+    world.service.fail('create', isLost);
+    const since = await nowMs();
+    const session = await parking();
+    const ending = session.result().catch((error: unknown) => error);
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    const parkedAt = await nowMs();
+    expect(parkedAt - since).toBeGreaterThanOrEqual(putOff * MINUTE);
+    expect(parkedAt - since).toBeLessThan((2 * putOff + 1) * MINUTE);
+    expect(await session.resolveCreate({ abandon: true })).toMatchObject({ phase: 'ended' });
+    expect(await ending).toMatchObject({ code: 'CREATE_ABANDONED' });
+    expect((await nowMs()) - parkedAt).toBeLessThan(5 * MINUTE);
+  });
+
+  test('that ends, the clock stays near its end, and parked sessions stay parked', async () => {
+    world.service.fail('create', isLost);
+    const parked = await parking();
+    await stateOf(parked, ({ phase }) => phase === 'parked');
+    const { sessionId, session } = await open();
+    const since = await nowMs();
+    await world.payor(sessionId).completes();
+    await session.result();
+    expect((await nowMs()) - since).toBeLessThan(HOUR);
+    expect(await parked.resolveCreate({ abandon: true })).toMatchObject({ phase: 'ended' });
+  });
+
+  test('other results may be awaited and time may be advanced', async () => {
+    const { sessionId, session } = await open();
+    world.service.fail('create', isBusy, 4);
+    const late = await world.sessions.start(inputOf(RELAXED));
+    await world.payor(sessionId).completes();
+    const since = await nowMs();
+    const results = Promise.all([session.result(), late.result()]);
+    await world.advance('2h');
+    expect((await results).map(({ status }) => status)).toEqual(['Completed', 'Expired']);
+    expect((await nowMs()) - since).toBeGreaterThan(2 * HOUR);
+  });
+
+  test('messages reach it at their time', async () => {
+    const { sessionId, session } = await open({});
+    await world.payor(sessionId).validatesBank();
+    const ending = session.result();
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'lostToCompletion' });
+    expect(await ending).toMatchObject({ status: 'Completed', code: 'EFT0302' });
+  });
+
+  test('calls that are repeated are made at their virtual times', async () => {
+    await world.advance('1h'); // The token that the worker has is too old.
+    const since = await nowMs();
+    world.service.fail('authorize', isDown, 3);
+    const session = await world.sessions.start({ ...inputOf(RELAXED), request: completing() });
+    await session.result();
+    const calls = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
+    const [first = 0, ...others] = calls.filter((at) => at > since).slice(0, 4);
+    const secondsAfter = others.map((at) => Math.floor((at - first) / 1_000));
+    // The first is made by the create, and an activity of its own makes the others.
+    expect(secondsAfter).toEqual([0, 1, 3]);
+  });
+});
+
+test('a month without a signature costs about eighty polls', async () => {
+  const { sessionId, session } = await open({});
+  await world.payor(sessionId).validatesBank();
+  const startedAt = performance.now();
+  expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0302', unsigned: true });
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  const polls = world.service.audit({ route: 'details', sessionId }).map(({ at }) => Date.parse(at));
+  process.stderr.write(`a month without a signature: ${polls.length} polls, ${seconds} s\n`);
+  expect(polls.length).toBeGreaterThan(70);
+  expect(polls.length).toBeLessThan(95);
+  const days = (Math.max(...polls) - Math.min(...polls)) / DAY;
+  expect(days).toBeGreaterThan(28.5);
+  expect(days).toBeLessThan(30.1);
+});
+
+test('a poll that failed delays the news of a signature by an hour at most', async () => {
+  const { sessionId, session } = await open({});
+  await world.payor(sessionId).validatesBank();
+  await world.advance('10d');
+  world.service.fail('details', { kind: 'status', status: 503 });
+  await world.payor(sessionId).signsPad();
+  const { stateHistory } = await session.result();
+  const [failed] = world.service.audit({ route: 'details', status: 503 });
+  const delay = Date.parse(stateHistory.at(-1)?.firstSeenAt ?? '') - Date.parse(failed?.at ?? '');
+  expect(delay).toBeGreaterThan(0);
+  expect(delay).toBeLessThan(HOUR);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { TRACE_HEADER } from '../../../src/protocol/temporal/tracing';
+import { readHistories, replayHistories, type RecordedHistory } from '../../../testkit';
+import { REPLAY_ALL_MS } from '../../replay/budget';
+import { HISTORIES } from '../../replay/corpus/table';
+import { testBundle } from '../../support/setup/global-values';
+
+const TRACE = { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };
+
+/** The recorded sessions, as if their callers had traced. */
+async function* traced(): AsyncIterable<RecordedHistory> {
+  for await (const { name, history } of readHistories([HISTORIES])) {
+    const events = (history.events ?? []).map((event) => {
+      const started = event.workflowExecutionStartedEventAttributes;
+      if (started == null) return event;
+      const fields = { ...started.header?.fields, [TRACE_HEADER]: defaultPayloadConverter.toPayload(TRACE) };
+      return { ...event, workflowExecutionStartedEventAttributes: { ...started, header: { fields } } };
+    });
+    yield { name, history: { ...history, events } };
+  }
+}
+
+test(
+  'a trace changes nothing of what a session does: recorded ones replay with one',
+  async () => {
+    const { replayed, divergences } = await replayHistories(traced(), { bundlePath: testBundle() });
+    expect(divergences).toEqual([]);
+    expect(replayed).toBeGreaterThan(100);
+  },
+  REPLAY_ALL_MS,
+);

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { Connection } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { examine } from '../../../cli/commands/doctor/checks';
+import { startEngine, type RunningEngine } from '../../../engine';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
+import { ensureAttributes } from '../../../src/settings/connection/search-attributes';
+import { createWorker } from '../../../worker';
+import { globalValue, testBundle } from '../../support/setup/global-values';
+import { use } from '../../support/worlds/use';
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+const { INDEXED_VALUE_TYPE_TEXT: TEXT } = temporal.api.enums.v1.IndexedValueType;
+const { status, newsDelay } = SEARCH_ATTRIBUTES;
+const namespace = 'default';
+const EXECUTABLE = 'PAYSESSION_TEST_ENGINE_EXECUTABLE';
+
+const useBareEngine = (): RunningEngine =>
+  use(
+    () => startEngine({ executable: globalValue(EXECUTABLE) }),
+    (engine) => engine.stop(),
+  );
+
+/** Another program's attributes, which have names of ours. */
+async function addAsText(address: string, names: readonly string[]): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    const searchAttributes = Object.fromEntries(names.map((name) => [name, TEXT]));
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function startWorker(address: string): Promise<void> {
+  const connection = await NativeConnection.connect({ address });
+  try {
+    const worker = await createWorker({ connection, accounts: {}, bundlePath: testBundle() });
+    const running = worker.run();
+    worker.shutdown();
+    await running;
+  } finally {
+    await connection.close();
+  }
+}
+
+const findingOf = async (address: string) =>
+  (await examine({ TEMPORAL_ADDRESS: address })).find(({ subject }) => subject === 'Search attributes');
+
+describe('where the namespace has a search attribute of ours with another type', () => {
+  const engine = useBareEngine();
+
+  test('a worker does not start, and gives the commands that mend it', async () => {
+    expect(await findingOf(engine.address)).toMatchObject({
+      ok: false,
+      found: expect.stringMatching(/^missing in the namespace default: .*PaymentSessionStatus/),
+    });
+    await addAsText(engine.address, [status, newsDelay]);
+    const error = await startWorker(engine.address).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'SEARCH_ATTRIBUTES_MISTYPED' });
+
+    const other = 'PaymentSessionStatus (Text, not Keyword), PaymentSessionNewsDelayMs (Text, not Int)';
+    expect(await findingOf(engine.address)).toMatchObject({
+      ok: false,
+      found: expect.stringContaining(`of the wrong type in the namespace default: ${other}`),
+    });
+
+    const commands = (error as Error).message.match(/^ {2}temporal .+$/gm) ?? [];
+    expect(commands).toHaveLength(4);
+    for (const command of commands) {
+      const args = command.trim().split(' ').slice(1);
+      await promisify(execFile)(globalValue(EXECUTABLE), [...args, '--address', engine.address]);
+    }
+    await startWorker(engine.address);
+    expect(await findingOf(engine.address)).toMatchObject({ ok: true });
+  });
+});
+
+test('an engine does not start on a database where one has another type', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-attributes-'));
+  const options = { executable: globalValue(EXECUTABLE), databaseFile: join(folder, 'engine.db') };
+  try {
+    const first = await startEngine(options);
+    await addAsText(first.address, [status]);
+    await first.stop();
+    const started = startEngine({ ...options, searchAttributes: [status] });
+    const outcome = started.then(
+      (engine) => engine.stop(),
+      (error: unknown) => error,
+    );
+    expect(await outcome).toMatchObject({ code: 'SEARCH_ATTRIBUTES_MISTYPED' });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('what a server says it has added is read back', async () => {
+  const answers = [{}, {}, { [status]: TEXT }];
+  const operatorService = {
+    listSearchAttributes: () => Promise.resolve({ customAttributes: answers.shift() }),
+    addSearchAttributes: () => Promise.resolve({}),
+  };
+  const server = { operatorService } as unknown as Parameters<typeof ensureAttributes>[0];
+  await expect(ensureAttributes(server, { namespace, names: [status] })).rejects.toMatchObject({
+    code: 'SEARCH_ATTRIBUTES_MISTYPED',
+  });
+  expect(answers).toEqual([]);
+});

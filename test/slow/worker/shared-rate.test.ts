@@ -1,0 +1,72 @@
+import { afterAll, expect, test } from '@jest/globals';
+import type { Running } from '../../support/cli/run-paysession';
+import { leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+import { workerProcess } from '../../support/worlds/worker-process';
+
+/** One account at a service that limits, and four workers, one of which leaves at once. */
+
+const CALLS_PER_SECOND = 9;
+const WINDOW_MS = 10_000;
+const LIMIT = (CALLS_PER_SECOND * WINDOW_MS) / 1_000;
+/** A second's calls may have been saved up. */
+const TOLERANCE = 1.15;
+const SESSIONS = 30;
+/** Gives up after twice the time for which the engine may list a worker that has left, two looks and the last window. */
+const WITHIN_MS = 2 * (75_000 + 5_000 + WINDOW_MS);
+
+const world = useWorld({
+  account: { callsPerSecond: CALLS_PER_SECOND },
+  sandbox: {
+    rateLimitRequests: Math.ceil(TOLERANCE * LIMIT),
+    rateLimitWindowMs: WINDOW_MS,
+  },
+});
+const workers: Running[] = [];
+
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.interrupt()));
+});
+
+/** When calls about sessions came, in milliseconds since the epoch. */
+const callTimes = (): number[] =>
+  world.sandbox.calls.filter(({ route }) => route !== 'authorize').map(({ at }) => Date.parse(at));
+
+/** How many calls came in the window that begins then. */
+const callsFrom = (times: readonly number[], sinceMs: number): number =>
+  times.filter((atMs) => atMs >= sinceMs && atMs < sinceMs + WINDOW_MS).length;
+
+test(
+  'workers keep one account’s limit together, and those that stay take the share of one that leaves',
+  async () => {
+    for (let count = 0; count < 3; count += 1) workers.push(workerProcess(world));
+    await until(
+      () => Promise.resolve(workers.map((worker) => worker.errors())),
+      (logs) => logs.every((log) => log.includes('workers=4')),
+      WITHIN_MS,
+    );
+    await world.stopWorker();
+    // As often after minutes as at first: otherwise the sessions ask for less than the limit by the time it is whole again.
+    const input = () => world.input(leftOpen(), { fastestPoll: '200ms', slowestPoll: '200ms' });
+    await Promise.all(Array.from({ length: SESSIONS }, () => world.sessions.start(input())));
+
+    const beganAtMs = await until(
+      () => Promise.resolve(callTimes()[0] ?? Infinity),
+      (firstMs) => Date.now() >= firstMs + WINDOW_MS,
+    );
+    expect(callsFrom(callTimes(), beganAtMs)).toBeLessThanOrEqual(TOLERANCE * LIMIT * (3 / 4));
+
+    await until(
+      () => Promise.resolve(callsFrom(callTimes(), Date.now() - WINDOW_MS)),
+      (calls) => calls >= 0.9 * LIMIT,
+      WITHIN_MS,
+    );
+    const times = callTimes();
+    expect(Math.max(...times.map((sinceMs) => callsFrom(times, sinceMs)))).toBeLessThanOrEqual(
+      TOLERANCE * LIMIT,
+    );
+    expect(world.sandbox.calls.filter(({ status }) => status === 429)).toEqual([]);
+  },
+  3 * WITHIN_MS,
+);

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { problemsOf } from '../../../../src';
+import { usePaymentWorld } from '../../../support/worlds/payment-world';
+import { leftOpen } from '../../../support/requests';
+
+/** In virtual time: back-offs of seconds and minutes pass at once. */
+const DAY_MS = 24 * 60 * 60_000;
+const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
+
+afterEach(() => {
+  world.sandbox.clearFaults();
+});
+
+/** Polls further apart than usual: skipped time costs what happens in it. */
+const open = () =>
+  world.sessions.open({
+    key: `test-${randomUUID()}`,
+    request: leftOpen(),
+    policy: { fastestPoll: '5m' },
+  });
+
+describe('a cancel', () => {
+  test('is repeated until the service answers', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503 }, 2);
+    world.service.fail('cancel', { kind: 'reset', phase: 'after' });
+    await session.cancel();
+    expect(await session.result()).toMatchObject({ code: 'EFT0501', cancel: { outcome: 'cancelled' } });
+  });
+
+  test('that the service keeps failing still learns the true end', async () => {
+    const { session, sessionId } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 500 }, 1_000);
+    await session.cancel();
+    await world.advance('1m');
+    expect(await session.state()).toMatchObject({
+      phase: 'cancelling',
+      trouble: { code: 'SERVICE_FAILED' },
+    });
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({
+      status: 'Completed',
+      code: 'EFT0301',
+      cancel: { outcome: 'lostToCompletion' },
+    });
+  });
+
+  test('is repeated within a minute, whatever Retry-After says, and tells when', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503, retryAfter: '900' });
+    const askedAtMs = (await world.now()).getTime();
+    await session.cancel();
+    await world.advance('10s');
+    const { trouble } = await session.state();
+    expect(trouble?.code).toBe('SERVICE_FAILED');
+    expect(Date.parse(trouble?.until ?? '') - askedAtMs).toBeLessThan(62_000);
+    await world.advance('1m');
+    expect(await session.state()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
+  });
+
+  test('that is answered “not found” goes on while the details show the session', async () => {
+    const { session, sessionId } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 404 }, 1_000);
+    await session.cancel();
+    await world.advance('2h');
+    const state = await session.state();
+    expect(state).toMatchObject({ phase: 'cancelling', trouble: { code: 'SERVICE_FAILED' }, anomalies: [] });
+    expect(problemsOf(state)).not.toContain('sessionUnknown');
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ paid: true, cancel: { outcome: 'lostToCompletion' } });
+  });
+
+  test.each([
+    { between: 'an outage', cancel: 503, details: 503 },
+    { between: 'an outage of the details', cancel: 404, details: 503 },
+    { between: 'a look that shows the session', cancel: 404, details: undefined },
+  ])(
+    'that the service denies ends only after an hour of denials in a row: $between begins it anew',
+    async ({ cancel, details }) => {
+      const { session } = await open();
+      const answers = (cancelStatus: number, detailsStatus: number | undefined) => {
+        world.sandbox.clearFaults();
+        world.service.fail('cancel', { kind: 'status', status: cancelStatus }, 1_000);
+        if (detailsStatus === undefined) return;
+        world.service.fail('details', { kind: 'status', status: detailsStatus }, 1_000);
+      };
+      answers(404, 404);
+      await session.cancel();
+      await world.advance('40m');
+      answers(cancel, details);
+      await world.advance('2m');
+      answers(404, 404);
+      await world.advance('40m');
+      expect(await session.state()).toMatchObject({ phase: 'cancelling' });
+      await expect(session.result()).rejects.toMatchObject({ code: 'SERVICE_SESSION_UNKNOWN' });
+    },
+  );
+
+  test('survives a service that denies the session for a while', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 404 }, 3);
+    world.service.fail('details', { kind: 'status', status: 404 }, 3);
+    await session.cancel();
+    expect(await session.result()).toMatchObject({
+      code: 'EFT0501',
+      cancel: { outcome: 'cancelled' },
+      anomalies: [{ kind: 'sessionUnknown' }],
+    });
+  });
+});
+
+describe('a refresh while a cancel is repeated', () => {
+  const secondsFor = async (call: () => Promise<unknown>) => {
+    const beganAtMs = (await world.now()).getTime();
+    await call();
+    return ((await world.now()).getTime() - beganAtMs) / 1_000;
+  };
+
+  test('is answered at once with what the service says now, and tells so', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503 }, 1_000);
+    await session.cancel();
+    await world.advance('2m');
+    const cancels = world.service.audit({ route: 'cancel' }).length;
+    expect(await secondsFor(() => session.refresh({ by: 'Robin' }))).toBeLessThan(5);
+    // Its own, and perhaps the one that was due in those seconds anyway.
+    expect([1, 2]).toContain(world.service.audit({ route: 'cancel' }).length - cancels);
+    expect(await session.state()).toMatchObject({
+      phase: 'cancelling',
+      trouble: { code: 'SERVICE_FAILED' },
+      decisions: [{ decision: 'refresh', by: 'Robin', result: 'applied' }],
+    });
+    world.sandbox.clearFaults();
+    expect(await session.refresh()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
+  });
+
+  test('is told what is wrong where the details cannot be read, either', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503 }, 1_000);
+    world.service.fail('details', { kind: 'status', status: 500 }, 1_000);
+    await session.cancel();
+    await world.advance('2m');
+    await session.refresh({ by: 'Robin' });
+    const { decisions } = await session.state();
+    expect(decisions).toMatchObject([{ result: expect.stringMatching(/^SERVICE_/) }]);
+    world.sandbox.clearFaults();
+    await world.advance('2m');
+    await session.result();
+  });
+
+  test('waits as long as Retry-After says', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503, retryAfter: '50' });
+    await session.cancel();
+    await world.advance('1s');
+    const refreshed = secondsFor(() => session.refresh());
+    await world.advance('2m');
+    expect(await refreshed).toBeGreaterThan(45);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle, SessionState } from '../../../src';
+import { fetchHistory } from '../../../testkit/fetch-history';
+import { useEngine } from '../../support/worlds/own-engine';
+import { leftOpen } from '../../support/requests';
+import { stateOf, until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+
+/** An engine that suggests to continue as new after forty events. */
+const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
+const world = useWorld(() => ({ engineAddress: engine.address }));
+
+const asksToWait = { kind: 'status', status: 429, retryAfter: '120' } as const;
+const waits = ({ trouble }: SessionState) => trouble?.until !== undefined;
+const creations = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+
+/** Others send messages until the session has continued as new, with a worker that knows of no wait. */
+async function continues(session: PaymentSessionHandle): Promise<void> {
+  await world.stopWorker();
+  await world.startWorker();
+  const handle = world.client.workflow.getHandle(session.workflowId);
+  const { runId: firstRun } = await handle.describe();
+  await until(
+    async () => {
+      await handle.signal('nudge');
+      return (await handle.describe()).runId;
+    },
+    (runId) => runId !== firstRun,
+  );
+}
+
+describe('a session that continues as new while it waits goes on with the wait', () => {
+  test('that the service asked for before its next poll', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    world.sandbox.failNext('details', asksToWait, 1_000);
+    const before = await stateOf(session, waits);
+    await continues(session);
+    expect(await session.state()).toMatchObject({ trouble: { until: before.trouble?.until } });
+    // No call was given to a worker.
+    const { events } = await fetchHistory(world.client, session.key);
+    expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toEqual([]);
+    world.sandbox.clearFaults();
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  test('that the service asked for before its create', async () => {
+    world.sandbox.failNext('create', asksToWait, 1_000);
+    const session = await world.sessions.start(world.input(leftOpen()));
+    const before = await stateOf(session, waits);
+    const creates = creations();
+    await continues(session);
+    expect(await session.state()).toMatchObject({
+      phase: 'creating',
+      trouble: { until: before.trouble?.until },
+    });
+    world.sandbox.clearFaults();
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });
+    expect(creations()).toBe(creates);
+  });
+});
+
+test('a key whose session continued as new before it could be created begins anew', async () => {
+  world.sandbox.failNext('create', asksToWait, 1_000);
+  const input = world.input(leftOpen());
+  const session = await world.sessions.start(input);
+  await stateOf(session, waits);
+  await continues(session);
+  world.sandbox.clearFaults();
+  expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });
+  const again = await world.sessions.open(input);
+  expect(again.session.started).toEqual({ attached: false });
+  await again.session.cancelAndWait();
+});

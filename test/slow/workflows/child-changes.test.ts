@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import * as workflows from '../../support/business-workflows';
+import { completing, leftOpen } from '../../support/requests';
+import { stateOf, until } from '../../support/wait';
+import { useBusinessWorker } from '../../support/worlds/business-worker';
+import { useEngine } from '../../support/worlds/own-engine';
+import { useWorld } from '../../support/worlds/use-world';
+
+/** An engine that suggests to continue as new after forty events. */
+const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
+const world = useWorld(() => ({ engineAddress: engine.address }));
+
+const { start } = useBusinessWorker(world);
+
+/** A payment whose workflow is told of changes, once that knows that it is open. */
+async function toldOfOpen() {
+  const input = world.input(leftOpen());
+  const order = await start('tellsChanges', input);
+  const told = (code: string) =>
+    until(
+      () => order.query(workflows.changesQuery),
+      (changes) => changes.at(-1)?.code === code,
+    );
+  const { sessionId = '', checkoutUrl } = (await told('EFT0101')).at(-1) ?? {};
+  return { input, order, told, sessionId, checkoutUrl, session: world.sessions.get(input.key) };
+}
+
+/** How many signals a session has sent. */
+async function signalsOf(workflowId: string): Promise<number> {
+  const { events } = await world.client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).filter((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes)
+    .length;
+}
+
+describe('a business workflow that asks for changes', () => {
+  test('is told of each until the end, which is its result', async () => {
+    const { order, told, sessionId, checkoutUrl } = await toldOfOpen();
+    expect(checkoutUrl).toContain(sessionId);
+    world.payor(sessionId).validatesBank();
+    await told('EFT0302');
+    world.payor(sessionId).signsPad();
+    const { changes, result } = (await order.result()) as workflows.Told;
+    expect(result).toMatchObject({ status: 'Completed', code: 'EFT0301', paid: true });
+    expect(changes.map(({ phase }) => phase)).not.toContain('ended');
+    const revisions = changes.map(({ revision }) => revision ?? 0);
+    expect(revisions).toEqual([...new Set(revisions)].sort((one, other) => one - other));
+  });
+
+  test('has taken what it was told when it has the result', async () => {
+    const order = await start('tellsChanges', world.input(completing()));
+    const { changes, result } = (await order.result()) as workflows.Told;
+    expect(result.paid).toBe(true);
+    expect(changes).toMatchObject([{ phase: 'open', paid: false }]);
+  });
+
+  test('that is cancelled while it takes a change has the session’s true end', async () => {
+    const input = world.input(leftOpen());
+    const order = await start('tellsChanges', input);
+    const { workflowId } = world.sessions.get(input.key);
+    await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
+    await until(() => signalsOf(workflowId), Boolean);
+    await order.cancel();
+    const { changes, result } = (await order.result()) as workflows.Told;
+    expect(result).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+    expect(changes[0]).toMatchObject({ phase: 'open' });
+  });
+
+  test('that throws what fails a workflow fails, and the session is cancelled', async () => {
+    const input = world.input(leftOpen());
+    const order = await start('refusesChanges', input);
+    await expect(order.result()).rejects.toMatchObject({ cause: { type: 'NOT_WANTED' } });
+    expect(await world.sessions.get(input.key).result()).toMatchObject({ code: 'EFT0501' });
+  });
+
+  test('is told once of what a session knows that continues as new', async () => {
+    const { order, sessionId, session } = await toldOfOpen();
+    const workflow = world.client.workflow.getHandle(session.workflowId);
+    const { runId } = await workflow.describe();
+    const hasContinued = async () => {
+      await session.refresh();
+      return (await workflow.describe()).runId !== runId;
+    };
+    await until(hasContinued, Boolean);
+    await until(
+      () => signalsOf(session.workflowId),
+      (signals) => signals > 0,
+    );
+    world.payor(sessionId).validatesBank();
+    await stateOf(session, ({ code }) => code === 'EFT0302');
+    world.payor(sessionId).signsPad();
+    const { changes } = (await order.result()) as workflows.Told;
+    expect(changes.filter(({ code }) => code === 'EFT0101')).toHaveLength(1);
+  });
+
+  test('and has closed leaves its session to go on to its end', async () => {
+    const { order, session, sessionId } = await toldOfOpen();
+    await order.terminate();
+    world.sandbox.failNext('cancel', { kind: 'status', status: 503 }, 1_000);
+    world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ paid: true });
+  });
+});
+
+test('a business workflow that asks for none is sent no signal', async () => {
+  const input = world.input(leftOpen());
+  const order = await start('takesPayment', input);
+  const { workflowId } = world.sessions.get(input.key);
+  const { sessionId = '' } = await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
+  world.payor(sessionId).completes();
+  await order.result();
+  expect(await signalsOf(workflowId)).toBe(0);
+});

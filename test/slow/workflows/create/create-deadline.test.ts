@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { usePaymentWorld } from '../../../support/worlds/payment-world';
+import { completing, eft } from '../../../support/requests';
+
+/** In virtual time: what the service asks to wait passes at once. */
+const world = usePaymentWorld();
+
+test('a create that waits for its token says until when', async () => {
+  world.service.fail('authorize', { kind: 'status', status: 429, retryAfter: '600' });
+  const session = await world.sessions.start({
+    key: `test-${randomUUID()}`,
+    request: completing(),
+  });
+  await world.advance('10s');
+  const { phase, trouble } = await session.state();
+  expect([phase, trouble?.code]).toEqual(['creating', 'SERVICE_RATE_LIMITED']);
+  const { startTime } = await world.client.workflow.getHandle(session.workflowId).describe();
+  expect(Date.parse(trouble?.until ?? '') - startTime.getTime()).toBeGreaterThan(590_000);
+  expect(await session.result()).toMatchObject({ paid: true });
+});
+
+test('a create that is told to wait longer than the deadline ends at the deadline', async () => {
+  world.service.fail('create', { kind: 'status', status: 429, retryAfter: '36' });
+  const session = await world.sessions.start({
+    key: `test-${randomUUID()}`,
+    request: eft(),
+    policy: { deadline: '10s' },
+  });
+  await world.advance('5s');
+  const { trouble } = await session.state();
+  expect(trouble?.code).toBe('SERVICE_RATE_LIMITED');
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_DEADLINE_PASSED' });
+  const { startTime, closeTime } = await world.client.workflow.getHandle(session.workflowId).describe();
+  const deadlineAtMs = startTime.getTime() + 10_000;
+  // The engine's timers are exact to the second.
+  expect(Math.abs(Date.parse(trouble?.until ?? '') - deadlineAtMs)).toBeLessThan(1_000);
+  expect(Math.abs((closeTime?.getTime() ?? 0) - deadlineAtMs)).toBeLessThan(2_000);
+});

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { DEFAULT_CLIENT } from '../../../../sandbox';
+import {
+  isPaysessionError,
+  type OpenedPaymentSession,
+  type PaymentSessionHandle,
+  type SessionState,
+} from '../../../../src';
+import { leftOpen } from '../../../support/requests';
+import { stateOf } from '../../../support/wait';
+import { otherWorkers } from '../../../support/worlds/other-workers';
+import { usePaymentWorld } from '../../../support/worlds/payment-world';
+import { useWorld } from '../../../support/worlds/use-world';
+
+const waits = ({ phase, trouble }: SessionState) => phase === 'creating' && trouble !== undefined;
+
+/** How often a caller asks again for one session. */
+const MOST_TOLD = 5;
+
+describe.each([
+  ['has a wrong secret', 'SERVICE_CREDENTIALS_REJECTED', { account: { clientSecret: 'wrong' } }, 'default'],
+  ['lacks the account', 'UNKNOWN_ACCOUNT', {}, 'second'],
+] as const)('where the worker %s, a create', (_worker, code, options, account) => {
+  const world = useWorld(options);
+  const others = () => otherWorkers(world);
+  const input = () => ({ ...world.input(leftOpen()), account });
+  const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+  let workers: ReturnType<typeof others> | undefined;
+
+  const startGoodWorker = async () => {
+    const { clientId, clientSecret } = DEFAULT_CLIENT;
+    const good = { ...world.account, clientId, clientSecret };
+    workers = others();
+    await workers.start({ default: good, second: good });
+  };
+
+  /**
+   * Opens a session, and asks again where the worker that cannot took the create each time until the caller was told: that is
+   * one of 256 creates at best, more on a busy machine, and the session waits on.
+   */
+  const openAtLast = async (): Promise<OpenedPaymentSession> => {
+    const payment = input();
+    for (let told = 0; ; told += 1) {
+      try {
+        return await world.sessions.open(payment);
+      } catch (error) {
+        if (!isPaysessionError(error, code) || told === MOST_TOLD) throw error;
+      }
+    }
+  };
+
+  /** By the worker that can, alone. */
+  const cancel = async (sessions: readonly PaymentSessionHandle[]) => {
+    await world.stopWorker();
+    await Promise.all(sessions.map((session) => session.cancelAndWait()));
+    await world.startWorker();
+  };
+
+  afterEach(async () => {
+    await workers?.stop();
+    workers = undefined;
+  });
+
+  test('goes to another worker, with every one of twenty payments', async () => {
+    await startGoodWorker();
+    const opened = await Promise.all(Array.from({ length: 20 }, openAtLast));
+    for (const { session } of opened)
+      expect(await session.state()).toMatchObject({ phase: 'open', anomalies: [] });
+    await cancel(opened.map(({ session }) => session));
+  });
+
+  test('and its cancel go to another worker', async () => {
+    await startGoodWorker();
+    const opened = await Promise.all(Array.from({ length: 10 }, openAtLast));
+    const replies = await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
+    expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
+  });
+
+  test('and its polls, refreshes and looks go to another worker', async () => {
+    await startGoodWorker();
+    const opened = await Promise.all(Array.from({ length: 10 }, openAtLast));
+    const [toFollow, toCancel] = [opened.slice(0, 5), opened.slice(5)];
+    await Promise.all(opened.map(({ session }) => session.refresh()));
+    for (const { sessionId } of toFollow) world.payor(sessionId).completes();
+    const results = await Promise.all(toFollow.map(({ session }) => session.result()));
+    expect(new Set(results.map(({ paid }) => paid))).toEqual(new Set([true]));
+    // The service refuses the cancel: only a look at the details tells.
+    world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
+    for (const { sessionId } of toCancel) world.payor(sessionId).completes();
+    const replies = await Promise.all(toCancel.map(({ session }) => session.cancelAndWait()));
+    expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['lostToCompletion']));
+    world.sandbox.clearFaults();
+  });
+
+  test('is told of within seconds, waits, and is made once the credentials are mended', async () => {
+    const before = creates();
+    const payment = input();
+    await expect(world.sessions.open(payment)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining('keeps waiting'),
+    });
+    const other = await world.sessions.start(input());
+    expect(await stateOf(other, waits)).toMatchObject({ trouble: { code } });
+    expect(creates()).toBe(before);
+    await startGoodWorker();
+    // Asked once more, it does not wait out a pause; the other opens by itself.
+    expect(await world.sessions.open(payment)).toMatchObject({ sessionId: expect.any(String) });
+    expect(await stateOf(other, ({ phase }) => phase === 'open')).toMatchObject({ anomalies: [] });
+    expect(creates()).toBe(before + 2);
+    await cancel([other, world.sessions.get(payment.key)]);
+  });
+
+  test('is told of again to those who ask again', async () => {
+    const session = await world.sessions.start(input());
+    for (let time = 0; time < 2; time += 1) await expect(session.opened()).rejects.toMatchObject({ code });
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });
+  });
+});
+
+describe('in virtual time, a create that no worker can make', () => {
+  const world = usePaymentWorld();
+  const input = () => ({ key: `test-${randomUUID()}`, request: leftOpen(), account: 'nobody' });
+
+  test('is tried until its deadline, less and less often', async () => {
+    const session = await world.sessions.start({ ...input(), policy: { deadline: '1d' } });
+    await world.advance('23h');
+    const state = await session.state();
+    expect(state).toMatchObject({ phase: 'creating', trouble: { code: 'UNKNOWN_ACCOUNT' } });
+    expect(state.trouble?.failures).toBeLessThan(400);
+    await world.advance('2h');
+    await expect(session.result()).rejects.toMatchObject({
+      code: 'CREATE_DEADLINE_PASSED',
+      state: { trouble: { code: 'UNKNOWN_ACCOUNT' }, anomalies: [] },
+    });
+  });
+});

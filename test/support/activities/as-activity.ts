@@ -1,0 +1,42 @@
+import { asyncLocalStorage, type Context, type Info } from '@temporalio/activity';
+import type { ActivityCompletion, CreateSessionInput } from '../../../activities';
+import type { SessionRequest } from '../../../src/contract';
+
+const RUN = 'run-1';
+
+/** What an activity learns of its execution when it is its first. */
+export const firstExecution: Partial<Info> = {
+  workflowExecution: { workflowId: 'payment-session/order-7', runId: RUN },
+  attempt: 1,
+  scheduledTimestampMs: 1_000,
+  currentAttemptScheduledTimestampMs: 1_000,
+};
+
+/** The input of a create, asked for by the run of `firstExecution`. */
+export const createInput = (request: SessionRequest): CreateSessionInput => ({
+  account: 'default',
+  request,
+  withinMs: 60_000,
+  runId: RUN,
+  claim: { key: 'order-7', firstRunId: RUN },
+});
+
+/** A Temporal server that takes every heartbeat and every result. */
+export const takesAll = {
+  heartbeat: () => Promise.resolve(),
+  complete: () => Promise.resolve(),
+} as Partial<ActivityCompletion> as ActivityCompletion;
+
+/** Runs an activity where it finds its context, as a worker does. */
+export function asActivity<T>(
+  run: () => Promise<T>,
+  context: { readonly info?: Partial<Info> } = {},
+): Promise<T> {
+  const whole = {
+    info: {},
+    cancellationSignal: new AbortController().signal,
+    heartbeat: () => undefined,
+    ...context,
+  };
+  return asyncLocalStorage.run(whole as unknown as Context, run);
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { exportSession } from '../../../testkit';
+import { everythingIn } from '../everything-in';
+
+/** What the sessions left behind. */
+export interface Traces {
+  /** The folder of the engine’s database. */
+  readonly folder: string;
+  /** Reads what is stored as it is stored, without keys. */
+  readonly client: Client;
+  /** Reads it as the workers do. */
+  readonly keyed: Client;
+  readonly keys: readonly string[];
+  /** All that the worker logged, at the most detailed level. */
+  readonly log: readonly string[];
+  /** What Prometheus gets. */
+  readonly metrics: string;
+  /** What a trace collector gets, with every poll. */
+  readonly spans: string;
+  /** What a process wrote that ended by an error. */
+  readonly crash: string;
+  /** All settings, as `paysession doctor` shows them. */
+  readonly doctor: string;
+}
+
+/** A place that is searched. */
+export interface Place {
+  /** As the table shows it. */
+  readonly name: string;
+  readonly read: (traces: Traces) => Buffer | Promise<Buffer>;
+}
+
+/** Every place that is searched; one that is added here is searched and shown in the table. */
+export const PLACES: readonly Place[] = [
+  { name: 'Temporal database', read: ({ folder }) => filesIn(folder) },
+  { name: 'history', read: async (traces) => textOf(await each(traces, historyOf)) },
+  { name: 'failures', read: async (traces) => textOf(failuresIn(await each(traces, historyOf))) },
+  {
+    name: 'search attributes',
+    read: async (traces) =>
+      textOf(await each(traces, async (...of) => (await describe(...of))?.searchAttributes)),
+  },
+  {
+    name: 'memo',
+    read: async (traces) => textOf(await each(traces, async (...of) => (await describe(...of))?.memo)),
+  },
+  { name: 'worker log', read: ({ log }) => Buffer.from(log.join('')) },
+  { name: 'metrics', read: ({ metrics }) => Buffer.from(metrics) },
+  { name: 'traces', read: ({ spans }) => Buffer.from(spans) },
+  {
+    name: 'export',
+    read: async ({ keyed, keys }) => textOf(await Promise.all(keys.map((key) => exportSession(keyed, key)))),
+  },
+  { name: 'crash output', read: ({ crash }) => Buffer.from(crash) },
+  { name: 'doctor', read: ({ doctor }) => Buffer.from(doctor) },
+];
+
+/** The write-ahead log beside the database as well. */
+function filesIn(folder: string): Buffer {
+  return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+}
+
+/** Bytes as they are, so that what is in base64 within them is found in each form. */
+const textOf = (value: unknown): Buffer => Buffer.from(everythingIn(value), 'latin1');
+
+type Of = (client: Client, workflowId: string) => Promise<unknown>;
+
+function each({ client, keys }: Traces, read: Of): Promise<unknown[]> {
+  return Promise.all(keys.map((key) => read(client, `payment-session/${key}`)));
+}
+
+async function historyOf({ workflowService }: Client, workflowId: string): Promise<unknown> {
+  const { history } = await workflowService.getWorkflowExecutionHistory({
+    namespace: 'default',
+    execution: { workflowId },
+  });
+  return history;
+}
+
+async function describe({ workflowService }: Client, workflowId: string) {
+  const { workflowExecutionInfo } = await workflowService.describeWorkflowExecution({
+    namespace: 'default',
+    execution: { workflowId },
+  });
+  return workflowExecutionInfo;
+}
+
+/** Every failure, with its message, stack trace, details and causes. */
+function failuresIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
+    /^(failure|lastFailure|cause)$/.test(name) ? [member] : failuresIn(member),
+  );
+}

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, parse } from 'node:path';
+import { promisify } from 'node:util';
+
+export const ROOT = join(__dirname, '..', '..', '..');
+
+/** Pages whose snippets a reader copies, as paths in this repository. */
+export const PAGES = ['README.md', ...pagesUnder('docs')];
+
+/** The Markdown pages of a folder and the folders in it, as paths in this repository. */
+export function pagesUnder(folder: string): readonly string[] {
+  const names = readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive: true });
+  return names
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+export interface Snippet {
+  /** The file that a comment before it names; otherwise none. */
+  readonly name: string | undefined;
+  readonly language: string;
+  readonly code: string;
+}
+
+/** The code blocks of a page, without the indentation that a list gives them. */
+export function snippetsOf(page: string): readonly Snippet[] {
+  const markdown = readFileSync(join(ROOT, page), 'utf8');
+  const blocks = markdown.matchAll(/^( *)(?:<!-- file: (\S+) -->\n\n *)?```(\w+)\n([\s\S]*?)^ *```$/gm);
+  return Array.from(blocks, ([, indent = '', name, language = '', code = '']) => ({
+    name,
+    language,
+    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
+}
+
+/** The files that a page names, with what it says is in them. */
+export function filesOf(page: string): ReadonlyMap<string, string> {
+  return new Map(snippetsOf(page).flatMap(({ name, code }) => (name === undefined ? [] : [[name, code]])));
+}
+
+/** The commands of a page, a line each, in its order. */
+export function commandsOf(page: string): readonly string[] {
+  const shell = snippetsOf(page).filter(({ language }) => language === 'sh');
+  return shell.flatMap(({ code }) => code.trim().split('\n'));
+}
+
+/** The page's only command that matches. Throws when there is none, or more. */
+export function commandOf(page: string, pattern: RegExp): string {
+  const [command, ...others] = commandsOf(page).filter((line) => pattern.test(line));
+  if (command === undefined || others.length > 0) throw new Error(`${page}: not one command ${pattern}`);
+  return command;
+}
+
+/** Every TypeScript snippet of every page, in a folder a page. One without a file name is an ES module of its own. */
+export function typeScriptSnippets(): ReadonlyMap<string, string> {
+  const pages = PAGES.map((page) => ({
+    folder: parse(page).name,
+    snippets: snippetsOf(page).filter(({ language }) => language === 'ts'),
+  }));
+  return new Map(
+    pages.flatMap(({ folder, snippets }) =>
+      snippets.map(({ name, code }, index) => [join(folder, name ?? `snippet-${index + 1}.mts`), code]),
+    ),
+  );
+}
+
+/** Writes TypeScript into a project, under the compiler's options that docs/guides/testing.md gives. */
+export function writeTypeScript(project: string, files: ReadonlyMap<string, string>): void {
+  const config = filesOf('docs/guides/testing.md').get('tsconfig.json') ?? '';
+  for (const [name, code] of [...files, ['tsconfig.json', config] as const]) {
+    mkdirSync(join(project, dirname(name)), { recursive: true });
+    writeFileSync(join(project, name), code);
+  }
+}
+
+/** What the compiler says of files in a project that depends on the built package: nothing where all is well. */
+export async function compiled(files: ReadonlyMap<string, string>): Promise<string> {
+  const project = await mkdtemp(join(tmpdir(), 'paysession-snippets-'));
+  try {
+    linkPackages(project, ['@temporalio', '@types', 'standardwebhooks', 'vitest']);
+    writeTypeScript(project, new Map([...files, ['package.json', '{"type":"commonjs"}']]));
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', project], {
+      cwd: project,
+    }).catch((error: unknown) => error as { readonly stdout: string });
+    return stdout;
+  } finally {
+    await rm(project, { recursive: true });
+  }
+}
+
+/** Links packages of this repository, and the built package itself, into a project. */
+export function linkPackages(project: string, names: readonly string[]): void {
+  mkdirSync(join(project, 'node_modules'), { recursive: true });
+  symlinkSync(ROOT, join(project, 'node_modules', 'paysession'));
+  for (const name of names)
+    symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
+}

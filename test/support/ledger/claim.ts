@@ -1,0 +1,12 @@
+import type { LedgerClaim } from '../../../ledger';
+import { eft } from '../requests';
+
+/** A claim of a key, from which tests differ as they need. */
+export const CLAIM: LedgerClaim = {
+  key: 'order-1',
+  fingerprint: 'same',
+  firstRunId: 'run-1',
+  account: 'default',
+  request: eft(),
+  at: '2026-03-01T12:00:00.000Z',
+};

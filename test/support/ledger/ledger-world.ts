@@ -1,0 +1,43 @@
+import type { LedgerFact } from '../../../ledger';
+import type { PaymentSessionHandle } from '../../../src';
+import { createWorld, type World, type WorldOptions } from '../worlds/world';
+import { closesLater, testLedger, type TestLedger } from './test-ledger';
+
+/** A world whose worker has a ledger, until the test ends. */
+export interface LedgerWorld extends World, TestLedger {
+  /** What the ledger knows of a session, the oldest first. */
+  factsOf(session: { readonly key: string }): Promise<readonly LedgerFact[]>;
+  /** How many create requests have reached the payment service. */
+  creates(): number;
+}
+
+export async function ledgerWorld(options: WorldOptions = {}): Promise<LedgerWorld> {
+  const own = await testLedger();
+  return worldOn(own, options);
+}
+
+/** The same on a ledger that is there. */
+export async function worldOn(own: TestLedger, options: WorldOptions = {}): Promise<LedgerWorld> {
+  const world = await createWorld({ ledger: own.ledger, ...options });
+  closesLater(() => world.close());
+  return {
+    ...world,
+    ...own,
+    factsOf: async ({ key }) => (await own.ledger.entriesOf(key)).map(({ fact }) => fact),
+    creates: () => world.sandbox.calls.filter(({ route }) => route === 'create').length,
+  };
+}
+
+/** Has the Temporal server drop a session, as it does when its retention is over. */
+export async function forget({ client }: World, { workflowId }: PaymentSessionHandle): Promise<void> {
+  const { workflowService, workflow } = client;
+  const workflowExecution = { workflowId };
+  await workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution });
+  for (;;) {
+    try {
+      await workflow.getHandle(workflowId).describe();
+    } catch {
+      return;
+    }
+  }
+}

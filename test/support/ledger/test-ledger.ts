@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PostgresSource } from '../../../engine/postgres/postgres-programs';
+import { startPostgres, type RunningPostgres } from '../../../engine/postgres/start-postgres';
+import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } from '../../../ledger';
+import { readCacheFolder } from '../../../src/settings';
+import { globalValue } from '../setup/global-values';
+
+/** The server that the tests of this file have to themselves. */
+let own: Promise<{ readonly running: RunningPostgres; readonly folder: string }> | undefined;
+let start: (() => NonNullable<typeof own>) | undefined;
+const closing: (() => Promise<void>)[] = [];
+
+/** Gives the tests of this file a PostgreSQL of their own. @param source another one than npm's */
+export function useOwnPostgres(source: Partial<PostgresSource> = {}): void {
+  start = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
+    return { folder, running: await startPostgres({ folder, cacheFolder: readCacheFolder(), ...source }) };
+  };
+}
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+afterAll(async () => {
+  const started = await own;
+  await started?.running.stop();
+  if (started !== undefined) await rm(started.folder, { recursive: true });
+});
+
+/** Closes something when the test ends. */
+export function closesLater(close: () => Promise<void>): void {
+  closing.push(close);
+}
+
+/** Returns the URL of the server's own database. All tests share the server, unless the file has one of its own. */
+export async function postgresUrl(): Promise<string> {
+  if (start === undefined) return globalValue('PAYSESSION_TEST_POSTGRES');
+  own ??= start();
+  return (await own).running.url;
+}
+
+/** Returns the URL of an empty database, which is dropped when the test ends. */
+export async function emptyDatabase(): Promise<string> {
+  const name = `ledger_${randomUUID().replaceAll('-', '')}`;
+  const administer = async (statement: string) => {
+    const administration = new LedgerDatabase(await postgresUrl());
+    await administration.query(statement).finally(() => administration.close());
+  };
+  await administer(`create database ${name}`);
+  closesLater(() => administer(`drop database ${name} with (force)`));
+  return (await postgresUrl()).replace(/[^/]*$/, name);
+}
+
+/** Connections to a database, until the test ends. */
+export function connectTo(url: string): LedgerDatabase {
+  const database = new LedgerDatabase(url);
+  closesLater(() => database.close());
+  return database;
+}
+
+export interface TestLedger {
+  readonly url: string;
+  readonly ledger: PaymentLedger;
+  readonly database: LedgerDatabase;
+}
+
+/** A migrated ledger, until the test ends. */
+export async function testLedger(options: Omit<PaymentLedgerOptions, 'url'> = {}): Promise<TestLedger> {
+  const url = await emptyDatabase();
+  const database = connectTo(url);
+  await migrate(database);
+  return { url, database, ledger: openLedger(url, options) };
+}
+
+/** One more process's way to a ledger. */
+export function openLedger(url: string, options: Omit<PaymentLedgerOptions, 'url'> = {}): PaymentLedger {
+  const ledger = new PaymentLedger({ url, ...options });
+  closesLater(() => ledger.close());
+  return ledger;
+}

@@ -1,0 +1,28 @@
+import { expect } from '@jest/globals';
+import {
+  eft,
+  eTransfer,
+  expectProblem,
+  geft,
+  startService,
+  type Answer,
+  type RequestBuilder,
+} from '../requests-to-sandbox';
+
+/** One valid request of each kind. */
+export const ALL_KINDS = [
+  ['EFT', eft()],
+  ['GEFT', geft()],
+  ['e-Transfer', eTransfer()],
+] as const;
+
+/** The answer of a sandbox of its own. */
+export async function create(request: RequestBuilder): Promise<Answer> {
+  return (await startService()).create(request);
+}
+
+/** Expects a refusal whose `errors` names exactly these paths. */
+export function expectRefusal(answer: Answer, ...paths: readonly string[]): void {
+  const errors = expectProblem(answer, 400);
+  expect(Object.keys(errors).sort()).toEqual([...paths].sort());
+}

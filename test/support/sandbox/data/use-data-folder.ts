@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSandbox } from '../../../../sandbox';
+import { eft, startService } from '../requests-to-sandbox';
+
+/** The path of a data folder that is there for each test anew, and not made yet. */
+export function useDataFolder(): () => string {
+  let parent: string;
+
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), 'paysession-data-'));
+  });
+
+  afterEach(() => {
+    rmSync(parent, { recursive: true });
+  });
+
+  return () => join(parent, 'data');
+}
+
+/** Keeps sessions in a folder at which no sandbox is at work afterwards, and gives their ids. */
+export async function keepSessions(dataDir: string): Promise<readonly string[]> {
+  const service = await startService({ dataDir });
+  const sessionIds: string[] = [];
+  for (let count = 0; count < 5; count += 1) sessionIds.push(await service.open(eft(`order-${count}`)));
+  await service.sandbox.close();
+  return sessionIds;
+}
+
+/** The ids of a folder's sessions, or why it cannot be opened. */
+export async function openFolder(
+  dataDir: string,
+  sessionIds: readonly string[],
+): Promise<readonly string[] | string> {
+  const sandbox = createSandbox({ dataDir });
+  try {
+    await sandbox.listen();
+    return sessionIds.filter((sessionId) => sandbox.session(sessionId) !== undefined);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'INVALID_FILE', message: expect.stringContaining(dataDir) });
+    return (error as Error).message;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** Expects that no sandbox opens the folder. */
+export async function expectRefused(dataDir: string, code: string, message: RegExp): Promise<void> {
+  await expect(createSandbox({ dataDir }).listen()).rejects.toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+  });
+}

@@ -1,0 +1,126 @@
+import { expect } from '@jest/globals';
+import { FORM, type Answer, type RequestBuilder, type Service } from '../requests-to-sandbox';
+
+/** Fields of a form. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** A payor in the hosted flow who has no browser: reads pages and posts forms. */
+export class HttpPayor {
+  #page: Answer | undefined;
+
+  constructor(
+    readonly service: Service,
+    readonly sessionId: string,
+  ) {}
+
+  get path(): string {
+    return `/app/?sessionId=${this.sessionId}`;
+  }
+
+  /** The page that the payor looks at. */
+  get page(): Answer {
+    if (this.#page === undefined) throw new Error('the payor has opened no page');
+    return this.#page;
+  }
+
+  get text(): string {
+    return this.page.text;
+  }
+
+  get heading(): string {
+    return textOf(/<h1>(.*?)<\/h1>/s.exec(this.text)?.[1] ?? '');
+  }
+
+  /** What the page says is wrong. */
+  get problems(): readonly string[] {
+    return [...this.text.matchAll(/<li><a href="#[a-z]+">(.*?)<\/a><\/li>/gs)].map(([, text = '']) =>
+      textOf(text),
+    );
+  }
+
+  get token(): string {
+    return /name="token" value="([^"]*)"/.exec(this.text)?.[1] ?? '';
+  }
+
+  /** The session's status, code and amount, as its merchant would see them. */
+  async state(): Promise<string> {
+    const { status, statusDetails, amount } = (await this.service.status(this.sessionId)).body;
+    return [status, statusDetails, amount].map(String).join(' ');
+  }
+
+  async open(): Promise<this> {
+    this.#page = await this.service.send(this.path);
+    return this;
+  }
+
+  /** Sends the form that the page has, and follows to the next page. */
+  async submit(fields: Fields = {}): Promise<this> {
+    const answer = await this.post({ token: this.token, action: 'continue', ...fields });
+    this.#page = answer;
+    return answer.status === 303 ? this.open() : this;
+  }
+
+  back(): Promise<this> {
+    return this.submit({ action: 'back' });
+  }
+
+  leave(): Promise<this> {
+    return this.submit({ action: 'leave' });
+  }
+
+  /** Posts whatever it is told to, and stays on its page. */
+  post(fields: Fields | URLSearchParams): Promise<Answer> {
+    const body = new URLSearchParams(fields).toString();
+    return this.service.send(this.path, { method: 'POST', headers: FORM, body });
+  }
+
+  /** Goes on to a step, as a payor does who makes no mistake. */
+  async goTo(step: StepName): Promise<this> {
+    await this.open();
+    for (const [name, fields] of GOOD_FORMS) {
+      if (name === step) break;
+      if (name === 'consent' && this.heading !== HEADINGS.consent) continue;
+      await this.submit(fields);
+    }
+    expect(this.heading).toBe(HEADINGS[step]);
+    return this;
+  }
+}
+
+export const LOGIN = { username: 'payor', password: 'sandbox' };
+
+export const SIGNED = { agreed: 'yes', signature: 'Avery Tremblay' };
+
+export const HEADINGS = {
+  consent: 'Your consent',
+  institution: 'Choose your bank',
+  login: 'Log in to your bank',
+  account: 'Choose an account',
+  amount: 'Confirm the amount',
+  agreement: 'Sign the pre-authorized debit agreement',
+} as const;
+
+export type StepName = keyof typeof HEADINGS;
+
+const GOOD_FORMS: readonly (readonly [StepName, Fields])[] = [
+  ['consent', {}],
+  ['institution', { institution: 'boreal' }],
+  ['login', LOGIN],
+  ['account', { account: 'chequing' }],
+  ['amount', {}],
+  ['agreement', SIGNED],
+];
+
+/** A payor of a session of their own. */
+export async function payorOf(service: Service, request: RequestBuilder): Promise<HttpPayor> {
+  return new HttpPayor(service, await service.open(request));
+}
+
+/** The text of a piece of HTML. */
+function textOf(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, '')
+    .replace(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code)))
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../../sandbox';
+import { PaymentSessions } from '../../../src';
+import { createWorker } from '../../../worker';
+import { clientTracing } from '../../../worker/traces';
+import { startTracing } from '../../../worker/traces/from-environment';
+import { quietRuntime } from '../../../testkit/quiet-runtime';
+import { globalValue, testBundle } from '../setup/global-values';
+import { startCollector, type Collector } from './collector';
+import { startListeningProxy, type ListeningProxy } from './listening-proxy';
+
+/** A worker that traces as `paysession worker` does, a caller that traces, and the receiver of their spans. */
+export interface TracedWorld {
+  readonly collector: Collector;
+  readonly sandbox: Sandbox;
+  /** Before the service of the account `default`. */
+  readonly plain: ListeningProxy;
+  /** Before that of the account `linked`, whose calls carry the trace. */
+  readonly linked: ListeningProxy;
+  readonly sessions: PaymentSessions;
+  close(): Promise<void>;
+}
+
+export async function createTracedWorld(): Promise<TracedWorld> {
+  quietRuntime();
+  const collector = await startCollector();
+  Object.assign(process.env, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  });
+  const traces = await startTracing('news');
+  const sandbox = createSandbox({ paceMs: 50 });
+  const { url } = await sandbox.listen();
+  const [plain, linked] = [await startListeningProxy(url), await startListeningProxy(url)];
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  const credentials = { clientId, clientSecret };
+  const taskQueue = `traces-${randomUUID()}`;
+  const address = globalValue('PAYSESSION_TEST_ENGINE');
+  const native = await NativeConnection.connect({ address });
+  const worker = await createWorker({
+    connection: native,
+    taskQueue,
+    accounts: {
+      default: { baseUrl: plain.url, ...credentials },
+      linked: { baseUrl: linked.url, ...credentials, sendTraceparent: true },
+    },
+    bundlePath: testBundle(),
+    tracing: traces.tracing,
+    // The first create asks for the token, in its trace.
+    checksAccounts: false,
+  });
+  const done = worker.run();
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection, interceptors: clientTracing() });
+  return {
+    collector,
+    sandbox,
+    plain,
+    linked,
+    sessions: new PaymentSessions(client, { taskQueue }),
+    close: async () => {
+      worker.shutdown();
+      await done;
+      await traces.stop();
+      await Promise.all([native.close(), connection.close(), plain.close(), linked.close()]);
+      await sandbox.close();
+      await collector.close();
+    },
+  };
+}

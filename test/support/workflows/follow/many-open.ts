@@ -1,0 +1,57 @@
+import { expect } from '@jest/globals';
+import type { PaymentSessionHandle, SessionPolicy } from '../../../../src';
+import { leftOpen } from '../../requests';
+import { until } from '../../wait';
+import type { World } from '../../worlds/world';
+
+/** How often each session is polled, in milliseconds. */
+export const POLL_MS = 2_000;
+const POLICY: SessionPolicy = { fastestPoll: POLL_MS };
+/** The news of a lost worker's sessions is late by three polls, or by this where it is longer. */
+export const GUARD_MS = 30_000;
+/** To start again, and to poll two hundred sessions. */
+export const MARGIN_MS = 10_000;
+
+interface Opened {
+  readonly session: PaymentSessionHandle;
+  readonly sessionId: string;
+}
+
+const AT_ONCE = 20;
+
+/** Opens sessions, and waits until each has been polled. */
+export async function openMany(world: World, count: number): Promise<Opened[]> {
+  const opened: Opened[] = [];
+  const open = () => world.sessions.open(world.input(leftOpen(), POLICY));
+  while (opened.length < count) opened.push(...(await Promise.all(Array.from({ length: AT_ONCE }, open))));
+  await polled(world, opened, new Date());
+  return opened;
+}
+
+/** Waits until each session has been polled since then. The sandbox keeps its latest calls only: more than one for each. */
+export async function polled(world: World, opened: readonly Opened[], since: Date): Promise<void> {
+  const polledSince = () => {
+    const calls = world.sandbox.calls.filter(({ at }) => Date.parse(at) >= since.getTime());
+    const ids = new Set(calls.map(({ sessionId }) => sessionId));
+    return opened.filter(({ sessionId }) => ids.has(sessionId)).length;
+  };
+  await until(
+    () => Promise.resolve(polledSince()),
+    (count) => count === opened.length,
+  );
+}
+
+/** The payors pay now; gives how long it takes until the last session has ended, in milliseconds. */
+export async function completeAll(world: World, opened: readonly Opened[]): Promise<number> {
+  const paidAt = performance.now();
+  for (const { sessionId } of opened) world.payor(sessionId).completes();
+  const results = await Promise.all(opened.map(({ session }) => session.result()));
+  for (const { stateHistory, anomalies } of results) {
+    expect(stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);
+    expect(anomalies).toEqual([]);
+  }
+  return performance.now() - paidAt;
+}
+
+/** As many as are open when something is lost. */
+export const SESSIONS = 200;

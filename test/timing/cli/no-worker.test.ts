@@ -1,0 +1,22 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { eft } from '../../support/requests';
+import { newKey, useSandbox } from '../../support/cli/use-sandbox';
+
+const { run, requestFile } = useSandbox();
+const key = newKey();
+
+/** Starting Node itself takes a part of it. */
+const SOON_MS = 5_000;
+
+beforeAll(async () => {
+  expect((await run('start', '--key', key, '--request', requestFile(eft()))).code).toBe(0);
+});
+
+test.each([['history'], ['watch'], ['refresh'], ['resolve', '--retry']])(
+  'without a worker, %s %s says so soon',
+  async (command, ...args) => {
+    const startedAt = performance.now();
+    expect((await run(command, key, ...args)).code).toBe(5);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+  },
+);

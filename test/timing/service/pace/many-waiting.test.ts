@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Pace, WaitingRoom, type CallKind } from '../../../../src/service';
+import { bulkheadOf, Bulkheads } from '../../../../src/service/pace/bulkheads';
+import { Turns, type TurnRequest } from '../../../../src/service/pace/turns';
+import { seededRandom, testSeed } from '../../../support/seed';
+import { eft } from '../../../support/requests';
+import {
+  elapsing,
+  limitedService,
+  type LimitedServiceOptions,
+} from '../../../support/service/limited-service';
+
+const seed = testSeed();
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Polls of so many sessions that wait at once, each of which ends as it begins; how often their bulkheads are asked for. */
+async function looksPerTurn(sessions: number): Promise<number> {
+  const turns = new Turns({
+    pace: new Pace(),
+    bulkheads: new Bulkheads(32),
+    room: new WaitingRoom(),
+    now: Date.now,
+    waitsForTurn: true,
+  });
+  let looks = 0;
+  const poll = async (session: number) => {
+    const isHung = session % 10 === 0;
+    const bulkhead = () => {
+      looks += 1;
+      return bulkheadOf('poll', isHung);
+    };
+    const answer = await turns.take({ kind: 'poll', bulkhead, withinMs: MINUTE, longestPauseMs: MINUTE });
+    if (!answer.go) throw new Error('turned away');
+    await new Promise(setImmediate);
+    answer.turn.end(true);
+  };
+  await Promise.all(Array.from({ length: sessions }, (_, session) => poll(session)));
+  return looks / sessions;
+}
+
+test('a turn costs the same whether a thousand polls wait or twenty thousand', async () => {
+  const ofFew = await looksPerTurn(1_000);
+  const ofMany = await looksPerTurn(20_000);
+  expect(ofMany / ofFew).toBeLessThan(1.2);
+});
+
+describe('the order in which calls that wait go', () => {
+  /** One connection for all calls, which is taken; `order` tells whose turn came. */
+  function oneConnection() {
+    const turns = new Turns({
+      pace: new Pace(),
+      bulkheads: new Bulkheads(1),
+      room: new WaitingRoom(),
+      now: Date.now,
+      waitsForTurn: true,
+    });
+    const order: string[] = [];
+    const ask = async (
+      name: string,
+      kind: CallKind,
+      isHung = () => false,
+      other: Partial<TurnRequest> = {},
+    ) => {
+      const bulkhead = () => bulkheadOf(kind, isHung());
+      const answer = await turns.take({ kind, bulkhead, withinMs: MINUTE, longestPauseMs: MINUTE, ...other });
+      if (!answer.go) return;
+      order.push(name);
+      await new Promise(setImmediate);
+      answer.turn.end(true);
+    };
+    const taken = ask('taken', 'cancel');
+    return { ask, order, taken };
+  }
+
+  test('is by what they are for, and then by when they came', async () => {
+    const { ask, order, taken } = oneConnection();
+    const leaves = new AbortController();
+    const all = [
+      taken,
+      ask('poll 1', 'poll'),
+      ask('refresh', 'refresh'),
+      ask('create 1', 'create'),
+      ask('poll of a hung session', 'poll', () => true),
+      ask('poll that is given up', 'poll', undefined, { signal: leaves.signal }),
+      ask('poll 2', 'poll'),
+      ask('cancel', 'cancel'),
+      ask('create 2', 'create'),
+    ];
+    leaves.abort();
+    await Promise.all(all);
+    expect(order.slice(1)).toEqual([
+      ...['cancel', 'create 1', 'create 2', 'refresh'],
+      ...['poll 1', 'poll of a hung session', 'poll 2'],
+    ]);
+  });
+
+  test('is by when they came first, of those that come back', async () => {
+    const { ask, order, taken } = oneConnection();
+    const since = (ago: number) => ({ cameAtMs: Date.now() - ago });
+    await Promise.all([
+      taken,
+      ask('new', 'create'),
+      ask('back after a minute', 'create', undefined, since(MINUTE)),
+      ask('newest', 'create'),
+      ask('back after two', 'create', undefined, since(2 * MINUTE)),
+    ]);
+    expect(order.slice(1)).toEqual(['back after two', 'back after a minute', 'new', 'newest']);
+  });
+
+  test('stays theirs when the session of one hangs meanwhile', async () => {
+    const { ask, order, taken } = oneConnection();
+    let isHung = false;
+    const all = [
+      taken,
+      ask('first', 'poll', () => isHung),
+      ask('second', 'poll', () => true),
+      ask('third', 'poll'),
+    ];
+    isHung = true;
+    await Promise.all(all);
+    expect(order.slice(1)).toEqual(['first', 'second', 'third']);
+  });
+});
+
+describe('five thousand polls of one account that are due together', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ now: Date.UTC(2026, 0, 5) });
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const POLLS = 5_000;
+  const PER_SECOND = 50;
+
+  const serviceWith = (options: Partial<LimitedServiceOptions> = {}) =>
+    limitedService({
+      limiter: () => 0,
+      random: seededRandom(seed),
+      callsPerSecond: PER_SECOND,
+      ...options,
+    });
+
+  const pollAll = ({ paced }: ReturnType<typeof serviceWith>, withinMs?: number) =>
+    Promise.allSettled(
+      Array.from({ length: POLLS }, (_, session) =>
+        paced.sessionDetails(`session-${session}`, withinMs === undefined ? {} : { withinMs }),
+      ),
+    );
+
+  const turnedAway = (polls: readonly PromiseSettledResult<unknown>[]) =>
+    polls.filter(({ status }) => status === 'rejected').length;
+
+  const elapse = <T>(work: Promise<T>) => elapsing(work, (ms) => jest.advanceTimersByTimeAsync(ms));
+
+  test('go evenly at the account’s rate, and creates and cancels go before them', async () => {
+    const service = serviceWith();
+    const sinceMs = Date.now();
+    const polls = pollAll(service, 10 * MINUTE);
+    await jest.advanceTimersByTimeAsync(10 * SECOND);
+    const askedAtMs = Date.now();
+    const creates = Promise.all(Array.from({ length: 10 }, () => service.paced.createSession(eft())));
+    await elapse(Promise.all([creates, service.paced.cancelSession('session-1')]));
+    expect(Date.now() - askedAtMs).toBeLessThan(SECOND);
+    expect(turnedAway(await elapse(polls))).toBe(0);
+
+    const tenths = new Map<number, number>();
+    for (const atMs of service.taken) {
+      const tenth = Math.floor((atMs - sinceMs) / (SECOND / 10));
+      tenths.set(tenth, (tenths.get(tenth) ?? 0) + 1);
+    }
+    // A second's calls may go at once at first; from then on each tenth of a second has its share.
+    const later = [...tenths].filter(([tenth]) => tenth >= 20).slice(0, -2);
+    expect(later.length).toBeGreaterThan(900);
+    const counts = later.map(([, count]) => count);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(PER_SECOND / 10 + 3);
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(PER_SECOND / 10 - 3);
+  });
+
+  test('wait half a minute for the rate, if they are not told to wait longer', async () => {
+    const service = serviceWith();
+    const polls = await elapse(pollAll(service));
+    const went = POLLS - turnedAway(polls);
+    expect(went).toBeGreaterThanOrEqual(30 * PER_SECOND);
+    expect(went).toBeLessThanOrEqual(32 * PER_SECOND);
+  });
+
+  test('are turned away when all are held back for longer than that, however long they may wait', async () => {
+    const limiter = () => 45 * SECOND;
+    const service = serviceWith({ limiter });
+    const sinceMs = Date.now();
+    const polls = await elapse(pollAll(service, 10 * MINUTE));
+    expect(turnedAway(polls)).toBe(POLLS);
+    expect(Date.now() - sinceMs).toBeLessThan(SECOND);
+    for (const poll of polls.slice(-10))
+      expect(poll).toMatchObject({
+        reason: { code: 'SERVICE_PAUSED', failure: { retryAfterMs: expect.any(Number) } },
+      });
+  });
+});

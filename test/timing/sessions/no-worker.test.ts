@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { PaymentSessions } from '../../../src';
+import { eft, leftOpen } from '../../support/requests';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+const SOON_MS = 2_000;
+
+describe('when nobody polls the task queue', () => {
+  /** A started session that no worker ever took. */
+  async function withoutWorker() {
+    const taskQueue = `no-worker-${randomUUID()}`;
+    const elsewhere = new PaymentSessions(world.client, { taskQueue });
+    const session = await elsewhere.start(world.input(leftOpen()));
+    // Whoever asks need not know the session's task queue.
+    return { taskQueue, session: world.sessions.get(session.key) };
+  }
+
+  test.each([
+    ['state', 'WORKER_UNAVAILABLE'],
+    ['stateHistory', 'WORKER_UNAVAILABLE'],
+    ['opened', 'WORKER_UNAVAILABLE'],
+    ['refresh', 'WORKER_UNAVAILABLE'],
+    ['cancelAndWait', 'CANCEL_PENDING'],
+  ] as const)('%s fails within two seconds, and names the task queue', async (method, code) => {
+    const { taskQueue, session } = await withoutWorker();
+    const askedAtMs = Date.now();
+    const failure = expect.stringContaining(`"${taskQueue}" of the namespace "default"`) as unknown;
+    await expect(session[method]()).rejects.toMatchObject({ code, message: failure });
+    expect(Date.now() - askedAtMs).toBeLessThan(SOON_MS);
+    await world.client.workflow.getHandle(session.workflowId).terminate();
+  });
+
+  test('open fails within two seconds, and leaves the session started', async () => {
+    const sessions = new PaymentSessions(world.client, { taskQueue: `no-worker-${randomUUID()}` });
+    const input = world.input(eft());
+    const askedAtMs = Date.now();
+    await expect(sessions.open(input)).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    expect(Date.now() - askedAtMs).toBeLessThan(SOON_MS);
+    await world.client.workflow.getHandle(sessions.get(input.key).workflowId).terminate();
+  });
+});

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { Connection } from '@temporalio/client';
+import { createPaymentWorld, type PaymentWorld } from '../../../testkit';
+import { KeptServers } from '../../../testkit/presets/kept-servers';
+import { testBundle } from '../../support/setup/global-values';
+import { eft } from '../../support/requests';
+
+const makeWorld = () => createPaymentWorld({ bundlePath: testBundle() });
+
+/** Kills the test server of a world, which is known by its port, and no other. */
+function killServer({ client }: PaymentWorld): void {
+  const { connection } = client;
+  if (!(connection instanceof Connection)) throw new TypeError('the connection has no address');
+  const port = connection.options.address.split(':')[1] ?? '';
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  const servers = processes.filter(
+    (line) => line.includes(`${port} --enable-time-skipping`) && !line.includes('guard.js'),
+  );
+  expect(servers).toHaveLength(1);
+  process.kill(Number.parseInt(servers[0] ?? '', 10), 'SIGKILL');
+}
+
+/** Temporal's worker would try for ten seconds, or for ever, to tell the server what it has done. */
+const SOON_MS = 5_000;
+
+const GONE = {
+  code: 'ENGINE_UNAVAILABLE',
+  message: expect.stringMatching(/test server .* had ended before/),
+};
+
+async function expectClosesSoon(world: PaymentWorld): Promise<void> {
+  const startedAtMs = performance.now();
+  await expect(world.close()).rejects.toMatchObject(GONE);
+  expect(performance.now() - startedAtMs).toBeLessThan(SOON_MS);
+  // Who closes it once more is told nothing anew.
+  await world.close();
+}
+
+/** Kills the server while time skips and the worker has tasks under way. */
+async function killWhileItWorks(world: PaymentWorld): Promise<void> {
+  const { session } = await world.sessions.open({ key: 'order-1', request: eft() });
+  const polls = () => world.service.audit({ route: 'details' }).length;
+  const polled = polls();
+  const failed = expect(session.result()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+  while (polls() < polled + 3) await setImmediate();
+  killServer(world);
+  await failed;
+}
+
+test('a world whose test server has been killed closes within seconds, and says what happened', async () => {
+  const world = await makeWorld();
+  const { url } = world.sandbox;
+  await killWhileItWorks(world);
+  await expectClosesSoon(world);
+  // All else is closed.
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+});
+
+test('so does one whose server the test runner has lent, and the next one has another', async () => {
+  const kept = await KeptServers.start(() => undefined);
+  try {
+    const world = await makeWorld();
+    await killWhileItWorks(world);
+    await expectClosesSoon(world);
+    await (await makeWorld()).close();
+  } finally {
+    await kept.stop();
+  }
+});
+
+test('a world that is closed twice, or by two at once, closes once', async () => {
+  const world = await makeWorld();
+  await Promise.all([world.close(), world.close()]);
+  await world.close();
+});

@@ -1,0 +1,35 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+
+const SLOTS = 5;
+/** Less than one burst of polls takes. */
+const WITHIN_MS = 15_000;
+
+const world = useWorld();
+
+beforeAll(async () => {
+  await world.stopWorker();
+  await world.startWorker({ activitySlots: SLOTS });
+});
+
+const open = () => world.sessions.open(world.input(leftOpen()));
+
+/** Sessions that have been polled once at least. */
+const polled = () =>
+  new Set(world.sandbox.calls.filter(({ route }) => route === 'details').map(({ sessionId }) => sessionId));
+
+test(
+  'a session opens and is cancelled while more sessions are polled than the worker has activity slots',
+  async () => {
+    const opened = await Promise.all(Array.from({ length: 2 * SLOTS }, open));
+    await until(
+      () => Promise.resolve(polled().size),
+      (count) => count === opened.length,
+    );
+    const { session } = await open();
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+  },
+  WITHIN_MS,
+);

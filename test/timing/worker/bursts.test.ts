@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { leftOpen } from '../../support/requests';
+import { FOUR_PARTITIONS, useEngine } from '../../support/worlds/own-engine';
+import { useWorld } from '../../support/worlds/use-world';
+
+const engine = useEngine(FOUR_PARTITIONS);
+const world = useWorld(() => ({ engineAddress: engine.address }));
+const POLICY = { fastestPoll: '10m', slowestPoll: '10m' } as const;
+
+const BURSTS = 10;
+const AT_ONCE = 30;
+
+/** How long each of a burst's sessions took to open, in milliseconds, the quickest one first. */
+async function burst(): Promise<readonly number[]> {
+  const startedAtMs = performance.now();
+  const open = async () => {
+    await world.sessions.open({ ...world.input(leftOpen()), policy: POLICY });
+    return performance.now() - startedAtMs;
+  };
+  return (await Promise.all(Array.from({ length: AT_ONCE }, open))).sort((a, b) => a - b);
+}
+
+test('of sessions that are opened at once, none waits in the task queue while the worker could take it', async () => {
+  await burst();
+  const slowest: number[] = [];
+  for (let index = 0; index < BURSTS; index += 1) {
+    const times = await burst();
+    slowest.push((times.at(-1) ?? NaN) / (times[AT_ONCE / 2] ?? NaN));
+  }
+  // One that waited took two seconds more, and the others half a second.
+  expect(Math.max(...slowest)).toBeLessThan(3);
+});

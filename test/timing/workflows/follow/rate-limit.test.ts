@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { leftOpen } from '../../../support/requests';
+import { until } from '../../../support/wait';
+import { useWorld } from '../../../support/worlds/use-world';
+import type { World } from '../../../support/worlds/world';
+
+describe('a limit that the account’s settings tell of', () => {
+  const CALLS_PER_SECOND = 10;
+  const world = useWorld({ account: { callsPerSecond: CALLS_PER_SECOND } });
+
+  test('holds for all sessions of the account together', async () => {
+    const open = () => world.sessions.open(world.input(leftOpen()));
+    const opened = await Promise.all(Array.from({ length: 8 }, open));
+    const polls = () => world.sandbox.calls.filter(({ route }) => route === 'details');
+    await until(
+      () => Promise.resolve(polls().length),
+      (count) => count >= 4 * CALLS_PER_SECOND,
+    );
+    await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
+    const times = polls().map(({ at }) => Date.parse(at));
+    const inTheSecondAfter = times.map(
+      (start) => times.filter((time) => time >= start && time < start + 1_000).length,
+    );
+    // One second's calls may have been saved up, and a call may arrive a little late.
+    expect(Math.max(...inTheSecondAfter)).toBeLessThanOrEqual(2 * CALLS_PER_SECOND + 2);
+  });
+});
+
+/** The payor of each session completes it once its details were read twice. */
+async function completeAtThirdPoll(world: World, isOver: () => boolean): Promise<void> {
+  const completed = new Set<string>();
+  while (!isOver()) {
+    const reads = new Map<string, number>();
+    for (const { route, status, sessionId } of world.sandbox.calls) {
+      if (route === 'details' && status === 200 && sessionId !== undefined)
+        reads.set(sessionId, (reads.get(sessionId) ?? 0) + 1);
+    }
+    for (const [sessionId, times] of reads) {
+      if (times < 2 || completed.has(sessionId)) continue;
+      completed.add(sessionId);
+      world.payor(sessionId).completes();
+    }
+    await sleep(20);
+  }
+}
+
+describe('a limit of the service that no setting tells of', () => {
+  const SESSIONS = 60;
+  const LIMIT = { rateLimitRequests: 20, rateLimitWindowMs: 1_000 };
+  /** A create and three polls, the third of which sees the end. */
+  const CALLS = SESSIONS * 4;
+  const IDEAL_MS = (CALLS / LIMIT.rateLimitRequests) * LIMIT.rateLimitWindowMs;
+
+  const limited = useWorld({ sandbox: LIMIT });
+
+  test('lets sixty sessions end within 1.5 times the ideal, with a tenth of the calls refused at most', async () => {
+    const ends = Array.from({ length: SESSIONS }, () => async () => {
+      const policy = { fastestPoll: '1s', slowestPoll: '2s' } as const;
+      const started = await limited.sessions.start(limited.input(leftOpen(), policy));
+      return started.result();
+    });
+    const progress = { ended: false };
+    const paying = completeAtThirdPoll(limited, () => progress.ended);
+    try {
+      await Promise.all(ends.map((end) => end()));
+    } finally {
+      progress.ended = true;
+    }
+    await paying;
+    const times = limited.sandbox.calls.map(({ at }) => Date.parse(at));
+    const tookMs = Math.max(...times) - Math.min(...times);
+    const { calls } = limited.sandbox;
+    const refused = calls.filter(({ status }) => status === 429).length;
+    expect(refused).toBeLessThanOrEqual(calls.length / 10);
+    expect(tookMs).toBeLessThanOrEqual(1.5 * IDEAL_MS);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { createActivities, type ServiceDirectory } from '../../../activities';
+import { MAX_JSON_DEPTH, type SessionRequest } from '../../../src/contract';
+import { PaysessionError } from '../../../src/errors';
+import { Pace, PacedService } from '../../../src/service';
+import { cleanUp, client, created, localService } from '../../support/service/local-service';
+import { asActivity, createInput, firstExecution, takesAll } from '../../support/activities/as-activity';
+import { eft } from '../../support/requests';
+
+afterEach(cleanUp);
+
+const creating = (serviceOf: ServiceDirectory, request: unknown = eft()) => {
+  const activities = createActivities({
+    serviceOf,
+    completion: takesAll,
+    readState: () => Promise.reject(new Error('unused')),
+  });
+  return asActivity(() => activities.createSession(createInput(request as SessionRequest)), {
+    info: firstExecution,
+  });
+};
+
+const throwing =
+  (error: unknown): ServiceDirectory =>
+  () => {
+    throw error;
+  };
+
+describe('a create that fails before it is sent', () => {
+  test('through an unexpected error is notSent, without the error’s message', async () => {
+    const outcome = await creating(throwing(new RangeError('Avery Tremblay overflowed')));
+    expect(outcome).toMatchObject({
+      outcome: 'notSent',
+      failure: {
+        code: 'SERVICE_UNREACHABLE',
+        message: expect.stringContaining('nothing was sent (RangeError)'),
+      },
+    });
+    expect(JSON.stringify(outcome)).not.toContain('Avery');
+  });
+
+  test('for want of an account fails for good', async () => {
+    const failed = creating(throwing(new PaysessionError('UNKNOWN_ACCOUNT', 'no such account')));
+    await expect(failed).rejects.toMatchObject({ type: 'UNKNOWN_ACCOUNT', nonRetryable: true });
+  });
+
+  test.each([
+    ['breaks the contract', { ...eft(), amount: 0 }],
+    ['has a misspelt field', { ...eft(), amont: 25 }],
+    ['is no request at all', undefined],
+    ['is nested too deeply', { ...eft(), extra: nested(MAX_JSON_DEPTH) }],
+    ['overflows the stack', { ...eft(), extra: nested(50_000) }],
+  ])('for a request that %s fails for good, with no create sent', async (_name, request) => {
+    const service = await localService({ '/sessions': created });
+    const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
+    const error: unknown = await creating(() => paced, request ?? null).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ApplicationFailure);
+    expect(error).toMatchObject({ type: 'INVALID_REQUEST', nonRetryable: true });
+    expect(service.received.filter(({ path }) => path.includes('/sessions'))).toEqual([]);
+  });
+});
+
+describe('how long a create may wait for its turn', () => {
+  /** What is left of a minute for a create that Temporal's server scheduled at 1,000 ms by its clock. */
+  async function leftOfAMinute(now?: () => number): Promise<number | undefined> {
+    let leftMs: number | undefined;
+    const service: Partial<PacedService> = {
+      authenticate: () => Promise.resolve(),
+      createSession: (_request, options) => {
+        leftMs = options?.withinMs;
+        return Promise.reject(new Error('enough'));
+      },
+    };
+    const activities = createActivities({
+      serviceOf: () => service as PacedService,
+      completion: takesAll,
+      readState: () => Promise.reject(new Error('unused')),
+      ...(now !== undefined && { now }),
+    });
+    const input = createInput(eft());
+    const context = { info: firstExecution };
+    await expect(asActivity(() => activities.createSession(input), context)).rejects.toThrow('enough');
+    return leftMs;
+  }
+
+  test('does not depend on the clock of the machine, which may be far ahead of the server’s', async () => {
+    expect(await leftOfAMinute()).toBeGreaterThan(30_000);
+  });
+
+  test('counts by a clock that skips, where the worker has one', async () => {
+    expect(await leftOfAMinute(() => 41_000)).toBe(20_000);
+  });
+});
+
+function nested(levels: number): unknown {
+  return Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 'end');
+}

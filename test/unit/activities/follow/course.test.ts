@@ -1,0 +1,147 @@
+import { describe, expect, test } from '@jest/globals';
+import { Course } from '../../../../activities/follow/course';
+import type { FollowSessionInput, PollResult } from '../../../../src/protocol/activities/activities';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const INPUT: FollowSessionInput = {
+  account: 'default',
+  sessionId: '11111111-2222-4333-8444-555555555555',
+  known: { kind: 'EFT', furthest: 0, status: 'Initiated', code: 'EFT0101' },
+  cadence: { fastestMs: 3 * SECOND, slowestMs: 60 * MINUTE, steadyMs: 5 * MINUTE },
+  sinceChangeMs: 0,
+  forMs: 60 * MINUTE,
+  heldUpToMs: 20 * SECOND,
+};
+
+const BEGAN_AT = 1_000_000;
+
+/** A course whose attempt began when this much had passed since the activity was scheduled. */
+function course(input: Partial<FollowSessionInput> = {}, { attempt = 1, elapsedMs = 0 } = {}): Course {
+  const info = { attempt, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
+  return new Course({ ...INPUT, ...input }, info, { now: () => BEGAN_AT + elapsedMs, random: () => 0.5 });
+}
+
+const seen = (status: string, code?: string): PollResult => ({
+  outcome: 'seen',
+  snapshot: { status, ...(code !== undefined && { code }) },
+});
+const NOTHING_NEW = seen('Initiated', 'EFT0101');
+
+describe('the first poll', () => {
+  test('comes after an interval: whoever asked for it has just seen the state', () => {
+    expect(course().firstWait()).toEqual({ waitMs: 3 * SECOND, isExact: false });
+  });
+
+  test.each([
+    ['of an attempt that takes over', course({}, { attempt: 2 })],
+    ['that is due already', course({ atOnce: true })],
+  ])('%s comes at once', (_, one) => {
+    expect(one.firstWait()).toEqual({ waitMs: 0, isExact: true });
+  });
+});
+
+describe('news', () => {
+  /** What is heard of news that come with the second poll. */
+  function heard({ attempt = 1, secondAtMs = 7 * SECOND } = {}): number[] {
+    const delays: number[] = [];
+    let elapsedMs = 0;
+    const info = { attempt, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
+    const now = () => BEGAN_AT + elapsedMs;
+    const one = new Course(INPUT, info, { now, onNews: (sinceLookMs) => delays.push(sinceLookMs) });
+    elapsedMs = 3 * SECOND;
+    if (attempt === 1) one.after(NOTHING_NEW);
+    elapsedMs = secondAtMs;
+    one.after(seen('Completed', 'EFT0301'));
+    return delays;
+  }
+
+  test('are at most as late as the look before them is long ago', () => {
+    expect(heard()).toEqual([4 * SECOND]);
+  });
+
+  test('of an attempt that follows on another are late by what passed since, at least', () => {
+    expect(heard({ attempt: 2 })).toEqual([7 * SECOND]);
+  });
+});
+
+describe('a poll', () => {
+  test('without news is followed by another, an interval later', () => {
+    expect(course().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
+    expect(course({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({
+      waitMs: MINUTE,
+      isExact: false,
+    });
+  });
+
+  test.each([
+    ['a new status', seen('Completed', 'EFT0301')],
+    ['a new code', seen('Initiated', 'EFT0201')],
+    ['a failure', { outcome: 'failed', failure: { code: 'SERVICE_UNREACHABLE', message: '' } }],
+  ] as const)('with %s ends the activity', (_, result) => {
+    expect(course().after(result)).toMatchObject({ result });
+  });
+
+  test('with news tells how long ago the look before was, which the engine’s index keeps of an end', () => {
+    const next = course({}, { elapsedMs: 4 * SECOND }).after(seen('Completed', 'EFT0301'));
+    expect(next).toMatchObject({ result: { sinceLookMs: 4 * SECOND } });
+    expect(course({ atOnce: true }).after(NOTHING_NEW)).not.toHaveProperty('result.sinceLookMs');
+  });
+
+  test('ends the activity whatever it says where any answer is to be reported', () => {
+    expect(course({ atOnce: true }).after(NOTHING_NEW)).toMatchObject({ result: NOTHING_NEW });
+  });
+
+  test('comes when the time is up, and not a tick before', () => {
+    expect(course({ forMs: MINUTE }, { elapsedMs: MINUTE - SECOND }).after(NOTHING_NEW)).toEqual({
+      waitMs: SECOND + 1,
+      isExact: true,
+    });
+  });
+
+  test('goes before others when the time is up', () => {
+    const goesFirstAfterMs = (elapsedMs: number) =>
+      course({ forMs: MINUTE }, { elapsedMs }).nextTurn().urgentAfterMs;
+    expect(goesFirstAfterMs(MINUTE - SECOND)).toBe(SECOND);
+    expect(goesFirstAfterMs(MINUTE + SECOND)).toBe(0);
+  });
+
+  /** A poll that has its turn and ends so long after the activity was scheduled. */
+  function polledFrom(beganMs: number, endedMs: number) {
+    let elapsedMs = 0;
+    const info = { attempt: 1, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
+    const one = new Course({ ...INPUT, forMs: MINUTE }, info, { now: () => BEGAN_AT + elapsedMs });
+    elapsedMs = beganMs;
+    one.nextTurn().onTurn?.();
+    elapsedMs = endedMs;
+    return one.after(NOTHING_NEW);
+  }
+
+  test('is the last if it had its turn when the time was up, and tells when that was', () => {
+    expect(polledFrom(MINUTE, MINUTE + SECOND)).toEqual({
+      result: { ...NOTHING_NEW, lookedAfterMs: MINUTE },
+    });
+  });
+
+  test('that had its turn before says nothing of the time after: another follows', () => {
+    expect(polledFrom(MINUTE - 1, MINUTE + SECOND)).toEqual({ waitMs: 0, isExact: true });
+  });
+});
+
+describe('the time that counts', () => {
+  test('goes on from one attempt to the next, by the server’s clock', () => {
+    const info = {
+      attempt: 2,
+      scheduledTimestampMs: BEGAN_AT,
+      currentAttemptScheduledTimestampMs: BEGAN_AT + 11 * MINUTE,
+    };
+    const next = new Course(INPUT, info, { random: () => 0.5 }).after(NOTHING_NEW);
+    expect('waitMs' in next && next.waitMs / MINUTE).toBeCloseTo(1, 1);
+  });
+});
+
+test('a session is in hand until its polls are further apart than its guard allows', () => {
+  expect(course({}, { elapsedMs: 7 * MINUTE }).outgrows(20 * SECOND)).toBe(false);
+  expect(course({}, { elapsedMs: 8 * MINUTE }).outgrows(20 * SECOND)).toBe(true);
+});

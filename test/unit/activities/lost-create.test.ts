@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { createActivities, type ActivitiesOptions } from '../../../activities';
+import type { LedgerClaimAnswer } from '../../../src/protocol/ledger/facts';
+import { eft } from '../../support/requests';
+import { asActivity } from '../../support/activities/as-activity';
+
+const CREATE = { account: 'default', request: eft(), claim: { key: 'order-1', firstRunId: 'run-1' } };
+
+/** A worker's look-up of a create, whose ledger gives this answer; without one, it has no ledger. */
+function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true) {
+  const unused = () => Promise.reject(new Error('unused'));
+  const options = {
+    serviceOf: () => ({ checkoutUrl: (sessionId: string) => `https://pay.example/app/${sessionId}` }),
+    readState: unused,
+    ...(answer && { ledger: { record: unused, claim: () => Promise.resolve(answer) } }),
+  } as unknown as ActivitiesOptions;
+  const input = { ...CREATE, ...(isClaimed && { isClaimed }) };
+  return asActivity(() => createActivities(options).lookUpCreate(input));
+}
+
+test('a worker without a ledger gives no answer about a key that is claimed on one: another worker is asked', async () => {
+  await expect(lookUp(undefined, true)).rejects.toMatchObject({
+    type: 'LEDGER_UNAVAILABLE',
+    nonRetryable: false,
+  });
+  expect(await lookUp()).toEqual({});
+});
+
+test('a worker with a ledger tells whether that has the key, and what was created for it', async () => {
+  expect(await lookUp({ outcome: 'claimed' }, true)).toEqual({ onLedger: true });
+  expect(await lookUp({ outcome: 'conflict' })).toEqual({});
+  expect(await lookUp({ outcome: 'created', sessionId: 'one' })).toEqual({
+    onLedger: true,
+    created: { sessionId: 'one', checkoutUrl: 'https://pay.example/app/one' },
+  });
+});

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createActivities, type PaymentActivities } from '../../../activities';
+import { Pace, PacedService } from '../../../src/service';
+import {
+  cleanUp,
+  client,
+  json,
+  localService,
+  SESSION_ID,
+  type Behaviour,
+} from '../../support/service/local-service';
+import { asActivity, takesAll } from '../../support/activities/as-activity';
+
+afterEach(cleanUp);
+
+const EXPECTED = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
+const SESSION = { account: 'default', sessionId: SESSION_ID };
+const REPORT = { sessionId: SESSION_ID, ...EXPECTED, status: 'Completed', statusDetails: 'EFT0301' };
+
+const reporting =
+  (other: object): Behaviour =>
+  (response) => {
+    json(response, 200, { ...REPORT, ...other });
+  };
+
+async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Promise<PaymentActivities> {
+  const { baseUrl } = await localService(behaviours);
+  const paced = new PacedService(client(baseUrl), { pace: new Pace() });
+  return createActivities({
+    serviceOf: () => paced,
+    completion: takesAll,
+    readState: () => Promise.reject(new Error('unused')),
+  });
+}
+
+const WRONG = { failure: { code: 'SERVICE_WRONG_SESSION' } };
+
+describe.each([
+  ['another session', { sessionId: '11111111-2222-4333-8444-555555555555' }],
+  ['another reference', { referenceId: 'order-8' }],
+])('an answer about %s', (_name, other) => {
+  const behaviours = { '/details': reporting(other), '/cancel': reporting(other) };
+
+  test('is a failed poll', async () => {
+    const activities = await activitiesOf(behaviours);
+    const input = { ...SESSION, expected: EXPECTED };
+    await expect(asActivity(() => activities.pollSession(input))).resolves.toMatchObject({
+      outcome: 'failed',
+      ...WRONG,
+    });
+  });
+
+  test('to a cancel counts as refused, so that the details are read', async () => {
+    const activities = await activitiesOf(behaviours);
+    const input = { ...SESSION, expected: EXPECTED };
+    await expect(asActivity(() => activities.cancelSession(input))).resolves.toMatchObject({
+      outcome: 'refused',
+      ...WRONG,
+    });
+  });
+
+  test('finds no session', async () => {
+    const activities = await activitiesOf(behaviours);
+    const input = { ...SESSION, expected: EXPECTED };
+    await expect(asActivity(() => activities.findSession(input))).resolves.toMatchObject({
+      outcome: 'failed',
+      ...WRONG,
+    });
+  });
+});
+
+test('without an expected payment the caller decides which one it found', async () => {
+  const activities = await activitiesOf({ '/details': reporting({ referenceId: 'order-8' }) });
+  await expect(asActivity(() => activities.findSession(SESSION))).resolves.toMatchObject({
+    outcome: 'found',
+    identity: { type: 'EFT', direction: 'DEBIT', referenceId: 'order-8' },
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import type { temporal } from '@temporalio/proto';
+import { countActions } from '../../../bench/figures/actions';
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+const started: HistoryEvent = { workflowExecutionStartedEventAttributes: {} };
+const timer: HistoryEvent = { timerStartedEventAttributes: { timerId: '1' } };
+const attempts = (attempt: number): HistoryEvent => ({ activityTaskStartedEventAttributes: { attempt } });
+/** A marker, such as a local activity leaves, of the workflow task that completed with this event. */
+const marker = (task: string): HistoryEvent => ({
+  markerRecordedEventAttributes: { workflowTaskCompletedEventId: task as never },
+});
+const upsert = (...names: readonly string[]): HistoryEvent => ({
+  upsertWorkflowSearchAttributesEventAttributes: {
+    searchAttributes: { indexedFields: Object.fromEntries(names.map((name) => [name, {}])) },
+  },
+});
+
+test('a start, a timer, a signal and an update are an action each', () => {
+  const signal = { workflowExecutionSignaledEventAttributes: {} };
+  const update = { workflowExecutionUpdateAcceptedEventAttributes: {} };
+  expect(countActions([started, timer, signal, update])).toBe(4);
+});
+
+test('what the engine and the worker do by themselves costs nothing', () => {
+  const events: readonly HistoryEvent[] = [
+    { workflowTaskScheduledEventAttributes: {} },
+    { workflowTaskStartedEventAttributes: {} },
+    { workflowTaskCompletedEventAttributes: {} },
+    { timerFiredEventAttributes: {} },
+    { timerCanceledEventAttributes: {} },
+    { activityTaskScheduledEventAttributes: {} },
+    { activityTaskCompletedEventAttributes: {} },
+    { workflowExecutionUpdateCompletedEventAttributes: {} },
+    { workflowExecutionCompletedEventAttributes: {} },
+  ];
+  expect(countActions(events)).toBe(0);
+});
+
+test('an activity costs an action for each attempt, of which only the last leaves an event', () => {
+  expect(countActions([attempts(1), attempts(3)])).toBe(4);
+});
+
+test('the local activities of one workflow task are one action together', () => {
+  expect(countActions([marker('4'), marker('4'), marker('9')])).toBe(2);
+});
+
+test('an upsert of search attributes is one action, but for the version of workflow code', () => {
+  expect(
+    countActions([upsert('PaymentSessionStatus', 'PaymentSessionCode'), upsert('TemporalChangeVersion')]),
+  ).toBe(1);
+});
+
+test('a child workflow is two actions', () => {
+  expect(countActions([{ startChildWorkflowExecutionInitiatedEventAttributes: {} }])).toBe(2);
+});

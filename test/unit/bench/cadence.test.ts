@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { equalFixed, expectedFor, expectedForAll, fixed, pollTimes } from '../../../bench/cadence/model';
+import { FOLLOWED_FOR_MS, REFRESH_DELAY_MS } from '../../../bench/cadence/payors';
+import { plot } from '../../../bench/cadence/plot';
+
+const payor = { name: '10 min', medianMs: 600_000, spread: 0.5, weight: 1, refreshShare: 0 };
+const never = { name: 'never', weight: 1, refreshShare: 0 };
+
+describe('the expected delay', () => {
+  test('of a fixed interval is half of it', () => {
+    const { delayMs } = expectedForAll([payor], fixed(10_000));
+    expect(delayMs).toBeGreaterThan(4_700);
+    expect(delayMs).toBeLessThan(5_300);
+  });
+
+  test('is hardly any for a payor whose page asks for a refresh', () => {
+    const { delayMs } = expectedForAll([{ ...payor, refreshShare: 1 }], fixed(10_000));
+    expect(delayMs).toBeLessThanOrEqual(REFRESH_DELAY_MS);
+    expect(delayMs).toBeGreaterThan(REFRESH_DELAY_MS * 0.9);
+  });
+
+  test('counts only those who finish', () => {
+    const alone = expectedForAll([payor], fixed(10_000));
+    const both = expectedForAll([payor, never], fixed(10_000));
+    expect(both.delayMs).toBeCloseTo(alone.delayMs);
+    expect(both.requests).toBeCloseTo((alone.requests + FOLLOWED_FOR_MS / 10_000) / 2);
+  });
+});
+
+test('a payor costs the requests until the end, one who never finishes all of them', () => {
+  const polls = pollTimes(fixed(60_000));
+  expect(expectedFor({ ...payor, spread: 0 }, polls).requests).toBeCloseTo(10);
+  expect(expectedFor(never, polls)).toEqual({ requests: FOLLOWED_FOR_MS / 60_000 });
+});
+
+test('a cadence is asked with the time since the session was opened', () => {
+  expect(pollTimes((sinceMs) => 1_000 + sinceMs).slice(0, 4)).toEqual([1_000, 3_000, 7_000, 15_000]);
+});
+
+test('the fixed interval of an equal delay is found', () => {
+  const { delayMs } = expectedForAll([payor], fixed(10_000));
+  const intervalMs = equalFixed([payor], delayMs);
+  expect(intervalMs).toBeGreaterThan(9_500);
+  expect(intervalMs).toBeLessThan(10_500);
+});
+
+test('a plot keeps its lines within the panel', () => {
+  const points = [
+    [1, 0.001],
+    [1e12, 1e12],
+  ] as const;
+  const svg = plot([
+    {
+      title: 'delay',
+      ticks: [
+        [1, '1 s'],
+        [10, '10 s'],
+      ],
+      lines: [{ label: 'a', colour: 'red', points }],
+    },
+  ]);
+  expect(svg).toContain('points="52,294 472,34"');
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from '@jest/globals';
+import { counterSum } from '../../../bench/figures/prometheus';
+import { mean, quantile, spread } from '../../../bench/figures/quantiles';
+import { checkRatios } from '../../../bench/figures/ratios';
+import { asMarkdown, asText, tableOf } from '../../../bench/report/table';
+import { cpuBetween, withoutIdle } from '../../../bench/workloads/cpu-window';
+
+describe('quantiles', () => {
+  const values = Array.from({ length: 20 }, (_, index) => 20 - index);
+
+  test('are values that were measured, by the nearest rank', () => {
+    expect(quantile(values, 0.5)).toBe(10);
+    expect(quantile(values, 0.95)).toBe(19);
+    expect(quantile(values, 0.99)).toBe(20);
+    expect(quantile([7], 0.01)).toBe(7);
+  });
+
+  test('come with the count and the mean', () => {
+    expect(spread([4, 1, 1])).toEqual({ count: 3, mean: 2, p50: 1, p95: 4, p99: 4 });
+  });
+
+  test('of nothing are refused', () => {
+    expect(() => quantile([], 0.5)).toThrow(RangeError);
+    expect(() => mean([])).toThrow(RangeError);
+  });
+});
+
+describe('a counter of a Prometheus page', () => {
+  const page = [
+    '# HELP temporal_request Count of client request successes by rpc name',
+    'temporal_request{namespace="default",operation="RecordActivityTaskHeartbeat",worker="a"} 40',
+    'temporal_request{namespace="other",operation="RecordActivityTaskHeartbeat"} 2',
+    'temporal_request{operation="RecordActivityTaskHeartbeatById"} 100',
+    'temporal_request_attempt{operation="RecordActivityTaskHeartbeat"} 1000',
+  ].join('\n');
+
+  test('is summed over the lines that have the label, and no others', () => {
+    expect(counterSum(page, 'temporal_request', 'operation="RecordActivityTaskHeartbeat"')).toBe(42);
+  });
+
+  test('that nobody has counted yet is 0', () => {
+    expect(counterSum('', 'temporal_request', 'operation="RecordActivityTaskHeartbeat"')).toBe(0);
+  });
+});
+
+describe('CPU time of a while', () => {
+  const use = cpuBetween(
+    { atMs: 1_000, engineMs: 100, workerMs: 10 },
+    { atMs: 11_000, engineMs: 900, workerMs: 30 },
+  );
+
+  test('is what was used between two readings', () => {
+    expect(use).toEqual({ seconds: 10, engineMs: 800, workerMs: 20 });
+  });
+
+  test('leaves out the idle use of the same time, and is never less than nothing', () => {
+    const idle = { seconds: 2, engineMs: 40, workerMs: 100 };
+    expect(withoutIdle(use, idle)).toEqual({ seconds: 10, engineMs: 600, workerMs: 0 });
+  });
+});
+
+describe('ratios', () => {
+  const sides = {
+    paysession: { events: 30, delayMs: { p50: 100 } },
+    baseline: { events: 60, delayMs: { p50: 1_000 } },
+  };
+
+  test('that are as expected, or worse by a fifth at most, pass', () => {
+    const checked = checkRatios(sides, { events: 0.42, 'delayMs.p50': 0.2 });
+    expect(checked.map(({ isOff }) => isOff)).toEqual([false, false]);
+    expect(checked.map(({ measured }) => measured)).toEqual([0.5, 0.1]);
+  });
+
+  test('that are worse by more than a fifth fail, and those of which half is expected no more', () => {
+    expect(checkRatios(sides, { events: 0.41 })[0]?.isOff).toBe(true);
+    expect(checkRatios(sides, { events: 1.1 })[0]?.isOff).toBe(true);
+  });
+
+  test('that cannot be told fail', () => {
+    const nothing = { paysession: { events: 0 }, baseline: { events: 0 } };
+    expect(checkRatios(nothing, { events: 1 })[0]?.isOff).toBe(true);
+    expect(() => checkRatios(sides, { eventz: 1 })).toThrow('there is no figure eventz');
+  });
+});
+
+describe('a table', () => {
+  test('of two sides has their ratio, and the figures that have a label in the order of the labels', () => {
+    const paysession = { events: 33, cpuMs: 1.25, delayMs: { p50: 1.5, count: 9 } };
+    expect(tableOf({ paysession, baseline: { events: 52, cpuMs: 0 } })).toEqual([
+      ['', 'paysession', 'baseline', 'ratio'],
+      ['CPU, Temporal server and worker (ms)', '1.25', '0', ''],
+      ['history events', '33', '52', '0.63'],
+      ['detection delay, p50 (ms)', '1.50', '', ''],
+    ]);
+  });
+
+  test('says what is aimed at where that is known', () => {
+    const sides = { paysession: { events: 33, cpuMs: 1 }, baseline: { events: 66, cpuMs: 2 } };
+    expect(tableOf(sides, { cpuMs: '≤ 0.36' })).toEqual([
+      ['', 'paysession', 'baseline', 'ratio', 'target'],
+      ['CPU, Temporal server and worker (ms)', '1', '2', '0.50', '≤ 0.36'],
+      ['history events', '33', '66', '0.50', ''],
+    ]);
+  });
+
+  test('of engines has a ratio against each of the others', () => {
+    expect(tableOf({ paysession: { cpuMs: 3 }, dbos: { cpuMs: 2 }, restate: { cpuMs: 1 } })).toEqual([
+      ['', 'paysession', 'dbos', 'restate', 'against dbos', 'against restate'],
+      ['CPU, Temporal server and worker (ms)', '3', '2', '1', '1.50', '3.00'],
+    ]);
+  });
+
+  test('of levels has a column for each', () => {
+    const rows = tableOf([{ openSessions: 1_000 }, { openSessions: 5_000 }]);
+    expect(asMarkdown(rows)).toBe(
+      [
+        '|               | level 1 | level 2 |',
+        '| ------------- | ------: | ------: |',
+        '| open sessions |   1,000 |   5,000 |',
+      ].join('\n'),
+    );
+  });
+
+  test('of pages has a column for each', () => {
+    const pages = { overview: { pageMs: { p95: 12.5 } }, list: { pageMs: { p95: 8.25 } } };
+    expect(tableOf({ sessions: 50_000, pages })).toEqual([
+      ['', 'overview', 'list'],
+      ['until the page is there, p95 (ms)', '12.5', '8.25'],
+    ]);
+  });
+
+  test('has its numbers to the right', () => {
+    expect(
+      asText([
+        ['', 'a'],
+        ['events', '1,000'],
+      ]),
+    ).toBe('            a\nevents  1,000');
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { newKey } from '../../../cli/commands/keys/new-key';
+import { nextStep, type KeySituation } from '../../../cli/commands/keys/next-step';
+
+const OLD = '2031-05-01';
+const NEW = '2031-06-01';
+
+const use = (...neededKeys: string[]) => ({ looked: 3, complete: true, neededKeys, inPlainText: 0 });
+const worker = (name: string, ...keyIds: string[]) => ({ name, keyIds });
+
+const next = (situation: Partial<KeySituation>) =>
+  nextStep({ here: [OLD], workers: [worker('a', OLD), worker('b', OLD)], use: use(OLD), ...situation });
+
+describe('the next step in a change of keys', () => {
+  test('is to make a key where nobody has one', () => {
+    expect(next({ here: [], workers: [worker('a')], use: use() })).toMatchObject({
+      step: 'create',
+      ok: true,
+    });
+  });
+
+  test('is none while everybody has the one key', () => {
+    expect(next({})).toEqual({
+      step: 'none',
+      ok: true,
+      text: `All clients and workers encrypt with ${OLD}.`,
+    });
+  });
+
+  test('is to append a new key to those who lack it', () => {
+    const step = next({ here: [OLD, NEW], workers: [worker('a', OLD, NEW), worker('b', OLD)] });
+    expect(step).toEqual({
+      step: 'append',
+      ok: true,
+      text: `Append the key ${NEW} after the others on: b.`,
+    });
+  });
+
+  test('is to promote it once everybody has it, until everybody has done so', () => {
+    const appended = { here: [OLD, NEW], workers: [worker('a', OLD, NEW), worker('b', OLD, NEW)] };
+    expect(next(appended)).toMatchObject({
+      step: 'promote',
+      text: expect.stringContaining('this machine; a; b'),
+    });
+    const half = { here: [OLD, NEW], workers: [worker('a', NEW, OLD), worker('b', OLD, NEW)] };
+    expect(next(half)).toMatchObject({ step: 'promote', text: expect.stringContaining('this machine; b') });
+  });
+
+  const promoted = { here: [NEW, OLD], workers: [worker('a', NEW, OLD), worker('b', NEW, OLD)] };
+
+  test('is to keep the old key while open sessions need it, and then to drop it', () => {
+    expect(next({ ...promoted, use: use(NEW, OLD) })).toMatchObject({
+      step: 'none',
+      text: expect.stringContaining(`Keep ${OLD}`),
+    });
+    const step = next({ ...promoted, use: { ...use(NEW), retention: '72 h' } });
+    expect(step).toMatchObject({ step: 'drop', ok: true, text: expect.stringContaining('72 h') });
+  });
+
+  test('warns of a drop that not all open sessions speak for', () => {
+    const step = next({ ...promoted, use: { ...use(NEW), complete: false } });
+    expect(step.text).toContain('raise --limit');
+  });
+
+  test('names both possibilities where ids do not tell which key is older', () => {
+    const workers = [worker('a', 'x', 'y')];
+    expect(next({ here: ['x', 'y'], workers, use: use('x') }).text).toMatch(
+      /Put a new key first everywhere; remove an old one/,
+    );
+  });
+
+  test.each([
+    ['a key that was promoted at once', { here: [NEW, OLD] }],
+    ['a worker without keys', { workers: [worker('a', OLD), worker('b')] }],
+    ['no keys here', { here: [] }],
+    ['a key that was dropped too early', { here: [NEW], workers: [worker('a', NEW), worker('b', NEW)] }],
+  ])('is not all right with %s', (_name, situation) => {
+    expect(next(situation)).toMatchObject({ step: 'append', ok: false });
+  });
+
+  test('leaves out workers whose keys nobody can tell', () => {
+    expect(next({ workers: [worker('a', OLD), { name: 'own', keyIds: undefined }] }).ok).toBe(true);
+  });
+});
+
+test('a new key is random, and named after the day, so that ids sort by age', () => {
+  const day = new Date('2031-05-06T23:59:00Z');
+  const [first, second] = [newKey([], day), newKey(['2031-05-06'], day)];
+  expect([first.id, second.id]).toEqual(['2031-05-06', '2031-05-06-b']);
+  expect(first.line).toMatch(/^2031-05-06:[\w+/]{43}=$/);
+  expect(first.line.slice(first.id.length)).not.toBe(second.line.slice(second.id.length));
+});

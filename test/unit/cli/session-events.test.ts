@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { followSessions, type SessionEvent } from '../../../cli/commands/dev/session-events';
+import type { PaymentSessions, SessionSummary } from '../../../src/sessions';
+import type { SessionState } from '../../../src/protocol/state/session';
+import type { StateHistoryEntry } from '../../../src/protocol/state/recorded';
+
+const IN_TIME = '2999-01-01T00:00:00.000Z';
+
+const entry = (status: string, code: string): StateHistoryEntry => ({
+  status,
+  code,
+  firstSeenAt: IN_TIME,
+  source: 'poll',
+});
+
+/** Sessions of which there is one, as the engine's list and the session itself tell of it. */
+function oneSession(state: Partial<SessionState>, history: readonly StateHistoryEntry[]): PaymentSessions {
+  const summary = {
+    key: 'one',
+    startedAt: new Date(IN_TIME),
+    problems: [] as readonly string[],
+  } as SessionSummary;
+  const sessions = {
+    list: () => [summary],
+    get: () => ({ state: () => Promise.resolve(state), stateHistory: () => Promise.resolve(history) }),
+  };
+  return sessions as unknown as PaymentSessions;
+}
+
+/** The standings that are told of a session at the first look. */
+async function standingsOf(sessions: PaymentSessions): Promise<readonly string[]> {
+  const told: SessionEvent[] = [];
+  const stopping = new AbortController();
+  await followSessions(
+    sessions,
+    (event) => {
+      told.push(event);
+      stopping.abort();
+    },
+    stopping.signal,
+  );
+  return told.map(({ standing }) => standing);
+}
+
+const REPORTS = [entry('Initiated', 'EFT0101'), entry('Completed', 'EFT0302')];
+
+describe('a state that is told while paysession dev runs', () => {
+  test.each<[string, Partial<SessionState>]>([
+    ['unsigned', { phase: 'open', paid: false }],
+    ['endedUnsigned', { phase: 'ended', paid: false, unsigned: true }],
+    ['endedUnverified', { phase: 'ended', paid: false, unsigned: true, unverified: true }],
+  ])('stands, as the last one, where the session does: %s', async (standing, state) => {
+    const sessions = oneSession({ kind: 'EFT', ...state }, REPORTS);
+    expect(await standingsOf(sessions)).toEqual(['open', standing]);
+  });
+});

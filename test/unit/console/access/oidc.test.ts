@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { OidcAccess } from '../../../../console/access/access';
+import { until } from '../../../support/wait';
+import { Browser, textOf } from '../../../support/console/access/browser';
+import { TestProvider, type Lies } from '../../../support/console/access/provider';
+import {
+  consoleFor,
+  csrfOf,
+  OIDC,
+  onceOf,
+  PUBLIC_URL,
+  type Subject,
+} from '../../../support/console/guarded-console';
+
+const provider = new TestProvider();
+const LOGIN = '__Host-paysession-login';
+
+let access: OidcAccess;
+let subject: Subject;
+let browser: Browser;
+
+beforeAll(() => provider.start());
+afterAll(() => provider.stop());
+
+beforeEach(() => {
+  provider.person = { preferred_username: 'robin', roles: ['act'] };
+  provider.lies = {};
+  access = {
+    ...OIDC,
+    issuer: provider.issuer,
+    clientId: provider.clientId,
+    clientSecret: provider.clientSecret,
+  };
+  subject = consoleFor(access, '0.0.0.0');
+  browser = new Browser(subject.app, PUBLIC_URL);
+});
+
+/** Through the provider and back; gives the console's answer to the return. */
+async function logIn(as = browser, path = '/look') {
+  const sent = await as.get(`/login?to=${encodeURIComponent(path)}`);
+  expect(sent.statusCode).toBe(303);
+  return as.get(provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, ''));
+}
+
+describe('a login', () => {
+  test('is asked for by a page, and leads back to it', async () => {
+    const asked = await browser.get('/look?phase=open');
+    expect([asked.statusCode, asked.headers.location]).toEqual([303, '/login?to=%2Flook%3Fphase%3Dopen']);
+    const sent = await browser.get(asked.headers.location ?? '');
+    const back = await browser.get(provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, ''));
+    expect([back.statusCode, back.headers.location]).toEqual([303, '/look?phase=open']);
+    expect((await browser.get('/look')).body).toContain('robin operator');
+  });
+
+  test('is kept in cookies that no script reads and no other site sends, by https alone', async () => {
+    await logIn();
+    for (const cookie of browser.setCookies)
+      expect(cookie).toMatch(
+        /^__Host-paysession-\w+=\S*; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+      );
+    expect(browser.setCookies.join()).not.toContain('robin');
+    expect([...browser.cookies.keys()]).toEqual([LOGIN]);
+  });
+
+  test('is logged, with who and as what', async () => {
+    await logIn();
+    expect(subject.lines).toEqual([expect.stringMatching(/^\S+Z robin operator login - done$/)]);
+  });
+
+  test.each([
+    ['a list', { roles: ['other', 'look'] }, 'viewer'],
+    ['a text', { roles: 'look act' }, 'operator'],
+  ])('takes roles from %s', async (_form, claims, role) => {
+    provider.person = { email: 'robin@shop.example', ...claims };
+    await logIn();
+    expect((await browser.get('/look')).body).toContain(`robin@shop.example ${role}`);
+  });
+
+  test('takes them from within another claim', async () => {
+    subject = consoleFor({ ...access, roleClaim: 'realm_access.roles', nameClaim: 'name' }, '0.0.0.0');
+    browser = new Browser(subject.app, PUBLIC_URL);
+    provider.person = { name: 'Zoé\nTremblay', roles: ['act'], realm_access: { roles: ['look'] } };
+    await logIn();
+    expect((await browser.get('/look')).body).toContain('Zoé Tremblay viewer');
+  });
+
+  test.each([
+    ['without the claim', {}],
+    ['with other roles', { roles: ['admin', 'ACT', 'act2'] }],
+    ['with a claim of another shape', { roles: { act: true } }],
+    ['without a name', { roles: ['act'], sub: '\u202e', preferred_username: ' ', email: '' }],
+  ])('lets nobody in %s', async (_case, person) => {
+    provider.person = person;
+    const answer = await logIn();
+    expect([answer.statusCode, browser.cookies.size]).toEqual([403, 0]);
+    expect(textOf(answer)).toContain('neither the viewer nor the operator role');
+    expect((await browser.get('/look')).statusCode).toBe(303);
+  });
+
+  test.each<[string, Lies]>([
+    ['of another login', { nonce: 'another' }],
+    ['for another client', { audience: 'another' }],
+    ['of another issuer', { issuer: 'https://evil.example' }],
+    ['that somebody else signed', { otherKey: true }],
+    ['that has expired', { expired: true }],
+  ])('does not believe an id token %s', async (_case, lies) => {
+    provider.lies = lies;
+    const answer = await logIn();
+    expect([answer.statusCode, browser.cookies.size]).toEqual([401, 0]);
+    expect(subject.lines).toEqual([expect.stringMatching(/^\S+Z - - login - failed [\w-]+$/)]);
+  });
+
+  test('cannot be finished in a browser that has not begun it', async () => {
+    const sent = await browser.get('/login');
+    const other = new Browser(subject.app, PUBLIC_URL);
+    const back = provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, '');
+    expect((await other.get(back)).statusCode).toBe(401);
+    await other.get('/login');
+    expect([(await other.get(back)).statusCode, other.cookies.size]).toEqual([401, 0]);
+  });
+
+  test('is finished once', async () => {
+    const sent = await browser.get('/login');
+    const back = provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, '');
+    const attempt = new Map(browser.cookies);
+    await browser.get(back);
+    const thief = new Browser(subject.app, PUBLIC_URL);
+    for (const [name, value] of attempt) thief.cookies.set(name, value);
+    expect([(await thief.get(back)).statusCode, thief.cookies.size]).toEqual([401, 0]);
+  });
+
+  test('that the provider refuses says so, and repeats nothing of what it was sent', async () => {
+    const sent = await browser.get('/login');
+    const state = new URL(sent.headers.location ?? '').searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ state, error: '<script>', error_description: '<script>alert(1)' });
+    const answer = await browser.get(`/login/callback?${query.toString()}`);
+    expect([answer.statusCode, answer.body.includes('alert')]).toEqual([401, false]);
+    expect(subject.lines.join()).not.toContain('<');
+  });
+
+  test('without a provider says so, and works once it is there', async () => {
+    const { issuer } = provider;
+    const gone = consoleFor({ ...access, issuer: 'http://127.0.0.1:1' }, '0.0.0.0');
+    const answer = await new Browser(gone.app, PUBLIC_URL).get('/login');
+    expect([answer.statusCode, textOf(answer)]).toEqual([
+      503,
+      expect.stringContaining('identity provider does not answer'),
+    ]);
+    expect(issuer).toBe(access.issuer);
+  });
+
+  test.each(['https://evil.example', '//evil.example', '/..//evil.example', '/login', '/logout'])(
+    'never leads to %s',
+    async (to) => {
+      expect((await logIn(browser, to)).headers.location).toBe('/');
+    },
+  );
+
+  test('is tried so often and no more, by one address', async () => {
+    const statuses = [];
+    for (let count = 0; count < 21; count += 1) statuses.push(await browser.get('/login'));
+    expect(statuses.map(({ statusCode }) => statusCode)).toEqual([...Array<number>(20).fill(303), 429]);
+    expect(Number(statuses.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
+    const other = new Browser(subject.app, PUBLIC_URL, '192.0.2.9');
+    // What another address says of its own is not believed.
+    expect((await browser.get('/login', { 'x-forwarded-for': '192.0.2.9' })).statusCode).toBe(429);
+    expect((await other.get('/login')).statusCode).toBe(303);
+  });
+});
+
+describe('an act', () => {
+  test('is an operator’s', async () => {
+    await logIn();
+    const csrf = csrfOf(await browser.get('/look'));
+    expect((await browser.post('/act', { csrf, once: onceOf('a') })).statusCode).toBe(303);
+    expect(subject.acts).toEqual(['robin']);
+  });
+
+  test('is not a viewer’s, also not by calling the server', async () => {
+    provider.person = { sub: 'vic', roles: ['look'] };
+    await logIn();
+    const csrf = csrfOf(await browser.get('/look'));
+    const answer = await browser.post('/act', { csrf, once: onceOf('a') });
+    expect([answer.statusCode, subject.acts]).toEqual([403, []]);
+    expect(textOf(answer)).toContain('You can view this, but not act on it.');
+  });
+
+  test('is not done with the token of another operator, nor with that of an earlier login', async () => {
+    await logIn();
+    const csrf = csrfOf(await browser.get('/look'));
+    for (const other of [new Browser(subject.app, PUBLIC_URL), browser]) {
+      await logIn(other);
+      const answer = await other.post('/act', { csrf, once: onceOf('a') });
+      expect([answer.statusCode, subject.acts]).toEqual([403, []]);
+    }
+  });
+
+  test('is not done without a login: the page leads to it, and back to where the form was', async () => {
+    const answer = await browser.post(
+      '/act',
+      { csrf: 'x', once: onceOf('a') },
+      { referer: `${PUBLIC_URL}/look?phase=open` },
+    );
+    expect([answer.statusCode, subject.acts]).toEqual([401, []]);
+    expect(answer.body).toContain('href="/login?to=%2Flook%3Fphase%3Dopen"');
+  });
+});
+
+describe('a login is over', () => {
+  test('when somebody logs out, a viewer, too: then also for who has copied the cookie', async () => {
+    provider.person = { sub: 'vic', roles: ['look'] };
+    await logIn();
+    const csrf = csrfOf(await browser.get('/look'));
+    const thief = new Browser(subject.app, PUBLIC_URL);
+    thief.cookies.set(LOGIN, browser.cookies.get(LOGIN) ?? '');
+    expect((await thief.get('/look')).statusCode).toBe(200);
+    const out = await browser.post('/logout', { csrf });
+    expect([out.statusCode, out.headers.location, browser.cookies.size]).toEqual([303, '/logged-out', 0]);
+    expect((await browser.get('/logged-out')).statusCode).toBe(200);
+    expect((await thief.get('/look')).statusCode).toBe(303);
+  });
+
+  test('not when another site logs them out', async () => {
+    await logIn();
+    const csrf = csrfOf(await browser.get('/look'));
+    await browser.post(
+      '/logout',
+      { csrf },
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    );
+    await browser.post('/logout', {});
+    expect((await browser.get('/look')).statusCode).toBe(200);
+  });
+
+  test.each([
+    ['changed', (cookie: string) => cookie.slice(0, -4) + (cookie.endsWith('AAAA') ? 'BBBB' : 'AAAA')],
+    ['cut', (cookie: string) => cookie.slice(0, cookie.length / 2)],
+    ['of no kind', () => 'robin'],
+    [
+      'unsigned',
+      () => `${encoded({ alg: 'none' })}.${encoded({ value: { name: 'robin', role: 'operator' } })}.`,
+    ],
+  ])('when its cookie is %s', async (_case, change) => {
+    await logIn();
+    browser.cookies.set(LOGIN, change(browser.cookies.get(LOGIN) ?? ''));
+    expect((await browser.get('/look')).statusCode).toBe(303);
+  });
+
+  test('when its cookie is one of another console, or of an attempt', async () => {
+    const other = consoleFor({ ...access, secret: 'another secret, which is as long as this' }, '0.0.0.0');
+    const elsewhere = new Browser(other.app, PUBLIC_URL);
+    await logIn(elsewhere);
+    browser.cookies.set(LOGIN, elsewhere.cookies.get(LOGIN) ?? '');
+    expect((await browser.get('/look')).statusCode).toBe(303);
+    await browser.get('/login');
+    browser.cookies.set(LOGIN, browser.cookies.get('__Host-paysession-attempt') ?? '');
+    expect((await browser.get('/look')).statusCode).toBe(303);
+  });
+
+  test('when its time is: pages lead to the login, scripts and forms are refused', async () => {
+    const short = consoleFor({ ...access, loginLastsMs: 1_500 }, '127.0.0.1');
+    const one = new Browser(short.app, PUBLIC_URL);
+    await logIn(one);
+    const csrf = csrfOf(await one.get('/look'));
+    await until(
+      () => one.get('/look'),
+      ({ statusCode }) => statusCode === 303,
+    );
+    expect((await one.get('/events/overview', { accept: 'text/event-stream' })).statusCode).toBe(401);
+    const refused = await one.post('/act', { csrf, once: onceOf('a') });
+    expect([refused.statusCode, short.acts]).toEqual([401, []]);
+  });
+});
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,0 +1,102 @@
+import { expect, test } from '@jest/globals';
+import type { Overviewed } from '../../../console/overview/overview';
+import { overviewContent } from '../../../console/overview/page';
+import { plain } from '../../support/console/session-page';
+
+const QUIET: Overviewed = {
+  parked: { sessions: [] },
+  workers: [],
+  hasWorker: true,
+  parkedCount: 0,
+  accounts: { accounts: [] },
+  problems: new Map(),
+  ages: [],
+  ends: { groups: [], neverCreated: 0 },
+  completed: { opening: [], delays: [] },
+  payments: undefined,
+  money: undefined,
+};
+
+const shown = (changed: Partial<Overviewed>, language: 'EN' | 'FR' = 'EN') =>
+  plain(overviewContent({ ...QUIET, ...changed }, { language, timeZone: 'America/Toronto' }).text);
+
+const ENDS: Overviewed['ends'] = {
+  groups: [
+    { status: 'Completed', code: 'EFT0301', count: 7 },
+    { status: 'Failed', code: 'EFT0404', count: 2 },
+    { status: 'Completed', code: 'EFT0302', count: 1 },
+    { status: 'Completed', kind: 'e-Transfer', count: 4 },
+    { status: 'Completed', count: 3 },
+  ],
+  neverCreated: 1,
+};
+
+test('how sessions ended today is in the reader’s words, with the service’s code', () => {
+  const text =
+    'Paid, EFT0301 7 Failed, EFT0404 2 Over, unsigned, EFT0302 1 Paid, e-Transfer 4 Over, unclear 3 Ended with an error 1';
+  expect(shown({ ends: ENDS })).toContain(text);
+  expect(shown({ ends: ENDS }, 'FR')).toContain('Payée, EFT0301 7 Échouée, EFT0404 2');
+});
+
+test('an end that nobody could verify is not shown as another end, and leads to those like it', () => {
+  const ends = {
+    groups: [{ status: 'Initiated', code: 'EFT0101', unverified: true, count: 2 } as const],
+    neverCreated: 0,
+  };
+  expect(shown({ ends })).toContain('Over, unverified, EFT0101 2');
+  expect(overviewContent({ ...QUIET, ends }, { language: 'EN', timeZone: 'UTC' }).text).toContain(
+    'problem=unverifiedEnd',
+  );
+});
+
+test('where nothing needs anybody, that is what it says', () => {
+  expect(shown({})).toMatch(/Nothing is waiting for you.*All accounts are working.*No other problems/);
+});
+
+const WORKER = { identity: 'worker-1', version: undefined, getsSessions: true };
+
+test('where no worker is there, that is what it says, whoever was there before', () => {
+  const gone = { ...WORKER, recent: false, polledAtMs: Date.now() - 60_000 };
+  expect(shown({ workers: [gone] })).toMatch(/No worker polls the task queue.*worker-1 Not responding/);
+  expect(shown({ workers: [{ ...gone, recent: true }] })).not.toContain('No worker polls');
+});
+
+test('a worker that was not heard for a while is not shown as well', () => {
+  const heard = (secondsAgo: number) => ({
+    ...WORKER,
+    recent: true,
+    polledAtMs: Date.now() - secondsAgo * 1_000,
+  });
+  expect(shown({ workers: [heard(1)] })).toMatch(/worker-1 Active (now|\d sec\. ago)$/);
+  expect(shown({ workers: [heard(40)] })).toMatch(
+    /worker-1 Idle [34]\d sec\. ago An idle worker polls once a minute/,
+  );
+  const text = shown({ workers: [heard(1)], hasWorker: false });
+  expect(text).toMatch(/No worker answers.*worker-1 Not responding/);
+});
+
+test('workers of a version that is not current are shown as such, and what to do where there are no others', () => {
+  const version = { deploymentName: 'payments', buildId: '2' };
+  const here = { recent: true, polledAtMs: Date.now() };
+  const next = { ...WORKER, ...here, identity: 'worker-2', version, getsSessions: false };
+  const text = shown({ workers: [next], hasWorker: false });
+  expect(text).toMatch(/No worker gets sessions.*paysession doctor.*worker-2 Version not current/);
+  const both = shown({ workers: [{ ...WORKER, ...here }, next] });
+  expect(both).toMatch(/worker-1 Active .*worker-2 Version not current/);
+  expect(both).not.toContain('No worker gets');
+});
+
+test('what is not counted yet is not shown as none', () => {
+  const text = shown({ accounts: undefined, ends: undefined });
+  expect(text).toMatch(/Accounts in trouble Still counting.*Ended today \(America\/Toronto\) Still counting/);
+  expect(text).not.toContain('All accounts are working');
+});
+
+test('how quick the last sessions were is told by the middle and by the slow end', () => {
+  const delays = Array.from({ length: 100 }, (_, index) => (index + 1) * 100);
+  const completed = { opening: [300, 400, 2_500], delays };
+  expect(shown({ completed })).toMatch(
+    /Median 400 ms Slowest 2\.5 s.*Median 5 s 95% noticed within 9\.5 s Based on the last 100/,
+  );
+  expect(shown({ completed }, 'FR')).toContain('Médiane 5 s 95 % constatées en 9,5 s');
+});

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { addressOf, addressOfCsv, addressOfNext, paymentQuery } from '../../../console/payments/query';
+
+const read = (text: string, timeZone = 'America/Toronto') =>
+  paymentQuery(new URLSearchParams(text), timeZone);
+
+test('days are those of the time zone, the last one among them', () => {
+  expect(read('from=2026-03-01&to=2026-03-08&endedFrom=2026-07-01').filter).toEqual({
+    claimedFrom: new Date('2026-03-01T05:00:00Z'),
+    // The clocks were put forward that day.
+    claimedBefore: new Date('2026-03-09T04:00:00Z'),
+    endedFrom: new Date('2026-07-01T04:00:00Z'),
+  });
+});
+
+test('an address leads to the next page and back, and says nothing that was not asked for', () => {
+  const query = read('q=a%20b&sort=-amount&account=&odd=1');
+  const next = { at: '25.00', key: 'order ~ 1/2' };
+  const address = addressOfNext(query, next);
+  expect(read(address.split('?')[1] ?? '').after).toEqual(next);
+  expect(addressOf(read(address.split('?')[1] ?? ''))).toBe('/payments?q=a+b&sort=-amount');
+  expect(addressOfCsv(query)).toBe('/payments.csv?q=a+b&sort=-amount');
+});
+
+test('what cannot be read is told, and nothing is narrowed by the rest', () => {
+  const { mistakes, filter, after } = read('money=gold&account=west&to=2026-02-30&sort=-key&page=x');
+  expect(mistakes).toEqual(['money', 'to', 'sort']);
+  expect([filter, after]).toEqual([{}, undefined]);
+  expect(read('sort=ended&page=-infinity~a').after).toEqual({ at: '-infinity', key: 'a' });
+  expect(read('sort=claimed&page=-infinity~a').mistakes).toEqual(['page']);
+});

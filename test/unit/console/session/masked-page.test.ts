@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { maskedRequest, MASK, revealedRequest } from '../../../../console/session/request/masked-request';
+import { sessionFragment } from '../../../../console/session/session-fragment';
+import { isRecord } from '../../../../src/contract/values/is-record';
+import { geft, PAYEE_ACCOUNT } from '../../../support/requests';
+import { testSeed } from '../../../support/seed';
+import { OPERATOR, PAGE_OPTIONS, viewOf } from '../../../support/console/session-page';
+
+/** A request with every field that the contract has. */
+const FULL = {
+  ...geft('ORDER-1'),
+  currency: 'CAD',
+  payor: {
+    ...geft().payor,
+    middleName: 'Camille',
+    occupation: 'Luthier',
+    birthDate: '1984-02-29',
+    address: { ...geft().payor.address, addressLine2: 'Back door', unit: '12b' },
+  },
+  payee: { account: { ...PAYEE_ACCOUNT, accountLabel: 'Payroll' }, accountLabel: 'Rent' },
+  accountLabel: 'Trust',
+  options: {
+    guarantee: { enable: true },
+    notificationPreferences: { language: 'FR', sendNetworkLink: true },
+    showConsentScreen: false,
+    limits: { minimumAmount: 1, maximumAmount: 90 },
+    amountModification: false,
+    redirectPreferences: {
+      mode: 'RedirectUri',
+      urlSuccess: 'https://shop.example/avery/paid',
+      urlExit: 'https://shop.example/avery/left',
+    },
+  },
+};
+
+describe('the request on a session’s page', () => {
+  test('shows what the payment is, and masks who pays, where the money goes and where the payor goes', () => {
+    const shown = maskedRequest(FULL, 'ORDER-1').filter(({ isMasked }) => !isMasked);
+    expect(Object.fromEntries(shown.map(({ path, text }) => [path, text]))).toEqual({
+      type: 'EFT',
+      direction: 'DEBIT',
+      currency: 'CAD',
+      amount: '25',
+      referenceId: 'ORDER-1',
+      'options.guarantee.enable': 'true',
+      'options.notificationPreferences.language': 'FR',
+      'options.notificationPreferences.sendNetworkLink': 'true',
+      'options.showConsentScreen': 'false',
+      'options.limits.minimumAmount': '1',
+      'options.limits.maximumAmount': '90',
+      'options.amountModification': 'false',
+      'options.redirectPreferences.mode': 'RedirectUri',
+    });
+  });
+
+  test('masks a reference that the merchant keeps out of the engine’s index', () => {
+    const page = sessionFragment(viewOf(FULL, {}, { referenceId: null }), OPERATOR, PAGE_OPTIONS).text;
+    expect(page).not.toContain('ORDER-1');
+    expect(page).toContain(MASK);
+  });
+
+  test('masks a value that is not what its field holds, and a field that nobody knows, with its name', () => {
+    const request = {
+      ...FULL,
+      currency: 'Avery Tremblay',
+      amount: 'Avery',
+      Nickname: 'Avvy',
+      'payor.unit': 7,
+    };
+    const page = maskedRequest(request, 'ORDER-1');
+    expect(JSON.stringify(page)).not.toMatch(/Avery|Avvy|Nickname|"7"|payor\.unit/);
+    expect(revealedRequest(request)).toContainEqual({ path: 'Nickname', text: 'Avvy', isMasked: false });
+  });
+
+  test('holds no personal value anywhere on the page, whatever the request holds', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), requests, (anything, known) => {
+        const request = { ...known, ...(isRecord(anything) ? anything : { anything }) };
+        const view = viewOf(request, { phase: 'ended', referenceId: null }, { referenceId: null });
+        const page = sessionFragment(view, OPERATOR, PAGE_OPTIONS).text;
+        for (const secret of secretsIn(known)) expect(page).not.toContain(secret);
+      }),
+      { seed: testSeed(), numRuns: 200 },
+    );
+  });
+
+  test('is said to be locked where the console lacks the key, and not to be a request where it is none', () => {
+    const { stored: _stored, ...view } = viewOf(FULL);
+    const pageOf = (unreadable: 'ENCRYPTION_KEY_MISSING' | 'notAnInput') =>
+      sessionFragment({ ...view, stored: { unreadable } }, OPERATOR, PAGE_OPTIONS).text;
+    expect(pageOf('ENCRYPTION_KEY_MISSING')).toContain(
+      'encrypted with a key that this console does not have',
+    );
+    expect(pageOf('notAnInput')).toContain('not a payment request');
+    expect(pageOf('notAnInput')).not.toContain('/reveal');
+  });
+});
+
+/** Tells from all else on the page. */
+const secret = fc.uuid().map((id) => `secret-${id}`);
+
+/** Objects with the contract's names and others, whose every text is a secret. */
+const requests = fc.dictionary(
+  fc.constantFrom('payor', 'payee', 'options', 'type', 'amount', 'referenceId', 'accountLabel', 'other'),
+  fc.oneof(
+    secret,
+    fc.dictionary(
+      fc.constantFrom('firstName', 'address', 'account', 'redirectPreferences', 'limits', 'guarantee', 'x.y'),
+      fc.oneof(secret, fc.dictionary(fc.constantFrom('city', 'mode', 'enable', 'urlExit', 'new'), secret)),
+    ),
+  ),
+);
+
+function secretsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : [];
+}

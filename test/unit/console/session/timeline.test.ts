@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import { pollEveryMs, timelineOf } from '../../../../console/session/timeline-section';
+import { sessionFragment } from '../../../../console/session/session-fragment';
+import { eft } from '../../../support/requests';
+import { OPERATOR, PAGE_OPTIONS, viewOf } from '../../../support/console/session-page';
+
+const at = (minute: number) => `2031-05-06T12:${String(minute).padStart(2, '0')}:00.000Z`;
+
+const EVENTFUL = viewOf(eft(), {
+  phase: 'cancelling',
+  cancel: { requestedAt: at(20), by: 'caller' },
+  trouble: { code: 'SERVICE_FAILED', message: 'answered 503', since: at(21), failures: 6, until: at(30) },
+  anomalies: [
+    { kind: 'possibleOrphan', detail: 'create 1: SERVICE_INTERRUPTED', at: at(5) },
+    { kind: 'unknownStatus', detail: 'Avery Tremblay', at: at(9) },
+  ],
+  decisions: [{ decision: 'retry', by: 'Sam', reason: 'not in the list', result: 'applied', at: at(4) }],
+});
+
+describe('the timeline of a session', () => {
+  test('has every state, decision, anomaly, cancel and trouble, newest first, and what comes next above them', () => {
+    expect(timelineOf(EVENTFUL).map(({ at: time, kind }) => `${time.slice(11, 16)} ${kind}`)).toEqual([
+      '12:30 nextCall',
+      '12:21 trouble',
+      '12:20 cancel',
+      '12:09 anomaly',
+      '12:05 anomaly',
+      '12:04 decision',
+      '12:00 state',
+      '12:00 started',
+    ]);
+  });
+
+  test('has one row for a cancel that somebody decided, and the bare one beside it where it was another', () => {
+    const decision = { decision: 'cancel', by: 'Sam', reason: 'ordered twice', result: 'cancelled' } as const;
+    const cancel = { requestedAt: at(20), by: 'caller', outcome: 'cancelled' } as const;
+    const kindsOf = (decidedAt: string) =>
+      timelineOf(viewOf(eft(), { cancel, decisions: [{ ...decision, at: decidedAt }] })).map(
+        ({ kind }) => kind,
+      );
+    expect(kindsOf(at(20))).toEqual(['decision', 'state', 'started']);
+    expect(kindsOf(at(25))).toEqual(['decision', 'cancel', 'state', 'started']);
+  });
+
+  test('says in words who decided what and why, and what fails', () => {
+    const text = textOf(EVENTFUL);
+    expect(text).toContain('Create again by Sam: done Reason: not in the list');
+    expect(text).toContain('6 calls in a row failed or were postponed: SERVICE_FAILED');
+    expect(text).toContain('Cancellation requested by a caller: in progress');
+  });
+
+  test('has in French the space that stands before a colon', () => {
+    const { text } = sessionFragment(EVENTFUL, { ...OPERATOR, language: 'FR' }, PAGE_OPTIONS);
+    expect(text).toMatch(/par Sam\u00a0:/);
+    const french = text.replaceAll(/<span lang="en">[^<]*<\/span>/g, '');
+    expect(french).not.toMatch(/[\p{L}\d]: /u);
+  });
+
+  test('shows what the service gave in place of a status only where the index would', () => {
+    expect(textOf(EVENTFUL)).toContain('unreadable');
+    expect(textOf(EVENTFUL)).not.toContain('Avery Tremblay');
+  });
+
+  test('says when the next poll comes where the engine waits for it', () => {
+    const waiting = { ...viewOf(eft()), nextPollAt: at(40) };
+    expect(timelineOf(waiting)[0]).toEqual({ at: at(40), kind: 'nextCall' });
+  });
+
+  test('begins with the start alone where the session does not answer', () => {
+    const { known: _known, ...silent } = viewOf(eft());
+    expect(timelineOf(silent).map(({ kind }) => kind)).toEqual(['started']);
+  });
+});
+
+describe('how often a session is looked at', () => {
+  const every = (minutes: number, policy = {}) => {
+    const { known, stored } = viewOf(eft());
+    if (known === undefined || !stored || !('input' in stored)) throw new Error('unreachable');
+    const nowMs = Date.parse('2031-05-06T12:00:01.000Z') + minutes * 60_000;
+    return pollEveryMs(known, { ...stored.input, policy }, nowMs);
+  };
+
+  test('is told by the session’s own cadence: quick at first, slower with time, as its policy says', () => {
+    expect([1, 11, 65, 600].map((minutes) => every(minutes))).toEqual([3_000, 60_000, 600_000, 1_800_000]);
+    expect(every(600, { slowestPoll: '20s' })).toBe(20_000);
+  });
+
+  test('is told so roughly that the page does not change with each second', () => {
+    expect(new Set([30, 30.1, 30.2, 30.3].map((minutes) => every(minutes))).size).toBe(1);
+  });
+
+  test('stands on the page in words', () => {
+    expect(textOf(viewOf(eft(), { phase: 'parked' }))).toContain('not polled yet');
+    expect(textOf(viewOf(eft(), { phase: 'ended' }))).toContain('no longer polled');
+  });
+});
+
+const textOf = (view: Parameters<typeof sessionFragment>[0]): string =>
+  sessionFragment(view, OPERATOR, PAGE_OPTIONS)
+    .text.replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');

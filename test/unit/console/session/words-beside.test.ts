@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { wordsBeside } from '../../../../console/texts/words-beside';
+
+test('beside where a session stands are the words of the service that it does not say, and why a workflow failed', () => {
+  expect(wordsBeside('cancelled', { status: 'Cancelled', code: 'EFT0501' })).toBe('EFT0501');
+  expect(wordsBeside('expired', { status: 'Expired' })).toBe('');
+  expect(wordsBeside('endedUnsigned', { status: 'Cancelled', code: 'EFT0501' })).toBe('Cancelled EFT0501');
+  expect(wordsBeside('paid', { status: 'Completed', code: 'EFT0301' })).toBe('Completed EFT0301');
+  expect(wordsBeside('neverOpened', { failure: 'SERVICE_REQUEST_REJECTED' })).toBe(
+    'SERVICE_REQUEST_REJECTED',
+  );
+  expect(wordsBeside('unknownStatus', { status: 'Avery Tremblay' })).toBe('unreadable');
+});

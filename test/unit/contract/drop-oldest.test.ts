@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import { dropOldest } from '../../../src/contract/values/drop-oldest';
+
+describe('what is kept in a bounded number', () => {
+  test('loses nothing as long as there is room', () => {
+    const kept = new Map([['one', 1]]);
+    expect(dropOldest(kept, 1)).toBeUndefined();
+    expect([...kept]).toEqual([['one', 1]]);
+  });
+
+  test('loses the key that was put in first, and says which', () => {
+    const kept = new Map([
+      ['one', 1],
+      ['two', 2],
+    ]);
+    kept.set('three', 3);
+    expect(dropOldest(kept, 2)).toBe('one');
+    expect([...kept.keys()]).toEqual(['two', 'three']);
+  });
+
+  test('keeps longer what was deleted and put in again', () => {
+    const kept = new Set(['one', 'two']);
+    kept.delete('one');
+    kept.add('one').add('three');
+    expect(dropOldest(kept, 2)).toBe('two');
+    expect([...kept]).toEqual(['one', 'three']);
+  });
+});

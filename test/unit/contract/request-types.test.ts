@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  validateSessionRequest,
+  type Address,
+  type SessionRequest,
+  type SessionRequestOptions,
+} from '../../../src/contract/public';
+import { PAYEE_ACCOUNT as account, PAYOR as payor } from '../../support/requests';
+
+/** `npm run check:types` fails where a line under `@ts-expect-error` compiles, and where another one does not. */
+
+const address: Address = {
+  addressLine1: '1 King Street West',
+  city: 'Toronto',
+  province: 'ON',
+  country: 'CA',
+  postalCode: 'M5H1A1',
+};
+const eft = { type: 'EFT', direction: 'DEBIT' } as const;
+const eTransfer = { type: 'e-Transfer', direction: 'CREDIT' } as const;
+const unguaranteed = { guarantee: { enable: false } } as const;
+const guaranteed = { guarantee: { enable: true } } as const;
+
+function failingPaths(request: unknown): readonly string[] {
+  const checked = validateSessionRequest(request, { guaranteeOptionalForETransfer: true });
+  return checked.valid ? [] : checked.failures.map(({ path }) => path);
+}
+
+describe('a request that its kind cannot have does not compile, and is refused as the program runs', () => {
+  test('A11 an EFT credit', () => {
+    // @ts-expect-error an EFT is a debit
+    const request: SessionRequest = { type: 'EFT', direction: 'CREDIT', options: unguaranteed, payor };
+    expect(failingPaths(request)).toEqual(['direction']);
+  });
+
+  test('A27 a guaranteed EFT without an address', () => {
+    // @ts-expect-error the payor has no address
+    const request: SessionRequest = { ...eft, options: { guarantee: { enable: true } }, payor };
+    expect(failingPaths(request)).toEqual(['payor.address']);
+  });
+
+  test('A27 a guaranteed EFT whose address is null', () => {
+    // @ts-expect-error the payor has no address
+    const request: SessionRequest = { ...eft, options: guaranteed, payor: { ...payor, address: null } };
+    expect(failingPaths(request)).toEqual(['payor.address']);
+  });
+
+  test('A27 a guaranteed e-Transfer without an address', () => {
+    // @ts-expect-error the payor has no address
+    const request: SessionRequest = { ...eTransfer, options: guaranteed, payor };
+    expect(failingPaths(request)).toEqual(['payor.address']);
+  });
+
+  test('A27 a guarantee that is chosen as the program runs, without an address', () => {
+    const options: SessionRequestOptions = { guarantee: { enable: Boolean('yes') } };
+    // @ts-expect-error the payor has no address
+    const request: SessionRequest = { ...eft, options, payor };
+    expect(failingPaths(request)).toEqual(['payor.address']);
+  });
+
+  test('A15 an EFT that does not say whether it is guaranteed', () => {
+    // @ts-expect-error the guarantee is missing
+    const request: SessionRequest = { ...eft, options: {}, payor };
+    expect(failingPaths(request)).toEqual(['options.guarantee']);
+  });
+
+  test('A31 a payee of a regular EFT', () => {
+    // @ts-expect-error it settles to the client's account
+    const request: SessionRequest = { ...eft, options: unguaranteed, payor, payee: { account } };
+    // @ts-expect-error whether the payor's address is known or not
+    const other: SessionRequest = { ...request, payor: { ...payor, address }, payee: { account } };
+    expect([failingPaths(request), failingPaths(other)]).toEqual([['payee'], ['payee']]);
+  });
+
+  test('A10 a misspelt field', () => {
+    // @ts-expect-error it is `amount`
+    const request: SessionRequest = { ...eft, options: unguaranteed, payor, amont: 25 };
+    expect(failingPaths(request)).toEqual(['amont']);
+  });
+});
+
+describe('a valid request compiles', () => {
+  const isLarge = (amount: number): boolean => amount > 1_000;
+
+  test.each<[string, SessionRequest]>([
+    ['EFT', { ...eft, amount: 25, options: unguaranteed, payor }],
+    ['EFT, payee null', { ...eft, options: unguaranteed, payor: { ...payor, address }, payee: null }],
+    ['GEFT', { ...eft, options: guaranteed, payor: { ...payor, address }, payee: { account } }],
+    ['e-Transfer debit', { ...eTransfer, direction: 'DEBIT', options: unguaranteed, payor }],
+    ['e-Transfer without guarantee', { ...eTransfer, options: {}, payor }],
+    ['guaranteed e-Transfer', { ...eTransfer, options: guaranteed, payor: { ...payor, address } }],
+    ['e-Transfer with a payee', { ...eTransfer, options: unguaranteed, payor, payee: { account } }],
+  ])('%s', (_kind, request) => {
+    expect(failingPaths(request)).toEqual([]);
+  });
+
+  test('step by step', () => {
+    const options = { ...unguaranteed, limits: { maximumAmount: 100 } } satisfies SessionRequestOptions;
+    const request: SessionRequest = { ...eft, options, payor };
+    request.amount = 25;
+    const changed: SessionRequest = { ...request, referenceId: 'order-1042' };
+    expect(failingPaths(changed)).toEqual([]);
+  });
+
+  test('with `satisfies`', () => {
+    const request = {
+      type: 'e-Transfer',
+      direction: 'CREDIT',
+      options: { guarantee: { enable: false } },
+      payor,
+    } satisfies SessionRequest;
+    expect(failingPaths(request)).toEqual([]);
+  });
+
+  test('of another kind, by a spread', () => {
+    const regular = (): SessionRequest => ({ ...eft, options: { guarantee: { enable: false } }, payor });
+    const transfer: SessionRequest = { ...regular(), type: 'e-Transfer' };
+    const withGuarantee: SessionRequest = { ...regular(), options: guaranteed, payor: { ...payor, address } };
+    expect([failingPaths(transfer), failingPaths(withGuarantee)]).toEqual([[], []]);
+  });
+
+  test('guaranteed or not, as the program decides, where there is an address', () => {
+    const options = { guarantee: { enable: isLarge(25) } };
+    const debit: SessionRequest = { ...eft, options, payor: { ...payor, address } };
+    const transfer: SessionRequest = { ...eTransfer, options, payor: { ...payor, address } };
+    expect([failingPaths(debit), failingPaths(transfer)]).toEqual([[], []]);
+  });
+
+  test('of either type, where both take what it holds', () => {
+    const type = isLarge(25) ? 'EFT' : 'e-Transfer';
+    const request: SessionRequest = { type, direction: 'DEBIT', options: unguaranteed, payor };
+    expect(failingPaths(request)).toEqual([]);
+  });
+
+  test('that was read from elsewhere, once it is checked', () => {
+    const read: unknown = JSON.parse(JSON.stringify({ ...eft, options: unguaranteed, payor }));
+    const checked = validateSessionRequest(read);
+    const request: SessionRequest | undefined = checked.valid ? checked.request : undefined;
+    expect(request).toEqual(read);
+  });
+});

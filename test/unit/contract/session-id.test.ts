@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { isSameSession, isSessionId } from '../../../src/contract';
+
+const ID = '6f0f1d5e-6b8e-4a54-9d10-0c3a5a2b7c11';
+const OTHER = '11111111-2222-4333-8444-555555555555';
+
+describe('a session id', () => {
+  test.each([ID, ID.toUpperCase(), '00000000-0000-0000-0000-000000000000'])('is a UUID: %s', (text) => {
+    expect(isSessionId(text)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'not-a-uuid',
+    '../../x',
+    ID.slice(1),
+    `${ID}0`,
+    ` ${ID}`,
+    `${ID}\n`,
+    `{${ID}}`,
+    ID.replaceAll('-', ''),
+    ID.replace('6', 'g'),
+  ])('is nothing else: %j', (text) => {
+    expect(isSessionId(text)).toBe(false);
+  });
+
+  test.each([5, null, undefined, [ID], { ID }])('is a text: %p is none', (value) => {
+    expect(isSessionId(value)).toBe(false);
+  });
+});
+
+describe('two session ids name the same session', () => {
+  test.each([
+    ['when they are equal', ID, ID, true],
+    ['whatever the case of their letters', ID, ID.toUpperCase(), true],
+    ['not when they differ', ID, OTHER, false],
+    ['in the same case only, where they are no UUIDs', 'abc', 'ABC', false],
+    ['when they are equal and no UUIDs', 'abc', 'abc', true],
+  ])('%s', (_name, one, other, same) => {
+    expect(isSameSession(one, other)).toBe(same);
+  });
+});

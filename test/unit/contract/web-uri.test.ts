@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { webUri } from '../../../src/contract/fields/common-fields';
+import { fieldFailures } from '../../../src/contract/fields/field-failures';
+
+const accepts = (value: string): boolean => fieldFailures(webUri, value).length === 0;
+
+/** What a reader of the OpenAPI document would check. */
+const fitsPattern = (value: string): boolean => new RegExp(webUri.form?.pattern ?? '', 'u').test(value);
+
+describe('A17 a redirect URL', () => {
+  test.each([
+    'https://shop.example',
+    'https://shop.example/thanks?order=1#paid',
+    'http://localhost:3000/paid',
+    'http://[::1]:3000/?x',
+    'http://192.0.2.7/',
+    'https://shop.example?who=avery@example.com',
+    'https://shop.example/@avery/payé',
+    'https://café.example/',
+    'HTTPS://SHOP.EXAMPLE/',
+  ])('%p passes', (url) => {
+    expect(accepts(url)).toBe(true);
+    expect(fitsPattern(url)).toBe(true);
+  });
+
+  test.each([
+    ['a user', 'https://avery@shop.example/'],
+    ['a user and a password', 'https://avery:secret@shop.example/'],
+    ['an empty user', 'https://@shop.example/'],
+    ['a user that looks like the host', 'https://shop.example:443@evil.example/'],
+    ['no host', 'http://'],
+    ['no host before its path, which browsers take for the host', 'http:///evil'],
+    ['a fourth slash', 'https:////evil'],
+    ['no slashes', 'http:evil'],
+    ['one slash', 'https:/evil'],
+    ['a backslash for a slash', 'https:\\\\evil'],
+    ['a backslash in its host', 'https://shop.example\\@evil.example/'],
+    ['a backslash in its path', 'https://shop.example/a\\b'],
+    ['a space before it', ' https://shop.example/'],
+    ['a space after it', 'https://shop.example/ '],
+    ['a space inside', 'https://shop.example/a b'],
+    ['a line feed, which browsers drop', 'https://shop\n.example/'],
+    ['a tab in its scheme', 'ht\ttps://shop.example/'],
+    ['a line separator', 'https://shop.example/\u2028'],
+    ['no scheme', '//shop.example/'],
+    ['another scheme', 'ftp://shop.example/'],
+  ])('with %s is refused', (_what, url) => {
+    expect(accepts(url)).toBe(false);
+    expect(fitsPattern(url)).toBe(false);
+  });
+
+  test.each([
+    ['a control character', 'https://shop.example/\u0000'],
+    ['an invisible character', 'https://shop\u200b.example/'],
+    ['half a character', 'https://shop.example/\ud800'],
+    ['a port that is none', 'https://shop.example:70000/'],
+    ['a host that is none', 'https://shop%2fevil/'],
+  ])('with %s is refused, which no pattern says', (_what, url) => {
+    expect(accepts(url)).toBe(false);
+  });
+
+  test('is told what it must be, once, and is not repeated', () => {
+    expect(fieldFailures(webUri, 'http:evil').map(({ message }) => message)).toEqual([
+      'must be an absolute http or https URI, without user or password',
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { EncryptionKeys } from '../../../src/encryption';
+import { KeyRing } from '../../../src/encryption/key-ring';
+
+const key = (id: string) => ({ id, secret: randomBytes(32) });
+const OLD = { current: key('old') };
+const NEW = { current: key('new'), earlier: [OLD.current] };
+
+describe('keys that a function fetches', () => {
+  let nowMs: number;
+  let asked: number;
+  let answer: () => Promise<EncryptionKeys>;
+  let ring: KeyRing;
+
+  beforeEach(() => {
+    nowMs = 0;
+    asked = 0;
+    answer = () => Promise.resolve(OLD);
+    ring = new KeyRing(
+      () => {
+        asked += 1;
+        return answer();
+      },
+      () => nowMs,
+    );
+  });
+
+  const currentId = async () => (await ring.current()).id;
+
+  test('are fetched once for all that ask meanwhile, and again after five minutes', async () => {
+    await Promise.all([currentId(), currentId(), ring.find('old')]);
+    expect(asked).toBe(1);
+    nowMs = 299_999;
+    expect(await currentId()).toBe('old');
+    expect(asked).toBe(1);
+    answer = () => Promise.resolve(NEW);
+    nowMs = 300_000;
+    expect(await currentId()).toBe('new');
+    expect(asked).toBe(2);
+  });
+
+  test('are asked for again where one is missing, at most every ten seconds', async () => {
+    for (let times = 0; times < 20; times += 1) expect(await ring.find('new')).toBeUndefined();
+    expect(asked).toBe(1);
+    answer = () => Promise.resolve(NEW);
+    nowMs = 10_000;
+    expect(await ring.find('new')).toEqual(NEW.current);
+    expect(asked).toBe(2);
+  });
+
+  test('go on being used while the source fails', async () => {
+    await currentId();
+    answer = () => Promise.reject(new Error('down'));
+    nowMs = 300_000;
+    expect(await currentId()).toBe('old');
+  });
+
+  test('that never came are missing, with a code, and the source is left alone for ten seconds', async () => {
+    answer = () => Promise.reject(new Error('down'));
+    const missing = { code: 'ENCRYPTION_KEY_MISSING' };
+    for (let times = 0; times < 20; times += 1) await expect(ring.current()).rejects.toMatchObject(missing);
+    expect(asked).toBe(1);
+    answer = () => Promise.resolve(OLD);
+    nowMs = 10_000;
+    expect(await currentId()).toBe('old');
+  });
+
+  test('that are weak are not used', async () => {
+    answer = () => Promise.resolve({ current: { id: 'zero', secret: new Uint8Array(32) } });
+    await expect(ring.current()).rejects.toMatchObject({
+      code: 'ENCRYPTION_KEY_MISSING',
+      cause: { code: 'INVALID_SETTINGS' },
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from '@jest/globals';
+import { HandlerError, OperationError } from 'nexus-rpc';
+import { ApplicationFailure } from '@temporalio/common';
+import { toApplicationFailure } from '../../../activities/failures';
+import { exitCodeOf } from '../../../cli/shared/run/exit-codes';
+import {
+  ERROR_CODES,
+  PaysessionError,
+  ServiceError,
+  type ErrorCode,
+  type ServiceErrorCode,
+} from '../../../src/errors';
+import { toNexusError } from '../../../worker/nexus-handlers';
+
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+const isOfService = (code: ErrorCode): code is ServiceErrorCode => code.startsWith('SERVICE_');
+
+const errorOf = (code: ErrorCode, retryAfterMs?: number): PaysessionError =>
+  isOfService(code)
+    ? new ServiceError({ code, message: 'no', ...(retryAfterMs !== undefined && { retryAfterMs }) })
+    : new PaysessionError(code, 'no');
+
+/** The codes by what is said of each of them. */
+function sorted<Key extends string | number>(
+  keyOf: (code: ErrorCode) => Key,
+): Partial<Record<Key, ErrorCode[]>> {
+  const groups: Partial<Record<Key, ErrorCode[]>> = {};
+  for (const code of CODES) (groups[keyOf(code)] ??= []).push(code);
+  return groups;
+}
+
+/** An error of a version that has more codes. */
+const unknown = new PaysessionError('SERVICE_ON_HOLIDAY' as ErrorCode, 'no');
+
+describe('what each code means and what to do next', () => {
+  test.each(CODES)('%s is told in whole sentences', (code) => {
+    const { meaning, remedy } = ERROR_CODES[code];
+    for (const text of [meaning, remedy]) expect(text).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+describe('the exit code of the command line', () => {
+  test('stays what scripts rely on', () => {
+    const { 6: rest, ...told } = sorted((code) => exitCodeOf(errorOf(code)));
+    expect(told).toEqual({
+      2: [
+        'INVALID_REQUEST',
+        'INVALID_FILTER',
+        'INVALID_SETTINGS',
+        'RUNTIME_UNSUPPORTED',
+        'INVALID_FILE',
+        'PORT_IN_USE',
+        'FOLDER_IN_USE',
+        'ENCRYPTION_KEY_MISSING',
+        'ENCRYPTION_TAMPERED',
+        'ENCRYPTION_REQUIRED',
+        'HISTORY_UNREADABLE',
+      ],
+      3: ['SESSION_NOT_FOUND', 'NEWS_ENDPOINT_UNKNOWN'],
+      4: [
+        'SESSION_CONFLICT',
+        'SESSION_MISMATCH',
+        'SESSION_FOLLOWED',
+        'CREATE_OUTCOME_UNKNOWN',
+        'INVALID_INPUT',
+      ],
+      5: [
+        'SESSION_STILL_OPENING',
+        'CANCEL_PENDING',
+        'SESSION_BUSY',
+        'SESSION_UPDATE_LIMIT',
+        'SESSION_MAYBE_FOLLOWED',
+        'ENGINE_UNAVAILABLE',
+        'LEDGER_UNAVAILABLE',
+        'LEDGER_REFUSED',
+        'LEDGER_SCHEMA_OUTDATED',
+        'LEDGER_SCHEMA_NEWER',
+        'ENGINE_REFUSED',
+        'ENGINE_BUSY',
+        'ENGINE_NOT_FOUND',
+        'ENGINE_STUCK',
+        'TESTED_CODE_FAILED',
+        'SEARCH_ATTRIBUTES_MISSING',
+        'SEARCH_ATTRIBUTES_MISTYPED',
+        'WORKER_UNAVAILABLE',
+        'SERVICE_UNREACHABLE',
+      ],
+      8: ['LEDGER_TAMPERED'],
+    });
+    expect(rest).toContain('SERVICE_CREDENTIALS_REJECTED');
+  });
+
+  test('is that of an unexpected error for a code of another version', () => {
+    expect(exitCodeOf(unknown)).toBe(1);
+  });
+});
+
+describe('a Nexus call', () => {
+  const kindOf = (error: unknown) => {
+    const told = toNexusError(error);
+    if (told instanceof HandlerError) return told.type;
+    return told instanceof OperationError ? 'failed' : 'untold';
+  };
+
+  test('is refused by the codes that tell of the call itself; by all others the operation fails', () => {
+    const { failed, ...refused } = sorted((code) => kindOf(errorOf(code)));
+    expect(refused).toEqual({
+      BAD_REQUEST: ['INVALID_REQUEST', 'SESSION_CONFLICT', 'INVALID_INPUT'],
+      NOT_FOUND: ['SESSION_NOT_FOUND'],
+      UNAVAILABLE: [
+        'ENGINE_UNAVAILABLE',
+        'LEDGER_UNAVAILABLE',
+        'LEDGER_REFUSED',
+        'LEDGER_SCHEMA_OUTDATED',
+        'LEDGER_SCHEMA_NEWER',
+        'ENGINE_BUSY',
+        'WORKER_UNAVAILABLE',
+      ],
+    });
+    expect(failed).toContain('SERVICE_CREDENTIALS_REJECTED');
+  });
+
+  test('fails by a code of another version', () => {
+    expect(kindOf(unknown)).toBe('failed');
+  });
+});
+
+describe('a failed activity', () => {
+  const isRepeated = (error: unknown) => {
+    const failure = toApplicationFailure(error);
+    return failure instanceof ApplicationFailure && failure.nonRetryable !== true;
+  };
+
+  test('is repeated where that can help', () => {
+    const repeated = CODES.filter((code) => isRepeated(errorOf(code)));
+    const final = CODES.filter((code) => isOfService(code) && !repeated.includes(code));
+    expect(repeated.filter((code) => !isOfService(code))).toEqual([
+      'ENGINE_UNAVAILABLE',
+      'LEDGER_UNAVAILABLE',
+      'LEDGER_REFUSED',
+      'LEDGER_SCHEMA_OUTDATED',
+      'LEDGER_SCHEMA_NEWER',
+      'ENCRYPTION_KEY_MISSING',
+      'ENCRYPTION_TAMPERED',
+      'ENCRYPTION_REQUIRED',
+      'WORKER_UNAVAILABLE',
+    ]);
+    expect(final).toEqual(['SERVICE_CREDENTIALS_REJECTED']);
+  });
+
+  test('that has to wait is left to the workflow, which shows the wait', () => {
+    expect(CODES.filter((code) => isOfService(code) && isRepeated(errorOf(code, 1_000)))).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LedgerFault, VerifiedLedger } from '../../../../ledger';
+import type { RecordedEntry } from '../../../faults/ledger/recorded';
+import { checkDropped, type Dropped, type StartAgain } from '../../../faults/invariants/dropped';
+import type { Ending, Invariant } from '../../../faults/invariants/evidence';
+import {
+  BEGUN,
+  CANCELLED,
+  endedAs,
+  evidence,
+  exchange,
+  ID,
+  orphan,
+  OTHER_ID,
+  result,
+} from '../../../faults/invariants/hand-made';
+import { checkAway } from '../../../faults/invariants/ledger-away';
+import { checkLedger, type LedgerSubject } from '../../../faults/invariants/ledger';
+import { checkVerified, type KeptLedger } from '../../../faults/invariants/verified';
+
+const SUBJECT = evidence();
+
+/** The entries of a session that went well: its create is sent at 1,000 ms. */
+function entries(changes: Readonly<Record<number, Partial<RecordedEntry>>> = {}): readonly RecordedEntry[] {
+  const end = { firstRunId: 'run-1', paid: true, status: 'Completed', code: 'EFT0301' };
+  const kinds = ['claimed', 'opened', 'state', 'state', 'ended'];
+  return kinds.map((kind, index) => ({
+    number: index + 1,
+    id: `${kind}:${index}`,
+    kind,
+    body: kind === 'opened' ? { sessionId: ID, how: 'create' } : kind === 'ended' ? end : {},
+    committedAtMs: 990 + index * 100,
+    ...changes[index + 1],
+  }));
+}
+
+const violated = (recorded: readonly RecordedEntry[], subject: LedgerSubject = SUBJECT): Invariant[] => [
+  ...new Set(checkLedger(subject, recorded).map(({ invariant }) => invariant)),
+];
+
+test('nothing is wrong with the entries of a session that went well', () => {
+  expect(violated(entries())).toEqual([]);
+});
+
+describe('what the ledger does not have as it was is found:', () => {
+  test('(n) a create before the claim, and one after the session was known', () => {
+    expect(violated(entries({ 1: { committedAtMs: 1_001 } }))).toEqual(['n']);
+    const again = exchange({ call: 'create', occurrence: 2, atMs: 1_200 });
+    expect(violated(entries(), { ...SUBJECT, exchanges: [...SUBJECT.exchanges, again] })).toEqual(['n']);
+    expect(violated([], { ...SUBJECT, ending: undefined as never })).toEqual(['n']);
+  });
+
+  test('(o) a gap, a number that is there twice, and a fact that is', () => {
+    expect(violated(entries({ 3: { number: 4 } }))).toEqual(['o']);
+    expect(violated(entries({ 4: { number: 3 } }))).toEqual(['o']);
+    expect(violated(entries({ 4: { id: 'state:2' } }))).toEqual(['o']);
+  });
+
+  test('(p) a session of nobody, one that is not known, and an end that nobody was told', () => {
+    const foreign = {
+      number: 6,
+      id: 'opened:6',
+      kind: 'opened',
+      body: { sessionId: OTHER_ID },
+      committedAtMs: 1_500,
+    };
+    expect(violated([...entries(), foreign])).toEqual(['p']);
+    expect(violated(entries({ 2: { kind: 'state' } }))).toEqual(['p']);
+    expect(violated(entries({ 5: { body: { paid: false, failure: 'CREATE_ABANDONED' } } }))).toEqual(['p']);
+    const unpaid = { paid: false, status: 'Completed', code: 'EFT0302' };
+    expect(violated(entries({ 5: { body: unpaid } }))).toEqual(['p']);
+  });
+
+  test('(p) an end that was told, and is not that of the service', () => {
+    const cancelled = result({ paid: false, ...CANCELLED });
+    expect(violated(entries({ 5: { body: { paid: false, ...CANCELLED } } }), endedAs(cancelled))).toEqual([
+      'p',
+    ]);
+    const begun = result({ status: 'Initiated', code: 'EFT0101' });
+    const creations = [{ sessionId: ID, truth: [BEGUN], cancels: 0 }];
+    expect(
+      violated(entries({ 5: { body: { paid: true, ...BEGUN } } }), endedAs(begun, { creations })),
+    ).toEqual(['p']);
+  });
+
+  test('(r) an end that is not recorded', () => {
+    expect(violated(entries({ 5: { kind: 'state' } }))).toEqual(['r']);
+  });
+});
+
+test('a create whose answer was lost may be sent again, as long as the ledger does not know its session', () => {
+  const first = exchange({ call: 'create', occurrence: 1, atMs: 1_000, isClean: false });
+  const second = exchange({ call: 'create', occurrence: 2, atMs: 1_080 });
+  const creations = [...SUBJECT.creations, { sessionId: OTHER_ID, truth: [], cancels: 0 }];
+  const subject = endedAs(result({ anomalies: [orphan] }), { exchanges: [first, second], creations });
+  expect(violated(entries(), subject)).toEqual([]);
+});
+
+describe('while the ledger is away', () => {
+  const away = { fromMs: 5_000, untilMs: 605_000 };
+  const open = evidence({ endedAtMs: 30_000 });
+
+  test('(t) nothing is wrong with an open session that ends soon, nor with one that waits to be created', () => {
+    expect(checkAway(open, away)).toEqual([]);
+    const waiting = [exchange({ call: 'create', atMs: 606_000 }), exchange({ atMs: 607_000 })];
+    expect(checkAway(evidence({ exchanges: waiting, endedAtMs: 620_000 }), away)).toEqual([]);
+  });
+
+  test('(t) an open session that waits for it is found, and so is a create', () => {
+    expect(checkAway({ ...open, endedAtMs: 606_000 }, away)).toMatchObject([{ invariant: 't' }]);
+    const created = [exchange({ call: 'create', atMs: 300_000 })];
+    expect(checkAway(evidence({ exchanges: created }), away)).toMatchObject([{ invariant: 't' }]);
+  });
+});
+
+describe('once Temporal has dropped a session,', () => {
+  const ended = { key: 'f-1', ending: evidence().ending as Ending, wasReset: false };
+  const failed: Dropped = {
+    ...ended,
+    ending: { how: 'failed', code: 'CREATE_ABANDONED', state: {} as never, stateHistory: [] },
+  };
+  const asked = { creates: 0 };
+  const same: StartAgain = { ...asked, isSame: true, result: result() };
+  const another: StartAgain = { ...asked, isSame: false, error: 'SESSION_CONFLICT' };
+  const found = (dropped: Dropped, start: StartAgain) =>
+    checkDropped(dropped, start).map(({ invariant }) => invariant);
+
+  test('(q) nothing is wrong with the recorded result or failure again, nor with a conflict', () => {
+    expect(found(ended, same)).toEqual([]);
+    expect(found(ended, another)).toEqual([]);
+    expect(found(failed, { ...asked, isSame: true, error: 'CREATE_ABANDONED' })).toEqual([]);
+    expect(found({ ...ended, wasReset: true }, { ...same, result: result({ amount: 26 }) })).toEqual([]);
+  });
+
+  test('(q) another answer is found, another result, a session for another request, and a create', () => {
+    expect(found(ended, { ...same, error: 'SESSION_CONFLICT' })).toEqual(['q']);
+    expect(found(failed, { ...asked, isSame: true, error: 'SESSION_CONFLICT' })).toEqual(['q']);
+    expect(found(ended, { ...same, result: result({ amount: 26 }) })).toEqual(['q']);
+    expect(found(failed, { ...asked, isSame: false, result: result() })).toEqual(['q']);
+    expect(found(ended, { ...same, creates: 1 })).toEqual(['q']);
+    expect(found(ended, { ...another, creates: 1 })).toEqual(['q']);
+  });
+});
+
+describe('as the ledger is verified at the end,', () => {
+  const good: VerifiedLedger = { entries: 9, covered: 9, waiting: 0, checkpoints: 3 };
+  const found = (changes: Partial<KeptLedger>) =>
+    checkVerified({ failures: [], verified: [good, good], checkpoints: 2, ...changes }).map(
+      ({ invariant }) => invariant,
+    );
+
+  test('(s) nothing is wrong where all checkpoints are there, with the one that an auditor has brought', () => {
+    expect(found({})).toEqual([]);
+  });
+
+  test('(s) a fault is found, a checkpoint that is not there, an entry without a place, and a keeper that failed', () => {
+    const fault: LedgerFault = { kind: 'edited', message: 'entry 2 was changed' };
+    expect(found({ verified: [{ ...good, fault }, good] })).toEqual(['s']);
+    expect(found({ checkpoints: 3 })).toEqual(['s']);
+    expect(found({ verified: [good, { ...good, waiting: 1 }] })).toEqual(['s']);
+    expect(found({ failures: ['LEDGER_TAMPERED'] })).toEqual(['s']);
+  });
+});

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { CUTS, Line } from '../../../faults/ledger/line';
+
+const COMMIT = 'with own as (…) insert into paysession_ledger.entries (…) values (…)';
+
+let server: Server;
+let line: Line;
+let port: number;
+/** What has reached the server. */
+let received: string;
+
+beforeEach(async () => {
+  received = '';
+  server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (sent) => {
+      received += String(sent);
+      socket.write('done');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  line = new Line((server.address() as AddressInfo).port);
+  port = await line.listen();
+});
+
+afterEach(async () => {
+  await line.close();
+  server.close();
+});
+
+/** Sends a statement; gives the answer, empty where the connection was cut. */
+async function ask(statement: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(statement);
+  const answer = await Promise.race([
+    once(socket, 'data').then(
+      ([sent]: unknown[]) => String(sent),
+      () => '',
+    ),
+    once(socket, 'close').then(() => ''),
+  ]);
+  socket.destroy();
+  return answer;
+}
+
+describe('the line to the ledger', () => {
+  test('passes on what is said', async () => {
+    expect(await ask(COMMIT)).toBe('done');
+    expect(received).toBe(COMMIT);
+  });
+
+  test.each(CUTS)('cuts one commit, %s, and nothing else', async (cut) => {
+    const isCut = line.cutNext(cut);
+    expect(await ask('select')).toBe('done');
+    received = '';
+    expect(await ask(COMMIT)).toBe('');
+    await isCut;
+    if (cut === 'halfSent') expect(received.length).toBeLessThan(COMMIT.length);
+    if (cut === 'answered') expect(received).toBe(COMMIT);
+    expect(await ask(COMMIT)).toBe('done');
+  });
+
+  test('spares the next commit when nobody has committed in time', async () => {
+    const isOver = line.cutNext('answered');
+    line.spare();
+    await isOver;
+    expect(await ask(COMMIT)).toBe('done');
+  });
+});

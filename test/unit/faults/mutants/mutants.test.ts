@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { MUTANTS } from '../../../faults/mutants/mutants';
+
+const ROOT = join(__dirname, '..', '..', '..', '..');
+
+test.each(MUTANTS)('a place for: $name', ({ patches }) => {
+  for (const { file, from } of patches) {
+    expect(readFileSync(join(ROOT, file), 'utf8').split(from)).toHaveLength(2);
+  }
+});

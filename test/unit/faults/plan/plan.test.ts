@@ -1,0 +1,147 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { drawPlan, optionsOn } from '../../../faults/plan/draw';
+import { drawAwayPlan } from '../../../faults/plan/draw-away';
+import { ACTS, DECISIONS, readPlan, STRIKES, type Plan } from '../../../faults/plan/plan';
+import { shrink } from '../../../faults/plan/shrink';
+
+const SEED = 42;
+/** Everything that happens in a plan. */
+const happenings = ({ sessions }: Plan): number =>
+  sessions.reduce(
+    (sum, { faults, acts, strikes }) => sum + 1 + faults.length + acts.length + strikes.length,
+    0,
+  );
+
+describe('a drawn plan', () => {
+  test('is the same for the same seed and number, and another for others', () => {
+    expect(drawPlan(SEED, 3)).toEqual(drawPlan(SEED, 3));
+    expect(drawPlan(SEED, 3)).not.toEqual(drawPlan(SEED, 4));
+    expect(drawPlan(SEED, 3)).not.toEqual(drawPlan(SEED + 1, 3));
+  });
+
+  const plans = Array.from({ length: 400 }, (_, number) => drawPlan(SEED, number));
+  const sessions = plans.flatMap((plan) => plan.sessions);
+
+  test('holds some faults for each session', () => {
+    const faults = sessions.reduce((sum, session) => sum + session.faults.length, 0);
+    expect(faults / sessions.length).toBeGreaterThan(4);
+  });
+
+  const OF_LEDGER = ['killLedger', 'cutCommit'];
+  const strikesOf = (some: readonly Plan[]) =>
+    some.flatMap((plan) => plan.sessions.flatMap(({ strikes }) => strikes.map(({ strike }) => strike)));
+
+  test.each(STRIKES.filter((strike) => strike !== 'rollOut' && !OF_LEDGER.includes(strike)))(
+    'strikes by %s',
+    (strike) => {
+      expect(sessions.some(({ strikes }) => strikes.some((one) => one.strike === strike))).toBe(true);
+    },
+  );
+
+  test('strikes the ledger where there is one, and nowhere else', () => {
+    const onLedger = Array.from({ length: 50 }, (_, number) =>
+      drawPlan(SEED, number, optionsOn({ cluster: false, ledger: true })),
+    );
+    expect(strikesOf(onLedger)).toEqual(expect.arrayContaining(OF_LEDGER));
+    expect(strikesOf(plans).filter((strike) => OF_LEDGER.includes(strike))).toEqual([]);
+  });
+
+  test('strikes processes, versions and the ledger on a cluster that has one', () => {
+    const options = optionsOn({ cluster: true, ledger: true });
+    const onBoth = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, options));
+    expect(strikesOf(onBoth)).toEqual(expect.arrayContaining(['killEngine', 'rollOut', ...OF_LEDGER]));
+  });
+
+  test.each(ACTS)('has somebody do %s', (act) => {
+    expect(sessions.some(({ acts }) => acts.some((one) => one.act === act))).toBe(true);
+  });
+
+  test('replaces workers by those of another version on a cluster', () => {
+    const onCluster = Array.from({ length: 50 }, (_, number) =>
+      drawPlan(SEED, number, optionsOn({ cluster: true, ledger: false })),
+    );
+    const strikes = onCluster.flatMap((plan) => plan.sessions.flatMap((session) => session.strikes));
+    expect(strikes.map(({ strike }) => strike)).toContain('rollOut');
+  });
+
+  test.each(DECISIONS)(
+    'has a person decide to %s where payments look alike, and their creates may be parked',
+    (decision) => {
+      expect(
+        sessions.some(
+          (session) =>
+            session.decision === decision && session.sharesReference && session.onUnknownCreate === 'park',
+        ),
+      ).toBe(true);
+    },
+  );
+
+  test('has short deadlines, and payments that look alike in all of an episode', () => {
+    expect(new Set(sessions.map(({ deadline }) => deadline))).toEqual(
+      new Set([undefined, 'overall', 'signature']),
+    );
+    // Only then can one be taken for another.
+    for (const { sessions: own } of plans)
+      expect(new Set(own.map(({ sharesReference }) => sharesReference)).size).toBe(1);
+    expect(new Set(sessions.map(({ sharesReference }) => sharesReference))).toEqual(new Set([true, false]));
+  });
+});
+
+describe('a drawn plan of an episode that is left alone', () => {
+  const plans = Array.from({ length: 50 }, (_, number) =>
+    drawAwayPlan(SEED, number, { sessions: 20, seconds: 80 }),
+  );
+
+  test('is the same for the same seed and number', () => {
+    expect(drawAwayPlan(SEED, 3, { sessions: 20, seconds: 80 })).toEqual(plans[3]);
+    expect(plans[3]).not.toEqual(plans[4]);
+  });
+
+  test('holds each kind of deadline, with a payor who acts when nobody is there and one who does not', () => {
+    const sessions = plans.flatMap((plan) => plan.sessions);
+    const isAlone = ({ payor }: Plan['sessions'][number]) => payor.some(({ at }) => at === 'away');
+    for (const deadline of ['overall', 'signature'])
+      expect(new Set(sessions.filter((session) => session.deadline === deadline).map(isAlone))).toEqual(
+        new Set([true, false]),
+      );
+    expect(sessions.some(({ deadline }) => deadline === 'unclear')).toBe(true);
+    expect(new Set(plans.map(({ away }) => away?.who))).toEqual(new Set(['workers', 'engine']));
+  });
+
+  test('leaves an engine that others use where it is', () => {
+    const others = Array.from({ length: 50 }, (_, number) =>
+      drawAwayPlan(SEED, number, { sessions: 20, seconds: 80, isEngineShared: true }),
+    );
+    expect(new Set(others.map(({ away }) => away?.who))).toEqual(new Set(['workers']));
+  });
+});
+
+describe('a failing plan', () => {
+  /** Fails by one fault of one session. */
+  const failsBy = (plan: Plan) =>
+    plan.sessions.some(({ faults }) => faults.some(({ fault }) => fault === 'hang'));
+  const plan = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number)).find(failsBy);
+
+  test('is reduced to what it fails by, and run three times more', async () => {
+    if (plan === undefined) throw new Error('no plan holds the fault');
+    const shrunk = await shrink(plan, (one) => Promise.resolve(failsBy(one)), Infinity);
+    expect(happenings(plan)).toBeGreaterThan(10);
+    expect(happenings(shrunk.plan)).toBe(2);
+    expect(shrunk).toMatchObject({ failed: 3, runs: 3 });
+  });
+
+  test('is left as it is when there is no time', async () => {
+    if (plan === undefined) throw new Error('no plan holds the fault');
+    const shrunk = await shrink(plan, (one) => Promise.resolve(one === plan), 0);
+    expect(shrunk.plan).toBe(plan);
+  });
+});
+
+test('every committed plan can be read', () => {
+  const folder = join(__dirname, '..', '..', '..', 'faults', 'regressions');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  expect(files.length).toBeGreaterThan(0);
+  for (const name of files) expect(readPlan(join(folder, name)).about).toBeDefined();
+});

@@ -1,0 +1,79 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import os, { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { OTHERS_PASS_FOLDER, ownerOnly, ownerOnlyFolder } from '../../../src/files/owner-only';
+import { describeRights, modeOf } from '../../support/rights';
+
+let parent: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'paysession-files-'));
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(parent, { recursive: true });
+});
+
+function looseFolder(...names: readonly string[]): string {
+  const folder = join(parent, ...names);
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o775);
+  return folder;
+}
+
+describeRights('a file or folder', () => {
+  test('loses what rights others have, and keeps its owner’s', async () => {
+    const file = join(parent, 'file');
+    writeFileSync(file, '');
+    chmodSync(file, 0o746);
+    await ownerOnly(file);
+    expect(modeOf(file)).toBe('700');
+    chmodSync(file, 0o444);
+    await ownerOnly(file);
+    expect(modeOf(file)).toBe('400');
+  });
+
+  test('that is not there, or is a link to something else, is passed over', async () => {
+    const folder = looseFolder('folder');
+    const link = join(parent, 'link');
+    symlinkSync(folder, link);
+    await ownerOnly(link);
+    await ownerOnly(join(parent, 'nothing'));
+    expect(modeOf(folder)).toBe('775');
+  });
+});
+
+describeRights('a data folder', () => {
+  test('is its owner’s alone, also by way of a link', async () => {
+    const folder = looseFolder('data');
+    symlinkSync(folder, join(parent, 'link'));
+    await ownerOnlyFolder(join(parent, 'link'));
+    expect(modeOf(folder)).toBe('700');
+  });
+
+  test('through which others may pass keeps that right, and gets it from nobody', async () => {
+    const [loose, tight] = [looseFolder('loose'), looseFolder('tight')];
+    await ownerOnlyFolder(tight);
+    for (const folder of [loose, tight]) await ownerOnlyFolder(folder, OTHERS_PASS_FOLDER);
+    expect([modeOf(loose), modeOf(tight)]).toEqual(['711', '700']);
+  });
+
+  test('in which the user lives is left as it is, and so are those around it', async () => {
+    const folder = looseFolder('home', 'avery');
+    jest.spyOn(os, 'homedir').mockReturnValue(folder);
+    await ownerOnlyFolder(folder);
+    await ownerOnlyFolder(looseFolder('home'));
+    expect([modeOf(folder), modeOf(join(parent, 'home'))]).toEqual(['775', '775']);
+    const within = looseFolder('home', 'avery', 'data');
+    await ownerOnlyFolder(within);
+    expect(modeOf(within)).toBe('700');
+  });
+
+  test('in which the user works is left as it is', async () => {
+    const before = statSync(process.cwd()).mode;
+    await ownerOnlyFolder('.');
+    expect(statSync(process.cwd()).mode).toBe(before);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { readFile, type FileLayout, type ReadLine } from '../../../../ledger/reconciliation/read-file';
+
+const HEAD = 'reference,session,amount,currency,date,kind,code';
+
+async function* piecesOf(text: string, size: number): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; from += size) yield text.slice(from, from + size);
+  await Promise.resolve();
+}
+
+async function read(text: string, layout: FileLayout = {}, size = 10): Promise<readonly ReadLine[]> {
+  const lines: ReadLine[] = [];
+  for await (const line of readFile(piecesOf(text, size), layout)) lines.push(line);
+  return lines;
+}
+
+/** One line of the usual columns. */
+const lineOf = async (line: string) => (await read(`${HEAD}\n${line}\n`))[0];
+
+const settled = { kind: 'settled', date: '2026-05-06', cents: 125050, referenceId: 'ref-1' };
+
+describe('a reconciliation file', () => {
+  test('is read line by line, however its bytes arrive', async () => {
+    const text = `${HEAD}\nref-1,,1250.50,CAD,2026-05-06,settled,\n,s-1,7,,2026-05-07,Returned,NSF\n`;
+    const lines = [
+      { line: 2, says: { ...settled, currency: 'CAD' } },
+      { line: 3, says: { kind: 'returned', date: '2026-05-07', cents: 700, sessionId: 's-1', code: 'NSF' } },
+    ];
+    for (const size of [1, 2, 7, 1000]) expect(await read(text, {}, size)).toEqual(lines);
+  });
+
+  test.each([
+    ['a byte order mark', `\ufeff${HEAD}\nref-1,,1250.50,,2026-05-06,settled,\n`, {}],
+    ['CRLF', `${HEAD}\r\nref-1,,1250.50,,2026-05-06,settled,\r\n\r\n`, {}],
+    ['quoted cells', `${HEAD}\n"ref-1",,"1250.50",,2026-05-06,"settled",\n`, {}],
+    [
+      'columns of its own, in another order and case',
+      'Betrag,Ref,"Note, long",TAG,Art\n1250.50,ref-1,"a\nb",2026-05-06,settled\n',
+      { columns: { amount: 'Betrag', reference: 'Ref', date: 'Tag', kind: 'Art' } },
+    ],
+    [
+      'another delimiter',
+      'reference;amount;date;kind\nref-1;1250.50;2026-05-06;settled\n',
+      { delimiter: ';' },
+    ],
+  ])('with %s says the same', async (_what, text, layout) => {
+    const [line, ...others] = await read(text, layout);
+    expect(line).toMatchObject({ says: settled });
+    expect(others).toEqual([]);
+  });
+
+  test.each([
+    ['', 'it is empty'],
+    ['reference,amount,date,ki', 'in its first line, the file ends in this line'],
+    [
+      'reference,amount,date\n',
+      'there is no column "kind" for the kind. It has the columns "reference", "amount", "date"',
+    ],
+    ['refrence,amount,date,kind\n', 'there is no column "reference" and none "session"'],
+    ['reference,amount,AMOUNT,date,kind\n', 'two columns are named "amount"'],
+    ['reference;amount;date;kind\n', 'if a semicolon is between its cells, say so (--delimiter)'],
+    ['reference\tamount\tdate\tkind\n', 'if a tab is between its cells'],
+  ])('that begins with %j is refused', async (text, why) => {
+    await expect(read(text)).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      message: expect.stringContaining(why),
+    });
+  });
+
+  test('that lacks a named column says which columns it has', async () => {
+    const columns = { session: 'Sessions' };
+    await expect(read(`${HEAD}\n`, { columns })).rejects.toThrow(
+      /no column "Sessions" for the session[.] It has the columns "reference", "session"/,
+    );
+  });
+
+  test.each([
+    ['ref-1,,"1,250.50",,2026-05-06,settled,', 'the amount "1,250.50" is no number of dollars'],
+    ['ref-1,,1,250.50,,2026-05-06,settled,', 'it has 8 cells, and the first line has 7: is there a comma'],
+    ['ref-1,,-25.00,,2026-05-06,returned,', 'without a sign'],
+    ['ref-1,,25.005,,2026-05-06,settled,', 'is no number of dollars'],
+    ['ref-1,,0,,2026-05-06,settled,', 'is no number of dollars'],
+    ['ref-1,,99999999999999.99,,2026-05-06,settled,', 'is no number of dollars'],
+    ['ref-1,,25,,2026-02-29,settled,', 'the date "2026-02-29" is no day of the calendar'],
+    ['ref-1,,25,,06/05/2026,settled,', 'is no day of the calendar'],
+    ['ref-1,,25,,2026-05-06,paid,', '"paid" is neither settled nor returned'],
+    [',,25,,2026-05-06,settled,', 'neither a reference nor a session id'],
+    ['ref-1,,25,,2026-05-06', 'it has 5 cells, and the first line has 7'],
+    ['ref-1,,25,,2026-05-06,returned,Marie Curie', 'its code is more than 40 letters'],
+    ['ref\0,,25,,2026-05-06,settled,', 'NUL'],
+  ])('does not take the line %j', async (line, why) => {
+    expect(await lineOf(line)).toEqual({
+      line: 2,
+      wrong: { reason: 'unreadable', detail: expect.stringContaining(why) },
+    });
+  });
+
+  test('that is cut off anywhere gives what is whole, says so, and gives no half line', async () => {
+    const rows = Array.from({ length: 5 }, (_row, index) => `"ref-${index}",,25,,2026-05-06,returned,NSF`);
+    const text = `${HEAD}\n${rows.join('\n')}\n`;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: HEAD.length + 1, max: text.length - 1 }), async (length) => {
+        const whole = text.slice(0, length).split('\n').length - 2;
+        const lines = await read(text.slice(0, length), {}, 16);
+        const isBetweenLines = text[length - 1] === '\n';
+        expect(lines.map((line) => ('says' in line ? line.says.referenceId : line.wrong.reason))).toEqual([
+          ...rows.slice(0, whole).map((_row, index) => `ref-${index}`),
+          ...(isBetweenLines ? [] : ['cutOff']),
+        ]);
+      }),
+    );
+  });
+
+  test.each([
+    ['a stray quote', 'ref-2,,2"5,,2026-05-06,settled,\nref-3,,25,,2026-05-06,settled,\n', 'unreadable'],
+    [
+      'a quote that is never closed',
+      '"ref-2,,25,,2026-05-06,settled,\nref-3,,25,,2026-05-06,settled,\n',
+      'cutOff',
+    ],
+    [
+      'a quote that swallows too much',
+      `"${'x'.repeat(70_000)}\nref-3,,25,,2026-05-06,settled,\n`,
+      'unreadable',
+    ],
+  ])('with %s is taken up to there, and says from where on it is not', async (_what, rest, reason) => {
+    const lines = await read(`${HEAD}\nref-1,,1250.50,,2026-05-06,settled,\n${rest}`, {}, 50_000);
+    expect(lines).toEqual([
+      { line: 2, says: settled },
+      { line: 3, wrong: { reason, detail: expect.any(String) } },
+    ]);
+  });
+});

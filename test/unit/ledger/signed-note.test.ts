@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  isOrigin,
+  isSignedBy,
+  newSigningKey,
+  readCheckpoint,
+  readSigningKey,
+  readVerifierKey,
+  writeCheckpoint,
+} from '../../../ledger/log/signed-note';
+
+/** The example of Go's `golang.org/x/mod/sumdb/note`. */
+const GO_KEY = 'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz';
+const GO_VERIFIER = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
+const GO_TEXT =
+  'If you think cryptography is the answer to your problem,\nthen you don’t know what your problem is.\n'.replace(
+    '’',
+    "'",
+  );
+const GO_SIGNATURE =
+  'x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=';
+
+const root = Buffer.alloc(32, 7);
+
+describe('a checkpoint', () => {
+  test('is signed with keys as Go’s note package writes them', () => {
+    const signer = readSigningKey(GO_KEY);
+    expect(signer?.verifierKey).toBe(GO_VERIFIER);
+    expect(signer?.sign(Buffer.from(GO_TEXT)).toString('base64')).toBe(
+      Buffer.from(GO_SIGNATURE, 'base64').subarray(4).toString('base64'),
+    );
+  });
+
+  test('is read back, and its signature holds for the key that made it alone', () => {
+    const signer = readSigningKey(newSigningKey('shop.example/ledger'));
+    const other = readSigningKey(newSigningKey('shop.example/ledger'));
+    if (signer === undefined || other === undefined) throw new Error('a new key cannot be read');
+    const note = writeCheckpoint({ size: 42, root }, signer);
+    expect(note).toMatch(/^shop\.example\/ledger\n42\n[\w+/]{43}=\n\n— shop\.example\/ledger [\w+/=]+\n$/);
+    expect(readCheckpoint(note)).toEqual({ origin: 'shop.example/ledger', size: 42, root });
+    expect(isSignedBy(note, signer.verifierKey)).toBe(true);
+    expect(isSignedBy(note, other.verifierKey)).toBe(false);
+    expect(isSignedBy(note.replace('42', '43'), signer.verifierKey)).toBe(false);
+    const cosigned = `${note}— witness.example AAAAAAAA\n`;
+    expect(isSignedBy(cosigned, signer.verifierKey)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'shop\n1\n',
+    'shop\n-1\nAAAA\n\n— shop AAAA\n',
+    'shop\n01\nAAAA\n\n— x y\n',
+    'a+b\n1\nAAAA\n\n— x y\n',
+  ])('is none: %j', (text) => {
+    expect(readCheckpoint(text)).toBeUndefined();
+    expect(isSignedBy(text, GO_VERIFIER)).toBe(false);
+  });
+
+  test.each(['', 'PRIVATE+KEY+a+00000000+AAAA', GO_KEY.replace('c74f20a3', 'c74f20a4'), GO_VERIFIER])(
+    'is signed with no such key: %s',
+    (text) => {
+      expect(readSigningKey(text)).toBeUndefined();
+    },
+  );
+
+  test('a verifier key whose id is another key’s is refused, and so is a name with a plus or a space', () => {
+    expect(readVerifierKey(GO_VERIFIER)).toBeDefined();
+    expect(readVerifierKey(GO_VERIFIER.replace('c74f20a3', 'c74f20a4'))).toBeUndefined();
+    expect(['shop.example/ledger', 'a+b', 'a b', ''].map(isOrigin)).toEqual([true, false, false, false]);
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, test } from '@jest/globals';
+import { recordedSession } from '../../../src/protocol/ledger/recorded-session';
+import type { LedgerFact } from '../../../src/protocol/ledger/facts';
+import type { SessionResult } from '../../../src/protocol/state/session';
+import { eft } from '../../support/requests';
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString();
+const request = eft('invoice-77');
+
+type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind }>;
+
+const claimedWithoutRequest: OfKind<'claimed'> = {
+  kind: 'claimed',
+  at: at(0),
+  fingerprint: 'same',
+  firstRunId: 'run-1',
+  account: 'west',
+  sessionKind: 'EFT',
+  amount: 25,
+  currency: 'CAD',
+};
+const claimed = (own: Partial<OfKind<'claimed'>> = {}): LedgerFact => ({
+  ...claimedWithoutRequest,
+  request,
+  ...own,
+});
+const opened: LedgerFact = { kind: 'opened', at: at(1), sessionId: 'session-1', how: 'create' };
+const state = (number: number, code: string, own: Partial<OfKind<'state'>> = {}): LedgerFact => ({
+  kind: 'state',
+  at: at(number),
+  number,
+  status: code === 'EFT0101' ? 'Initiated' : 'Completed',
+  code,
+  source: 'poll',
+  ...own,
+});
+const ended = (own: Partial<OfKind<'ended'>>): LedgerFact => ({
+  kind: 'ended',
+  at: at(9),
+  firstRunId: 'run-1',
+  paid: false,
+  leftNothing: false,
+  ...own,
+});
+const paid = { paid: true, status: 'Completed', code: 'EFT0301' } as const;
+const result: SessionResult = {
+  key: 'order-1',
+  kind: 'EFT',
+  referenceId: 'invoice-77',
+  ...paid,
+  sessionId: 'session-1',
+  checkoutUrl: 'https://pay.example/app/?sessionId=session-1',
+  amount: 25,
+  stateHistory: [{ status: 'Initiated', code: 'EFT0101', firstSeenAt: at(1), source: 'create' }],
+  anomalies: [],
+  decisions: [],
+};
+
+const read = (...facts: readonly LedgerFact[]) => recordedSession('order-1', facts);
+
+describe('a session as the ledger tells it', () => {
+  test('is none where nobody has claimed its key', () => {
+    expect(read()).toBeUndefined();
+  });
+
+  test('that has ended is what its result says', () => {
+    const { stateHistory, ...known } = result;
+    expect(read(claimed(), opened, state(1, 'EFT0101'), ended({ ...paid, result }))).toEqual({
+      account: 'west',
+      request,
+      outcome: 'ended',
+      result,
+      state: { phase: 'ended', ...known },
+      stateHistory,
+    });
+  });
+
+  test('whose personal data is erased still tells states, amounts, what was decided and whether it is paid', () => {
+    const session = read(
+      { ...claimedWithoutRequest, referenceId: 'invoice-77' },
+      opened,
+      state(1, 'EFT0101', { source: 'create' }),
+      { kind: 'decision', number: 1, decision: 'refresh', result: 'applied', at: at(2) },
+      { kind: 'anomaly', number: 1, anomaly: 'unknownCode', at: at(3) },
+      state(2, 'EFT0301', { amount: 30 }),
+      { kind: 'cancel', at: at(4), by: 'caller', outcome: 'lostToCompletion' },
+      ended({ ...paid, amount: 30 }),
+      { kind: 'erased', at: at(10), by: 'avery', reason: 'asked' },
+    );
+    expect(session).toEqual({
+      account: 'west',
+      outcome: 'ended',
+      state: {
+        phase: 'ended',
+        key: 'order-1',
+        kind: 'EFT',
+        referenceId: 'invoice-77',
+        paid: true,
+        status: 'Completed',
+        code: 'EFT0301',
+        sessionId: 'session-1',
+        amount: 30,
+        cancel: { requestedAt: at(4), by: 'caller', outcome: 'lostToCompletion' },
+        anomalies: [{ kind: 'unknownCode', detail: 'erased', at: at(3) }],
+        decisions: [{ decision: 'refresh', result: 'applied', at: at(2) }],
+      },
+      stateHistory: [
+        { status: 'Initiated', code: 'EFT0101', source: 'create', firstSeenAt: at(1) },
+        { status: 'Completed', code: 'EFT0301', source: 'poll', firstSeenAt: at(2) },
+      ],
+    });
+  });
+
+  test('whose workflow failed says why, by its code', () => {
+    const failed = ended({ failure: 'CREATE_ABANDONED' });
+    expect(read(claimed(), failed)).toMatchObject({
+      outcome: 'failed',
+      state: {
+        phase: 'ended',
+        paid: false,
+        amount: 25,
+        failure: { code: 'CREATE_ABANDONED', message: expect.stringContaining('abandoned the create') },
+      },
+      stateHistory: [],
+    });
+  });
+
+  test('without an end is open, and in the state that was seen last', () => {
+    expect(read(claimed())).toMatchObject({ outcome: 'open', state: { phase: 'creating', paid: false } });
+    expect(read(claimed(), opened, state(1, 'EFT0101'), state(2, 'EFT0302'))).toMatchObject({
+      outcome: 'open',
+      state: { phase: 'open', status: 'Completed', code: 'EFT0302', paid: false, sessionId: 'session-1' },
+    });
+    const scheduled = read(claimed(), opened, state(1, 'EFT0101'), state(2, 'EFT0301'));
+    expect(scheduled).toMatchObject({ outcome: 'open', state: { paid: true } });
+  });
+
+  test('that waits for a decision is parked, until it is created again', () => {
+    const park = { id: 'run-1-1', code: 'SERVICE_INTERRUPTED', at: at(2) } as const;
+    const parked: LedgerFact = { kind: 'parked', number: 1, ...park };
+    const decided = (decision: 'adopt' | 'retry', result: 'applied' | 'SESSION_MISMATCH'): LedgerFact => ({
+      kind: 'decision',
+      number: 1,
+      decision,
+      result,
+      at: at(3),
+    });
+    const refused = decided('adopt', 'SESSION_MISMATCH');
+    expect(read(claimed(), parked, refused)?.state).toMatchObject({
+      phase: 'parked',
+      parks: [park],
+    });
+    expect(read(claimed(), parked, refused, decided('retry', 'applied'))?.state.phase).toBe('creating');
+    expect(read(claimed(), parked, opened)?.state.phase).toBe('open');
+    expect(read(claimed(), parked, claimed({ firstRunId: 'run-2' }))?.state.phase).toBe('creating');
+  });
+
+  test('in whose record a state took the place of another, as after a reset, has the later one', () => {
+    const session = read(claimed(), opened, state(1, 'EFT0101'), state(2, 'EFT0302'), state(2, 'EFT0301'));
+    expect(session?.stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);
+  });
+
+  test('keeps a decision about its create whose number another one has got by now, and none that a reset has undone', () => {
+    const decided = { kind: 'decision', at: at(3), number: 1 } as const;
+    const adopted: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH', id: 'run-1-a' };
+    const cancelled: LedgerFact = { ...decided, decision: 'cancel', result: 'cancelled' };
+    const retried: LedgerFact = { ...decided, decision: 'retry', result: 'applied', id: 'other-1-b' };
+    const decisionsOf = (...facts: readonly LedgerFact[]) =>
+      read(claimed(), ...facts)?.state.decisions.map(({ decision }) => decision);
+    expect(decisionsOf(adopted, cancelled)).toEqual(['adopt', 'cancel']);
+    expect(decisionsOf(adopted, retried)).toEqual(['retry']);
+  });
+});
+
+describe('of a key that was claimed more than once', () => {
+  const never = ended({ status: 'Cancelled', leftNothing: true });
+  const another = { firstRunId: 'run-2', fingerprint: 'another', account: 'east' };
+
+  test('the newest claim counts, where nothing was left of the one before', () => {
+    const session = read(claimed(), state(1, 'EFT0101'), never, claimed(another));
+    expect(session).toMatchObject({ account: 'east', outcome: 'open', state: { phase: 'creating' } });
+    expect(session?.stateHistory).toEqual([]);
+  });
+
+  test('a workflow that took the session over goes on with its states', () => {
+    const taken = claimed({ firstRunId: 'run-2' });
+    const session = read(
+      claimed(),
+      opened,
+      state(1, 'EFT0101'),
+      taken,
+      ended({ ...paid, firstRunId: 'run-2' }),
+    );
+    expect(session).toMatchObject({ outcome: 'ended', state: { paid: true, sessionId: 'session-1' } });
+    expect(session?.stateHistory).toHaveLength(1);
+  });
+
+  test('what was decided about it is told of both workflows, each of which counts from 1', () => {
+    const decision = (result: 'applied' | 'SESSION_MISMATCH', minute: number): LedgerFact => ({
+      kind: 'decision',
+      number: 1,
+      decision: 'adopt',
+      result,
+      at: at(minute),
+    });
+    const taken = claimed({ firstRunId: 'run-2' });
+    const session = read(claimed(), decision('SESSION_MISMATCH', 2), taken, decision('applied', 4));
+    expect(session?.state.decisions.map(({ result: became }) => became)).toEqual([
+      'SESSION_MISMATCH',
+      'applied',
+    ]);
+  });
+
+  test('an end of the workflow before, recorded late, ends nothing', () => {
+    const session = read(claimed(), opened, claimed({ firstRunId: 'run-2' }), ended(paid));
+    expect(session).toMatchObject({ outcome: 'open' });
+  });
+});

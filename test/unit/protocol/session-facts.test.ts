@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { endFacts, newParking } from '../../../src/protocol/ledger/session-facts';
+import type { Decision, Park } from '../../../src/protocol/state/recorded';
+import type { SessionResult } from '../../../src/protocol/state/session';
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString();
+const park = (minute: number): Park => ({ at: at(minute), code: 'SERVICE_INTERRUPTED', id: `run-${minute}` });
+const decided = (decision: Decision['decision'], minute: number, result: Decision['result']): Decision => ({
+  ...{ decision, by: 'avery', result, at: at(minute) },
+});
+const refused = decided('adopt', 2, 'SESSION_MISMATCH');
+const retried = decided('retry', 4, 'applied');
+
+describe('what the ledger hears of a parked session at once', () => {
+  test('is that it is parked, counted from 1, and why', () => {
+    expect(newParking({ decisions: [] }, { parks: [park(1)], decisions: [] })).toEqual([
+      { kind: 'parked', number: 1, at: at(1), code: 'SERVICE_INTERRUPTED', id: 'run-1' },
+    ]);
+    const again = { parks: [park(1), park(5)], decisions: [retried] };
+    expect(newParking({ parks: [park(1)], decisions: [retried] }, again)).toEqual([
+      { kind: 'parked', number: 2, ...park(5) },
+    ]);
+  });
+
+  test('is each decision about that, one that is refused as well, by its place among all decisions', () => {
+    const asked = decided('refresh', 1, 'applied');
+    const parks = [park(1)];
+    expect(newParking({ parks, decisions: [asked] }, { parks, decisions: [asked, refused] })).toEqual([
+      { kind: 'decision', number: 2, ...refused },
+    ]);
+  });
+
+  test('is no cancellation and no refresh: what comes of them is not known yet', () => {
+    const pending = [decided('cancel', 3, 'pending'), decided('refresh', 3, 'pending')];
+    expect(newParking({ decisions: [] }, { decisions: pending })).toEqual([]);
+  });
+});
+
+test('the end of a session tells once more what was told of its parks and decisions, in the same words', () => {
+  const parking = { parks: [park(1), park(5)], decisions: [refused, retried] };
+  const soon = newParking({ decisions: [] }, parking);
+  const result: SessionResult = {
+    ...{ key: 'order-1', kind: 'EFT', referenceId: null, paid: false, status: 'Cancelled' },
+    ...{ stateHistory: [], anomalies: [], ...parking },
+  };
+  const facts = endFacts({ key: 'order-1', firstRunId: 'run-1', result }, at(9));
+  expect(facts.filter(({ kind }) => kind === 'parked' || kind === 'decision')).toHaveLength(4);
+  expect(facts).toEqual(expect.arrayContaining([...soon]));
+  expect(facts.map(({ at: when }) => when)).toEqual([at(1), at(2), at(4), at(5), at(9)]);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { startControl } from '../../../support/sandbox/control/start-control';
+import { eft, expectProblem, geft, startService } from '../../../support/sandbox/requests-to-sandbox';
+
+const HEAD = 'reference,session,amount,currency,date,kind,code';
+const DAY_MS = 86_400_000;
+
+const linesOf = (text: string) => text.split('\r\n').slice(0, -1);
+
+describe('the sandbox’s reconciliation file', () => {
+  test('has what settled on its day, the day after it was paid, and nothing else', async () => {
+    const service = await startService();
+    const reference = 'order "1", late';
+    const paid = await service.open(geft(reference));
+    await service.open(eft('sandbox-stays-initiated'));
+    await service.open(eft('sandbox-insufficient-funds'));
+    await service.open(eft('sandbox-awaits-signature'));
+    service.sandbox.act(paid, 'completed');
+    service.clock.advance(60_000);
+    expect(linesOf(service.sandbox.reconciliation({ day: '2026-01-02' }))).toEqual([
+      HEAD,
+      `"order ""1"", late",${paid},25.00,CAD,2026-01-02,settled,`,
+    ]);
+    for (const day of ['2026-01-01', '2026-01-03'])
+      expect(linesOf(service.sandbox.reconciliation({ day }))).toEqual([HEAD]);
+    expect(linesOf(service.sandbox.reconciliation({ day: '2026-01-02', clientId: 'another' }))).toEqual([
+      HEAD,
+    ]);
+  });
+
+  test.each([
+    ['sandbox-returned', '2026-01-04', 'NSF'],
+    ['sandbox-disputed', '2026-03-03', 'DISPUTED'],
+  ])('has what came back of %s, for a regular EFT alone', async (scenario, day, code) => {
+    const service = await startService();
+    const sessionId = await service.open(eft(`${scenario}-1`));
+    await service.open(geft(scenario));
+    service.clock.advance(DAY_MS);
+    expect(linesOf(service.sandbox.reconciliation({ day: '2026-01-02' }))).toHaveLength(3);
+    expect(linesOf(service.sandbox.reconciliation({ day }))).toEqual([
+      HEAD,
+      `${scenario}-1,${sessionId},25.00,CAD,${day},returned,${code}`,
+    ]);
+  });
+
+  test('comes by the control port, too, which tells what is no day', async () => {
+    const control = await startControl();
+    const { service } = control;
+    const sessionId = await service.open(eft());
+    service.sandbox.act(sessionId, 'completed');
+    service.sandbox.returnAfter(sessionId, 3 * DAY_MS, 'CLOSED');
+    const { text, headers } = await control.get('/reconciliation?day=2026-01-05');
+    expect(text).toBe(service.sandbox.reconciliation({ day: '2026-01-05' }));
+    expect(linesOf(text).at(-1)).toContain(`${sessionId},25.00,CAD,2026-01-05,returned,CLOSED`);
+    expect(headers['content-type']).toMatch(/^text\/csv/);
+    expect(Object.keys(expectProblem(await control.get('/reconciliation?day=2026-02-30'), 400))).toEqual([
+      'day',
+    ]);
+    expect(() => service.sandbox.reconciliation({ day: 'today' })).toThrow(RangeError);
+    expect(service.sandbox.returnAfter('none', DAY_MS)).toBe(false);
+  });
+});

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ServiceError, type ServiceFailure } from '../../../src/errors';
+import type { PaymentServiceOptions } from '../../../src/service';
+import {
+  cleanUp,
+  client,
+  localService,
+  SESSION_ID,
+  truncate,
+  type Behaviour,
+} from '../../support/service/local-service';
+
+afterEach(cleanUp);
+
+const NOW_MS = Date.UTC(2026, 0, 5, 12, 0, 0);
+
+async function failureFrom(
+  behaviour: Behaviour,
+  options: Partial<PaymentServiceOptions> = {},
+): Promise<ServiceFailure> {
+  const service = await localService({ '/status': behaviour });
+  const payments = client(service.baseUrl, { now: () => NOW_MS, ...options });
+  const error: unknown = await payments.sessionStatus(SESSION_ID).catch((caught: unknown) => caught);
+  if (error instanceof ServiceError) return error.failure;
+  throw new Error('the call did not fail with a ServiceError', { cause: error });
+}
+
+const problem =
+  (status: number, body: unknown): Behaviour =>
+  (response) => {
+    response
+      .writeHead(status, { 'content-type': 'application/problem+json' })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+
+describe('problem details', () => {
+  test('are carried with the failure', async () => {
+    const details = {
+      type: 'https://example.com/problems/validation',
+      title: 'Bad Request',
+      status: 400,
+      detail: 'city is missing',
+      errors: { 'payor.address.city': ['is required'] },
+    };
+    expect((await failureFrom(problem(400, details))).problem).toEqual(details);
+  });
+
+  test.each([
+    ['HTML', '<html><h1>Bad gateway</h1></html>'],
+    ['an empty body', ''],
+    ['an array', '[1]'],
+    ['half of an object', '{"title":'],
+  ])('%s leaves the failure without them', async (_name, body) => {
+    const failure = await failureFrom(problem(502, body));
+    expect(failure).toMatchObject({ code: 'SERVICE_FAILED', status: 502 });
+    expect(failure).not.toHaveProperty('problem');
+  });
+
+  test('a body that is cut off leaves the failure without them', async () => {
+    const failure = await failureFrom(truncate(409));
+    expect(failure).toMatchObject({ code: 'SERVICE_REQUEST_REJECTED', status: 409 });
+    expect(failure).not.toHaveProperty('problem');
+  });
+
+  test('are bounded in their texts and entries', async () => {
+    const errors = Object.fromEntries(
+      Array.from({ length: 40 }, (_unused, at) => [`field${at}`, Array<string>(5).fill('x'.repeat(1_000))]),
+    );
+    const { problem: kept } = await failureFrom(problem(400, { detail: 'é'.repeat(5_000), errors }));
+    expect(kept?.detail).toHaveLength(500);
+    expect(Object.keys(kept?.errors ?? {})).toHaveLength(20);
+    expect(JSON.stringify(kept).length).toBeLessThan(40_000);
+  });
+
+  test('are cut between characters', async () => {
+    const { problem: kept } = await failureFrom(problem(400, { detail: '😀'.repeat(400) }));
+    expect(kept?.detail).toMatch(/^(?:😀)+…$/u);
+  });
+
+  test('stay out of the message, since they may repeat personal data', async () => {
+    const failure = await failureFrom(problem(400, { detail: 'avery@example.com is no email' }));
+    expect(failure.message).not.toContain('avery');
+  });
+});
+
+describe('Retry-After', () => {
+  const retryAfter =
+    (status: number, value: string): Behaviour =>
+    (response) => {
+      response.writeHead(status, { 'retry-after': value }).end();
+    };
+  const after = (seconds: number) => new Date(NOW_MS + seconds * 1_000).toUTCString();
+
+  test.each([
+    [429, '7', 7_000],
+    [429, '0', 0],
+    [429, after(90), 90_000],
+    [503, '120', 120_000],
+    [429, '900', 900_000],
+    [429, '901', 900_000],
+    [429, '9'.repeat(400), 900_000],
+    [429, after(86_400 * 365), 900_000],
+  ])('of a %i, %p, is %p ms', async (status, value, retryAfterMs) => {
+    await expect(failureFrom(retryAfter(status, value))).resolves.toMatchObject({ status, retryAfterMs });
+  });
+
+  test('is cut to the longest wait that the options allow', async () => {
+    const longest = { longestRetryAfterMs: 60_000 };
+    expect(await failureFrom(retryAfter(429, '61'), longest)).toMatchObject({ retryAfterMs: 60_000 });
+    expect(await failureFrom(retryAfter(503, '59'), longest)).toMatchObject({ retryAfterMs: 59_000 });
+  });
+
+  test.each([
+    [429, '-5'],
+    [429, 'soon'],
+    [429, '1.5'],
+    [429, ''],
+    [429, after(-60)],
+    [429, 'Mon, nonsense GMT'],
+    [429, '2030-01-01T00:00:00Z'],
+    [500, '7'],
+    [400, '7'],
+  ])('of a %i, %p, is ignored', async (status, value) => {
+    expect(await failureFrom(retryAfter(status, value))).not.toHaveProperty('retryAfterMs');
+  });
+});
+
+describe('a huge body', () => {
+  test('of a success is unreadable, and its connection is ended', async () => {
+    const service = await localService({
+      '/status': (response) => {
+        response.writeHead(200);
+        const more = (): void => {
+          while (!response.destroyed && response.write('x'.repeat(16_384)));
+          response.once('drain', more);
+        };
+        more();
+      },
+    });
+    const connected = once(service.server, 'connection') as Promise<[Socket]>;
+    const payments = client(service.baseUrl, { maxResponseBytes: 1_000 });
+    await expect(payments.sessionStatus(SESSION_ID)).rejects.toMatchObject({ code: 'SERVICE_UNREADABLE' });
+    const [socket] = await connected;
+    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  });
+
+  test('of an error leaves the status to decide', async () => {
+    const failure = await failureFrom(problem(404, 'x'.repeat(300_000)));
+    expect(failure).toMatchObject({ code: 'SERVICE_SESSION_UNKNOWN', status: 404 });
+  });
+
+  test('of exactly the bound is read', async () => {
+    const body = '{"status":"Expired"}';
+    const service = await localService({ '/status': (response) => void response.end(body) });
+    const payments = client(service.baseUrl, { maxResponseBytes: body.length });
+    await expect(payments.sessionStatus(SESSION_ID)).resolves.toEqual({ status: 'Expired' });
+  });
+});
+
+test('a message says what happened and what to do', async () => {
+  const { message } = await failureFrom(problem(404, {}));
+  expect(message).toBe(
+    'Reading the status of the session failed: the service answered 404. The payment service does not know the ' +
+      'session (404). Check that the account and the base URL are the ones it was opened with.',
+  );
+});

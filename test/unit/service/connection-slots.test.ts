@@ -1,0 +1,45 @@
+import { describe, expect, test } from '@jest/globals';
+import { CallStoppedError } from '../../../src/service/call-scope';
+import { ConnectionSlots } from '../../../src/service/http/transport';
+
+const stoppedWhen = (stopped: Promise<void>) => ({
+  stopped: () => stopped.then(() => new CallStoppedError('CALL_ABORTED')),
+});
+const never = stoppedWhen(new Promise<never>(() => undefined));
+
+describe('connection slots', () => {
+  test('are given in the order of asking', async () => {
+    const slots = new ConnectionSlots(1);
+    const order: string[] = [];
+    await slots.take(never);
+    const both = ['first', 'second'].map(async (name) => {
+      await slots.take(never);
+      order.push(name);
+      slots.release();
+    });
+    slots.release();
+    await Promise.all(both);
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  test('a stopped call leaves without a slot and without its place', async () => {
+    const slots = new ConnectionSlots(1);
+    await slots.take(never);
+    await expect(slots.take(stoppedWhen(Promise.resolve()))).resolves.toBe(false);
+    slots.release();
+    await expect(slots.take(never)).resolves.toBe(true);
+  });
+
+  test('a call that is stopped as it gets its slot still owns it', async () => {
+    const slots = new ConnectionSlots(1);
+    await slots.take(never);
+    let stop = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const taken = slots.take(stoppedWhen(stopped));
+    stop();
+    slots.release();
+    await expect(taken).resolves.toBe(true);
+  });
+});

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ExpectedSession } from '../../../src/contract';
+import { LastAnswers } from '../../../src/service/answers/last-answers';
+import type { RawExchange } from '../../../src/service/http/exchange';
+import { cleanUp, client, json, localService, SESSION_ID } from '../../support/service/local-service';
+
+afterEach(cleanUp);
+
+const answer = (text: string, status = 200): RawExchange => ({
+  kind: 'answered',
+  status,
+  headers: {},
+  body: { state: 'complete', bytes: Buffer.from(text) },
+});
+const EXPECTED: ExpectedSession = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
+const READ_FOR = { sessionId: SESSION_ID, expected: EXPECTED, secrets: 1 };
+
+/** Whether the second answer is read anew after the first. */
+function isReadAnew(
+  first: RawExchange,
+  second: RawExchange,
+  readFor: Partial<typeof READ_FOR> = {},
+): boolean {
+  const answers = new LastAnswers();
+  let count = 0;
+  const readAnew = () => {
+    count += 1;
+    return { snapshot: { status: 'Initiated' }, identity: {} };
+  };
+  answers.read(first, READ_FOR, readAnew);
+  answers.read(second, { ...READ_FOR, ...readFor }, readAnew);
+  return count === 2;
+}
+
+describe('an answer', () => {
+  test('with the bytes of the last one is not read again', () => {
+    expect(isReadAnew(answer('{"status":"Initiated"}'), answer('{"status":"Initiated"}'))).toBe(false);
+  });
+
+  test.each<[string, RawExchange, Partial<typeof READ_FOR>]>([
+    ['with other bytes', answer('{"status":"Completed"}'), {}],
+    ['with another status', answer('{}', 404), {}],
+    ['about another session', answer('{}'), { sessionId: 'another' }],
+    [
+      'that is to be about another payment',
+      answer('{}'),
+      { expected: { ...EXPECTED, referenceId: 'order-8' } },
+    ],
+    ['after another secret was learnt', answer('{}'), { secrets: 2 }],
+    ['that was cut', { ...answer('{}'), body: { state: 'cut', reason: 'reset' } } as RawExchange, {}],
+    ['that never came', { kind: 'unanswered', sent: true, reason: 'reset' }, {}],
+  ])('%s is', (_, second, readFor) => {
+    expect(isReadAnew(answer('{}'), second, readFor)).toBe(true);
+  });
+});
+
+test('a failure is read each time, and what comes after it as well', async () => {
+  const service = await localService({
+    '/details': (response, _received, count) => {
+      if (count === 2) json(response, 503, {});
+      else json(response, 200, { sessionId: SESSION_ID, status: 'Initiated', statusDetails: 'EFT0101' });
+    },
+  });
+  const payments = client(service.baseUrl);
+  const read = () => payments.sessionDetails(SESSION_ID).catch((error: unknown) => error);
+  const report = { status: 'Initiated', code: 'EFT0101' };
+  expect(await read()).toEqual(report);
+  expect(await read()).toMatchObject({ code: 'SERVICE_FAILED' });
+  expect(await read()).toEqual(report);
+});
+
+test('a token that an answer echoes is redacted although the same bytes were read before it was known', async () => {
+  const [first, second] = ['Kd83hfQz0pLm', 'vT5xWn29RsYb'];
+  const service = await localService({
+    '/authorize': (response, _received, count) => {
+      json(response, 200, { access_token: count === 1 ? first : second, expires_in: 600 });
+    },
+    '/details': (response, _received, count) => {
+      if (count === 2) json(response, 401, {});
+      else json(response, 200, { sessionId: SESSION_ID, status: `Initiated ${second}` });
+    },
+  });
+  const payments = client(service.baseUrl);
+  expect(await payments.sessionDetails(SESSION_ID)).toEqual({ status: `Initiated ${second}` });
+  expect(await payments.sessionDetails(SESSION_ID)).toEqual({ status: 'Initiated [redacted]' });
+});

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { Pace, WaitingRoom } from '../../../../src/service';
+import { Bulkheads } from '../../../../src/service/pace/bulkheads';
+import { Turns, type Turn } from '../../../../src/service/pace/turns';
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: Date.UTC(2026, 0, 5) });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const SECOND = 1_000;
+const CONNECTIONS = 32;
+const SPARE = 64;
+const ANSWERED_IN_MS = 50;
+
+/** Creates that ask for their turn; those that are named healthy are answered, the others hang. */
+function creates() {
+  const turns = new Turns({
+    pace: new Pace({ now: Date.now }),
+    bulkheads: new Bulkheads(CONNECTIONS, SPARE),
+    room: new WaitingRoom(),
+    now: Date.now,
+    waitsForTurn: true,
+  });
+  const hanging: Turn[] = [];
+  /** Gives how long it waited. */
+  const create = async (isHealthy: boolean): Promise<number> => {
+    const sinceMs = Date.now();
+    const bulkhead = () => 'create' as const;
+    const times = { withinMs: 600 * SECOND, longestPauseMs: SECOND };
+    const answer = await turns.take({ kind: 'create', bulkhead, ...times });
+    if (!answer.go) throw new Error('turned away');
+    const waitedMs = Date.now() - sinceMs;
+    if (!isHealthy) hanging.push(answer.turn);
+    else
+      setTimeout(() => {
+        answer.turn.end(true);
+      }, ANSWERED_IN_MS);
+    return waitedMs;
+  };
+  const many = (count: number) => {
+    for (let index = 0; index < count; index += 1) void create(false);
+  };
+  return { hanging, create, many };
+}
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+test('where no create is answered, those that hang leave the connections of other calls; one more goes every two seconds', async () => {
+  const { hanging, many } = creates();
+  many(100);
+  await pass(10 * SECOND);
+  expect(hanging.length).toBeLessThanOrEqual((CONNECTIONS * 3) / 4 + 5);
+});
+
+test('creates that hang make room once one that was sent after them is answered, up to the spare connections', async () => {
+  const { hanging, create, many } = creates();
+  many(150);
+  for (let second = 0; second < 60; second += 1) {
+    void create(true);
+    await pass(SECOND);
+  }
+  expect(hanging).toHaveLength(SPARE + (CONNECTIONS * 3) / 4);
+});
+
+test('one that comes while creates hang has its turn soon, however many wait', async () => {
+  const { create, many } = creates();
+  await Promise.all([create(true), pass(SECOND)]);
+  many(60);
+  await pass(SECOND);
+  const waited: number[] = [];
+  for (let second = 0; second < 10; second += 1) {
+    const [waitedMs] = await Promise.all([create(true), pass(SECOND)]);
+    waited.push(waitedMs);
+  }
+  expect(Math.max(...waited)).toBeLessThanOrEqual(500);
+});

@@ -1,0 +1,267 @@
+import { describe, expect, test } from '@jest/globals';
+import { Pace, type CallKind, type Pause } from '../../../../src/service';
+
+/** A pace on a clock of its own; calls that are turned away are not spread. */
+function paced(options: { callsPerSecond?: number; random?: number } = {}) {
+  const clock = { nowMs: 1_000_000 };
+  const changes: (Pause | undefined)[] = [];
+  const { callsPerSecond, random = 0 } = options;
+  const pace = new Pace({
+    now: () => clock.nowMs,
+    random: () => random,
+    callsPerSecond,
+    onChange: (pause) => changes.push(pause),
+  });
+  const end = (kind: CallKind) => ({ kind, sentAtMs: clock.nowMs });
+  const answered = (kind: CallKind = 'poll') => {
+    pace.answered(end(kind));
+  };
+  const outage = (times: number, kind: CallKind = 'poll') => {
+    const begun = end(kind);
+    for (let count = 0; count < times; count += 1) pace.failed(begun, { code: 'SERVICE_FAILED' });
+  };
+  const limited = (retryAfterMs?: number) => {
+    const failure = {
+      code: 'SERVICE_RATE_LIMITED',
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    } as const;
+    pace.failed(end('poll'), failure);
+  };
+  /** How many of so many polls may go now. */
+  const admitted = (calls: number) => {
+    let went = 0;
+    for (; went < calls && pace.waitMs('poll') === 0; went += 1) pace.sent();
+    return went;
+  };
+  return { pace, clock, changes, answered, outage, limited, admitted };
+}
+
+test('without a limit every call may go', () => {
+  expect(paced().admitted(10_000)).toBe(10_000);
+});
+
+describe('a configured rate limit', () => {
+  test('lets one second of calls go at once, then as many a second', () => {
+    const { admitted, clock } = paced({ callsPerSecond: 10 });
+    expect(admitted(50)).toBe(10);
+    clock.nowMs += 500;
+    expect(admitted(50)).toBe(5);
+    clock.nowMs += 60_000;
+    expect(admitted(50)).toBe(10);
+  });
+
+  test('tells how long to wait', () => {
+    const { pace, clock, admitted } = paced({ callsPerSecond: 0.5 });
+    expect(admitted(1)).toBe(1);
+    expect(pace.waitMs('create')).toBe(2_000);
+    clock.nowMs += 2_000;
+    expect(pace.waitMs('create')).toBe(0);
+  });
+
+  test('never holds back a cancel, and counts it, up to a second’s calls', () => {
+    const { pace, admitted, clock } = paced({ callsPerSecond: 2 });
+    pace.sent();
+    expect(admitted(2)).toBe(1);
+    for (let count = 0; count < 100; count += 1) pace.sent();
+    expect(pace.waitMs('cancel')).toBe(0);
+    clock.nowMs += 2_000;
+    expect(admitted(2)).toBe(2);
+  });
+});
+
+describe('a configured rate limit that changes', () => {
+  test('holds at once, with no more saved up than it allows', () => {
+    const { pace, admitted, clock } = paced({ callsPerSecond: 10 });
+    pace.limitTo(4);
+    expect(admitted(50)).toBe(4);
+    clock.nowMs += 1_000;
+    expect(admitted(50)).toBe(4);
+  });
+
+  test('lets more calls go once it is higher', () => {
+    const { pace, admitted, clock } = paced({ callsPerSecond: 4 });
+    expect(admitted(50)).toBe(4);
+    pace.limitTo(10);
+    expect(admitted(50)).toBe(0);
+    clock.nowMs += 500;
+    expect(admitted(50)).toBe(5);
+  });
+});
+
+describe('calls that are turned away', () => {
+  test('are spread the wider the more there are, up to a minute', () => {
+    const { pace } = paced({ callsPerSecond: 1, random: 1 });
+    expect([pace.turnAway(1_000), pace.turnAway(1_000)]).toEqual([2_000, 3_000]);
+    for (let count = 0; count < 100; count += 1) pace.turnAway(0);
+    expect(pace.turnAway(1_000)).toBe(61_000);
+  });
+});
+
+describe('an outage', () => {
+  test('pauses calls after five failures in a row, not before', () => {
+    const { outage, answered, pace } = paced();
+    outage(4);
+    answered();
+    outage(4);
+    expect(pace.waitMs('poll')).toBe(0);
+    outage(1);
+    expect(pace.waitMs('poll')).toBe(1_000);
+  });
+
+  test('of polls is none of creates, nor the other way round; cancels go', () => {
+    for (const [failing, other] of [
+      ['poll', 'create'],
+      ['create', 'poll'],
+    ] as const) {
+      const { outage, pace } = paced();
+      outage(5, failing);
+      expect(pace.waitMs(failing)).toBe(1_000);
+      expect(pace.waitMs(other)).toBe(0);
+      expect(pace.waitMs('cancel')).toBe(0);
+    }
+  });
+
+  test('of a service that cannot be reached is one of all, and any answer ends it', () => {
+    const { pace, clock, answered, changes } = paced();
+    for (let count = 0; count < 5; count += 1)
+      pace.failed({ kind: 'poll', sentAtMs: clock.nowMs }, { code: 'SERVICE_UNREACHABLE' });
+    expect(pace.waitMs('create')).toBe(1_000);
+    clock.nowMs += 10;
+    answered('cancel');
+    expect([pace.waitMs('create'), pace.waitMs('poll')]).toEqual([0, 0]);
+    expect(changes).toEqual([
+      { cause: 'SERVICE_UNREACHABLE', calls: 'creates and polls', forMs: 1_000 },
+      undefined,
+    ]);
+  });
+
+  test('a refresh may go meanwhile, and ends it when it is answered', () => {
+    const { outage, pace, answered, clock } = paced();
+    outage(5);
+    expect(pace.waitMs('refresh')).toBe(0);
+    clock.nowMs += 10;
+    answered('refresh');
+    expect(pace.waitMs('poll')).toBe(0);
+  });
+
+  test('is tried again after the pause; where that fails, pauses twice as long, up to a minute', () => {
+    const { clock, outage, pace } = paced();
+    outage(5);
+    for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+      expect(pace.waitMs('poll')).toBe(pauseMs);
+      clock.nowMs += pauseMs;
+      expect(pace.waitMs('poll')).toBe(0);
+      outage(1);
+    }
+  });
+
+  test('is told of once, however long it lasts and however many calls failed, and so is its end', () => {
+    const { outage, changes, clock, answered } = paced();
+    outage(200);
+    for (let pause = 0; pause < 10; pause += 1) {
+      clock.nowMs += 60_000;
+      outage(10);
+    }
+    clock.nowMs += 60_000;
+    answered();
+    answered();
+    expect(changes).toEqual([{ cause: 'SERVICE_FAILED', calls: 'polls', forMs: 1_000 }, undefined]);
+  });
+
+  test('is not prolonged by calls that were under way when it began and end after the pause', () => {
+    const { pace, clock, outage } = paced();
+    const sentAtMs = clock.nowMs;
+    outage(5);
+    clock.nowMs += 10_000;
+    for (let call = 0; call < 30; call += 1)
+      pace.failed({ kind: 'poll', sentAtMs }, { code: 'SERVICE_INTERRUPTED' });
+    expect(pace.waitMs('poll')).toBe(0);
+  });
+
+  test('that is over forgets how long it was, and takes five failures in a row again', () => {
+    const { outage, pace, clock, answered } = paced();
+    outage(5);
+    clock.nowMs += 1_000;
+    outage(1);
+    clock.nowMs += 2_000;
+    answered();
+    outage(4);
+    expect(pace.waitMs('poll')).toBe(0);
+    outage(1);
+    expect(pace.waitMs('poll')).toBe(1_000);
+  });
+});
+
+describe('a limit of the service', () => {
+  test('pauses creates, refreshes and polls as long as it asks, and no cancel', () => {
+    const { pace, limited, changes } = paced();
+    limited(7_000);
+    const kinds = ['cancel', 'create', 'refresh', 'poll'] as const;
+    expect(kinds.map((kind) => pace.waitMs(kind))).toEqual([0, 7_000, 7_000, 7_000]);
+    expect(changes).toEqual([{ cause: 'SERVICE_RATE_LIMITED', calls: 'creates and polls', forMs: 7_000 }]);
+  });
+
+  test('that names no time pauses for a second, then ever longer', () => {
+    const { pace, limited, clock } = paced();
+    for (const pauseMs of [1_000, 2_000, 4_000]) {
+      limited();
+      expect(pace.waitMs('poll')).toBe(pauseMs);
+      clock.nowMs += pauseMs;
+    }
+  });
+
+  test('lengthens a pause, and never shortens it', () => {
+    const { pace, limited, clock } = paced();
+    limited(7_000);
+    limited(2_000);
+    expect(pace.waitMs('poll')).toBe(7_000);
+    clock.nowMs += 1_000;
+    limited(9_000);
+    expect(pace.waitMs('poll')).toBe(9_000);
+  });
+
+  test('is met again within a minute: that is told of once', () => {
+    const { limited, answered, clock, changes } = paced();
+    for (let time = 0; time < 34; time += 1) {
+      limited(1_000);
+      clock.nowMs += 1_500;
+      answered();
+      clock.nowMs += 10_000;
+    }
+    expect(changes.map((pause) => pause?.cause)).toEqual(['SERVICE_RATE_LIMITED', undefined]);
+    clock.nowMs += 60_000;
+    limited(1_000);
+    expect(changes).toHaveLength(3);
+  });
+
+  test('resumes with one call first, a little below the rate that the service took', () => {
+    const { pace, limited, clock, admitted, answered } = paced();
+    for (let call = 0; call < 10; call += 1) answered();
+    limited(1_000);
+    expect(pace.callsPerSecond).toBeCloseTo(9.2, 1);
+    clock.nowMs += 1_000;
+    expect(admitted(100)).toBe(1);
+  });
+
+  test('that was measured over a while is approached slowly', () => {
+    const { pace, limited, clock, answered } = paced();
+    const tenASecondFor = (seconds: number) => {
+      for (let call = 0; call < 10 * seconds; call += 1) {
+        clock.nowMs += 100;
+        answered();
+      }
+    };
+    tenASecondFor(1);
+    limited(1_000);
+    clock.nowMs += 1_000;
+    tenASecondFor(12);
+    limited(1_000);
+    expect(pace.callsPerSecond).toBeGreaterThan(8.8);
+    expect(pace.callsPerSecond).toBeLessThan(9.7);
+    const resumedAt = pace.callsPerSecond;
+    clock.nowMs += 1_000;
+    tenASecondFor(5);
+    expect(pace.callsPerSecond / resumedAt).toBeGreaterThan(1.03);
+    expect(pace.callsPerSecond / resumedAt).toBeLessThan(1.07);
+  });
+});

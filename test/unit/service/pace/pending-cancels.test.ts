@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { ServiceError, type ServiceFailure } from '../../../../src/errors';
+import { Pace, PacedService, type PacedCalls } from '../../../../src/service';
+import type { CallScope } from '../../../../src/service/call-scope';
+import { sleep } from '../../../support/service/limited-service';
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: Date.UTC(2026, 0, 5) });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const SECOND = 1_000;
+const ANSWERS_IN_MS = 20;
+const HANGS_FOR_MS = 10 * SECOND;
+
+type Health = 'up' | 'failing' | 'hanging';
+
+/** A service whose routes are up or down, and a client at the account's pace. */
+function serviceOf(callsPerSecond?: number) {
+  const health: { details: Health; cancel: Health } = { details: 'up', cancel: 'up' };
+  const cancels: { readonly sessionId: string; readonly atMs: number }[] = [];
+  const call = async (route: keyof typeof health, scope?: CallScope) => {
+    const now = health[route];
+    if (now === 'hanging') await Promise.race([sleep(HANGS_FOR_MS), stopped(scope)]);
+    else await sleep(ANSWERS_IN_MS);
+    if (now === 'up') return { status: 'Cancelled' };
+    throw new ServiceError(now === 'failing' ? FAILED : INTERRUPTED);
+  };
+  const service: PacedCalls = {
+    maxConnections: 32,
+    spareConnections: 0,
+    authenticate: () => Promise.resolve(),
+    createSession: () => Promise.reject(new Error('unused')),
+    sessionDetails: (_sessionId, options) => call('details', options?.scope),
+    identifySession: async (_sessionId, options) => ({
+      snapshot: await call('details', options?.scope),
+      identity: {},
+    }),
+    cancelSession: (sessionId, options) => {
+      cancels.push({ sessionId, atMs: Date.now() });
+      return call('cancel', options?.scope);
+    },
+    checkoutUrl: () => '',
+  };
+  const paced = new PacedService(service, {
+    pace: new Pace({ now: Date.now, callsPerSecond, random: () => 0 }),
+    now: Date.now,
+  });
+  /** As a workflow cancels: again where it is resumed, not by a back-off of its own. */
+  const cancel = (sessionId: string): void => {
+    const onServiceBack = () => {
+      cancel(sessionId);
+    };
+    paced.cancelSession(sessionId, { onServiceBack }).catch(() => undefined);
+  };
+  const poll = () => paced.sessionDetails('polled').catch(() => undefined);
+  return { health, cancels, cancel, poll, paced };
+}
+
+const FAILED: ServiceFailure = { code: 'SERVICE_FAILED', message: '', status: 503 };
+const INTERRUPTED: ServiceFailure = { code: 'SERVICE_INTERRUPTED', message: '' };
+
+const stopped = (scope?: CallScope): Promise<unknown> => scope?.stopped() ?? new Promise(() => undefined);
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+/** All of it fails for a while. */
+async function outage({ health, cancel, poll }: ReturnType<typeof serviceOf>, sessions: number) {
+  Object.assign(health, { details: 'failing', cancel: 'failing' });
+  void poll();
+  for (let session = 0; session < sessions; session += 1) cancel(`session-${session}`);
+  await pass(30 * SECOND);
+}
+
+describe('cancels that failed while the service was down', () => {
+  test('are sent again at the first call that it answers', async () => {
+    const service = serviceOf();
+    await outage(service, 1);
+    Object.assign(service.health, { details: 'up', cancel: 'up' });
+    const backAtMs = Date.now();
+    void service.poll();
+    await pass(SECOND);
+    expect(service.cancels.at(-1)?.atMs).toBe(backAtMs + ANSWERS_IN_MS);
+  });
+
+  test('go at the account’s rate, however many there are', async () => {
+    const PER_SECOND = 20;
+    const SESSIONS = 1_000;
+    const service = serviceOf(PER_SECOND);
+    await outage(service, SESSIONS);
+    await pass(60 * SECOND);
+    Object.assign(service.health, { details: 'up', cancel: 'up' });
+    const backAtMs = Date.now();
+    void service.poll();
+    await pass((SESSIONS / PER_SECOND) * SECOND + SECOND);
+    const again = service.cancels.filter(({ atMs }) => atMs >= backAtMs).map(({ atMs }) => atMs);
+    expect(again).toHaveLength(SESSIONS);
+    for (const [index, atMs] of again.entries())
+      if (index >= PER_SECOND)
+        expect(atMs - (again[index - PER_SECOND] ?? NaN)).toBeGreaterThanOrEqual(SECOND);
+  });
+
+  test('stay where they are when the service fails again meanwhile, and go when it is back for good', async () => {
+    const service = serviceOf(10);
+    await outage(service, 100);
+    Object.assign(service.health, { details: 'up', cancel: 'up' });
+    void service.poll();
+    await pass(2 * SECOND);
+    service.health.cancel = 'failing';
+    await pass(60 * SECOND);
+    const sent = service.cancels.length;
+    expect(sent).toBeLessThan(150);
+    service.health.cancel = 'up';
+    service.cancel('another');
+    await pass(60 * SECOND);
+    expect(new Set(service.cancels.slice(100).map(({ sessionId }) => sessionId)).size).toBe(101);
+  });
+
+  test('are sent again at the first call that it answers, also where it failed none of that kind', async () => {
+    const service = serviceOf();
+    service.health.cancel = 'failing';
+    service.cancel('session');
+    await pass(30 * SECOND);
+    service.health.cancel = 'up';
+    const backAtMs = Date.now();
+    void service.poll();
+    await pass(SECOND);
+    expect(service.cancels.at(-1)?.atMs).toBe(backAtMs + ANSWERS_IN_MS);
+  });
+
+  test.each([100, 1_000, 10_000])(
+    'are resumed ever more seldom by polls that go on all the time, one in %d ms',
+    async (everyMs) => {
+      const service = serviceOf();
+      service.health.cancel = 'failing';
+      service.cancel('session');
+      for (let passedMs = 0; passedMs < 120 * SECOND; passedMs += everyMs) {
+        void service.poll();
+        await pass(everyMs);
+      }
+      expect(service.cancels.length).toBeLessThanOrEqual(8);
+    },
+  );
+
+  test('have one more try for each that their own back-off makes, ever more seldom', async () => {
+    const service = serviceOf();
+    service.health.cancel = 'failing';
+    const OWN = 60;
+    for (let own = 0; own < OWN; own += 1) {
+      service.cancel('session');
+      for (let poll = 0; poll < 10; poll += 1) {
+        void service.poll();
+        await pass(SECOND / 10);
+      }
+    }
+    expect(service.cancels.length).toBeLessThanOrEqual(OWN + 7);
+  });
+
+  test('of which one is failed for good are resumed ever more seldom', async () => {
+    const service = serviceOf();
+    service.health.cancel = 'failing';
+    service.cancel('session');
+    for (let second = 0; second < 120; second += 1) {
+      service.health.details = second % 2 === 0 ? 'failing' : 'up';
+      void service.poll();
+      await pass(SECOND);
+    }
+    expect(service.cancels.length).toBeLessThanOrEqual(8);
+  });
+});
+
+test('a cancel that hangs gives up as soon as the service answers others again, and goes once more', async () => {
+  const service = serviceOf();
+  Object.assign(service.health, { details: 'hanging', cancel: 'hanging' });
+  void service.poll();
+  await pass(HANGS_FOR_MS);
+  service.cancel('session');
+  await pass(3 * SECOND);
+  Object.assign(service.health, { details: 'up', cancel: 'up' });
+  const backAtMs = Date.now();
+  void service.poll();
+  await pass(SECOND);
+  expect(service.cancels.at(-1)?.atMs).toBe(backAtMs + ANSWERS_IN_MS);
+});

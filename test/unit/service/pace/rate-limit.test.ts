@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { seededRandom, testSeed } from '../../../support/seed';
+import { elapsing, limitedService, runSession } from '../../../support/service/limited-service';
+import {
+  clockWindows,
+  fixedWindows,
+  slidingWindow,
+  tokenBucket,
+  type Limit,
+  type Limiter,
+} from '../../../support/service/limiters';
+
+const seed = testSeed();
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: Date.UTC(2026, 0, 5) });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const SECOND = 1_000;
+/** Four calls each: a create and three polls. */
+const SESSIONS = 60;
+const CALLS = 240;
+
+interface Told {
+  readonly callsPerSecond?: number;
+  readonly answersInMs?: number;
+}
+
+/** Sixty sessions at once at a service with this limit. */
+async function sixtySessions(limiter: Limiter, told: Told = {}) {
+  const service = limitedService({ limiter, random: seededRandom(seed), ...told });
+  const sinceMs = Date.now();
+  const all = Promise.all(Array.from({ length: SESSIONS }, () => runSession(service, 3)));
+  await elapsing(all, (ms) => jest.advanceTimersByTimeAsync(ms));
+  const { taken, refused, pauses } = service;
+  return { tookMs: Date.now() - sinceMs, taken: taken.length, refused: refused.length, pauses };
+}
+
+const idealMs = ({ calls, perMs }: Limit): number => (CALLS / calls) * perMs;
+const A_TENTH = CALLS / 10;
+
+const SHAPES = { fixedWindows, clockWindows, slidingWindow, tokenBucket };
+const shapes = Object.keys(SHAPES) as (keyof typeof SHAPES)[];
+
+describe('at a limit of the service that no setting tells of, sixty sessions are done in 1.5 times the ideal', () => {
+  const limits: readonly Limit[] = [
+    { calls: 2, perMs: SECOND },
+    { calls: 5, perMs: SECOND },
+    { calls: 20, perMs: SECOND },
+    { calls: 50, perMs: 10 * SECOND },
+    { calls: 100, perMs: 60 * SECOND },
+  ];
+  const cases = limits.flatMap((limit) => shapes.map((shape) => ({ ...limit, shape })));
+
+  test.each(cases)('$calls calls in $perMs ms, $shape', async ({ shape, ...limit }) => {
+    const { tookMs, taken, refused, pauses } = await sixtySessions(SHAPES[shape](limit));
+    expect(taken).toBe(CALLS);
+    // A bucket that gives a minute's calls at once tells its rate only when it is empty.
+    const mostRefused = shape === 'tokenBucket' && limit.perMs > 10 * SECOND ? 2 * A_TENTH : A_TENTH;
+    expect(refused).toBeLessThanOrEqual(mostRefused);
+    expect(tookMs).toBeLessThanOrEqual(1.5 * idealMs(limit));
+    // One line for the limit and one for its end, however often it is met.
+    expect(pauses).toEqual([expect.objectContaining({ cause: 'SERVICE_RATE_LIMITED' }), undefined]);
+  });
+
+  test.each([{ answersInMs: 5 }, { answersInMs: 400 }])('answers take $answersInMs ms', async (told) => {
+    const limit = { calls: 5, perMs: SECOND };
+    const { tookMs, refused } = await sixtySessions(fixedWindows(limit), told);
+    expect(refused).toBeLessThanOrEqual(A_TENTH);
+    expect(tookMs).toBeLessThanOrEqual(1.5 * idealMs(limit));
+  });
+});
+
+describe('a limit that a setting tells of', () => {
+  test.each(shapes)('is met hardly ever, %s', async (shape) => {
+    const limit = { calls: 5, perMs: SECOND };
+    const { tookMs, refused } = await sixtySessions(SHAPES[shape](limit), { callsPerSecond: 4.8 });
+    expect(refused).toBeLessThanOrEqual(A_TENTH / 2);
+    expect(tookMs).toBeLessThanOrEqual(1.5 * idealMs(limit));
+  });
+
+  test('that is lower than the service’s is kept', async () => {
+    const { tookMs, refused } = await sixtySessions(() => 0, { callsPerSecond: 5 });
+    expect(refused).toBe(0);
+    // A second's calls may go at once.
+    expect(tookMs).toBeGreaterThanOrEqual(((CALLS - 5) / 5) * SECOND);
+    expect(tookMs).toBeLessThanOrEqual(1.1 * idealMs({ calls: 5, perMs: SECOND }));
+  });
+});
+
+test('a limit that the service lifts is outgrown', async () => {
+  const untilMs = Date.now() + 20 * SECOND;
+  const limited = fixedWindows({ calls: 2, perMs: SECOND });
+  const { tookMs } = await sixtySessions((nowMs) => (nowMs < untilMs ? limited(nowMs) : 0));
+  // Some 40 calls in the first 20 s; at two a second the others would take another 100 s.
+  expect(tookMs).toBeLessThanOrEqual(70 * SECOND);
+});

@@ -1,0 +1,126 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Pace, PacedService, WaitingRoom } from '../../../../src/service';
+import { eft } from '../../../support/requests';
+import { cleanUp, client, json, localService, type Behaviour } from '../../../support/service/local-service';
+
+afterEach(cleanUp);
+
+/** A service that takes no creates for so many seconds, and a client at the account's pace. */
+async function limitedFor(seconds: number) {
+  const service = await localService({
+    '/sessions': (response) => response.writeHead(429, { 'retry-after': String(seconds) }).end(),
+    '/cancel': (response) => {
+      json(response, 200, { status: 'Initiated' });
+    },
+  });
+  return { service, paced: new PacedService(client(service.baseUrl), { pace: new Pace() }) };
+}
+
+describe('calls that were turned away or interrupted before their turn', () => {
+  test('a create that is cancelled while it waits was not sent, and leaves no place behind', async () => {
+    const { paced, service } = await limitedFor(5);
+    await paced.createSession(eft());
+    const caller = new AbortController();
+    const waiting = paced.createSession(eft(), { signal: caller.signal });
+    caller.abort();
+    expect(await waiting).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
+    expect(service.requests('/sessions')).toHaveLength(1);
+  });
+
+  test('a call whose time is over before a pause ends is turned away at once, and told when to ask again', async () => {
+    const { paced } = await limitedFor(600);
+    await paced.createSession(eft());
+    const outcome = await paced.createSession(eft(), { withinMs: 10_000 });
+    expect(outcome).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
+    const retryAfterMs = outcome.outcome === 'notSent' ? (outcome.failure.retryAfterMs ?? 0) : 0;
+    expect(retryAfterMs).toBeGreaterThan(500_000);
+    await expect(paced.sessionDetails('any', { urgent: true })).rejects.toMatchObject({
+      code: 'SERVICE_PAUSED',
+    });
+    await expect(paced.cancelSession('any')).resolves.toMatchObject({ status: 'Initiated' });
+  });
+
+  test('a create that has to wait for longer than five seconds is turned away at once: its workflow waits', async () => {
+    const { paced } = await limitedFor(30);
+    await paced.createSession(eft());
+    const outcome = await paced.createSession(eft());
+    expect(outcome).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
+  });
+
+  test('a create whose time ends with the pause waits, even if the process is held up while it decides', async () => {
+    const { service } = await limitedFor(5);
+    let readings = 0;
+    let heldUpAtReading = Infinity;
+    const now = (): number => {
+      readings += 1;
+      return readings < heldUpAtReading ? 0 : 10;
+    };
+    const paced = new PacedService(client(service.baseUrl), { pace: new Pace({ now }), now });
+    await paced.createSession(eft());
+    for (const reading of [1, 2, 3, 4, 5, 6]) {
+      heldUpAtReading = readings + reading;
+      const caller = new AbortController();
+      const waits = paced.createSession(eft(), { signal: caller.signal });
+      const first = await Promise.race([waits, setImmediate('it waits')]);
+      heldUpAtReading = Infinity;
+      caller.abort();
+      await waits;
+      expect({ reading, first }).toEqual({ reading, first: 'it waits' });
+    }
+  });
+
+  test('a worker that stops turns away the calls that wait', async () => {
+    const { paced } = await limitedFor(5);
+    await paced.createSession(eft());
+    const waiting = paced.createSession(eft());
+    paced.stopWaiting();
+    expect(await waiting).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
+  });
+
+  test('the waiting room bounds how many wait, polls before creates; cancels need no place', async () => {
+    const { service } = await limitedFor(5);
+    const room = new WaitingRoom({ polls: 1, all: 2 });
+    const paced = new PacedService(client(service.baseUrl), { pace: new Pace(), room });
+    await paced.createSession(eft());
+    const poll = paced.sessionDetails('first').catch((error: unknown) => error);
+    await expect(paced.sessionDetails('second')).rejects.toMatchObject({ code: 'SERVICE_PAUSED' });
+    const create = paced.createSession(eft());
+    expect(await paced.createSession(eft())).toMatchObject({ failure: { code: 'SERVICE_PAUSED' } });
+    await expect(paced.cancelSession('any')).resolves.toMatchObject({ status: 'Initiated' });
+    paced.stopWaiting();
+    await Promise.all([poll, create]);
+  });
+
+  test('calls do not wait where the clock skips', async () => {
+    const { service } = await limitedFor(5);
+    const paced = new PacedService(client(service.baseUrl), { pace: new Pace(), waitsForTurn: false });
+    await paced.createSession(eft());
+    expect(await paced.createSession(eft())).toMatchObject({
+      outcome: 'notSent',
+      failure: { code: 'SERVICE_PAUSED' },
+    });
+  });
+});
+
+test('creates that fail after their caller gave up count as an outage: each was sent, and may have left a session', async () => {
+  const fail: (() => void)[] = [];
+  const failing: Behaviour = (response) => {
+    fail.push(() => {
+      json(response, 503, { title: 'as asked' });
+    });
+  };
+  const service = await localService({ '/sessions': failing });
+  const pace = new Pace();
+  const paced = new PacedService(client(service.baseUrl), { pace });
+  for (const create of [1, 2, 3, 4, 5]) {
+    expect(pace.waitMs('create')).toBe(0);
+    const caller = new AbortController();
+    const outcome = paced.createSession(eft(), { signal: caller.signal });
+    await service.arrived('/sessions', create);
+    caller.abort();
+    fail.pop()?.();
+    expect(await outcome).toMatchObject({ outcome: 'unknown' });
+  }
+  expect(pace.waitMs('create')).toBeGreaterThan(0);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { isAnotherPayment, isNews } from '../../../src/contract';
+import { withKnownCode } from '../../../src/contract/news';
+import { readIdentity, readSnapshot } from '../../../src/service/answers/reading';
+
+describe('the code of a session', () => {
+  test.each(['statusDetails', 'statusDetail', 'statusDetailCode'])('is read from %s', (name) => {
+    expect(readSnapshot({ status: 'Completed', [name]: 'EFT0301' })).toEqual({
+      status: 'Completed',
+      code: 'EFT0301',
+    });
+  });
+
+  test.each([
+    ['a number', 301],
+    ['an object', { code: 'EFT0302' }],
+    ['an array', ['EFT0302']],
+    ['a truth value', true],
+    ['an empty text', ''],
+    ['a text of 201 characters', 'E'.repeat(201)],
+  ])('that is %s cannot be read, and is reported so', (_name, statusDetails) => {
+    const expected = { status: 'Completed', unreadableCode: true };
+    expect(readSnapshot({ status: 'Completed', statusDetails })).toEqual(expected);
+    expect(readSnapshot({ status: 'Completed', statusDetailCode: statusDetails })).toEqual(expected);
+  });
+
+  test.each([{}, { statusDetails: null }, { statusDetails: null, statusDetail: null }])(
+    'that is absent is nothing unreadable: %j',
+    (rest) => {
+      expect(readSnapshot({ status: 'Completed', ...rest })).toEqual({ status: 'Completed' });
+    },
+  );
+
+  test('is taken where it can be read, beside an alias that cannot', () => {
+    const body = { status: 'Completed', statusDetails: 7, statusDetail: null, statusDetailCode: 'EFT0302' };
+    expect(readSnapshot(body)).toEqual({ status: 'Completed', code: 'EFT0302' });
+  });
+
+  test('that cannot be read takes back no code that is known', () => {
+    const reported = { status: 'Completed', unreadableCode: true } as const;
+    const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0302' } as const;
+    expect(withKnownCode(known, reported)).toEqual({ status: 'Completed', code: 'EFT0302' });
+    expect(isNews(known, reported)).toBe(false);
+    const initiated = { kind: 'EFT', furthest: 0, status: 'Initiated', code: 'EFT0101' } as const;
+    expect(isNews(initiated, reported)).toBe(true);
+  });
+});
+
+test('a code that the contract does not have gives way to a report without one', () => {
+  const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0399' } as const;
+  expect(withKnownCode(known, { status: 'Completed' })).toEqual({ status: 'Completed' });
+  expect(isNews(known, { status: 'Completed' })).toBe(true);
+});
+
+describe('another payment', () => {
+  const expected = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
+
+  test.each([
+    ['type', { type: 'e-Transfer' }],
+    ['direction', { direction: 'CREDIT' }],
+    ['reference', { referenceId: 'order-8' }],
+    ['reference, which it lacks', { referenceId: null }],
+    ['reference, which is too long', { referenceId: 'order-7'.padEnd(300) }],
+    ['type, which is empty', { type: '' }],
+  ])('is known by its %s', (_name, body) => {
+    expect(isAnotherPayment(expected, readIdentity({ ...expected, ...body }))).toBe(true);
+  });
+
+  test.each([
+    ['what it leaves out', {}],
+    ['types that are not texts', { type: 5, direction: null, referenceId: { id: 'order-8' } }],
+    ['its amount', { ...expected, amount: 5 }],
+  ])('is not known by %s', (_name, body) => {
+    expect(isAnotherPayment(expected, readIdentity(body))).toBe(false);
+  });
+
+  test('is one with a reference, where none is expected', () => {
+    const unnamed = { ...expected, referenceId: null };
+    expect(isAnotherPayment(unnamed, readIdentity({ referenceId: null }))).toBe(false);
+    expect(isAnotherPayment(unnamed, readIdentity({ referenceId: 'order-7' }))).toBe(true);
+  });
+});

@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ExpectedSession } from '../../../src/contract';
+import type { PaymentService, SessionCallOptions } from '../../../src/service';
+import { cleanUp, client, json, localService, SESSION_ID } from '../../support/service/local-service';
+
+afterEach(cleanUp);
+
+const OTHER_ID = '11111111-2222-4333-8444-555555555555';
+const EXPECTED: ExpectedSession = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
+const COMPLETED = { sessionId: SESSION_ID, ...EXPECTED, status: 'Completed', statusDetails: 'EFT0301' };
+
+type SessionCall = (payments: PaymentService, options?: SessionCallOptions) => Promise<unknown>;
+
+const CALLS: [name: string, path: string, call: SessionCall][] = [
+  ['sessionDetails', '/details', (payments, options) => payments.sessionDetails(SESSION_ID, options)],
+  ['identifySession', '/details', (payments, options) => payments.identifySession(SESSION_ID, options)],
+  ['cancelSession', '/cancel', (payments, options) => payments.cancelSession(SESSION_ID, options)],
+  ['sessionStatus', '/status', (payments, options) => payments.sessionStatus(SESSION_ID, options)],
+];
+
+describe.each(CALLS)('%s', (_name, path, call) => {
+  const answered = async (status: number, body: unknown, options?: SessionCallOptions): Promise<unknown> => {
+    const service = await localService({
+      [path]: (response) => {
+        json(response, status, body);
+      },
+    });
+    return await call(client(service.baseUrl), options);
+  };
+
+  test.each([
+    ['another id', OTHER_ID],
+    ['an id that is not a text', 7],
+    ['an empty id', ''],
+    ['the beginning of the id', SESSION_ID.slice(0, 8)],
+  ])('does not believe an answer with %s', async (_what, sessionId) => {
+    await expect(answered(200, { ...COMPLETED, sessionId })).rejects.toMatchObject({
+      code: 'SERVICE_WRONG_SESSION',
+      failure: { status: 200 },
+    });
+  });
+
+  test.each([
+    ['type', { type: 'e-Transfer' }],
+    ['direction', { direction: 'CREDIT' }],
+    ['reference', { referenceId: 'order-8' }],
+    ['lack of a reference', { referenceId: null }],
+  ])('does not believe an answer with another %s, where one is expected', async (_what, other) => {
+    await expect(answered(200, { ...COMPLETED, ...other }, { expected: EXPECTED })).rejects.toMatchObject({
+      code: 'SERVICE_WRONG_SESSION',
+    });
+    await expect(answered(200, { ...COMPLETED, ...other })).resolves.toBeDefined();
+  });
+
+  test.each([400, 404, 409])('does not believe a %i that names another session', async (status) => {
+    await expect(answered(status, { title: 'No', sessionId: OTHER_ID })).rejects.toMatchObject({
+      code: 'SERVICE_WRONG_SESSION',
+      failure: { status },
+    });
+  });
+
+  test('obeys a rate limit, whatever session it names', async () => {
+    await expect(answered(429, { sessionId: OTHER_ID })).rejects.toMatchObject({
+      code: 'SERVICE_RATE_LIMITED',
+    });
+  });
+
+  test.each([
+    ['the id in capitals', { sessionId: SESSION_ID.toUpperCase() }],
+    ['a null id', { sessionId: null }],
+    ['no id', { sessionId: undefined }],
+    [
+      'neither type, direction nor reference',
+      { type: undefined, direction: undefined, referenceId: undefined },
+    ],
+  ])('believes an answer with %s', async (_what, other) => {
+    await expect(answered(200, { ...COMPLETED, ...other }, { expected: EXPECTED })).resolves.toBeDefined();
+  });
+});
+
+test('the failure repeats nothing of the other session', async () => {
+  const service = await localService({
+    '/status': (response) => {
+      json(response, 200, { ...COMPLETED, sessionId: OTHER_ID });
+    },
+  });
+  const error: unknown = await client(service.baseUrl)
+    .sessionStatus(SESSION_ID)
+    .catch((caught: unknown) => caught);
+  expect(error).toMatchObject({
+    message: expect.stringMatching(
+      /^Reading the status of the session failed: the service answered 200 about another session\./,
+    ),
+  });
+  expect(JSON.stringify(error)).not.toContain(OTHER_ID);
+});

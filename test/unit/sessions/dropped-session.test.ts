@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { PaysessionError } from '../../../src';
+import {
+  callOrRead,
+  nothingToDo,
+  resultOf,
+  whole,
+  type ReadableLedger,
+} from '../../../src/sessions/dropped-session';
+import type { LedgerFact } from '../../../src/protocol/ledger/facts';
+import { eft } from '../../support/requests';
+
+const at = '2026-03-01T12:00:00.000Z';
+const claimed: LedgerFact = {
+  kind: 'claimed',
+  at,
+  fingerprint: 'same',
+  firstRunId: 'run-1',
+  account: 'default',
+  sessionKind: 'EFT',
+  currency: 'CAD',
+  request: eft(),
+};
+const opened: LedgerFact = { kind: 'opened', at, sessionId: 'session-1', how: 'create' };
+const ended = { kind: 'ended', at, firstRunId: 'run-1', paid: false, leftNothing: false } as const;
+
+const ledgerOf = (...facts: readonly LedgerFact[]): ReadableLedger => ({
+  entriesOf: (key) =>
+    Promise.resolve(
+      key === 'order-1' ? facts.map((fact, index) => ({ number: index + 1, recordedAt: at, fact })) : [],
+    ),
+});
+const isAway: ReadableLedger = {
+  entriesOf: () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away')),
+};
+const isNotThere = (): Promise<never> =>
+  Promise.reject(new WorkflowNotFoundError('not found', 'payment-session/order-1', undefined));
+const place = (ledger?: ReadableLedger, key = 'order-1') => ({ key, ledger });
+
+describe('a session that the Temporal server does not know', () => {
+  test('is not found without a ledger, and the message says who would know it', async () => {
+    await expect(callOrRead(place(), isNotThere, whole)).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      message: expect.stringContaining('a ledger still knows them'),
+    });
+  });
+
+  test('is not found where the ledger does not know it either', async () => {
+    const unknown = callOrRead(place(ledgerOf(claimed), 'order-2'), isNotThere, whole);
+    await expect(unknown).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      key: 'order-2',
+      message: expect.stringContaining('Neither the Temporal server nor the ledger'),
+    });
+  });
+
+  test('is told by the ledger; while that is away, nobody knows whether there is one', async () => {
+    const abandoned = ledgerOf(claimed, { ...ended, failure: 'CREATE_ABANDONED' });
+    const { state } = await callOrRead(place(abandoned), isNotThere, whole);
+    expect(state).toMatchObject({ phase: 'ended', failure: { code: 'CREATE_ABANDONED' } });
+    await expect(callOrRead(place(abandoned), isNotThere, resultOf)).rejects.toMatchObject({
+      name: 'SessionFailedError',
+      code: 'CREATE_ABANDONED',
+      state,
+    });
+    await expect(callOrRead(place(isAway), isNotThere, whole)).rejects.toMatchObject({
+      code: 'LEDGER_UNAVAILABLE',
+    });
+  });
+
+  test('takes no act any more', async () => {
+    await expect(callOrRead(place(ledgerOf(claimed)), isNotThere, nothingToDo)).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      message: expect.stringContaining('the ledger has its record'),
+    });
+  });
+
+  test('and whose end the ledger does not know was lost: what is known comes with the error', async () => {
+    await expect(callOrRead(place(ledgerOf(claimed, opened)), isNotThere, whole)).rejects.toMatchObject({
+      name: 'SessionFailedError',
+      code: 'SESSION_TERMINATED',
+      message: expect.stringContaining('Start it again with the same request'),
+      state: { phase: 'open', sessionId: 'session-1' },
+    });
+  });
+
+  test('and whose result is erased still has a state', async () => {
+    const erased: LedgerFact = { kind: 'erased', at, by: 'avery', reason: 'asked' };
+    const ledger = ledgerOf(claimed, { ...ended, paid: true, status: 'Completed', code: 'EFT0301' }, erased);
+    const { state } = await callOrRead(place(ledger), isNotThere, whole);
+    expect(state).toMatchObject({ phase: 'ended', paid: true, code: 'EFT0301' });
+    await expect(callOrRead(place(ledger), isNotThere, resultOf)).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      message: expect.stringContaining('was erased'),
+    });
+  });
+});
+
+test('the ledger is not asked about a session that the Temporal server knows, nor while that is away', async () => {
+  expect(await callOrRead(place(isAway), () => Promise.resolve('known'), String)).toBe('known');
+  const refused = (): Promise<never> => Promise.reject(new PaysessionError('ENGINE_UNAVAILABLE', 'away'));
+  await expect(callOrRead(place(isAway), refused, whole)).rejects.toMatchObject({
+    code: 'ENGINE_UNAVAILABLE',
+  });
+});

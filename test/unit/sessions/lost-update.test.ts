@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { retryingUpdate } from '../../../src/sessions/calls/retry';
+
+/** What the Temporal server answers for an update whose workflow task ended without a word about it. */
+const unprocessed = new WorkflowUpdateFailedError(
+  'Workflow Update failed',
+  ApplicationFailure.nonRetryable('it was not processed by the worker', 'UnprocessedUpdate'),
+);
+const refused = new WorkflowUpdateFailedError(
+  'Workflow Update failed',
+  ApplicationFailure.nonRetryable('no', 'INVALID_INPUT'),
+);
+
+describe('an update', () => {
+  test('that a worker has overlooked is sent again, by the same id', async () => {
+    const sent: string[] = [];
+    const answer = await retryingUpdate('refresh-7', (id) => {
+      sent.push(id);
+      return sent.length < 3 ? Promise.reject(unprocessed) : Promise.resolve('seen');
+    });
+    expect([answer, sent]).toEqual(['seen', ['refresh-7', 'refresh-7', 'refresh-7']]);
+  });
+
+  test('that the session refuses is not', async () => {
+    await expect(retryingUpdate('refresh-7', () => Promise.reject(refused))).rejects.toBe(refused);
+  });
+});

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readAccounts } from '../../../src/settings';
+import { resolveOptions } from '../../../src/service/options';
+import { errorOf, failuresOf } from '../../support/settings/failures';
+
+const SECRET = 'a-secret-that-must-not-show';
+
+const VARIABLES = {
+  PAYSESSION_BASE_URL: 'http://127.0.0.1:4010',
+  PAYSESSION_CLIENT_ID: 'shop',
+  PAYSESSION_CLIENT_SECRET: SECRET,
+};
+
+const DEFAULT_ACCOUNT = {
+  baseUrl: 'http://127.0.0.1:4010',
+  clientId: 'shop',
+  clientSecret: SECRET,
+};
+const OTHER_ACCOUNT = { baseUrl: 'https://pay.example/api', clientId: 'other', clientSecret: SECRET };
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paysession-settings-'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function accountsFile(text: string): string {
+  const path = join(folder, 'accounts.json');
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('the three variables', () => {
+  test('are the account `default`', () => {
+    expect(readAccounts(VARIABLES)).toEqual({ default: DEFAULT_ACCOUNT });
+  });
+
+  test('are asked for by name when no account is configured at all', () => {
+    const missing =
+      'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
+    expect(failuresOf(() => readAccounts({ PAYSESSION_CLIENT_ID: '' }))).toEqual([
+      `PAYSESSION_BASE_URL ${missing}`,
+      `PAYSESSION_CLIENT_ID ${missing}`,
+      `PAYSESSION_CLIENT_SECRET ${missing}`,
+    ]);
+  });
+
+  test('come together or not at all, also beside an accounts file', () => {
+    const file = accountsFile(JSON.stringify({ accounts: { other: OTHER_ACCOUNT } }));
+    const env = { PAYSESSION_CLIENT_SECRET: SECRET, PAYSESSION_ACCOUNTS_FILE: file };
+    const failures = failuresOf(() => readAccounts(env));
+    expect(failures.map((failure) => failure.split(' ')[0])).toEqual([
+      'PAYSESSION_BASE_URL',
+      'PAYSESSION_CLIENT_ID',
+    ]);
+    expect(failures.join()).not.toContain(SECRET);
+  });
+
+  test.each([
+    'pay.example',
+    'ftp://pay.example',
+    `http://user:${SECRET}@pay.example`,
+    'http://pay.example?a=b',
+  ])('refuse the base URL %s without repeating it', (url) => {
+    expect(failuresOf(() => readAccounts({ ...VARIABLES, PAYSESSION_BASE_URL: url }))).toEqual([
+      'PAYSESSION_BASE_URL must be an absolute http or https URL without credentials, query or fragment',
+    ]);
+  });
+});
+
+describe('the accounts file', () => {
+  test('names accounts, which the three variables join', () => {
+    const file = accountsFile(JSON.stringify({ accounts: { other: OTHER_ACCOUNT } }));
+    expect(readAccounts({ PAYSESSION_ACCOUNTS_FILE: file })).toEqual({ other: OTHER_ACCOUNT });
+    expect(readAccounts({ ...VARIABLES, PAYSESSION_ACCOUNTS_FILE: file })).toEqual({
+      default: DEFAULT_ACCOUNT,
+      other: OTHER_ACCOUNT,
+    });
+  });
+
+  test('may bound the wait that a service asks for', () => {
+    const account = { ...OTHER_ACCOUNT, longestRetryAfter: '2m' };
+    const file = accountsFile(JSON.stringify({ accounts: { other: account } }));
+    const accounts = readAccounts({ PAYSESSION_ACCOUNTS_FILE: file });
+    expect(accounts).toEqual({ other: { ...OTHER_ACCOUNT, longestRetryAfterMs: 120_000 } });
+    const [other] = Object.values(accounts);
+    expect(other && resolveOptions({ account: other, longestRetryAfterMs: 7 })).toMatchObject({
+      longestRetryAfterMs: 120_000,
+    });
+  });
+
+  test('may hold the account `default`, which the three variables win over', () => {
+    const file = accountsFile(JSON.stringify({ accounts: { default: OTHER_ACCOUNT } }));
+    expect(readAccounts({ PAYSESSION_ACCOUNTS_FILE: file })).toEqual({ default: OTHER_ACCOUNT });
+    expect(readAccounts({ ...VARIABLES, PAYSESSION_ACCOUNTS_FILE: file })).toEqual({
+      default: DEFAULT_ACCOUNT,
+    });
+  });
+
+  test.each([
+    ['is not JSON', `{"accounts": {"other": {"clientSecret": "${SECRET}"`, ['it is not JSON']],
+    ['names no account', '{"accounts": {}}', ['accounts must name at least one account']],
+    ['is no object', '[]', ['the file']],
+    [
+      'has several things wrong',
+      JSON.stringify({
+        accounts: {
+          one: { baseUrl: 'nowhere', clientId: '', clientSecret: SECRET },
+          two: { baseUrl: 'http://pay.example', clientId: 2, clientSecret: [SECRET], note: SECRET },
+        },
+      }),
+      [
+        'accounts.one.baseUrl must be an absolute http or https URL',
+        'accounts.one.clientId must not be empty',
+        'accounts.two.clientId must be text',
+        'accounts.two.clientSecret must be text',
+        'accounts.two Unrecognized key: "note"',
+      ],
+    ],
+  ])('that %s is refused with all that is wrong and no secret', (_what, text, parts) => {
+    const file = accountsFile(text);
+    const { code, message } = errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: file }));
+    expect(code).toBe('INVALID_FILE');
+    for (const part of [file, ...parts]) expect(message).toContain(part);
+    expect(message).not.toContain(SECRET);
+  });
+
+  test.each([
+    ['may have 100 characters outside the basic plane', '😀'.repeat(100), undefined],
+    ['may not have 101', 'a'.repeat(101), 'must be text of 1 to 100 characters'],
+    ['may not be empty', '', 'must be text of 1 to 100 characters'],
+    ['may not break a line', 'a\nb', 'must not contain control characters or line separators'],
+  ])('a name of an account %s, as when a session names it', (_what, name, fault) => {
+    const file = accountsFile(JSON.stringify({ accounts: { [name]: OTHER_ACCOUNT } }));
+    const read = () => readAccounts({ PAYSESSION_ACCOUNTS_FILE: file });
+    if (fault === undefined) expect(read()).toEqual({ [name]: OTHER_ACCOUNT });
+    else expect(errorOf(read).message).toMatch(new RegExp(`cannot be used: a name in accounts ${fault}`));
+  });
+
+  test('that is missing, is no file, or is huge, is refused', () => {
+    const missing = join(folder, 'missing.json');
+    expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: missing }))).toEqual({
+      code: 'INVALID_FILE',
+      message: `The accounts file ${missing} cannot be used: there is no such file. Correct PAYSESSION_ACCOUNTS_FILE, or create the file`,
+    });
+    expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: folder })).message).toContain(
+      'it cannot be read',
+    );
+    const huge = accountsFile(' '.repeat(2 * 1024 * 1024));
+    expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: huge })).message).toContain(
+      'more than 1048576 bytes',
+    );
+  });
+});

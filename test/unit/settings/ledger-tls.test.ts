@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { isTlsLeftOpen } from '../../../src/settings/secrets/tls-left-open';
+
+test.each([
+  ['postgresql://me:secret@db.example/paysession', true],
+  ['postgresql://me:secret@10.1.2.3:5432/paysession?application_name=x', true],
+  ['postgresql://me:secret@[2001:db8::1]/paysession', true],
+  ['postgresql://me:secret@db.example/paysession?sslmode=verify-full', false],
+  ['postgresql://me:secret@db.example/paysession?sslmode=disable', false],
+  ['postgresql://me:secret@db.example/paysession?ssl=true', false],
+  ['postgresql://me:secret@localhost/paysession', false],
+  ['postgresql://me:secret@127.0.0.1:5433/paysession', false],
+  ['postgresql://me:secret@[::1]/paysession', false],
+  ['postgresql:///paysession?host=/run/postgresql', false],
+])('%s leaves open whether TLS protects the ledger: %s', (url, isOpen) => {
+  expect(isTlsLeftOpen({ url })).toBe(isOpen);
+});

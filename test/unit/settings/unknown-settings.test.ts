@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { readTemporalSettings, readWorkerSettings } from '../../../src/settings';
+import { failuresOf } from '../../support/settings/failures';
+
+const WORKER = {
+  HOME: '/nowhere',
+  PAYSESSION_BASE_URL: 'http://127.0.0.1:4010',
+  PAYSESSION_CLIENT_ID: 'shop',
+  PAYSESSION_CLIENT_SECRET: 'secret-of-the-shop',
+};
+
+const ofWorker = (env: NodeJS.ProcessEnv) => failuresOf(() => readWorkerSettings({ ...WORKER, ...env }));
+const ofClient = (env: NodeJS.ProcessEnv) =>
+  failuresOf(() => readTemporalSettings({ HOME: '/nowhere', ...env }));
+
+describe('a misspelt setting', () => {
+  test.each([
+    ['PAYSESSION_ENCRYPTON_KEYS', 'PAYSESSION_ENCRYPTION_KEYS'],
+    ['PAYSESSION_ENCRYPTIONKEYS', 'PAYSESSION_ENCRYPTION_KEYS'],
+    ['PAYSESSION_HEALT_PORT', 'PAYSESSION_HEALTH_PORT'],
+    ['PAYSESSION_TASKQUEUE', 'PAYSESSION_TASK_QUEUE'],
+    ['PAYSESSION_LOGLEVEL', 'PAYSESSION_LOG_LEVEL'],
+  ])(
+    '%s is refused, by worker and client, with the one that is meant and without its value',
+    (name, meant) => {
+      const expected = [`${name} is not a setting; did you mean ${meant}?`];
+      expect(ofWorker({ [name]: 'a-value' })).toEqual(expected);
+      expect(ofClient({ [name]: 'a-value' })).toEqual(expected);
+    },
+  );
+
+  test('is listed with all else that is wrong', () => {
+    const failures = ofWorker({ PAYSESSION_BASEURL: 'http://x', PAYSESSION_HEALTH_PORT: 'none' });
+    expect(failures.map((failure) => failure.split(' ')[0])).toEqual([
+      'PAYSESSION_BASEURL',
+      'PAYSESSION_HEALTH_PORT',
+    ]);
+  });
+
+  test('that is empty counts as unset', () => {
+    expect(ofWorker({ PAYSESSION_ENCRYPTON_KEYS: '' })).toEqual([]);
+  });
+});
+
+test('a name that resembles no setting is refused by a worker; in a client’s program it may be the program’s own', () => {
+  expect(ofWorker({ PAYSESSION_SHOP_COLOUR: 'red' })).toEqual([
+    'PAYSESSION_SHOP_COLOUR is not a setting: remove it, or look it up in docs/reference/settings.md',
+  ]);
+  expect(ofClient({ PAYSESSION_SHOP_COLOUR: 'red' })).toEqual([]);
+});
+
+test('what Kubernetes says of Services named `paysession…` is left alone', () => {
+  const links = {
+    PAYSESSION_SERVICE_HOST: '10.0.0.1',
+    PAYSESSION_SERVICE_PORT: '80',
+    PAYSESSION_PORT: 'tcp://10.0.0.1:80',
+    PAYSESSION_PORT_80_TCP: 'tcp://10.0.0.1:80',
+    PAYSESSION_WORKER_SERVICE_PORT_HTTP: '80',
+    PAYSESSION_WORKER_PORT: 'tcp://10.0.0.2:80',
+    PAYSESSION_WORKER_PORT_80_TCP_ADDR: '10.0.0.2',
+  };
+  expect(ofWorker(links)).toEqual([]);
+  expect(ofWorker({ PAYSESSION_WORKER_PORT: '80' })).toHaveLength(1);
+});

@@ -1,0 +1,19 @@
+import { describe, expect, test } from '@jest/globals';
+import { Fakes } from '../../../testkit/export/fakes';
+
+describe('fakes have the shape of what they stand for', () => {
+  const fakes = new Fakes('seed');
+  test.each([
+    ['Avery', /^[A-Z][a-z]{4}$/],
+    ['Zoë Müller-Ng', /^[A-Z][a-z]{2} [A-Z][a-z]{5}-[A-Z][a-z]$/],
+    ['0012345', /^\d{7}$/],
+    ['81-07-23', /^\d\d-\d\d-\d\d$/],
+    ['someone@bank.example', /^[a-z]{7}@example\.com$/],
+    ['https://shop.example/orders/12', /^https:\/\/pay\.example\/[a-z]{6}\/\d\d$/],
+    ['', /^$/],
+  ])('%s', (text, shape) => {
+    expect(fakes.text(text)).toMatch(shape);
+    expect(fakes.text(text)).toBe(new Fakes('seed').text(text));
+    if (text !== '') expect(fakes.text(text)).not.toBe(new Fakes('other').text(text));
+  });
+});

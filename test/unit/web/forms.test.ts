@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { allowedMethods } from '../../../web/api/allowed-methods';
+import { FormTokens, isFromOrigin, isFromOtherSite, isFromPage } from '../../../web/forms';
+
+const key = (byte: number) => new Uint8Array(32).fill(byte);
+
+test('a form’s token is good for its subject and key alone', () => {
+  const token = new FormTokens(key(1)).of('a');
+  expect(new FormTokens(key(1)).fits('a', token)).toBe(true);
+  expect(new FormTokens(key(1)).fits('b', token)).toBe(false);
+  expect(new FormTokens(key(2)).fits('a', token)).toBe(false);
+  for (const other of ['', token.slice(1), `${token}AA`])
+    expect(new FormTokens(key(1)).fits('a', other)).toBe(false);
+});
+
+test.each([
+  ['a page of the origin', { origin: 'http://pay.example', 'sec-fetch-site': 'same-origin' }, true],
+  ['a program that says nothing', {}, true],
+  ['an origin in capitals', { origin: 'HTTP://PAY.example' }, true],
+  ['another origin', { origin: 'http://evil.example' }, false],
+  ['another port of the host', { origin: 'http://pay.example:81' }, false],
+  ['an origin that is hidden', { origin: 'null' }, false],
+  ['a page of a sister site', { 'sec-fetch-site': 'same-site' }, false],
+  ['another site', { 'sec-fetch-site': 'cross-site' }, false],
+])('a form from %s', (_case, headers, isTaken) => {
+  expect(isFromOrigin({ headers } as unknown as FastifyRequest, 'http://pay.example')).toBe(isTaken);
+});
+
+test.each([
+  ['a program that says nothing', {}, { page: false, otherSite: false }],
+  ['an address that is typed in', { 'sec-fetch-site': 'none' }, { page: false, otherSite: false }],
+  ['a page of this site', { 'sec-fetch-site': 'same-origin' }, { page: true, otherSite: false }],
+  ['a page of a sister site', { 'sec-fetch-site': 'same-site' }, { page: true, otherSite: true }],
+  ['another site', { 'sec-fetch-site': 'cross-site' }, { page: true, otherSite: true }],
+  ['an old browser’s page', { origin: 'http://evil.example' }, { page: true, otherSite: false }],
+])('a request from %s', (_case, headers, { page, otherSite }) => {
+  const request = { headers } as unknown as FastifyRequest;
+  expect([isFromPage(request), isFromOtherSite(request)]).toEqual([page, otherSite]);
+});
+
+test('a path tells which methods it answers to', () => {
+  const routes = [
+    { method: 'GET', path: '/sessions/:key' },
+    { method: 'POST', path: '/sessions/:key' },
+    { method: 'GET', path: '/a.json' },
+    { method: 'POST', path: '/a/:b/c/:d' },
+  ];
+  expect(allowedMethods(routes, '/sessions/1')).toEqual(['GET', 'HEAD', 'POST']);
+  expect(allowedMethods(routes, '/sessions/1?a=/b')).toEqual(['GET', 'HEAD', 'POST']);
+  expect(allowedMethods(routes, '/a/1/c/2')).toEqual(['POST']);
+  expect(allowedMethods(routes, '/axjson')).toEqual([]);
+  expect(allowedMethods(routes, '/sessions/1/2')).toEqual([]);
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from '@jest/globals';
+import { html, type Html } from '../../../../web/html';
+import { barChart } from '../../../../console/overview/bar-chart';
+import { columnChart, niceTop } from '../../../../console/overview/column-chart';
+import { dataTable } from '../../../../web/shell/data-table';
+import { button, field, hidden, selectField, textArea } from '../../../../web/shell/forms';
+import { layout } from '../../../../web/shell/layout';
+import { pager } from '../../../../web/shell/pager';
+import { badge, disclosure, emptyState, facts, notice } from '../../../../web/shell/parts';
+import { ago, duration, moment } from '../../../../web/shell/time';
+
+const HOSTILE = '"><script>alert(1)</script>';
+
+const PARTS: readonly (readonly [string, Html])[] = [
+  ['badge', badge(HOSTILE, 'good')],
+  ['facts', facts([[HOSTILE, HOSTILE]])],
+  ['notice', notice('bad', HOSTILE, HOSTILE)],
+  ['empty state', emptyState(HOSTILE, HOSTILE)],
+  ['disclosure', disclosure(HOSTILE, html`${HOSTILE}`)],
+  ['table', dataTable(HOSTILE, [HOSTILE, { text: HOSTILE, numeric: true }], [[HOSTILE, html`${HOSTILE}`]])],
+  ['field', field({ name: HOSTILE, label: HOSTILE, value: HOSTILE, hint: HOSTILE, error: HOSTILE })],
+  ['text area', textArea({ name: 'a', label: HOSTILE, value: `</textarea>${HOSTILE}` })],
+  [
+    'select field',
+    selectField({ name: 'a', label: 'A', value: HOSTILE, options: [{ value: HOSTILE, text: HOSTILE }] }),
+  ],
+  ['button', button(HOSTILE, 'danger', { name: HOSTILE, value: HOSTILE })],
+  ['hidden field', hidden(HOSTILE, HOSTILE)],
+  ['bar chart', barChart(HOSTILE, [{ text: HOSTILE, value: 1, shown: HOSTILE, href: HOSTILE }])],
+  [
+    'column chart',
+    columnChart({
+      label: HOSTILE,
+      labels: [HOSTILE],
+      series: [{ text: HOSTILE, tone: 'good', values: [1] }],
+      format: () => HOSTILE,
+    }),
+  ],
+  ['moment', moment(HOSTILE)],
+  ['pager', pager({ language: 'EN', previous: HOSTILE, next: HOSTILE, position: HOSTILE })],
+  [
+    'layout',
+    layout({
+      language: 'EN',
+      title: HOSTILE,
+      product: HOSTILE,
+      head: html``,
+      navigation: [{ text: HOSTILE, href: HOSTILE }],
+      content: html`${HOSTILE}`,
+    }),
+  ],
+];
+
+describe('parts of pages', () => {
+  test.each(PARTS)('%s: text stays text', (_name, { text }) => {
+    expect(text).toContain('&#60;script&#62;');
+    expect(text).not.toMatch(/<script|<\/textarea>"|""/);
+  });
+
+  test('no part has a style or a script of its own', () => {
+    for (const [, { text }] of PARTS) expect(text).not.toMatch(/ style=| on[a-z]+="/);
+  });
+
+  test('a badge says its state by text and shape', () => {
+    const shapes = (['good', 'busy', 'attention', 'bad', 'quiet'] as const).map(
+      (tone) => / d="(.*?)"/.exec(badge('State', tone).text)?.[1],
+    );
+    expect(new Set(shapes).size).toBe(5);
+    expect(badge('Failed', 'bad').text).toContain('</svg>Failed</span>');
+  });
+
+  test('a field’s hint and error are read out with it', () => {
+    const { text } = field({
+      name: 'reason',
+      label: 'Reason',
+      hint: 'Short',
+      error: 'Missing',
+      required: true,
+    });
+    expect(text).toContain('<label for="reason">Reason</label>');
+    expect(text).toMatch(/<input[^>]*aria-describedby="reason-hint reason-error"[^>]*aria-invalid="true"/s);
+    expect(text).toMatch(/<input[^>]* required/s);
+  });
+
+  test('a text area keeps what was typed', () => {
+    expect(textArea({ name: 'a', label: 'A', value: '\nline' }).text).toMatch(/>\n\nline<\/textarea>/);
+    expect(textArea({ name: 'a', label: 'A' }).text).toMatch(/>\n<\/textarea>/);
+  });
+
+  test('each cell knows its column, and numbers stand right', () => {
+    const { text } = dataTable('Counts', ['Status', { text: 'Count', numeric: true }], [['Failed', '3']]);
+    expect(text).toMatch(/<td data-column="Status" *>/);
+    expect(text).toMatch(/<td data-column="Count" class="number" *>/);
+  });
+
+  test('bars are as long as their share of the longest, and can be read without them', () => {
+    const { text } = barChart('By status', [
+      { text: 'Failed', value: 5 },
+      { text: 'Expired', value: 20 },
+      { text: 'Cancelled', value: 0 },
+    ]);
+    expect([...text.matchAll(/class="fill" width="(\d+)"/g)].map(([, width]) => width)).toEqual([
+      '25',
+      '100',
+      '0',
+    ]);
+    expect(
+      text
+        .replaceAll(/<[^>]*>/g, ' ')
+        .split(/\s+/)
+        .join(' '),
+    ).toContain('Failed 5 Expired 20 Cancelled 0');
+  });
+
+  test.each([[[]], [[0, 0]], [[7]], [[1, 2, 3]]])(
+    'columns of %j are finite, and none is higher than its axis',
+    (values) => {
+      const series = [{ text: 'Paid', tone: 'good' as const, values }];
+      const { text } = columnChart({ label: 'Per day', labels: values.map(String), series, format: String });
+      expect(text).not.toMatch(/NaN|Infinity|undefined/);
+      for (const [, height] of text.matchAll(/<rect [^>]* height="(.*?)"/g))
+        expect(Number(height)).toBeLessThanOrEqual(100);
+    },
+  );
+
+  test.each([
+    [0, 2],
+    [3, 4],
+    [7, 8],
+    [11, 20],
+    [100, 100],
+    [101, 200],
+    [123_456, 200_000],
+  ])('the axis of values up to %d ends at %d', (highest, top) => {
+    expect(niceTop(highest)).toBe(top);
+  });
+
+  test('a pager without a rest is none', () => {
+    expect(pager({ language: 'EN' }).text).toBe('');
+    expect(pager({ language: 'FR', next: '?page=2' }).text).toContain('>Suivant</a>');
+  });
+});
+
+describe('times', () => {
+  const AT = '2026-03-01T12:00:00.000Z';
+
+  test('a moment is in UTC, and its time element exact', () => {
+    expect(moment(AT).text).toContain('>2026-03-01 12:00:00 UTC</time>');
+    expect(moment(AT, { language: 'FR' }).text).toContain('data-local="heure locale"');
+  });
+
+  test('a moment in a time zone is by its clocks, and by its name in the reader’s language', () => {
+    const timeZone = 'America/Toronto';
+    expect(moment(AT, { language: 'EN', timeZone }).text).toContain('>2026-03-01 07:00:00 EST</time>');
+    expect(moment(AT, { language: 'FR', timeZone }).text).toContain('>2026-03-01 07:00:00 HNE</time>');
+    expect(ago(AT, { language: 'EN', timeZone }, 0).text).toContain('title="2026-03-01 07:00:00 EST"');
+  });
+
+  test.each([
+    [1_000, /1 sec. ago/, /il y a 1\ss/],
+    [59_999, /59 sec/, /59\ss/],
+    [60_000, /1 min. ago/, /il y a 1\smin/],
+    [3 * 3_600_000, /3 hr. ago/, /il y a 3\sh/],
+    [2 * 86_400_000, /2 days ago/, /avant-hier/],
+    [-5_000, /now/, /maintenant/],
+  ])('%d ms ago', (elapsedMs, english, french) => {
+    const nowMs = Date.parse(AT) + elapsedMs;
+    expect(ago(AT, { language: 'EN' }, nowMs).text).toMatch(english);
+    expect(ago(AT, { language: 'FR' }, nowMs).text).toMatch(french);
+  });
+
+  test.each([
+    [0, '0 s', '0 s'],
+    [61_000, '1 min 1 s', '1 min 1 s'],
+    [3_600_000, '1 h', '1 h'],
+    [90_061_000, '1 d 1 h', '1 j 1 h'],
+  ])('%d ms last', (lengthMs, english, french) => {
+    expect([duration(lengthMs, 'EN'), duration(lengthMs, 'FR')]).toEqual([english, french]);
+  });
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { COLOURS, STYLE } from '../../../web/page-files';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const FLOW = read('sandbox/flow/assets/flow.css');
+const SHOP = read('examples/checkout/page/shop.css');
+
+const definedIn = (style: string): ReadonlySet<string> =>
+  new Set(Array.from(style.matchAll(/^\s*(--[\w-]+):/gm), ([, name = '']) => name));
+const usedIn = (style: string): ReadonlySet<string> =>
+  new Set(Array.from(style.matchAll(/var\((--[\w-]+)\)/g), ([, name = '']) => name));
+
+describe('the colours of pages', () => {
+  test.each([
+    ['the console and the sandbox’s own pages', STYLE],
+    ['the hosted flow', COLOURS + FLOW],
+    ['the sample shop', SHOP],
+  ])('each that a style uses has a value: %s', (_whose, style) => {
+    const defined = definedIn(style);
+    expect([...usedIn(style)].filter((name) => !defined.has(name))).toEqual([]);
+  });
+
+  test('each that has a value is used', () => {
+    const used = usedIn(STYLE + FLOW);
+    expect([...definedIn(COLOURS)].filter((name) => !used.has(name))).toEqual([]);
+    expect([...definedIn(SHOP)].filter((name) => !usedIn(SHOP).has(name))).toEqual([]);
+  });
+
+  test.each([
+    ['the console, the sandbox and the hosted flow', COLOURS],
+    ['the sample shop', SHOP],
+  ])('each has a value by light and one by dark: %s', (_whose, style) => {
+    const [light = '', dark = ''] = style.split('@media (prefers-color-scheme: dark)');
+    expect(definedIn(light).size).toBeGreaterThan(0);
+    expect(definedIn(dark)).toEqual(definedIn(light));
+  });
+});
+
+test('no style and no script ends the element that it stands in', () => {
+  for (const text of [STYLE, FLOW, read('sandbox/flow/assets/flow.js')])
+    expect(text).not.toMatch(/<\/(?:style|script)|<!--/i);
+});

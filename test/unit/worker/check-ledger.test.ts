@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { PaysessionError, type ErrorCode } from '../../../src/errors';
+import { checkLedger, type LedgerUser } from '../../../worker/ledger/check-ledger';
+
+const OWN = { environment: 'shop', isEncrypted: true, check: () => Promise.resolve() };
+const USER: LedgerUser = { namespace: 'shop', encrypts: true };
+
+/** What a worker logs as it takes a ledger. */
+async function warnings(ledger: Partial<typeof OWN> = {}, user: Partial<LedgerUser> = {}) {
+  const logged: string[] = [];
+  const log = { warn: (message: string) => logged.push(message) };
+  await checkLedger({ ...OWN, ...ledger }, { ...USER, ...user }, log);
+  return logged;
+}
+
+const failing = (code: ErrorCode) => () => Promise.reject(new PaysessionError(code, 'it says why'));
+
+describe('a worker that takes a ledger', () => {
+  test('has nothing to warn of where the ledger is the namespace’s own, and encrypts as the worker does', async () => {
+    expect(await warnings()).toEqual([]);
+    expect(await warnings({ isEncrypted: false }, { encrypts: false })).toEqual([]);
+    expect(await warnings({ environment: 'default' }, { namespace: 'default' })).toEqual([]);
+  });
+
+  test('warns of the environment `default`, which namespaces would share', async () => {
+    expect(await warnings({ environment: 'default' })).toEqual([expect.stringContaining('name it')]);
+  });
+
+  test('warns of a ledger that does not encrypt, where it does itself', async () => {
+    expect(await warnings({ isEncrypted: false })).toEqual([expect.stringContaining('give it `encryption`')]);
+  });
+
+  test('goes on without one that is away, and refuses one that cannot be used', async () => {
+    expect(await warnings({ check: failing('LEDGER_UNAVAILABLE') })).toEqual([
+      'no session is created yet: it says why',
+    ]);
+    const outdated = warnings({ check: failing('LEDGER_SCHEMA_OUTDATED') });
+    await expect(outdated).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_OUTDATED' });
+  });
+});

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import type { LogLine } from '../../../../worker/logs/log-line';
+import { Repeats } from '../../../../worker/logs/repeats';
+
+const MINUTE_MS = 60_000;
+
+let written: LogLine[];
+let repeats: Repeats;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  written = [];
+  repeats = new Repeats((line) => written.push(line));
+});
+
+afterEach(() => {
+  repeats.close();
+  jest.useRealTimers();
+});
+
+const line = (fields: LogLine['fields'] = {}, message = 'it failed'): LogLine => ({
+  time: new Date(),
+  level: 'WARN',
+  message,
+  fields,
+});
+
+const outage = (sessionKey: string) => line({ account: 'default', code: 'SERVICE_UNREACHABLE', sessionKey });
+
+test('the first line comes at once, and then one summary a minute', () => {
+  for (let session = 0; session < 1_000; session += 1) repeats.take(outage(`order-${session}`));
+  expect(written).toEqual([outage('order-0')]);
+  jest.advanceTimersByTime(MINUTE_MS);
+  expect(written).toHaveLength(2);
+  expect(written[1]?.fields).toEqual({ account: 'default', code: 'SERVICE_UNREACHABLE', repeated: 999 });
+  repeats.take(outage('order-1'));
+  jest.advanceTimersByTime(MINUTE_MS);
+  expect(written.map(({ fields }) => fields['repeated'])).toEqual([undefined, 999, 1]);
+});
+
+test('after a minute without it, it is new again', () => {
+  repeats.take(outage('order-1'));
+  jest.advanceTimersByTime(MINUTE_MS);
+  expect(written).toHaveLength(1);
+  repeats.take(outage('order-2'));
+  expect(written).toHaveLength(2);
+});
+
+test('another account, code or message is another line; the numbers in a message are not', () => {
+  repeats.take(line({ account: 'default', code: 'SERVICE_UNREACHABLE' }));
+  repeats.take(line({ account: 'other', code: 'SERVICE_UNREACHABLE' }));
+  repeats.take(line({ account: 'default', code: 'SERVICE_FAILED' }));
+  repeats.take(line({}, 'call retried 5 times'));
+  repeats.take(line({}, 'call retried 16 times'));
+  expect(written).toHaveLength(4);
+});
+
+test('another number of workers is another line', () => {
+  for (const workers of [3, 4, 4]) repeats.take(line({ workers }, 'shared among all workers'));
+  expect(written.map(({ fields }) => fields['workers'])).toEqual([3, 4]);
+});
+
+test('a session’s problem is never counted with another session’s; failures for one reason are', () => {
+  for (const sessionKey of ['order-1', 'order-2', 'order-2'])
+    repeats.take(line({ component: 'workflow', problem: 'parked', sessionKey }));
+  expect(written.map(({ fields }) => fields['sessionKey'])).toEqual(['order-1', 'order-2']);
+  for (const sessionKey of ['order-3', 'order-4'])
+    repeats.take(line({ component: 'workflow', code: 'SERVICE_FORBIDDEN', sessionKey }));
+  expect(written.map(({ fields }) => fields['sessionKey'])).toEqual(['order-1', 'order-2', 'order-3']);
+});
+
+test('what was counted is written as the worker ends', () => {
+  repeats.take(line());
+  repeats.take(line());
+  repeats.close();
+  expect(written.map(({ fields }) => fields['repeated'])).toEqual([undefined, 1]);
+});
+
+test('ever new messages are bounded, too', () => {
+  for (let kind = 0; kind < 2_000; kind += 1) repeats.take(line({ account: `account-${kind}` }));
+  expect(written.length).toBeLessThanOrEqual(501);
+});

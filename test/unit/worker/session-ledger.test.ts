@@ -1,0 +1,87 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { PaysessionError } from '../../../src/errors';
+import { sessionLedger, type LedgerCall } from '../../../worker/ledger/session-ledger';
+
+const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** A ledger that can be away; what its worker logs and counts. */
+function watched() {
+  const state = { isAway: true };
+  const answer = <T>(value: T) => (state.isAway ? away() : Promise.resolve(value));
+  const logged: string[] = [];
+  const counted: (readonly [LedgerCall, boolean])[] = [];
+  const told: boolean[] = [];
+  const ledger = sessionLedger(
+    {
+      claim: () => answer({ outcome: 'claimed' } as const),
+      record: () => answer(1),
+      recordOf: () => answer(1),
+      check: () => answer(undefined),
+    },
+    { warn: (message) => logged.push(message), info: (message) => logged.push(message) },
+    {
+      called: (call, _ms, succeeded) => counted.push([call, succeeded]),
+      away: (isAway) => told.push(isAway),
+    },
+  );
+  return { ledger, state, logged, counted, told };
+}
+
+test('a ledger that is away is logged once, and once when it is back; each call counts', async () => {
+  const { ledger, state, logged, counted } = watched();
+  await ledger.record('order-1', []);
+  await ledger.recordEnd({ key: 'order-1', firstRunId: 'run-1' }, []);
+  state.isAway = false;
+  await ledger.record('order-1', []);
+  expect(logged).toEqual(['the ledger does not record: away', 'the ledger answers again']);
+  expect(counted).toEqual([
+    ['record', false],
+    ['end', false],
+    ['record', true],
+  ]);
+});
+
+/** Has the ledger looked at once. */
+function look({ ledger }: ReturnType<typeof watched>): Promise<void> {
+  const over = new AbortController();
+  ledger.watch(over.signal);
+  over.abort();
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a ledger that nobody asks is looked at', async () => {
+  const world = watched();
+  await look(world);
+  world.state.isAway = false;
+  await look(world);
+  expect(world.counted).toEqual([
+    ['check', false],
+    ['check', true],
+  ]);
+  expect(world.told).toEqual([true, false]);
+});
+
+test('one that can be read but takes no entry, as its disk is full, is away until it takes one, or none has been refused for 40 seconds', async () => {
+  const world = watched();
+  const { ledger, state, told } = world;
+  const now = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+  await ledger.record('order-1', []);
+  state.isAway = false;
+  await look(world);
+  expect(told).toEqual([true]);
+  await ledger.record('order-1', []);
+  expect(told).toEqual([true, false]);
+  state.isAway = true;
+  await ledger.record('order-1', []);
+  state.isAway = false;
+  now.mockReturnValue(1_039_999);
+  await look(world);
+  expect(told).toEqual([true, false, true]);
+  now.mockReturnValue(1_040_000);
+  await look(world);
+  expect(told).toEqual([true, false, true, false]);
+});

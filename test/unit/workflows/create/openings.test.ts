@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { Openings } from '../../../../workflows/create/openings';
+
+/** The pauses after so many creates that were given back, in seconds. */
+const pauses = (openings: Openings, count: number) =>
+  Array.from({ length: count }, () => openings.giveBack(0.5).milliseconds / 1_000);
+
+test('workers are asked again soon at first, and then up to five minutes apart', () => {
+  expect(pauses(new Openings(), 19)).toEqual([
+    ...[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5],
+    ...[1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300],
+  ]);
+});
+
+test('whoever asks for the session is told after eight creates that were given back since', () => {
+  const openings = new Openings();
+  pauses(openings, 10);
+  const isTold = openings.ask();
+  pauses(openings, 7);
+  expect(isTold()).toBe(false);
+  pauses(openings, 1);
+  expect(isTold()).toBe(true);
+});
+
+test('whoever asks ends a long pause, and has workers asked again soon', () => {
+  const openings = new Openings();
+  pauses(openings, 9);
+  const { isAsked } = openings.giveBack(0.5);
+  expect(isAsked()).toBe(false);
+  openings.ask();
+  expect(isAsked()).toBe(true);
+  expect(pauses(openings, 2)).toEqual([0.5, 0.5]);
+});
+
+test('however many ask, workers are asked half a second apart', () => {
+  const openings = new Openings();
+  const { isAsked } = openings.giveBack(0.5);
+  for (let caller = 0; caller < 10; caller += 1) openings.ask();
+  expect(isAsked()).toBe(false);
+});

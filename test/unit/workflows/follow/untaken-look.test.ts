@@ -1,0 +1,25 @@
+import { describe, expect, test } from '@jest/globals';
+import { ActivityFailure, RetryState, TimeoutFailure, TimeoutType } from '@temporalio/common';
+import { endOf } from '../../../../workflows/follow/follower';
+
+const untaken = new ActivityFailure(
+  'activity timed out',
+  'followSession',
+  '7',
+  RetryState.TIMEOUT,
+  undefined,
+  new TimeoutFailure('nobody took it', undefined, TimeoutType.SCHEDULE_TO_CLOSE),
+);
+
+describe('a look after the deadline that nobody took', () => {
+  test('is followed by another one: whoever hears of it may be able to look by now', () => {
+    expect(endOf(untaken, false)).toEqual({ outcome: 'interrupted' });
+  });
+
+  test('has failed where it was asked for when the end was no longer put off', () => {
+    expect(endOf(untaken, true)).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'WORKER_UNAVAILABLE' },
+    });
+  });
+});

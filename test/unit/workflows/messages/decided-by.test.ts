@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { defaultPayloadConverter, RawValue } from '@temporalio/common';
+import { log } from '@temporalio/workflow';
+import { usableDecidedBy } from '../../../../workflows/messages/decided-by';
+
+const warn = () => jest.spyOn(log, 'warn').mockImplementation(() => undefined);
+let warned: ReturnType<typeof warn>;
+
+beforeEach(() => {
+  warned = warn();
+});
+
+afterEach(() => {
+  warned.mockRestore();
+});
+
+/** As the worker hands over what it must not use, and as another SDK may send it. */
+const payload = (encoding: string, data: string) =>
+  RawValue.fromPayload({ metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) });
+
+const given = (value: unknown) => RawValue.fromPayload(defaultPayloadConverter.toPayload(value));
+
+test.each([
+  ['refused/ENCRYPTION_KEY_MISSING', '', 'ENCRYPTION_KEY_MISSING'],
+  ['refused/ENCRYPTION_TAMPERED', '', 'ENCRYPTION_TAMPERED'],
+  ['json/plain', '{"by":"Avery', 'INVALID_INPUT'],
+])('the log says that the argument of a cancel could not be read: %s %s', (encoding, data, code) => {
+  expect(usableDecidedBy([payload(encoding, data)])).toBeUndefined();
+  expect(warned.mock.calls).toEqual([[expect.stringContaining('The session is cancelled'), { code }]]);
+  expect(JSON.stringify(warned.mock.calls)).not.toContain('Avery');
+});
+
+test.each([[[]], [[given(null)]], [[given({ by: 'Avery' })]], [[given({ by: 7 })]]])(
+  'it says nothing of an argument that can be read: %#',
+  (args) => {
+    usableDecidedBy(args);
+    expect(warned).not.toHaveBeenCalled();
+  },
+);

@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { PROBLEMS, problemsOf, remedyOf } from '../../../../src/protocol/state/problems';
+import { currentDetails } from '../../../../src/protocol/temporal/summaries';
+import { phaseOf, type Observation, type SessionRecord } from '../../../../workflows/record/session-record';
+import { after, created, polled } from '../../../support/workflows/record/observations';
+
+const failed: Observation = {
+  type: 'callFailed',
+  failure: { code: 'SERVICE_FAILED', message: 'answered Jane Doe' },
+};
+const times = (count: number, observation: Observation) => Array.from({ length: count }, () => observation);
+const problems = (record: SessionRecord) => problemsOf({ ...record, phase: phaseOf(record) });
+const details = (record: SessionRecord, key = 'order-1') =>
+  currentDetails(key, { ...record, phase: phaseOf(record) });
+
+describe('the problems of a session', () => {
+  test('are the park while it lasts', () => {
+    expect(problems(after({ type: 'createParked', run: 'run' }))).toEqual(['parked']);
+    expect(problems(after({ type: 'createParked', run: 'run' }, { type: 'createUnparked' }))).toEqual([]);
+  });
+
+  test('are failing calls from the fifth in a row, until one succeeds', () => {
+    expect(problems(after(created, ...times(4, failed)))).toEqual([]);
+    expect(problems(after(created, ...times(5, failed)))).toEqual(['serviceFailing']);
+    expect(problems(after(created, ...times(5, failed), polled('Initiated', 'EFT0101')))).toEqual([]);
+    expect(problems(after(created, ...times(4, failed), polled('Initiated', 'EFT0101'), failed))).toEqual([]);
+  });
+
+  test('are each kind of anomaly once, for good', () => {
+    const record = after(created, polled('Reviewing'), polled('Held'), polled('Completed', 'EFT0301'));
+    expect(problems(record)).toEqual(['unknownStatus']);
+  });
+
+  test('end with the session where they are over then', () => {
+    expect(problems(after(created, ...times(9, failed), polled('Completed', 'EFT0301')))).toEqual([]);
+  });
+
+  test.each(Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[])('%s says what to do', (problem) => {
+    expect(remedyOf(problem, 'order-1')).not.toContain('KEY');
+    expect(PROBLEMS[problem].meaning).toMatch(/\.$/);
+  });
+});
+
+describe('the revision of a session', () => {
+  const revisions = (...observations: Observation[]) => after(...observations).revision;
+
+  test('grows with each change that a caller sees, and not with a repeated report', () => {
+    expect([revisions(), revisions(created), revisions(created, polled('Initiated', 'EFT0101'))]).toEqual([
+      0, 1, 1,
+    ]);
+    expect(revisions(created, { type: 'cancelRequested', by: 'caller' })).toBe(2);
+  });
+
+  test('does not grow with each failing call, but with the problem that they become', () => {
+    expect(revisions(created, ...times(4, failed))).toBe(1);
+    expect(revisions(created, ...times(50, failed))).toBe(2);
+  });
+});
+
+describe('the current details in Temporal’s UI', () => {
+  test('say where the session stands', () => {
+    expect(details(after())).toBe('(creating)');
+    expect(details(after(created))).toBe('Initiated EFT0101 (open)');
+    expect(details(after(created, polled('Completed', 'EFT0301')))).toBe('Completed EFT0301');
+  });
+
+  test('say what a person should do', () => {
+    expect(details(after({ type: 'createParked', run: 'run' }))).toContain('`paysession resolve order-1`');
+  });
+
+  test('give a key as a shell takes it', () => {
+    const parked = after({ type: 'createParked', run: 'run' });
+    expect(details(parked, "-o 'n'; rm")).toContain("`paysession resolve -- '-o '\\''n'\\''; rm'`");
+    expect(details(parked, 'a`b')).toContain('`paysession resolve KEY`');
+  });
+
+  test('hold nothing that the service may put a name into', () => {
+    const record = after(created, polled('Held for Jane Doe', 'Jane'), failed, {
+      type: 'waits',
+      untilMs: 0,
+    });
+    expect(details(record)).toContain('last call: SERVICE_FAILED, next call at 1970-01-01T00:00:00.000Z');
+    expect(details(record)).not.toMatch(/Doe/);
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  isNews,
+  SESSION_CODES,
+  SESSION_STATUSES,
+  type SessionKind,
+  type SessionSnapshot,
+} from '../../../../src/contract';
+import { next } from '../../../../workflows/record/record';
+import { knownReports } from '../../../../workflows/record/seen';
+import { newRecord, type SessionRecord } from '../../../../workflows/record/session-record';
+import { testSeed } from '../../../support/seed';
+import { created, START } from '../../../support/workflows/record/observations';
+
+/** What a follower reports and what the record takes are one rule. */
+
+/** Continuous integration takes its time; each run has a seed of its own. */
+const RUNS = process.env['CI'] === undefined ? 4_000 : 20_000;
+const kind = fc.constantFrom<SessionKind>('EFT', 'GEFT', 'e-Transfer');
+
+/** Few values of each, so that they come again. Listed, since to make each anew takes longer than to judge it. */
+const REPORTS: readonly SessionSnapshot[] = [
+  ...SESSION_STATUSES.slice(0, 2),
+  'Completed',
+  'Settling',
+  'Reviewing',
+  'Failed',
+].flatMap((status) =>
+  [
+    {},
+    ...['EFT0101', 'EFT0301', 'EFT0302', 'EFT0303', 'EFT0401'].map((code) => ({ code })),
+    { unreadableCode: true as const },
+  ].flatMap((code) => [{}, { amount: 25 }, { amount: 26 }].map((amount) => ({ status, ...code, ...amount }))),
+);
+
+const report = fc.constantFrom(...REPORTS);
+
+const seen = (record: SessionRecord, snapshot: SessionSnapshot): SessionRecord =>
+  next(record, { type: 'seen', source: 'poll', snapshot }, START);
+
+test('a follower reports exactly what the record would change, for any state and any report', () => {
+  const property = fc.property(kind, fc.array(report, { maxLength: 12 }), report, (of, before, one) => {
+    const record = before.reduce(seen, next(newRecord(START, { kind: of }), created, START));
+    fc.pre(!record.ended);
+    // What the wire does to what the follower is told.
+    const known = JSON.parse(JSON.stringify(knownReports(record))) as ReturnType<typeof knownReports>;
+    const { revision: _before, ...was } = record;
+    const { revision: _after, ...is } = seen(record, one);
+    return isNews(known, one) === (JSON.stringify(is) !== JSON.stringify(was));
+  });
+  fc.assert(property, { seed: testSeed(), numRuns: RUNS });
+});
+
+test('a record that is full takes no more findings, and none is reported', () => {
+  const odd = (index: number) => ({ status: 'Initiated', code: 'EFT0101', amount: index });
+  const many = Array.from({ length: 60 }, (_, index) => ({ status: `Odd${index}` }));
+  const record = many.reduce(seen, next(newRecord(START, { kind: 'EFT' }), created, START));
+  const { status = '' } = record;
+  expect(knownReports(record).findings).toBeUndefined();
+  expect(isNews(knownReports(record), { status, unreadableCode: true })).toBe(true);
+  expect(
+    isNews(knownReports(seen(record, { status, unreadableCode: true })), { status, unreadableCode: true }),
+  ).toBe(false);
+  expect(isNews(knownReports(record), odd(1))).toBe(true);
+});
+
+test('an amount alone is news', () => {
+  const record = next(newRecord(START, { kind: 'EFT' }), created, START);
+  const entered = { status: 'Initiated', code: 'EFT0101', amount: 31.5 };
+  expect(isNews(knownReports(record), entered)).toBe(true);
+  expect(seen(record, entered)).toMatchObject({ amount: 31.5 });
+});
+
+test('each code of the contract is one of its kinds', () => {
+  for (const [code, { status }] of Object.entries(SESSION_CODES)) {
+    const opened = (of: SessionKind) => next(newRecord(START, { kind: of }), created, START);
+    const anomalies = (of: SessionKind) =>
+      seen(opened(of), { status, code }).anomalies.map((found) => found.kind);
+    expect([anomalies('EFT'), anomalies('e-Transfer')]).toEqual([[], ['unknownCode']]);
+  }
+});

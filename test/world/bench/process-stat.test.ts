@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { cpuMs, cpuTicks, peakKib, residentKib } from '../../../bench/figures/process-stat';
+import { byKind } from '../../../bench/figures/thread-cpu';
+
+const stat = (name: string) =>
+  `4711 (${name}) S 1 4711 4711 0 -1 4194560 2500 0 3 0 250 125 7 9 20 0 15 0 100 1000000 500`;
+
+test('CPU time is that of user and system, without the children that have ended', () => {
+  expect(cpuTicks(stat('node'))).toBe(375);
+});
+
+test('a program may have spaces and brackets in its name', () => {
+  expect(cpuTicks(stat('a (b) c) d'))).toBe(375);
+});
+
+test('a text that is no process’s is refused', () => {
+  expect(() => cpuTicks('nothing of the kind')).toThrow(RangeError);
+  expect(() => residentKib('Name:\tnode\n')).toThrow(RangeError);
+});
+
+test('memory is what is resident, or was at most', () => {
+  const status = 'Name:\tnode\nVmHWM:\t  9000 kB\nVmRSS:\t    8192 kB\n';
+  expect([residentKib(status), peakKib(status)]).toEqual([8192, 9000]);
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('this process’s CPU time is what Node says it is', () => {
+  const busyUntil = process.cpuUsage().user / 1_000 + 100;
+  while (process.cpuUsage().user / 1_000 < busyUntil);
+  const { user, system } = process.cpuUsage();
+  expect(Math.abs(cpuMs(process.pid) - (user + system) / 1_000)).toBeLessThan(50);
+});
+
+test('a worker’s threads are told apart by name, and those of Node by the order in which they were started', () => {
+  const node = (id: number, cpuMs: number) => ({ id, name: 'node', cpuMs });
+  const threads = [
+    node(30, 8),
+    ...[11, 12, 13, 14, 15].map((id) => node(id, 1)),
+    node(10, 20),
+    { id: 20, name: 'tokio-runtime-w', cpuMs: 3 },
+    { id: 31, name: 'workflow-proces', cpuMs: 1 },
+  ];
+  expect(byKind(10, threads)).toEqual({ mainMs: 20, workflowMs: 8, v8Ms: 5, coreMs: 4 });
+});

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { eft, leftOpen } from '../../support/requests';
+import { paysession, startPaysession } from '../../support/cli/run-paysession';
+import { newKey, useSandbox } from '../../support/cli/use-sandbox';
+
+const { env, run, requestFile } = useSandbox();
+
+describe('bad input gets one clear message and a non-zero exit', () => {
+  test('an invalid request: all failures listed, nothing started', async () => {
+    const key = newKey();
+    const request = { ...eft(), amount: 0, direction: 'CREDIT', payor: { firstName: 'Avery' } };
+    const { code, stderr } = await paysession(['start', '--key', key, '--request', '-'], {
+      env,
+      stdin: JSON.stringify(request),
+    });
+    expect(code).toBe(2);
+    for (const field of ['amount', 'direction', 'payor.lastName', 'payor.email'])
+      expect(stderr).toContain(`request.${field}`);
+    expect((await run('state', key)).code).toBe(3);
+  });
+
+  test.each([
+    ['a policy with an unknown field', ['--policy', '{"deadlne":"2h"}'], 'did you mean deadline?'],
+    ['a key with a line feed', ['--key', 'a\nb'], 'key must not contain control characters'],
+    ['a policy of 50,000 levels', ['--policy', '['.repeat(50_000) + ']'.repeat(50_000)], 'nest deeper'],
+  ])('%s', async (_name, args, message) => {
+    const request = requestFile(eft());
+    const { code, stderr } = await run('start', '--key', newKey(), '--request', request, ...args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  test('a misspelt field of the request', async () => {
+    const misspelt = { ...eft(), amont: 25 };
+    const request = requestFile(misspelt);
+    const { code, stderr } = await run('start', '--key', newKey(), '--request', request);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/request\.amont .*did you mean amount\?/),
+    });
+  });
+
+  test('a request of 50,000 levels, and one that is too large', async () => {
+    const deep = '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000);
+    const start = (stdin: string) =>
+      paysession(['start', '--key', newKey(), '--request', '-'], { env, stdin });
+    expect(await start(deep)).toMatchObject({ code: 2, stderr: expect.stringContaining('nest deeper') });
+    const large = requestFile({ ...eft(), referenceId: 'x'.repeat(2_000_000) });
+    const tooLarge = await run('start', '--key', newKey(), '--request', large);
+    expect(tooLarge).toMatchObject({ code: 2, stderr: expect.stringContaining('too large') });
+  });
+
+  test.each(['state', 'history', 'watch', 'cancel', 'refresh'])('an unknown key: %s', async (command) => {
+    const { code, stderr } = await run(command, 'no-such-key');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^error SESSION_NOT_FOUND: .*no-such-key/);
+  });
+
+  test('the same key with another request', async () => {
+    const key = newKey();
+    await run('start', '--key', key, '--request', requestFile(eft('sandbox-completes')));
+    const other = await run(
+      'start',
+      '--key',
+      key,
+      '--request',
+      requestFile({ ...eft('sandbox-completes'), amount: 26 }),
+    );
+    expect(other).toMatchObject({ code: 4, stderr: expect.stringMatching(/^error SESSION_CONFLICT/) });
+  });
+
+  test('wrong credentials', async () => {
+    const taskQueue = `cli-${randomUUID()}`;
+    const wrong = { ...env, PAYSESSION_TASK_QUEUE: taskQueue, PAYSESSION_CLIENT_SECRET: 'wrong' };
+    const wrongWorker = startPaysession(['worker'], wrong);
+    await wrongWorker.line(/^working/);
+    const key = newKey();
+    for (const waiting of ['--wait', '--open']) {
+      const args = ['start', '--key', key, '--request', requestFile(leftOpen()), waiting];
+      const { code, stderr } = await paysession(args, { env: wrong });
+      expect(code).toBe(6);
+      expect(stderr).toMatch(/^error SERVICE_CREDENTIALS_REJECTED/);
+      expect(stderr).not.toContain('wrong\n');
+    }
+    expect(await wrongWorker.interrupt()).toBe(0);
+    const mended = { ...env, PAYSESSION_TASK_QUEUE: taskQueue };
+    const worker = startPaysession(['worker'], mended);
+    const opened = ['start', '--key', key, '--request', requestFile(leftOpen()), '--open'];
+    expect(await paysession(opened, { env: mended })).toMatchObject({ code: 0 });
+    expect(await paysession(['cancel', key], { env: mended })).toMatchObject({ code: 0 });
+    await worker.interrupt();
+  });
+
+  test('an engine that is not there', async () => {
+    const { code, stderr } = await paysession(['state', 'any'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^error ENGINE_UNAVAILABLE: .*127\.0\.0\.1:1 does not answer/);
+  });
+
+  test('a payment service that is not there: doctor says how to fix it', async () => {
+    const { code, stdout } = await paysession(['doctor'], {
+      env: { ...env, PAYSESSION_BASE_URL: 'http://127.0.0.1:1' },
+    });
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/✘ Payment service \(default\): .*\n {4}.*PAYSESSION_BASE_URL/);
+  });
+
+  test('a port in use', async () => {
+    const { port } = new URL(env['PAYSESSION_BASE_URL'] ?? '');
+    const { code, stderr } = await run('sandbox', '--port', port);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error PORT_IN_USE: Port ${port} is in use`);
+  });
+
+  test.each([
+    ['start', '--key', 'k', '--request', 'no-such-file.json'],
+    ['sandbox', '--clients', 'no-such-file.json'],
+  ])('an unreadable file: %s', async (...args) => {
+    const { code, stderr } = await run(...args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error INVALID_FILE: .*no-such-file\.json/);
+  });
+
+  test('settings that are missing or malformed: all listed', async () => {
+    const missing = await paysession(['worker']);
+    expect(missing.code).toBe(2);
+    for (const name of ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET']) {
+      expect(missing.stderr).toContain(name);
+    }
+    const malformed = await paysession(['worker'], {
+      env: { ...env, PAYSESSION_BASE_URL: 'ftp://x', TEMPORAL_ADDRESS: 'x' },
+    });
+    expect(malformed).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/TEMPORAL_ADDRESS.*PAYSESSION_BASE_URL/s),
+    });
+  });
+
+  test('a misspelt setting: a worker does not start, and says which is meant', async () => {
+    const misspelt = { ...env, PAYSESSION_ENCRYPTON_KEYS: 'a-secret' };
+    const { code, stderr } = await paysession(['worker'], { env: misspelt });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^error INVALID_SETTINGS: .*PAYSESSION_ENCRYPTON_KEYS is not a setting; did you mean PAYSESSION_ENCRYPTION_KEYS\?/,
+    );
+    expect(stderr).not.toContain('a-secret');
+    const doctor = await paysession(['doctor'], { env: misspelt });
+    expect(doctor.code).toBe(5);
+    expect(doctor.stdout).toMatch(/✘ PAYSESSION_ENCRYPTON_KEYS: .*PAYSESSION_ENCRYPTION_KEYS\?/);
+  });
+
+  test('an accounts file that is not there: a worker says what to correct', async () => {
+    const missing = { ...env, PAYSESSION_ACCOUNTS_FILE: '/no/such/accounts.json' };
+    const { code, stderr } = await paysession(['worker'], { env: missing });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error INVALID_FILE: .*\/no\/such\/accounts\.json.*PAYSESSION_ACCOUNTS_FILE/);
+  });
+
+  test('an accounts file that every user can read: doctor says so, and it is no failure', async () => {
+    const path = requestFile(eft());
+    const account = { baseUrl: env['PAYSESSION_BASE_URL'], clientId: 'c', clientSecret: 'a-file-secret' };
+    writeFileSync(path, JSON.stringify({ accounts: { other: account } }));
+    chmodSync(path, 0o644);
+    const { stdout } = await paysession(['doctor'], { env: { ...env, PAYSESSION_ACCOUNTS_FILE: path } });
+    expect(stdout).toMatch(/! PAYSESSION_ACCOUNTS_FILE: every user of this machine can read.*\n {4}.*chmod/);
+    expect(stdout).not.toContain('a-file-secret');
+  });
+
+  test('a health port in use, or an address that this machine does not have', async () => {
+    const { port } = new URL(env['PAYSESSION_BASE_URL'] ?? '');
+    const inUse = await paysession(['worker'], { env: { ...env, PAYSESSION_HEALTH_PORT: port } });
+    expect(inUse.code).toBe(2);
+    expect(inUse.stderr).toMatch(
+      new RegExp(`^error PORT_IN_USE: Port ${port} is in use.*PAYSESSION_HEALTH_PORT`),
+    );
+    const elsewhere = { PAYSESSION_HEALTH_PORT: '1025', PAYSESSION_HEALTH_HOST: '192.0.2.1' };
+    const { code, stderr } = await paysession(['worker'], { env: { ...env, ...elsewhere } });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^error INVALID_SETTINGS: .*PAYSESSION_HEALTH_HOST is not an address of this machine/,
+    );
+  });
+
+  test('an unknown command or option', async () => {
+    expect((await run('pay')).code).toBe(2);
+    expect((await run('state', 'k', '--colour')).code).toBe(2);
+    const misspelt = await run('start', '--key', 'k', '--requst', 'request.json');
+    expect(misspelt).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean --request?') });
+    const missing = await run('start', '--key', 'k');
+    expect(missing).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("required option '--request <file>' not specified"),
+    });
+  });
+});

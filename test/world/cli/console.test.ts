@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { paysession, startPaysession } from '../../support/cli/run-paysession';
+
+test('console prints where it listens, shows its pages to this machine, and stops on Ctrl-C', async () => {
+  const console = startPaysession(['console', '--port', '0'], {
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  });
+  const url = /http\S+/.exec(await console.line(/^listening on/))?.[0] ?? '';
+  const page = await fetch(url);
+  expect([page.status, page.headers.get('content-security-policy')]).toEqual([
+    200,
+    expect.stringContaining("frame-ancestors 'none'"),
+  ]);
+  expect(await console.interrupt()).toBe(0);
+});
+
+test('console refuses an address that others reach, and says what to set, before it connects', async () => {
+  const { code, stderr } = await paysession(['console', '--host', '0.0.0.0', '--port', '0'], {
+    env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
+  });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('PAYSESSION_CONSOLE_OIDC_ISSUER is missing')]);
+});

@@ -1,0 +1,141 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { examine } from '../../../cli/commands/doctor/checks';
+import { levelOf, type Finding } from '../../../cli/commands/doctor/finding';
+import { SECRET, startReceiver } from '../../support/ledger/news/receiver';
+import { closesLater, testLedger } from '../../support/ledger/test-ledger';
+import { paysession } from '../../support/cli/run-paysession';
+import { cleanUp, localService } from '../../support/service/local-service';
+
+afterEach(cleanUp);
+
+async function serviceFinding(env: NodeJS.ProcessEnv): Promise<Finding | undefined> {
+  const account = { PAYSESSION_CLIENT_ID: 'client', PAYSESSION_CLIENT_SECRET: 'a-client-secret' };
+  const findings = await examine({
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    ...account,
+    ...env,
+  });
+  return findings.find(({ subject }) => subject === 'Payment service (default)');
+}
+
+describe('doctor', () => {
+  test.each(['http://bank.invalid', 'http://sandbox.localhost:4010', 'http://10.0.0.7/pay'])(
+    'refuses %s, which is http to another machine',
+    async (baseUrl) => {
+      expect(await serviceFinding({ PAYSESSION_BASE_URL: baseUrl })).toEqual({
+        subject: 'Payment service (default)',
+        ok: false,
+        found: `${baseUrl} uses http: others could read the client secret`,
+        fix: 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true if you control the network in between.',
+      });
+    },
+  );
+
+  test('asks an http service of this machine', async () => {
+    const { baseUrl } = await localService({});
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const url = baseUrl.replace('127.0.0.1', host);
+      expect(await serviceFinding({ PAYSESSION_BASE_URL: url })).toMatchObject({
+        ok: true,
+        found: `${url} accepts the credentials`,
+      });
+    }
+  });
+
+  test('tells programs how bad each finding is, and the commands that mend it', async () => {
+    const env = {
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PAYSESSION_BASE_URL: 'http://127.0.0.1:1',
+      PAYSESSION_CLIENT_ID: 'client',
+      PAYSESSION_CLIENT_SECRET: 'a-client-secret',
+    };
+    const { code, stdout } = await paysession(['doctor', '--json'], { env });
+    expect(code).toBe(5);
+    const findings = JSON.parse(stdout) as readonly (Finding & { readonly level: string })[];
+    const told = findings.map(({ subject, level, commands }) => ({ subject, level, commands }));
+    expect(told).toContainEqual({ subject: 'Node', level: 'ok' });
+    expect(told).toContainEqual({ subject: 'Temporal server', level: 'fault', commands: ['paysession dev'] });
+    expect(told).toContainEqual({
+      subject: 'Payment service (default)',
+      level: 'fault',
+      commands: ['paysession sandbox --port 1'],
+    });
+    const text = (await paysession(['doctor'], { env })).stdout;
+    expect(text).toMatch(/^✘ Temporal server: .*\n {4}.*\n {4}\$ paysession dev$/m);
+    const { stdout: noted } = await paysession(['doctor', '--json']);
+    expect(JSON.parse(noted)).toContainEqual(expect.objectContaining({ level: 'note' }));
+  });
+
+  test('asks an http service elsewhere when http is allowed', async () => {
+    const env = { PAYSESSION_BASE_URL: 'http://bank.invalid', PAYSESSION_ALLOW_HTTP: '1' };
+    expect(await serviceFinding(env)).toMatchObject({
+      ok: false,
+      found: expect.stringContaining('nothing was sent (ENOTFOUND)'),
+    });
+  });
+
+  test('tells how endpoints of news are doing, by the ledger, and calls none', async () => {
+    const { url, ledger, database } = await testLedger();
+    const bodies: string[] = [];
+    const { name: _own, ...endpoint } = (await startReceiver({}, (body) => bodies.push(body))).endpoint;
+    await ledger.news.register(['well', 'lossy', 'down', 'gone'].map((name) => ({ name, ...endpoint })));
+    await database.query(
+      "update paysession_ledger.news_endpoints set given_up = 2, missing_since = now() where name = 'lossy'",
+    );
+    await ledger.news.seen('down', { outcome: 'HTTP 503' });
+    await ledger.news.isDown('down', 60_000);
+    await ledger.news.isFailing('gone');
+    const endpoints = { well: endpoint, lossy: endpoint, down: endpoint, gone: endpoint, new: endpoint };
+    const folder = mkdtempSync(join(tmpdir(), 'paysession-doctor-'));
+    closesLater(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'endpoints.json');
+    writeFileSync(file, JSON.stringify({ endpoints }));
+    const findings = await examine({
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PAYSESSION_LEDGER_URL: url,
+      PAYSESSION_NEWS_FILE: file,
+      PAYSESSION_NEWS_LOOPBACK: 'true',
+    });
+    const told = findings
+      .filter(({ subject }) => subject.startsWith('News ('))
+      .map((finding) => [finding.subject, levelOf(finding), finding.found, finding.commands]);
+    const since = (what: string) =>
+      expect.stringMatching(new RegExp(`^${what.replace('SINCE', 'since [^ ]+Z')}$`));
+    expect(told).toEqual([
+      ['News (well)', 'ok', 'takes news; sessions with news that waits: 0', undefined],
+      [
+        'News (lossy)',
+        'note',
+        'takes news; sessions of which news was given up: 2',
+        ['paysession news replay --endpoint lossy'],
+      ],
+      [
+        'News (down)',
+        'fault',
+        since('refuses all SINCE \\(HTTP 503\\); sessions with news that waits: 0'),
+        undefined,
+      ],
+      ['News (gone)', 'fault', since('gets none any more SINCE'), ['paysession news replay --endpoint gone']],
+      ['News (new)', 'note', 'nobody sends; sessions with news that waits: 0', ['paysession news send']],
+    ]);
+    expect(bodies).toEqual([]);
+  });
+
+  test('says that news needs a ledger', async () => {
+    const findings = await examine({
+      PAYSESSION_NEWS_URL: 'https://shop.example/news',
+      PAYSESSION_NEWS_SECRET: SECRET,
+    });
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        subject: 'PAYSESSION_NEWS_URL',
+        ok: false,
+        found: expect.stringContaining('ledger'),
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { generateSessions } from '../../support/ledger/generated';
+import { testLedger } from '../../support/ledger/test-ledger';
+import { eft } from '../../support/requests';
+import { parseCsv } from '../../support/cli/parse-csv';
+import { paysession, startPaysession } from '../../support/cli/run-paysession';
+
+const march = ['ledger', 'export', '--from', '2026-03-01', '--to', '2026-04-01'];
+
+test('the sessions of some days are exported, the oldest first, from the first day on and up to the last', async () => {
+  const { url, ledger } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  const times = {
+    before: '2026-02-28T23:59:59.999Z',
+    first: '2026-03-01T00:00:00.000Z',
+    last: '2026-03-31T23:59:59.999Z',
+    after: '2026-04-01T00:00:00.000Z',
+  };
+  for (const [key, at] of Object.entries(times).reverse()) {
+    const request = { ...eft(), amount: 1_250.1 };
+    await ledger.claim({ key, fingerprint: 'f', firstRunId: key, account: '=west', request, at });
+  }
+  const csv = await paysession(march, { env });
+  expect(csv).toMatchObject({ code: 0, stderr: '' });
+  expect(csv.stdout.startsWith('key,kind,account,outcome,status,code,failure,paid,amount,')).toBe(true);
+  expect(parseCsv(csv.stdout).map(([key, kind, account]) => [key, kind, account])).toEqual([
+    ['key', 'kind', 'account'],
+    ['first', 'EFT', "'=west"],
+    ['last', 'EFT', "'=west"],
+  ]);
+  const jsonl = await paysession([...march, '--format', 'jsonl'], { env });
+  const lines = jsonl.stdout.trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ key: 'first', account: '=west', amount: '1250.10', claimedAt: times.first }),
+    expect.objectContaining({ key: 'last', amount: '1250.10', paid: false, outcome: 'open' }),
+  ]);
+  for (const { stdout } of [csv, jsonl]) expect(stdout).not.toContain(eft().payor.email);
+});
+
+test('very many sessions are written as they are taken: a reader that leaves early ends it in peace', async () => {
+  const { url, database } = await testLedger();
+  await generateSessions(database, 20_000);
+  const env = { PAYSESSION_LEDGER_URL: url };
+  const all = ['ledger', 'export', '--from', '2026-01-01', '--to', '2027-01-01', '--format', 'jsonl'];
+  const whole = await paysession(all, { env });
+  const lines = whole.stdout.trimEnd().split('\n');
+  expect(new Set(lines.map((line) => (JSON.parse(line) as { readonly key: string }).key)).size).toBe(20_000);
+  expect(lines).toHaveLength(20_000);
+  const early = startPaysession(all, env);
+  await early.line(/order-1"/);
+  early.child.stdout?.destroy();
+  expect(await once(early.child, 'exit')).toEqual([0, null]);
+  expect(early.errors()).toBe('');
+});
+
+test('no days are exported from a ledger without sessions, and days in the wrong order are refused', async () => {
+  const { url } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  const empty = await paysession(march, { env });
+  expect(parseCsv(empty.stdout)).toHaveLength(1);
+  expect(await paysession([...march, '--format', 'jsonl'], { env })).toMatchObject({ code: 0, stdout: '' });
+  const reversed = await paysession([...march, '--to', '2026-03-01'], { env });
+  expect(reversed).toMatchObject({ code: 2, stderr: expect.stringContaining('--to must be after --from') });
+});

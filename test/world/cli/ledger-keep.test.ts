@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newSigningKey } from '../../../ledger/log/signed-note';
+import { KEEPER_METRICS } from '../../../ledger/keep/keeper-metrics';
+import { CLAIM } from '../../support/ledger/claim';
+import { closesLater, testLedger } from '../../support/ledger/test-ledger';
+import { samplesOf } from '../../support/ops/prometheus-text';
+import { until } from '../../support/wait';
+import { paysession, startPaysession } from '../../support/cli/run-paysession';
+
+const settings = (url: string) => ({
+  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  PAYSESSION_LEDGER_URL: url,
+});
+const withKey = (url: string) => ({
+  ...settings(url),
+  PAYSESSION_LEDGER_SIGNING_KEY: newSigningKey('shop.example/ledger'),
+});
+/** Sessions of other tests are looked at, too, and recorded; most of them ended before. */
+const RECENT = ['--ended-after', '1s'];
+
+test('a keeper says what it does, has metrics of it, and stops when it is told to', async () => {
+  const { url, ledger } = await testLedger();
+  await ledger.claim(CLAIM);
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-checkpoints-'));
+  closesLater(() => rm(folder, { recursive: true }));
+  const keeper = startPaysession(
+    ['ledger', 'keep', '--publish', folder, '--metrics-port', '19465', ...RECENT],
+    withKey(url),
+  );
+  closesLater(async () => {
+    await keeper.interrupt();
+  });
+  await keeper.line(/Z {2}The checkpoint covers \d+ entr(?:y|ies), [1-9]\d* of them new\.$/);
+  // Those of other tests may be unreadable, which it says behind.
+  await keeper.line(/Z {2}\d+ ended sessions? checked, \d+ mended\./);
+  await keeper.line(/Z {2}[1-9]\d* entr(?:y|ies) agree with their hashes/);
+  const scrape = async () => samplesOf(await (await fetch('http://127.0.0.1:19465/metrics')).text());
+  const samples = await until(scrape, (all) =>
+    all.every(({ name, value }) => name !== KEEPER_METRICS.lastDone.name || value > 0),
+  );
+  expect(new Set(samples.map(({ name }) => name))).toEqual(
+    new Set(Object.values(KEEPER_METRICS).map(({ name }) => name)),
+  );
+  expect(samples.find(({ name }) => name === KEEPER_METRICS.entries.name)?.value).toBeGreaterThan(0);
+  expect((await fetch('http://127.0.0.1:19465/livez')).status).toBe(200);
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^checkpoint-\d{15}[.]txt$/)]);
+  expect(await keeper.interrupt()).toBe(0);
+});
+
+test('a keeper that prints checkpoints prints nothing else there', async () => {
+  const { url, ledger } = await testLedger();
+  await ledger.claim(CLAIM);
+  const keeper = startPaysession(['ledger', 'keep', '--publish', '-', ...RECENT], withKey(url));
+  await keeper.line(/^— shop\.example\/ledger /);
+  expect(await keeper.interrupt()).toBe(0);
+  expect(keeper.output()).toMatch(/^shop\.example\/ledger\n\d+\n[^\n]+\n\n— [^\n]+\n$/);
+});
+
+test('a keeper that cannot do what it is told says so before it begins', async () => {
+  const { url } = await testLedger();
+  const unsigned = await paysession(['ledger', 'keep', '--publish', '/tmp'], { env: settings(url) });
+  expect(unsigned).toMatchObject({ code: 2, stderr: expect.stringContaining('ledger new-key NAME') });
+  const nowhere = await paysession(['ledger', 'keep', '--publish', '/missing/folder'], { env: withKey(url) });
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('INVALID_FILE') });
+  const badKey = await paysession(['ledger', 'keep', '--earlier-key', 'x'], { env: withKey(url) });
+  expect(badKey).toMatchObject({ code: 2, stderr: expect.stringContaining('--earlier-key') });
+});

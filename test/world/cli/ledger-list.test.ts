@@ -1,0 +1,122 @@
+import { expect, test } from '@jest/globals';
+import type { LedgerClaim } from '../../../ledger';
+import { testLedger } from '../../support/ledger/test-ledger';
+import { eft } from '../../support/requests';
+import { paysession } from '../../support/cli/run-paysession';
+
+const request = eft();
+
+const claimOf = (key: string, at: string, own: Partial<LedgerClaim> = {}): LedgerClaim => ({
+  key,
+  fingerprint: 'same',
+  firstRunId: 'run-1',
+  account: 'default',
+  request,
+  at,
+  ...own,
+});
+
+/** A ledger of two sessions: one is paid, the other has failed. */
+async function ledgerOfTwo() {
+  const { url, ledger } = await testLedger();
+  await ledger.claim(claimOf('order-1', '2026-03-01T12:00:00.000Z', { referenceId: 'ref-1' }));
+  await ledger.record('order-1', [
+    {
+      kind: 'ended',
+      at: '2026-03-01T13:00:00.000Z',
+      firstRunId: 'run-1',
+      paid: true,
+      status: 'Completed',
+      code: 'EFT0301',
+      leftNothing: false,
+    },
+    { kind: 'returned', at: '2026-03-05T00:00:00.000Z', amount: 25, code: 'NSF' },
+  ]);
+  await ledger.claim(claimOf('order-2', '2026-03-02T12:00:00.000Z', { account: 'west' }));
+  await ledger.record('order-2', [
+    {
+      kind: 'ended',
+      at: '2026-03-02T13:00:00.000Z',
+      firstRunId: 'run-1',
+      paid: false,
+      failure: 'CREATE_ABANDONED',
+      leftNothing: false,
+    },
+  ]);
+  return { url, env: { PAYSESSION_LEDGER_URL: url } };
+}
+
+test('sessions are listed from the ledger alone, as a table or as JSON, and nothing personal is', async () => {
+  const { env } = await ledgerOfTwo();
+  const table = await paysession(['ledger', 'list'], { env });
+  expect(table.code).toBe(0);
+  const [head, first, second] = table.stdout.split('\n').map((line) => line.split(/ {2,}/));
+  expect(head).toEqual([
+    'KEY',
+    'KIND',
+    'STATE',
+    'PAID',
+    'AMOUNT',
+    'REFERENCE',
+    'ACCOUNT',
+    'CLAIMED',
+    'ENDED',
+    'MONEY',
+  ]);
+  expect(first?.slice(0, 5)).toEqual(['order-2', 'EFT', 'failed CREATE_ABANDONED', 'no', '$25.00']);
+  expect(second).toEqual([
+    ...['order-1', 'EFT', 'Completed EFT0301', 'yes', '$25.00', 'ref-1', 'default'],
+    ...['2026-03-01T12:00:00.000Z', '2026-03-01T13:00:00.000Z', 'returned 2026-03-05 NSF'],
+  ]);
+  const json = await paysession(['ledger', 'list', '--json', '--limit', '1'], { env });
+  expect(
+    json.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    expect.objectContaining({
+      key: 'order-2',
+      outcome: 'failed',
+      failure: 'CREATE_ABANDONED',
+      account: 'west',
+    }),
+  ]);
+  for (const { stdout } of [table, json]) expect(stdout).not.toContain(request.payor.email);
+});
+
+test.each([
+  [['--day', '2026-03-01'], ['order-1']],
+  [['--reference', 'ref-1'], ['order-1']],
+  [['--account', 'west'], ['order-2']],
+  [
+    ['--amount', '25.00'],
+    ['order-2', 'order-1'],
+  ],
+  [['--outcome', 'ended'], ['order-1']],
+  [['--paid'], ['order-1']],
+  [['--unpaid'], ['order-2']],
+  [['--outcome', 'open'], []],
+])('%j finds its sessions', async (args, keys) => {
+  const { env } = await ledgerOfTwo();
+  const { stdout, code } = await paysession(['ledger', 'list', '--json', ...args], { env });
+  const lines = stdout.split('\n').filter(Boolean);
+  expect(lines.map((line) => (JSON.parse(line) as { readonly key: string }).key)).toEqual(keys);
+  expect(code).toBe(0);
+});
+
+test.each([
+  ['--day', '2026-02-30', 'must be a day such as'],
+  ['--day', '2026-3-1', 'must be a day such as'],
+  ['--amount', '25.005', 'must be an amount in dollars'],
+  ['--amount', '0', 'must be an amount in dollars'],
+  ['--outcome', 'over', 'ended, failed, open'],
+])('%s %s is refused', async (option, value, message) => {
+  const answer = await paysession(['ledger', 'list', option, value]);
+  expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+});
+
+test('--paid and --unpaid together are refused', async () => {
+  const answer = await paysession(['ledger', 'list', '--paid', '--unpaid']);
+  expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be used with') });
+});

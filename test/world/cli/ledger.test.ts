@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { LedgerDatabase, PaymentLedger } from '../../../ledger';
+import { recordPaid } from '../../support/ledger/recorded';
+import { emptyDatabase, postgresUrl, testLedger } from '../../support/ledger/test-ledger';
+import { eft } from '../../support/requests';
+import { paysession, startPaysession } from '../../support/cli/run-paysession';
+import { newKey, useSandbox } from '../../support/cli/use-sandbox';
+
+const { env } = useSandbox();
+const folder = mkdtempSync(join(tmpdir(), 'paysession-checkpoints-'));
+const kept = join(folder, 'checkpoints.txt');
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('a worker with a ledger says which command makes its tables, and records sessions once they are there', async () => {
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
+  const refused = await paysession(['worker'], { env: withLedger });
+  expect(refused.stderr).toMatch(/^error LEDGER_SCHEMA_OUTDATED: .*`paysession ledger migrate`/);
+  expect(refused.code).not.toBe(0);
+
+  const doctor = await paysession(['doctor'], { env: withLedger });
+  expect(doctor.stdout).toMatch(/✘ Ledger: .*older than this version.*\n(.*\n)*.*paysession ledger migrate/);
+
+  const planned = await paysession(['ledger', 'migrate', '--plan', '--grant', 'shop'], { env: withLedger });
+  expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would make: 0001-ledger/) });
+  expect(planned.stdout).toContain('Would run: grant usage on schema paysession_ledger to "shop"\n');
+  const unknown = await paysession(['ledger', 'migrate', '--grant', 'shop'], { env: withLedger });
+  expect(unknown.stderr).toMatch(/^error LEDGER_REFUSED: The ledger’s server has no role "shop"/);
+  expect(await paysession(['ledger', 'migrate'], { env: withLedger })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Made: 0001-ledger/),
+  });
+  const again = await paysession(['ledger', 'migrate', '--json'], { env: withLedger });
+  expect(JSON.parse(again.stdout)).toEqual({ made: [] });
+
+  const worker = startPaysession(['worker'], withLedger);
+  await worker.line(/^working for default/);
+  const key = newKey();
+  const stdin = JSON.stringify(eft('sandbox-completes'));
+  await paysession(['start', '--key', key, '--request', '-', '--wait'], { env: withLedger, stdin });
+
+  const shown = await paysession(['ledger', 'show', key], { env: withLedger });
+  expect(shown.code).toBe(0);
+  expect(shown.stdout).toMatch(/key claimed +EFT, \$25\.00, account default/);
+  expect(shown.stdout).toMatch(/ended +Completed EFT0301, paid/);
+  expect(shown.stdout).not.toContain('avery.tremblay');
+  const json = await paysession(['ledger', 'show', key, '--json'], { env: withLedger });
+  const [claimed] = JSON.parse(json.stdout) as { fact: { kind: string } }[];
+  expect(claimed?.fact.kind).toBe('claimed');
+
+  const healthy = await paysession(['doctor'], { env: withLedger });
+  expect(healthy.stdout).toMatch(/✔ Ledger: answers, for the environment default/);
+
+  const swept = await paysession(['ledger', 'sweep', '--ended-after', '1m'], { env: withLedger });
+  expect(swept.stdout).toMatch(/ended sessions? checked, \d+ mended\.\n$/);
+  // Other tests on the same Temporal server encrypt sessions with keys of their own.
+  expect(swept.code).toBe(/^warning: \d+ cannot be read/.test(swept.stderr) ? 7 : 0);
+  expect(await worker.interrupt()).toBe(0);
+});
+
+test.each([
+  ['that is not set', {}, 2, /INVALID_SETTINGS.*PAYSESSION_LEDGER_URL is missing/],
+  [
+    'that is no URL of PostgreSQL',
+    { PAYSESSION_LEDGER_URL: 'mysql://u:secret@h/d' },
+    2,
+    /must be a URL such as postgresql:/,
+  ],
+  ['that is away', { PAYSESSION_LEDGER_URL: 'postgresql://u:secret@127.0.0.1:1/d' }, 5, /LEDGER_UNAVAILABLE/],
+])('a ledger %s is told by its code, and its password is not', async (_what, url, code, message) => {
+  const answer = await paysession(['ledger', 'show', 'order-1'], { env: { ...env, ...url } });
+  expect(answer.code).toBe(code);
+  expect(answer.stderr).toMatch(message);
+  expect(answer.stderr).not.toContain('secret');
+});
+
+test('a key that the ledger does not know has an exit code of its own', async () => {
+  const url = await postgresUrl();
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: url };
+  await paysession(['ledger', 'migrate'], { env: withLedger });
+  const answer = await paysession(['ledger', 'show', 'nobody'], { env: withLedger });
+  expect(answer).toMatchObject({ code: 3, stderr: expect.stringContaining('SESSION_NOT_FOUND') });
+});
+
+test('checkpoints are signed with a key of one’s own, and a verification tells who has meddled with the ledger', async () => {
+  const database = await emptyDatabase();
+  const made = await paysession(['ledger', 'new-key', 'shop.example/ledger', '--json']);
+  const { signingKey, verifierKey } = JSON.parse(made.stdout) as Record<string, string>;
+  const signing = { ...env, PAYSESSION_LEDGER_URL: database, PAYSESSION_LEDGER_SIGNING_KEY: signingKey };
+  await paysession(['ledger', 'migrate'], { env: signing });
+  const ledger = new PaymentLedger({ url: database });
+  const at = '2026-03-01T12:00:00.000Z';
+  await ledger.record('order-1', [{ kind: 'opened', at, sessionId: 'one', how: 'create' }]);
+  await ledger.record('order-2', [{ kind: 'opened', at, sessionId: 'two', how: 'create' }]);
+  await ledger.close();
+
+  const first = await paysession(['ledger', 'checkpoint'], { env: signing });
+  expect(first).toMatchObject({ code: 0, stderr: 'The checkpoint covers 2 entries, 2 of them new.\n' });
+  writeFileSync(kept, first.stdout, { flag: 'a' });
+
+  const auditor = { ...env, PAYSESSION_LEDGER_URL: database };
+  const verify = ['ledger', 'verify', '--since', kept, '--key', verifierKey ?? ''];
+  expect(await paysession(verify, { env: auditor })).toEqual({
+    code: 0,
+    stdout: '2 entries agree with their hashes, and with 2 checkpoints.\n',
+    stderr: '',
+  });
+
+  const owner = new LedgerDatabase(database);
+  await owner.query('alter table paysession_ledger.entries disable trigger all');
+  await owner.query("update paysession_ledger.entries set body = replace(body, 'two', 'six')");
+  await owner.close();
+  const found = await paysession(verify, { env: auditor });
+  expect(found).toMatchObject({ code: 8, stderr: '' });
+  expect(found.stdout).toMatch(
+    /^The ledger was changed \(edited\).*\nentry +order-2, number 1, in default\nplace +1\n$/,
+  );
+});
+
+test('without a key no checkpoint is made, and a verification says that it has checked no signature', async () => {
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
+  await paysession(['ledger', 'migrate'], { env: withLedger });
+  const refused = await paysession(['ledger', 'checkpoint'], { env: withLedger });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('paysession ledger new-key') });
+  const verified = await paysession(['ledger', 'verify'], { env: withLedger });
+  expect(verified).toMatchObject({ code: 0, stderr: expect.stringContaining('were not checked') });
+  const mistyped = await paysession(['ledger', 'verify', '--key', 'shop+1'], { env: withLedger });
+  expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a verifier key') });
+});
+
+test('a session that only the ledger knows is shown from there, and standard error says so', async () => {
+  const { ledger, url } = await testLedger();
+  const key = newKey();
+  const { stateHistory, ...known } = await recordPaid(ledger, key);
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: url };
+  const state = await paysession(['state', key, '--json'], { env: withLedger });
+  expect(state).toMatchObject({ code: 0, stderr: expect.stringContaining('this is the ledger’s record') });
+  expect(JSON.parse(state.stdout)).toMatchObject({ phase: 'ended', ...known });
+  const history = await paysession(['history', key, '--json'], { env: withLedger });
+  expect(JSON.parse(history.stdout)).toEqual(stateHistory);
+  const at = '2026-06-01T00:00:00.000Z';
+  await ledger.record(key, [{ kind: 'returned', at, amount: 25, code: 'NSF' }]);
+  const returned = await paysession(['state', key], { env: withLedger });
+  expect(returned.stdout).toMatch(/^returned +2026-06-01 NSF$/m);
+  expect(returned.stdout).toMatch(/^next +The money came back: do not deliver[.]/m);
+  const cancelled = await paysession(['cancel', key], { env: withLedger });
+  expect(cancelled).toMatchObject({ code: 3, stderr: expect.stringContaining('the ledger has its record') });
+});

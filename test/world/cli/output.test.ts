@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { wantsJson } from '../../../cli/shared/screen/json-mode';
+import { paysession } from '../../support/cli/run-paysession';
+
+const ESCAPE = '\u001b[';
+const scenarios = ['sandbox', '--scenarios'];
+
+describe('what a command prints', () => {
+  test('has no colours in a pipe, has them where they are forced, and never against NO_COLOR', async () => {
+    expect((await paysession(scenarios)).stdout).not.toContain(ESCAPE);
+    const forced = await paysession(scenarios, { env: { FORCE_COLOR: '1' } });
+    expect(forced.stdout).toContain(`${ESCAPE}1mREFERENCE ID`);
+    const both = await paysession(scenarios, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } });
+    expect(both.stdout).not.toContain(ESCAPE);
+  });
+});
+
+describe('with --json', () => {
+  test('is asked for before -- alone', () => {
+    expect(wantsJson(['state', 'k', '--json'])).toBe(true);
+    expect(wantsJson(['state', '--', '--json'])).toBe(false);
+  });
+
+  const failing = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+    const { code, stdout, stderr } = await paysession([...args, '--json'], { env });
+    expect({ stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ stdout: '', lines: 1 });
+    const { error } = JSON.parse(stderr) as { error: { exitCode: number } };
+    expect(error.exitCode).toBe(code);
+    return error;
+  };
+
+  test('a server that does not answer is one object', async () => {
+    expect(await failing(['state', 'k', '--address', '127.0.0.1:1'])).toEqual({
+      code: 'ENGINE_UNAVAILABLE',
+      message: expect.stringContaining('127.0.0.1:1 does not answer'),
+      remedy: expect.stringContaining('paysession dev'),
+      exitCode: 5,
+    });
+  });
+
+  test('settings that are wrong are listed', async () => {
+    const error = await failing(['list'], { TEMPORAL_ADDRESS: 'x', TEMPORAL_TLS: 'maybe' });
+    expect(error).toMatchObject({
+      code: 'INVALID_SETTINGS',
+      failures: [{ path: 'TEMPORAL_ADDRESS' }, { path: 'TEMPORAL_TLS' }],
+      exitCode: 2,
+    });
+  });
+
+  test.each([
+    [['state', 'k', '--colour'], 'unknown option'],
+    [['state'], 'missing required argument'],
+    [['worker'], 'unknown option'],
+    [['list', '--address', 'http://x'], 'HOST:PORT'],
+  ])('a faulty command line is one object: %j', async (args, message) => {
+    expect(await failing(args)).toEqual({
+      code: 'INVALID_ARGUMENTS',
+      message: expect.stringContaining(message),
+      exitCode: 2,
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PaymentSessions } from '../../../src';
+import { eft } from '../../support/requests';
+import { createWorld, type World } from '../../support/worlds/world';
+import { paysession } from '../../support/cli/run-paysession';
+
+const secret = randomBytes(32);
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld({ encryption: { current: { id: 'test', secret } } });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const settings = (taskQueue = world.taskQueue) => ({
+  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  PAYSESSION_TASK_QUEUE: taskQueue,
+});
+const keys = { PAYSESSION_ENCRYPTION_KEYS: `test:${secret.toString('base64')}` };
+const stdin = JSON.stringify(eft());
+const start = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+  paysession(['start', '--key', `plain-${randomUUID()}`, '--request', '-', ...args], { env, stdin });
+
+describe('a command that starts sessions without the keys of the workers', () => {
+  test('warns in one line, and leaves the answer as it is', async () => {
+    const { code, stdout, stderr } = await start(settings(), '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stderr)).toEqual({
+      warning: { message: expect.stringContaining('PAYSESSION_ENCRYPTION_KEYS') },
+    });
+    expect(JSON.parse(stdout)).toHaveProperty('workflowId');
+  });
+
+  test('warns for many as well', async () => {
+    const line = JSON.stringify(world.input(eft()));
+    const many = await paysession(['start-many', '-'], { env: settings(), stdin: line });
+    expect(many).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .*\n$/) });
+  });
+
+  test('says nothing with the keys, nor where no worker encrypts', async () => {
+    expect(await start({ ...settings(), ...keys })).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = await start(settings(`nobody-${randomUUID()}`));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('plain text') });
+  });
+});
+
+test('a client asks whether the workers encrypt', async () => {
+  expect(await world.sessions.workersEncrypt()).toBe(true);
+  const elsewhere = new PaymentSessions(world.client, { taskQueue: `nobody-${randomUUID()}` });
+  expect(await elsewhere.workersEncrypt()).toBe(false);
+});

@@ -1,0 +1,122 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eft } from '../../support/requests';
+import { until } from '../../support/wait';
+import { paysession, startPaysession, type Running } from '../../support/cli/run-paysession';
+import { newKey, useSandbox } from '../../support/cli/use-sandbox';
+
+const { sandbox, env, run, requestFile } = useSandbox();
+let worker: Running;
+let control: readonly string[];
+
+beforeAll(async () => {
+  const { port } = await sandbox.listenControl();
+  control = ['--control-port', String(port)];
+  worker = startPaysession(['worker'], env);
+  await worker.line(/^working for default/);
+});
+
+afterAll(async () => {
+  expect(await worker.interrupt()).toBe(0);
+});
+
+/** Opens a session whose payor is nobody until it is played, and which polls once an hour. */
+async function open(): Promise<string> {
+  const key = newKey();
+  const policy = ['--policy', '{"fastestPoll":"1h","slowestPoll":"1h"}'];
+  const opened = await run(
+    'start',
+    '--key',
+    key,
+    '--request',
+    requestFile(eft('by-hand')),
+    '--open',
+    ...policy,
+  );
+  expect(opened.code).toBe(0);
+  return key;
+}
+
+describe('play', () => {
+  test('does what the payor does, step by step, and the session sees it at once', async () => {
+    const key = await open();
+    const play = (what: string) => run('play', key, what, ...control);
+    expect(await play('signs')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('not validated yet'),
+    });
+    expect(await play('awaits-signature')).toMatchObject({
+      code: 0,
+      stdout: `in the sandbox: Completed EFT0302\n${key}: Completed EFT0302, not paid\n`,
+    });
+    expect((await play('signs')).stdout).toContain(`${key}: Completed EFT0301, paid`);
+    expect(await play('expires')).toMatchObject({ code: 4, stderr: expect.stringContaining('has ended') });
+  });
+
+  test.each([
+    ['completes', 'Completed'],
+    ['login-fails', 'Failed'],
+    ['identity-fails', 'Failed'],
+    ['lacks-funds', 'Failed'],
+    ['cancels', 'Cancelled'],
+    ['expires', 'Expired'],
+  ])('%s ends as %s', async (what, status) => {
+    const { code, stdout } = await run('play', await open(), what, ...control, '--json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { status, phase: 'ended' }]);
+  });
+
+  test('says what to do where no control port answers, or another sandbox’s does', async () => {
+    const key = await open();
+    expect(await run('play', key, 'completes', '--control-port', '1')).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(/127\.0\.0\.1:1\b.*--control-port/s),
+    });
+    expect((await run('play', 'no-such-key', 'completes', ...control)).code).toBe(3);
+    expect(await run('play', key, 'complets', ...control)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('completes'),
+    });
+    expect((await run('cancel', key)).code).toBe(0);
+  });
+});
+
+describe('open', () => {
+  test('prints the checkout page’s address where there is no browser', async () => {
+    const key = await open();
+    const nowhere = { ...env, BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '' };
+    const opened = await paysession(['open', key], { env: nowhere });
+    expect(opened).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^http.*\/app\/\?sessionId=\S+\n$/),
+    });
+    const missing = await paysession(['open', key], { env: { ...nowhere, BROWSER: '/no/such/browser' } });
+    expect(missing).toEqual(opened);
+    expect((await run('open', 'no-such-key')).code).toBe(3);
+    expect((await run('cancel', key)).code).toBe(0);
+  });
+
+  test('opens it in the browser', async () => {
+    const key = await open();
+    const folder = mkdtempSync(join(tmpdir(), 'paysession-open-'));
+    try {
+      const browser = join(folder, 'browser');
+      writeFileSync(
+        browser,
+        `#!/bin/sh\nprintf %s "$1" > "${folder}/part"\nmv "${folder}/part" "${folder}/seen"\n`,
+      );
+      chmodSync(browser, 0o755);
+      const { stdout } = await paysession(['open', key], { env: { ...env, BROWSER: browser } });
+      const seen = await until(
+        () => readFile(join(folder, 'seen'), 'utf8').catch(() => ''),
+        (text) => text !== '',
+      );
+      expect(`${seen}\n`).toBe(stdout);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    expect((await run('cancel', key)).code).toBe(0);
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, test } from '@jest/globals';
+import { CLAIM } from '../../support/ledger/claim';
+import { testLedger } from '../../support/ledger/test-ledger';
+import { paysession } from '../../support/cli/run-paysession';
+
+test('a file is reconciled, its totals told to the cent, and what was not matched with its reason', async () => {
+  const { url, ledger } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  await ledger.claim({ ...CLAIM, referenceId: 'ref-1', request: { ...CLAIM.request, amount: 1_234.5 } });
+  const stdin =
+    'Ref;Betrag;Tag;Art\nref-1;1234.50;2026-05-06;settled\nref-2;7.07;2026-05-06;returned\nref-1;1234.50;2026-05-0';
+  const columns = 'reference=Ref,amount=Betrag,date=Tag,kind=Art';
+  const args = ['reconcile', '-', '--delimiter', ';', '--columns', columns];
+
+  const dry = await paysession([...args, '--dry-run'], { env, stdin });
+  expect(dry).toMatchObject({ code: 7, stdout: expect.stringContaining('1 would be recorded') });
+  const first = await paysession(args, { env, stdin });
+  expect(first).toMatchObject({ code: 7, stderr: '' });
+  const rows = first.stdout.split('\n').map((line) => line.split(/ {2,}/));
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      ['LINE', 'NOT MATCHED', 'KIND', 'DATE', 'DOLLARS', 'PAYMENT', 'DETAILS'],
+      ['3', 'unknown', 'returned', '2026-05-06', '7.07', 'ref-2', expect.stringContaining('"ref-2"')],
+      ['4', 'cutOff', expect.stringContaining('add a line break at its end')],
+      ['settled', '1', '1,234.50'],
+      ['not matched, returned', '1', '7.07'],
+      ['3 lines: 1 recorded, 0 recorded before, 2 not matched (1 cutOff, 1 unknown).'],
+    ]),
+  );
+
+  const json = await paysession([...args, '--json'], { env, stdin });
+  const [unknown, cutOff, totals] = json.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  expect(unknown).toMatchObject({
+    file: 'standard input',
+    line: 3,
+    reason: 'unknown',
+    referenceId: 'ref-2',
+    amount: 7.07,
+  });
+  expect(cutOff).toMatchObject({ line: 4, reason: 'cutOff' });
+  expect(totals).toMatchObject({
+    recorded: 0,
+    known: 1,
+    unmatched: 2,
+    settled: { lines: 1, amount: '1234.50' },
+  });
+  expect(json.code).toBe(7);
+
+  const whole = await paysession(args, {
+    env,
+    stdin: 'Ref;Betrag;Tag;Art\nref-1;1234.50;2026-05-06;settled\n',
+  });
+  expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('1 recorded before') });
+  const shown = await paysession(['ledger', 'show', CLAIM.key], { env });
+  expect(shown.stdout).toMatch(/money settled +\$1,234[.]50/);
+
+  const other = await paysession(args, { env, stdin: 'Ref;Betrag;Tag;Art\nref-9;1;2026-05-06;settled\n' });
+  expect(other.stderr).toMatch(/no line is of a session that this ledger has/);
+  const wrong = await paysession(['reconcile', '-'], { env, stdin });
+  expect(wrong).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error INVALID_FILE: Nothing was taken from standard input/),
+  });
+});
+
+test.each([
+  ['--columns', 'amount'],
+  ['--columns', 'amuont=Betrag'],
+  ['--delimiter', '::'],
+])('%s %s is refused', async (option, value) => {
+  expect(await paysession(['reconcile', '-', option, value])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('must be'),
+  });
+});

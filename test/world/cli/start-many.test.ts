@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { LineResult } from '../../../cli/commands/session/start-many/start-lines';
+import { eft } from '../../support/requests';
+import { createWorld, type World } from '../../support/worlds/world';
+import { paysession } from '../../support/cli/run-paysession';
+
+const folder = mkdtempSync(join(tmpdir(), 'paysession-start-many-'));
+let world: World;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  world = await createWorld();
+  env = {
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    PAYSESSION_TASK_QUEUE: world.taskQueue,
+  };
+});
+
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (args: readonly string[], stdin?: string) =>
+  paysession(['start-many', ...args], { env, ...(stdin !== undefined && { stdin }) });
+
+function fileOf(lines: readonly string[]): string {
+  const path = join(folder, `${randomUUID()}.jsonl`);
+  writeFileSync(path, lines.join('\n'));
+  return path;
+}
+
+const good = () => JSON.stringify(world.input(eft('sandbox-completes')));
+const keyOf = (line: string) => (JSON.parse(line) as { key: string }).key;
+const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+
+describe('start-many', () => {
+  test('starts the sessions of a file, and a second run starts none', async () => {
+    const lines = Array.from({ length: 25 }, good);
+    const path = fileOf([...lines, '']);
+    const before = creates();
+    const first = await run([path, '--concurrency', '5']);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toBe(
+      [...lines.map((line) => `started ${keyOf(line)}`), '25 started, 0 attached, 0 failed', ''].join('\n'),
+    );
+    const second = await run([path]);
+    expect(second.code).toBe(0);
+    expect(second.stdout).toMatch(/^(attached .*\n){25}0 started, 25 attached, 0 failed\n$/);
+    await Promise.all(lines.map((line) => world.sessions.get(keyOf(line)).result()));
+    expect(creates()).toBe(before + 25);
+  });
+
+  test('reports each bad line with its number, starts the others, and exits 7', async () => {
+    const [one, two, three] = [good(), good(), good()];
+    const invalid = JSON.stringify({ key: 'bad', request: { ...eft(), amount: 0, direction: 'CREDIT' } });
+    const other = JSON.stringify({ ...world.input({ ...eft(), amount: 26 }), key: keyOf(one) });
+    const stdin = [one, '{not json', '', two, '[1]', invalid, '{}', other, `\ufeff${three}\r`].join('\n');
+    // One at a time: of two lines with one key, the first is the first.
+    const { code, stdout, stderr } = await run(['-', '--concurrency', '1'], stdin);
+    expect(code).toBe(7);
+    expect(stdout.split('\n')).toEqual([
+      ...[one, two, three].map((line) => `started ${keyOf(line)}`),
+      '3 started, 0 attached, 5 failed (2 INVALID_FILE, 2 INVALID_REQUEST, 1 SESSION_CONFLICT)',
+      '',
+    ]);
+    const failures = stderr.trimEnd().split('\n');
+    expect(failures.map((line) => /^line \d+/.exec(line)?.[0]).sort()).toEqual(
+      [2, 5, 6, 7, 8].map((number) => `line ${number}`),
+    );
+    expect(stderr).toContain('line 2: INVALID_FILE: is not JSON\n');
+    expect(stderr).toMatch(/line 6 \(bad\): INVALID_REQUEST: .*request\.amount.*request\.direction/);
+    expect(stderr).toMatch(/line 8 .*: SESSION_CONFLICT/);
+  });
+
+  test('prints JSON lines with --json, the summary last', async () => {
+    const line = good();
+    const { code, stdout, stderr } = await run(['-', '--json'], `${line}\n7\n${line}\n`);
+    expect({ code, stderr }).toEqual({ code: 7, stderr: '' });
+    const printed = stdout
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text) as LineResult & { summary?: object });
+    const workflowId = `payment-session/${keyOf(line)}`;
+    const results = printed.slice(0, -1).sort((a, b) => a.line - b.line);
+    expect(results).toMatchObject([{ workflowId }, { line: 2, code: 'INVALID_FILE' }, { workflowId }]);
+    expect(printed.at(-1)).toEqual({
+      summary: { started: 1, attached: 1, failed: 1, failures: { INVALID_FILE: 1 } },
+    });
+  });
+
+  test.each([[['no-such-file.jsonl']], [[tmpdir()]], [['-', '--concurrency', '0']]])(
+    'starts nothing with %j',
+    async (args) => {
+      expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
+    },
+  );
+
+  test('says that the engine is not there', async () => {
+    const { code, stderr } = await paysession(['start-many', '-'], {
+      env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
+      stdin: good(),
+    });
+    expect(code).toBe(5);
+    expect(stderr).toContain('error ENGINE_UNAVAILABLE');
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { spawnPaysession } from '../../support/cli/run-paysession';
+
+/** Prints, as the process ends, the packages that it has loaded. */
+const TELL_PACKAGES = `
+  import { createRequire } from 'node:module';
+  const { cache } = createRequire('/');
+  process.on('exit', () => {
+    const names = Object.keys(cache).flatMap((path) => /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(path)?.[1] ?? []);
+    process.stderr.write('\\npackages ' + JSON.stringify([...new Set(names)]));
+  });`;
+
+async function packagesOf(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
+  const preload = `--import=data:text/javascript,${encodeURIComponent(TELL_PACKAGES)}`;
+  const { stderr } = await spawnPaysession(args, { env: { ...env, NODE_OPTIONS: preload } });
+  return JSON.parse(/^packages (.+)$/m.exec(stderr)?.[1] ?? '') as readonly string[];
+}
+
+const OF_SERVERS = /^(fastify|undici|@temporalio\/worker|@temporalio\/testing)$/;
+const OF_TEMPORAL = /^(zod|protobufjs|@temporalio\/.*|@grpc\/.*)$/;
+
+describe('a command loads what it needs', () => {
+  test.each([
+    '--version',
+    '--help',
+    'list --help',
+    'completion bash',
+    'complete -- list --kind E',
+    'sandbox --port no-number',
+  ])('%s: the parser of arguments alone', async (line) => {
+    const packages = await packagesOf(line.split(' '));
+    expect(packages).toContain('commander');
+    expect(packages.filter((name) => OF_TEMPORAL.test(name) || OF_SERVERS.test(name))).toEqual([]);
+  });
+
+  test('list: Temporal’s client, and nothing of workers and servers', async () => {
+    const packages = await packagesOf(['list'], { TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    expect(packages).toContain('@temporalio/client');
+    expect(packages.filter((name) => OF_SERVERS.test(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,305 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createProgram } from '../../../cli/program';
+import { DEFAULT_CLIENT } from '../../../sandbox';
+import { SETTINGS, readWorkerSettings } from '../../../src/settings';
+import type { ComposeService } from '../../support/compose/compose-schema';
+import {
+  OWN_IMAGE,
+  PROJECT,
+  listeningPorts,
+  loadCompose,
+  readProjectFile,
+  variablesIn,
+  withDefaults,
+} from '../../support/compose/load-compose';
+
+const compose = loadCompose();
+const services = Object.entries(compose.services);
+const ours = services.filter(([, { image }]) => image === OWN_IMAGE);
+const theirs = services.filter(([, { image }]) => image !== OWN_IMAGE);
+
+/** What we set of the variables that the images of others document. */
+const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  postgres: [
+    ...['POSTGRES_USER', 'POSTGRES_PASSWORD', 'POSTGRES_DB'],
+    // Of its program psql, and of our script that the image runs.
+    ...['PGHOST', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'WORKER_PASSWORD', 'KEEPER_PASSWORD'],
+  ],
+  'temporalio/server': [
+    'DB',
+    'DB_PORT',
+    'POSTGRES_SEEDS',
+    'POSTGRES_USER',
+    'POSTGRES_PWD',
+    'BIND_ON_IP',
+    'DYNAMIC_CONFIG_FILE_PATH',
+    'PROMETHEUS_ENDPOINT',
+  ],
+  'temporalio/admin-tools': [
+    'TEMPORAL_ADDRESS',
+    'TEMPORAL_NAMESPACE',
+    'SQL_PLUGIN',
+    'SQL_HOST',
+    'SQL_PORT',
+    'SQL_USER',
+    'SQL_PASSWORD',
+  ],
+  'temporalio/ui': ['TEMPORAL_ADDRESS', 'TEMPORAL_CODEC_ENDPOINT'],
+  'grafana/grafana': [
+    'GF_SECURITY_ADMIN_PASSWORD',
+    'GF_AUTH_ANONYMOUS_ENABLED',
+    'GF_ANALYTICS_REPORTING_ENABLED',
+  ],
+};
+
+/** The services that do one thing and end. */
+const JOBS_OF_TEMPORAL = ['temporal-schema', 'temporal-namespace'];
+const JOBS = [...JOBS_OF_TEMPORAL, 'ledger-schema'];
+
+function service(name: string): ComposeService {
+  const found = compose.services[name];
+  if (found === undefined) throw new Error(`there is no service ${name}`);
+  return found;
+}
+
+describe('images', () => {
+  test('of others are pinned to a version and its digest', () => {
+    for (const [, { image }] of theirs)
+      expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+[\d.]*@sha256:[\da-f]{64}$/);
+  });
+
+  test('of Temporal’s server and its tools are of one version', () => {
+    const [, version] = /^temporalio\/server:([\d.]+)@/.exec(service('temporal').image) ?? [];
+    for (const job of JOBS_OF_TEMPORAL)
+      expect(service(job).image).toContain(`temporalio/admin-tools:${version}@`);
+  });
+
+  test('of ours are built here', () => {
+    expect(ours.map(([name]) => name).sort()).toEqual([
+      'codec',
+      'keeper',
+      'ledger-schema',
+      'sandbox',
+      'worker',
+    ]);
+    for (const [, { build }] of ours) expect(build).toBe('.');
+  });
+});
+
+test.each(ours)('%s has no rights of the system’s, and gets none', (_name, { cap_drop, security_opt }) => {
+  expect(cap_drop).toEqual(['ALL']);
+  expect(security_opt).toEqual(['no-new-privileges:true']);
+});
+
+describe('variables', () => {
+  test.each(ours)('of %s are settings', (_name, { environment }) => {
+    const settings: readonly string[] = SETTINGS.map(({ name }) => name);
+    expect(settings).toEqual(expect.arrayContaining(Object.keys(environment)));
+  });
+
+  test.each(theirs)('of %s are those that its image knows', (_name, { image, environment }) => {
+    const known = FOREIGN_VARIABLES[image.split(':')[0] ?? ''] ?? [];
+    expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
+  });
+
+  test('that may be set from outside keep their names, and each has a default', () => {
+    const all = services.flatMap(([, { environment }]) => Object.entries(environment));
+    const taken = all.filter(([, value]) => variablesIn(value).length > 0);
+    const names = taken.flatMap(([, value]) => variablesIn(value));
+    expect([...new Set(names)].sort()).toEqual([
+      'GRAFANA_PASSWORD',
+      'LEDGER_KEEPER_PASSWORD',
+      'LEDGER_OWNER_PASSWORD',
+      'LEDGER_WORKER_PASSWORD',
+      'PAYSESSION_ALLOW_HTTP',
+      'PAYSESSION_BASE_URL',
+      'PAYSESSION_CALLS_PER_SECOND',
+      'PAYSESSION_CLIENT_ID',
+      'PAYSESSION_CLIENT_SECRET',
+      'PAYSESSION_CODEC_TOKEN',
+      'PAYSESSION_ENCRYPTION',
+      'PAYSESSION_ENCRYPTION_KEYS',
+      'PAYSESSION_LEDGER_SIGNING_KEY',
+      'PAYSESSION_NEWS_SECRET',
+      'PAYSESSION_NEWS_URL',
+      'POSTGRES_PASSWORD',
+      'TEMPORAL_CODEC_ENDPOINT',
+    ]);
+    for (const [, value] of all) expect(withDefaults(value)).not.toContain('$');
+  });
+
+  test('of the worker, with the defaults, are accepted and name the sandbox’s default client', () => {
+    const { environment } = service('worker');
+    const env = Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [name, withDefaults(value)]),
+    );
+    const settings = readWorkerSettings(env);
+    expect(settings.allowHttp).toBe(true);
+    const url = 'postgresql://paysession_worker:paysession-worker@ledger:5432/paysession?sslmode=disable';
+    expect(settings.ledger).toEqual({ url, environment: 'compose' });
+    expect(settings.news).toBeUndefined();
+    expect(settings.accounts).toEqual({
+      default: {
+        baseUrl: 'http://sandbox.localhost:4010',
+        clientId: DEFAULT_CLIENT.clientId,
+        clientSecret: DEFAULT_CLIENT.clientSecret,
+      },
+    });
+  });
+});
+
+describe('commands', () => {
+  test.each(ours)('of %s exist, with their options', (_name, { command = [] }) => {
+    const [name, ...rest] = command;
+    const first = createProgram().commands.find((candidate) => candidate.name() === name);
+    const second = first?.commands.find((candidate) => candidate.name() === rest[0]);
+    const known = second ?? first;
+    const options = second === undefined ? rest : rest.slice(1);
+    expect(known).toBeDefined();
+    if (options.length > 0) expect(options[0]).toMatch(/^--/);
+    const longOptions = known?.options.map(({ long }) => long);
+    expect(longOptions).toEqual(expect.arrayContaining(options.filter((option) => option.startsWith('--'))));
+  });
+
+  test('of the sandbox keep its data in a volume that belongs to the image’s user', () => {
+    const { command = [], volumes } = service('sandbox');
+    const folder = command[command.indexOf('--data') + 1];
+    expect(volumes).toEqual([`sandbox-data:${folder}`]);
+    expect(readProjectFile('Dockerfile')).toContain(`--owner node --group node ${folder}\n`);
+  });
+
+  test('of the sandbox listen on the port that is published', () => {
+    const { command = [], ports } = service('sandbox');
+    expect(command[command.indexOf('--port') + 1]).toBe('4010');
+    expect(ports).toEqual(['127.0.0.1:4010:4010']);
+  });
+
+  test('of the sandbox allow the host that the worker calls it by', () => {
+    const { command = [] } = service('sandbox');
+    const { environment } = service('worker');
+    const allowed = command.filter((_part, index) => command[index - 1] === '--allow-host');
+    expect(allowed).toContain(new URL(withDefaults(environment['PAYSESSION_BASE_URL'] ?? '')).hostname);
+    expect(allowed).toContain('sandbox');
+  });
+
+  test('of the codec server let in the page of the web UI, and nobody from another machine', () => {
+    const { command = [], ports, network_mode: network } = service('codec');
+    const page = service('temporal-ui').ports[0]?.split(':')[1];
+    expect(command[command.indexOf('--origin') + 1]).toBe(`http://localhost:${page}`);
+    expect([command.includes('--host'), network, ports]).toEqual([false, 'host', []]);
+  });
+
+  test('of the worker’s health check ask the port of its health endpoint', () => {
+    const { environment, healthcheck } = service('worker');
+    expect(healthcheck?.test.join(' ')).toContain(
+      `http://127.0.0.1:${environment['PAYSESSION_HEALTH_PORT'] ?? ''}/readyz`,
+    );
+  });
+});
+
+describe('ports', () => {
+  test('are published on the loopback address alone, each once', () => {
+    const published = services.flatMap(([, { ports }]) => ports);
+    for (const one of published) expect(one).toMatch(/^127\.0\.0\.1:/);
+    expect(new Set(published.map((one) => one.split(':')[1])).size).toBe(published.length);
+  });
+
+  test.each(services)(
+    'that %s names are ones where somebody listens',
+    (name, { environment, healthcheck }) => {
+      const texts = [...Object.values(environment).map(withDefaults), ...(healthcheck?.test ?? [])];
+      for (const { host, port } of texts.flatMap(addressesIn)) {
+        expect({ host, port, heard: portsOf(host, name).includes(port) }).toEqual({
+          host,
+          port,
+          heard: true,
+        });
+      }
+    },
+  );
+
+  test('of the database are those that it listens on', () => {
+    const { environment } = service('temporal');
+    const { environment: schema } = service('temporal-schema');
+    expect(service('postgresql').expose).toEqual([environment['DB_PORT']]);
+    expect(compose.services).toHaveProperty([environment['POSTGRES_SEEDS'] ?? '']);
+    expect([schema['SQL_PORT'], schema['SQL_HOST']]).toEqual([
+      environment['DB_PORT'],
+      environment['POSTGRES_SEEDS'],
+    ]);
+  });
+});
+
+describe('the order of starting', () => {
+  test.each(services)(
+    '%s waits for services that can fulfil the condition',
+    (_name, { depends_on: waits }) => {
+      for (const [other, { condition }] of Object.entries(waits)) {
+        const { healthcheck, restart } = service(other);
+        if (condition === 'service_healthy') expect(healthcheck).toBeDefined();
+        else expect(restart).toBe('no');
+      }
+    },
+  );
+
+  test('puts the schema before Temporal, and the worker after its namespace and the sandbox', () => {
+    expect(Object.keys(service('worker').depends_on).sort()).toEqual([
+      'ledger-schema',
+      'sandbox',
+      'temporal-namespace',
+    ]);
+    expect(Object.keys(service('ledger-schema').depends_on)).toEqual(['ledger']);
+    expect(Object.keys(service('temporal-namespace').depends_on)).toEqual(['temporal']);
+    expect(Object.keys(service('temporal').depends_on)).toEqual(['temporal-schema']);
+    expect(Object.keys(service('temporal-schema').depends_on)).toEqual(['postgresql']);
+  });
+
+  test('ends in services that are watched and come back, all but the jobs', () => {
+    for (const [name, { healthcheck, restart }] of services) {
+      if (JOBS.includes(name)) continue;
+      expect(healthcheck).toBeDefined();
+      expect(restart).toBe('unless-stopped');
+    }
+  });
+
+  test('leaves encryption, the keeper and monitoring to their profiles', () => {
+    const optional = services.flatMap(([name, { profiles }]) => (profiles.length > 0 ? [name] : []));
+    expect(optional).toEqual(['keeper', 'codec', 'prometheus', 'grafana']);
+  });
+});
+
+describe('volumes', () => {
+  const sources = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
+
+  test('that are used are declared', () => {
+    expect(sources.filter((source) => !source.startsWith('.'))).toEqual(Object.keys(compose.volumes));
+  });
+
+  test.each(sources.filter((source) => source.startsWith('.')))('%s exists', (source) => {
+    expect(existsSync(join(PROJECT, source))).toBe(true);
+  });
+});
+
+interface NamedAddress {
+  readonly host: string;
+  readonly port: string;
+}
+
+function addressesIn(text: string): NamedAddress[] {
+  return Array.from(text.matchAll(/([a-z][a-z0-9.-]*|[\d.]+):(\d{2,5})\b/g), ([, host = '', port = '']) => ({
+    host,
+    port,
+  }));
+}
+
+/** The ports behind a host name, as seen from a service. */
+function portsOf(host: string, from: string): string[] {
+  const isSelf = host === '127.0.0.1' || host === '0.0.0.0';
+  return services
+    .filter(([name, { networks }]) =>
+      isSelf ? name === from : name === host || networks?.default.aliases.includes(host) === true,
+    )
+    .flatMap(([, found]) => listeningPorts(found));
+}

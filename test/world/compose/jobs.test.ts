@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { Connection } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
+import { use } from '../../support/worlds/use';
+import { attributeType } from '../../../src/settings/connection/search-attributes';
+import { startOwnEngine } from '../../support/worlds/own-engine';
+import { PROJECT } from '../../support/compose/load-compose';
+
+const run = promisify(execFile);
+const engine = use(
+  () => startOwnEngine(),
+  (running) => running.stop(),
+);
+
+const DAY_S = 86_400;
+const ATTRIBUTE_TYPES = {
+  Keyword: 'INDEXED_VALUE_TYPE_KEYWORD',
+  KeywordList: 'INDEXED_VALUE_TYPE_KEYWORD_LIST',
+  Int: 'INDEXED_VALUE_TYPE_INT',
+};
+
+test('the job creates the namespace with its retention and all search attributes, and may run again', async () => {
+  const namespace = `payments-${randomUUID()}`;
+  const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] ?? '';
+  const env = {
+    ...process.env,
+    PATH: `${dirname(executable)}:${process.env['PATH'] ?? ''}`,
+    TEMPORAL_ADDRESS: engine.address,
+    TEMPORAL_NAMESPACE: namespace,
+  };
+  const script = join(PROJECT, 'deploy', 'compose', 'create-namespace.sh');
+  await run('sh', [script], { env });
+  await run('sh', [script], { env });
+
+  const connection = await Connection.connect({ address: engine.address });
+  try {
+    const { config } = await connection.workflowService.describeNamespace({ namespace });
+    expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * DAY_S);
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    const registered = Object.fromEntries(
+      Object.entries(customAttributes).map(([name, type]) => [
+        name,
+        temporal.api.enums.v1.IndexedValueType[type],
+      ]),
+    );
+    const needed = Object.values(SEARCH_ATTRIBUTES).map((name) => [
+      name,
+      ATTRIBUTE_TYPES[attributeType(name)],
+    ]);
+    expect(registered).toEqual(Object.fromEntries(needed));
+  } finally {
+    await connection.close();
+  }
+});

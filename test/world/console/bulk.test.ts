@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, jest, test } from '@jest/globals';
+import { DEFAULT_CLIENT } from '../../../sandbox';
+import { leftOpen } from '../../support/requests';
+import { stateOf, until } from '../../support/wait';
+import { useSandbox } from '../../support/worlds/sandbox';
+import { payorOf } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
+import { consoleOf, hiddenIn, look, plain } from '../../support/console/session-page';
+
+/** An account of these tests alone: nothing is done to the sessions of others. */
+const ACCOUNT = `bulk-${randomUUID().slice(0, 8)}`;
+const service = useSandbox({ paceMs: 50 });
+const world = useWorld(() => {
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  return { otherAccounts: { [ACCOUNT]: { baseUrl: service.url, clientId, clientSecret } } };
+});
+
+const FILTER = `account=${ACCOUNT}`;
+
+const openOne = () => world.sessions.open({ ...world.input(leftOpen()), account: ACCOUNT });
+
+/** One that waits for a decision. */
+async function parkOne() {
+  service.failNext('create', { kind: 'reset', phase: 'after' });
+  const input = { ...world.input(leftOpen(), { onUnknownCreate: 'park' }), account: ACCOUNT };
+  const session = await world.sessions.start(input);
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  return session;
+}
+
+type App = ReturnType<typeof consoleOf>['app'];
+
+const keysIn = (body: string) =>
+  [...body.matchAll(/name="key" value="([^"]*)"/g)].map(([, key]) => key ?? '');
+
+/** The preview, once Temporal's index has these sessions. */
+const previewOf = (app: App, act: string, ...keys: readonly string[]) =>
+  until(
+    () => look(app, `/bulk/${act}?${FILTER}`),
+    ({ body }) => keys.every((key) => keysIn(body).includes(key)),
+  );
+
+async function send(app: App, act: string, fields: readonly (readonly [string, string])[]) {
+  const { statusCode, headers, body } = await app.inject({
+    method: 'POST',
+    url: `/bulk/${act}?${FILTER}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+  });
+  return { statusCode, text: plain(body), location: headers.location ?? '' };
+}
+
+const formOf = (body: string, reason: string) => [
+  ...Object.entries(hiddenIn(body)),
+  ...keysIn(body).map((key) => ['key', key] as const),
+  ['reason', reason] as const,
+];
+
+describe('an act on all sessions of a filtered list', () => {
+  test('names them first, is done to those alone, and says what became of each, who did it and why', async () => {
+    const { app, lines } = consoleOf(world);
+    const [first, second] = [await openOne(), await openOne()];
+    const keys = [first.session.key, second.session.key];
+    const list = await until(
+      () => look(app, `/sessions?${FILTER}`),
+      ({ body }) => keys.every((key) => body.includes(key)),
+    );
+    expect(list.body).toContain(`href="/bulk/cancel?${FILTER}"`);
+    const { body, text } = await previewOf(app, 'cancel', ...keys);
+    expect(text).toContain('The payor will no longer be able to pay.');
+    expect(text).toContain('Cancel 2 sessions');
+    // It came after the preview, and pays while it is being read.
+    const { session: third } = await openOne();
+    payorOf(service, second.sessionId).completes();
+    expect(await second.session.result()).toMatchObject({ paid: true });
+    const form = formOf(body, 'the shop was closed');
+    const { statusCode, location } = await send(app, 'cancel', form);
+    expect(statusCode).toBe(303);
+    expect((await send(app, 'cancel', form)).location).toBe(location);
+    const results = (await look(app, location)).text;
+    expect(results).toContain(`${first.session.key} Cancel The payment service has cancelled the session.`);
+    expect(results).toMatch(new RegExp(`${second.session.key} Cancel .*already`, 'i'));
+    expect(results).not.toContain(third.key);
+    const { status, decisions } = await first.session.state();
+    expect(status).toBe('Cancelled');
+    expect(decisions).toMatchObject([{ decision: 'cancel', by: 'Robin', reason: 'the shop was closed' }]);
+    for (const key of keys) expect(lines.filter((line) => line.includes(`cancel ${key}`))).toHaveLength(1);
+    expect((await third.state()).phase).toBe('open');
+    await third.cancelAndWait();
+  });
+
+  test('leaves out those that there is nothing to do to', async () => {
+    const { app } = consoleOf(world);
+    const { session: open } = await openOne();
+    const parked = await parkOne();
+    const refresh = await previewOf(app, 'refresh', open.key);
+    expect(keysIn(refresh.body)).toEqual([open.key]);
+    expect(refresh.text).toContain('1 session of the list is left out');
+    const { body } = await previewOf(app, 'abandon', parked.key);
+    expect(keysIn(body)).toEqual([parked.key]);
+    expect((await look(app, `/bulk/abandon?${FILTER}&phase=open`)).text).toContain('Nothing to do this to');
+    const { location } = await send(app, 'abandon', formOf(body, 'the customer paid in the shop'));
+    expect((await look(app, location)).text).toContain(`${parked.key} Abandon`);
+    await expect(parked.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+    await open.cancelAndWait();
+  });
+
+  test('tells what became of the others where nobody foresaw what happens to one', async () => {
+    const { app, lines } = consoleOf(world);
+    const [odd, usual] = [(await openOne()).session, (await openOne()).session];
+    const { body } = await previewOf(app, 'cancel', odd.key, usual.key);
+    const get = world.sessions.get.bind(world.sessions);
+    const failing = () => Promise.reject(new TypeError('quotes what somebody has sent'));
+    jest.spyOn(world.sessions, 'get').mockImplementation((key) => {
+      const session = get(key);
+      return key === odd.key ? Object.assign(session, { cancelAndWait: failing }) : session;
+    });
+    const { location } = await send(app, 'cancel', formOf(body, 'the shop was closed'));
+    jest.restoreAllMocks();
+    const { text } = await look(app, location);
+    expect(text).toContain(`${odd.key} Cancel Something went wrong. See the console’s log`);
+    expect(text).toContain(`${usual.key} Cancel The payment service has cancelled the session.`);
+    expect(lines.filter((line) => line.includes(odd.key) && line.endsWith('failed: TypeError'))).toHaveLength(
+      1,
+    );
+    await odd.cancelAndWait();
+  });
+
+  test('asks for a reason, a narrowed list and an operator, and for no more than a person can look at', async () => {
+    const { app } = consoleOf(world);
+    const { session } = await openOne();
+    const { body } = await previewOf(app, 'refresh', session.key);
+    const without = await send(app, 'refresh', formOf(body, ' '));
+    expect([without.statusCode, without.text]).toEqual([400, expect.stringContaining('Give a reason')]);
+    const many = Array.from({ length: 51 }, (_one, index) => ['key', `order-${index}`] as const);
+    expect((await send(app, 'refresh', [...formOf(body, 'why'), ...many])).statusCode).toBe(400);
+    for (const query of ['', '?phase=x', '?q=order'])
+      expect((await look(app, `/bulk/refresh${query}`)).statusCode).toBe(400);
+    const viewer = consoleOf(world, 'viewer');
+    expect((await look(viewer.app, `/bulk/refresh?${FILTER}`)).statusCode).toBe(403);
+    expect((await look(viewer.app, `/sessions?${FILTER}`)).body).not.toContain('/bulk/');
+    const gone = await look(app, `/bulk/results/${randomUUID()}`);
+    expect(gone.text).toContain('This list is no longer at hand');
+    await session.cancelAndWait();
+  });
+});

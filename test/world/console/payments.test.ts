@@ -1,0 +1,158 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { PaysessionError } from '../../../src/errors';
+import { exampleLedger } from '../../support/ledger/example-payments';
+import { parseCsv } from '../../support/cli/parse-csv';
+import { until } from '../../support/wait';
+import { consoleOf, look } from '../../support/console/session-page';
+import type { Payments } from '../../../console/options';
+
+/** A console of a ledger alone: nobody asks Temporal of these pages. */
+async function paymentsConsole(changed: Partial<Payments> = {}, timeZone = 'America/Toronto') {
+  const ledger = await exampleLedger();
+  const { payments } = ledger;
+  const asked = {
+    page: payments.page.bind(payments),
+    all: payments.all.bind(payments),
+    totals: payments.totals.bind(payments),
+    among: payments.among.bind(payments),
+    days: payments.days.bind(payments),
+    ...changed,
+  };
+  const nowhere = {} as Parameters<typeof consoleOf>[0];
+  const { app } = consoleOf({
+    ...nowhere,
+    ledger: { entriesOf: (key) => ledger.entriesOf(key), payments: asked },
+    timeZone,
+  });
+  return { app, ledger };
+}
+
+/** The list, once its sums are there. */
+const addedUp = (app: Awaited<ReturnType<typeof paymentsConsole>>['app'], language: 'en' | 'fr') =>
+  until(
+    () => look(app, '/payments', language),
+    ({ text }) => !/Still adding up|Addition en cours/.test(text),
+  );
+
+const keysIn = (body: string) =>
+  [...body.matchAll(/<a class="key" href="\/sessions\/(.*?)"/g)].map(([, key]) => key);
+
+describe('the list of payments', () => {
+  test('shows amount, state and money of each in the merchant’s time zone, and what all come to', async () => {
+    const { app } = await paymentsConsole();
+    const { body, text } = await addedUp(app, 'en');
+    expect(keysIn(body)).toEqual(['other-5', 'other-4', 'order-3', 'order-2', 'order-1']);
+    expect(text).toContain('5 payments $1,275.80 CAD (4 with a known amount)');
+    expect(text).toContain('other-4 $1,250.50 CAD Money returned Completed 2026-03-05 EFT default');
+    expect(text).toContain('order-3 $0.20 CAD Paid Completed Arrived 2026-03-03 EFT west boots');
+    expect(text).toContain('order-2 $0.10 CAD Paid Completed Scheduled EFT west – 2026-03-01 22:00:00 EST');
+    expect(text).toContain('Days are counted from midnight to midnight in America/Toronto.');
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['q=boots', ['order-3', 'order-1']],
+    ['q=1250.50', ['other-4']],
+    ['money=settled', ['order-3']],
+    ['account=west&sort=amount', ['order-2', 'order-3']],
+    ['amountFrom=0,20&amountTo=25', ['order-3', 'order-1']],
+    // In Toronto, the second order began on the day before.
+    ['from=2026-03-01&to=2026-03-01', ['order-2', 'order-1']],
+    ['endedFrom=2026-03-01&endedTo=2026-03-01', ['order-2']],
+    ['sort=-amount', ['other-4', 'order-1', 'order-3', 'order-2', 'other-5']],
+    ['sort=ended&money=unpaid', ['other-5']],
+  ])('narrowed by %s', async (query, keys) => {
+    const { app } = await paymentsConsole();
+    expect(keysIn((await look(app, `/payments?${query}`)).body)).toEqual(keys);
+  });
+
+  test('goes on behind each page, whatever it is sorted by', async () => {
+    const { app, ledger } = await paymentsConsole();
+    for (const by of ['claimed', 'ended', 'amount'] as const) {
+      const { next } = await ledger.payments.page({}, { size: 2, order: { by, direction: 'desc' } });
+      const page = encodeURIComponent(`${next?.at}~${next?.key}`);
+      const { body, statusCode } = await look(app, `/payments?sort=-${by}&page=${page}`);
+      expect(statusCode).toBe(200);
+      expect(keysIn(body)).toHaveLength(3);
+      expect(body).toContain(`href="/payments?sort=-${by}"`);
+    }
+  });
+
+  test.each([
+    'money=gold',
+    'kind=cheque',
+    'amountFrom=12.345',
+    'amountTo=-1',
+    'from=2026-02-30',
+    'endedTo=tomorrow',
+    'sort=reference',
+    'page=yesterday~a',
+    'page=2026-13-45 00:00:00%2B00~a',
+  ])('shows all, and what is wrong, for %s', async (query) => {
+    const { app } = await paymentsConsole();
+    const { statusCode, body, text } = await look(app, `/payments?${query}`);
+    expect(statusCode).toBe(400);
+    expect(text).toContain('The filter is invalid; all payments are shown.');
+    expect(text).toContain(`“${decodeURIComponent(query.split('=')[1] ?? '')}” cannot be read.`);
+    expect(keysIn(body)).toHaveLength(5);
+  });
+
+  test('is downloaded as it is narrowed and sorted, with exact cents', async () => {
+    const { app } = await paymentsConsole();
+    const { body, headers } = await look(app, '/payments.csv?account=west&sort=amount');
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="payments.csv"',
+    });
+    const [head = [], ...rows] = parseCsv(body);
+    const column = (name: string) => rows.map((row) => row[head.indexOf(name)]);
+    expect(column('key')).toEqual(['order-2', 'order-3']);
+    expect(column('amount')).toEqual(['0.10', '0.20']);
+    expect(column('money')).toEqual(['paid', 'settled']);
+    const mistaken = await look(app, '/payments.csv?money=gold');
+    expect(mistaken.headers.location).toBe('/payments?money=gold');
+  });
+
+  test('speaks French to those who read it', async () => {
+    const { app } = await paymentsConsole();
+    const { text } = await addedUp(app, 'fr');
+    expect(text).toContain('5 paiements');
+    expect(text).toContain('Arrivé 2026-03-03');
+    expect(text).toContain('2026-03-01 22:00:00 HNE');
+  });
+
+  test('says where the ledger does not answer; sums that take long come later', async () => {
+    const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'it is away'));
+    const { app } = await paymentsConsole({ page: away });
+    const { statusCode, text } = await look(app, '/payments');
+    expect(statusCode).toBe(503);
+    expect(text).toContain('LEDGER_UNAVAILABLE');
+    const slow = await paymentsConsole({ totals: () => new Promise<never>(() => undefined) });
+    expect((await look(slow.app, '/payments')).text).toContain('Still adding up…');
+  });
+
+  test('is added up one after the other: PostgreSQL has processors left for what somebody waits for', async () => {
+    let goOn = (): void => undefined;
+    const totals = jest.fn(async () => {
+      await new Promise<void>((resolve) => (goOn = resolve));
+      return { count: 0, sums: [] };
+    });
+    const { app } = await paymentsConsole({ totals });
+    await Promise.all(
+      ['west', 'default', 'west'].map((account) => look(app, `/payments?account=${account}`)),
+    );
+    expect(totals.mock.calls).toEqual([[{ account: 'west' }]]);
+    goOn();
+    await until(
+      () => Promise.resolve(totals.mock.calls),
+      ({ length }) => length === 2,
+    );
+    expect(totals.mock.calls[1]).toEqual([{ account: 'default' }]);
+  });
+
+  test('is not there without a ledger', async () => {
+    const { app } = consoleOf({} as Parameters<typeof consoleOf>[0]);
+    const { statusCode, body } = await look(app, '/payments');
+    expect(statusCode).toBe(404);
+    expect(body).not.toContain('href="/payments"');
+  });
+});

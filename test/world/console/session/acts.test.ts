@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
+import { park } from '../../../support/park';
+import { leftOpen, leftUnsigned } from '../../../support/requests';
+import { stateOf } from '../../../support/wait';
+import { useWorld } from '../../../support/worlds/use-world';
+import { act, consoleOf, formAt, look, pathOf, plain, send } from '../../../support/console/session-page';
+
+const world = useWorld();
+
+const REASON = { reason: 'the customer called' };
+
+/** A session that its payor has the link of. */
+async function open() {
+  const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+  return { session, sessionId, key: session.key };
+}
+
+const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+
+describe('a confirmation', () => {
+  test.each([
+    ['refresh', 'The payment service is polled once, immediately.'],
+    ['cancel', 'The payor will no longer be able to pay. If they pay first, the payment stands.'],
+    ['reveal', 'The session’s record will show that you viewed it, when and why.'],
+  ])('of %s names the session and the amount, and says what it leads to', async (name, consequence) => {
+    const { app } = consoleOf(world);
+    const { session, key } = await open();
+    const { text, body } = await look(app, pathOf(key, `/${name}`));
+    expect(text).toContain(`Session ${key}`);
+    expect(text).toContain('$25.00 CAD');
+    expect(text).toContain(consequence);
+    expect(body).toMatch(/<textarea[^>]*required/);
+    await session.cancelAndWait();
+  });
+
+  test('of a cancel says another consequence where the session waits for a decision, or for a signature', async () => {
+    const { app } = consoleOf(world);
+    const parked = await park(world);
+    expect((await look(app, pathOf(parked.session.key, '/cancel'))).text).toContain(
+      'The cancellation is kept until',
+    );
+    await parked.session.resolveCreate({ abandon: true });
+    const unsigned = await world.sessions.start(world.input(leftUnsigned(), { padSignatureDeadline: '1h' }));
+    await stateOf(unsigned, ({ code }) => code === 'EFT0302');
+    expect((await look(app, pathOf(unsigned.key, '/cancel'))).text).toContain(
+      'refuses to cancel at this point',
+    );
+    await world.client.workflow.getHandle(unsigned.workflowId).terminate();
+    expect((await look(app, pathOf(unsigned.key))).text).toContain('Terminated');
+  });
+
+  test('comes again without a reason', async () => {
+    const { app } = consoleOf(world);
+    const { session } = await park(world);
+    const path = pathOf(session.key, '/retry');
+    const form = await formAt(app, path);
+    const again = await send(app, path, { ...form, reason: '  ' });
+    expect(again.statusCode).toBe(400);
+    expect(again.text).toContain('Give a reason');
+    expect(again.body).toContain(`value="${String(form['once'])}"`);
+    expect((await session.state()).decisions).toEqual([]);
+    await session.resolveCreate({ abandon: true });
+  });
+});
+
+describe('a cancel', () => {
+  test('is carried out, told in words, logged, and kept with who did it and why', async () => {
+    const { app, lines } = consoleOf(world);
+    const { session, key } = await open();
+    const { text } = await act(app, pathOf(key, '/cancel'), REASON);
+    expect(text).toContain('Cancellation: The payment service has cancelled the session.');
+    expect((await session.state()).decisions).toMatchObject([
+      { decision: 'cancel', by: 'Robin', reason: 'the customer called', result: 'cancelled' },
+    ]);
+    expect((await look(app, pathOf(key))).text).toContain(
+      'Cancel by Robin: The payment service has cancelled',
+    );
+    expect(lines).toContainEqual(expect.stringContaining(`Robin operator cancel ${key} cancelled`));
+    expect(lines.join('\n')).not.toContain('the customer called');
+  });
+
+  test('that loses to the payor says so, in both languages', async () => {
+    const { app } = consoleOf(world);
+    const outcomes = { en: 'the payment stands', fr: 'le paiement tient' } as const;
+    for (const language of ['en', 'fr'] as const) {
+      const { session, sessionId } = await world.sessions.open(
+        world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
+      );
+      world.payor(sessionId).completes();
+      const { text } = await act(app, pathOf(session.key, '/cancel'), REASON, language);
+      expect(text).toContain(outcomes[language]);
+    }
+  });
+
+  test('of a session that waits for a decision is kept, and says so', async () => {
+    const { app } = consoleOf(world);
+    const { session } = await park(world);
+    const { text } = await act(app, pathOf(session.key, '/cancel'), REASON);
+    expect(text).toContain('The cancellation is recorded');
+    await session.resolveCreate({ abandon: true });
+  });
+});
+
+describe('a refresh', () => {
+  test('asks the payment service at once', async () => {
+    const { app } = consoleOf(world);
+    const { session, sessionId } = await world.sessions.open(
+      world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
+    );
+    world.payor(sessionId).completes();
+    const { text } = await act(app, pathOf(session.key, '/refresh'), REASON);
+    expect(text).toContain('Refreshed.');
+    expect(text).toContain('The payor has done their part');
+    expect((await session.state()).decisions).toMatchObject([{ decision: 'refresh', by: 'Robin' }]);
+  });
+});
+
+/** Adopts a session without a look before, as a form that was kept open may. */
+const adopt = (app: FastifyInstance, key: string, sessionId: string) =>
+  act(app, pathOf(key, '/adopt'), { ...REASON, once: randomUUID(), sessionId });
+
+describe('a parked create', () => {
+  test('is resolved by adopting the session that it made', async () => {
+    const { app } = consoleOf(world);
+    const { session, lost } = await park(world);
+    const { text } = await adopt(app, session.key, lost);
+    expect(text).toContain('Adopted: the session is now followed.');
+    expect(await session.state()).toMatchObject({ phase: 'open', sessionId: lost });
+    await session.cancelAndWait();
+  });
+
+  test('stays parked where the payment service does not know the id, or the session is another payment', async () => {
+    const { app } = consoleOf(world);
+    const { session } = await park(world);
+    const unknown = await adopt(app, session.key, '00000000-0000-4000-8000-000000000000');
+    expect(unknown.text).toContain('The payment service does not know the session (404).');
+    expect(unknown.text).toContain('Nothing was changed: the session is still waiting for a decision.');
+    const other = await world.sessions.open(world.input({ ...leftOpen(), amount: 31 }));
+    const mismatched = await adopt(app, session.key, other.sessionId);
+    expect(mismatched.text).toContain('belongs to a different payment');
+    expect((await session.state()).phase).toBe('parked');
+    await session.resolveCreate({ abandon: true });
+    await other.session.cancelAndWait();
+  });
+
+  test('is created again once, however often the form is sent', async () => {
+    const { app } = consoleOf(world);
+    const { session } = await park(world);
+    const path = pathOf(session.key, '/retry');
+    const form = { ...(await formAt(app, path)), ...REASON };
+    const before = creates();
+    const sent = await Promise.all([send(app, path, form), send(app, path, form)]);
+    await session.opened();
+    const again = await send(app, path, form);
+    expect(new Set([...sent, again].map(({ location }) => location)).size).toBe(1);
+    const { text } = await look(app, String(again.location));
+    expect(text).toContain('The session is being created again.');
+    expect((await session.state()).decisions).toHaveLength(1);
+    expect(creates() - before).toBe(1);
+    await session.cancelAndWait();
+  });
+
+  test('is given up', async () => {
+    const { app } = consoleOf(world);
+    const { session } = await park(world);
+    const { text } = await act(app, pathOf(session.key, '/abandon'), REASON);
+    expect(text).toContain('The session was abandoned.');
+    expect(text).toContain('An operator abandoned the create');
+    expect((await session.state()).phase).toBe('ended');
+  });
+
+  test('says that there is nothing to decide where it was decided meanwhile', async () => {
+    const { app } = consoleOf(world);
+    const { session } = await park(world);
+    const path = pathOf(session.key, '/retry');
+    const form = { ...(await formAt(app, path)), ...REASON };
+    await session.resolveCreate({ retry: true });
+    await session.opened();
+    const { location } = await send(app, path, form);
+    expect((await look(app, String(location))).text).toContain('INVALID_INPUT');
+    await session.cancelAndWait();
+  });
+});
+
+describe('personal data', () => {
+  test('is shown to an operator who says why, in that answer alone; it is recorded and logged', async () => {
+    const { app, lines } = consoleOf(world);
+    const { session, key } = await open();
+    const path = pathOf(key, '/reveal');
+    const form = await formAt(app, path);
+    const shown = await send(app, path, { ...form, reason: 'asked which email we have' });
+    expect(shown.statusCode).toBe(200);
+    expect(shown.text).toContain('payor.email avery.tremblay@example.com');
+    expect((await session.state()).decisions).toMatchObject([
+      { decision: 'reveal', by: 'Robin', reason: 'asked which email we have' },
+    ]);
+    expect((await look(app, pathOf(key))).text).not.toContain('avery.tremblay');
+    expect(lines.join('\n')).toMatch(/Robin operator reveal test-\S+ recorded/);
+    expect(lines.join('\n')).not.toMatch(/avery|asked which/);
+    expect((await app.inject(path)).body).not.toContain('avery.tremblay');
+    await session.cancelAndWait();
+  });
+
+  test('of an ended session is shown as well; only the log tells of it, and the page says so', async () => {
+    const { app, lines } = consoleOf(world);
+    const { session, key } = await open();
+    await session.cancelAndWait();
+    const path = pathOf(key, '/reveal');
+    const shown = await send(app, path, { ...(await formAt(app, path)), ...REASON });
+    expect(shown.text).toContain('avery.tremblay@example.com');
+    expect(shown.text).toContain('only the console’s log records');
+    expect(lines).toContainEqual(expect.stringMatching(/reveal \S+ logged$/));
+  });
+});
+
+describe('whoever may not act', () => {
+  /** A form as an operator's console gave it out. */
+  async function forged(app: FastifyInstance, path: string): Promise<Record<string, string>> {
+    return { ...(await formAt(app, path)), ...REASON };
+  }
+
+  test('is refused by the server: a viewer, a forged token, a form without an id', async () => {
+    const { session, key } = await open();
+    const path = pathOf(key, '/cancel');
+    const operators = consoleOf(world).app;
+    const form = await forged(operators, path);
+    const viewers = consoleOf(world, 'viewer').app;
+    expect((await send(viewers, path, form)).statusCode).toBe(403);
+    expect((await send(operators, path, { ...form, csrf: 'forged' })).statusCode).toBe(403);
+    const { once: _once, ...withoutId } = form;
+    expect((await send(operators, path, withoutId)).statusCode).toBe(400);
+    expect((await send(operators, path, { ...form, once: `x${'y'.repeat(40)}` })).statusCode).toBe(400);
+    expect(await session.state()).toMatchObject({ phase: 'open', decisions: [] });
+    await session.cancelAndWait();
+  });
+
+  test('gets nothing out of a link that names an act which nobody did', async () => {
+    const { app } = consoleOf(world);
+    const { session, key } = await open();
+    const { body } = await look(app, pathOf(key, '?done=00000000-0000-4000-8000-000000000000'));
+    expect(plain(body)).not.toContain('Cancel: ');
+    await session.cancelAndWait();
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ConsoleLedger } from '../../../../console/options';
+import { judgeClaim } from '../../../../ledger/claims';
+import type { LedgerFact } from '../../../../ledger';
+import { CLAIM } from '../../../support/ledger/claim';
+import { completing, leftOpen } from '../../../support/requests';
+import { until } from '../../../support/wait';
+import { useWorld } from '../../../support/worlds/use-world';
+import { heard, listen, now } from '../../../support/console/session/live-events';
+
+describe('the live page of a session', () => {
+  const world = useWorld();
+
+  test('comes at once, and again when the session changes, with nothing personal in it', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    const events = await listen(world, session.key);
+    await heard(events, 'fragment', 'The payor can pay');
+    world.payor(sessionId).completes();
+    await heard(events, 'fragment', 'The payor has done their part');
+    expect(JSON.stringify(events)).not.toMatch(/Tremblay|example\.com/);
+    await heard(events, 'beat');
+  });
+
+  test('does not come again while nothing changes', async () => {
+    const { session } = await world.sessions.open(
+      world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
+    );
+    const events = await listen(world, session.key);
+    await heard(events, 'fragment');
+    await until(
+      now(() => events.filter(({ event }) => event === 'beat').length),
+      (beats) => beats >= 2,
+    );
+    // On a busy machine the engine or the worker may seem lost for a moment: that is a change.
+    const shown = events.filter(({ event }) => event === 'fragment').map(({ data }) => data);
+    const repeated = shown.filter((data, index) => data === shown[index - 1]);
+    expect(repeated).toEqual([]);
+    await session.cancelAndWait();
+  });
+
+  test('tells of money that comes back while somebody looks, also long after the end', async () => {
+    const session = await world.sessions.start(world.input(completing()));
+    await session.result();
+    const { client, sessions, taskQueue } = world;
+    let facts: readonly LedgerFact[] = judgeClaim([], CLAIM).add;
+    const entriesOf = () =>
+      Promise.resolve(facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, fact })));
+    const ledger = { entriesOf } as unknown as ConsoleLedger;
+    const events = await listen({ client, sessions, taskQueue, ledger }, session.key);
+    await heard(events, 'fragment', 'The payor has done their part');
+    facts = [...facts, { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' }];
+    await heard(events, 'fragment', 'Money returned');
+  });
+});

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { PAGES, ROOT } from '../../support/docs/snippets';
+
+const { files: packed } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly files: readonly string[];
+};
+
+const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+
+/** What a page of the project links to, or shows. */
+function linksOf(page: string): readonly { readonly file: string; readonly heading: string | undefined }[] {
+  const links = read(page).matchAll(/\]\(([^):#]*)(?:#([^)]*))?\)/g);
+  return Array.from(links, ([, path = '', heading]) => ({
+    file: path === '' ? page : normalize(join(dirname(page), path)),
+    heading,
+  }));
+}
+
+/** The names by which a page's headings are linked to. */
+function headingsOf(page: string): readonly string[] {
+  const headings = read(page).matchAll(/^#+ (.*)$/gm);
+  return Array.from(headings, ([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(['CHANGELOG.md', ...PAGES])('what %s links to is there, and is in the package as it is', (page) => {
+  for (const { file } of linksOf(page)) {
+    const isPacked = packed.includes(file.split('/')[0] ?? '');
+    expect([file, existsSync(join(ROOT, file)), isPacked]).toEqual([file, true, true]);
+  }
+});
+
+test.each(PAGES)('the headings that %s links to are there', (page) => {
+  for (const { file, heading } of linksOf(page)) {
+    if (heading !== undefined)
+      expect([file, headingsOf(file)]).toEqual([file, expect.arrayContaining([heading])]);
+  }
+});

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { intervalMs } from '../../../src/protocol/input/cadence';
+import { cadenceOf, resolvePolicy } from '../../../src/protocol/input/resolved-policy';
+import { eft } from '../../support/requests';
+import { commandsOf, ROOT } from '../../support/docs/snippets';
+
+test('the README can be read in one sitting: it has at most 200 lines', () => {
+  const lines = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n');
+  expect(lines.length).toBeLessThanOrEqual(200);
+});
+
+test('the README says how far apart polls are at first, as the default policy has them', () => {
+  const policy = resolvePolicy({}, eft());
+  const firstMs = (code: string) =>
+    intervalMs(
+      cadenceOf({ kind: 'EFT', status: code === 'EFT0302' ? 'Completed' : 'Initiated', code }, policy),
+      0,
+    );
+  expect([firstMs('EFT0101'), firstMs('EFT0302')]).toEqual([3_000, 30_000]);
+  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(
+    'at first every three seconds, or every thirty for a signature',
+  );
+});
+
+test('the README prints the two commands of a fresh clone', () => {
+  expect(commandsOf('README.md')).toEqual(
+    expect.arrayContaining(['npm ci && npm test', 'npm ci && npm run demo']),
+  );
+});

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { ROOT } from '../../support/docs/snippets';
+
+/** The pages whose tables say what keeps each answer true. */
+const PAGES = ['docs/vendor-review.md', 'SECURITY.md'];
+
+/** The files and folders that a page names in code: those of the repository, by their paths. */
+const pathsIn = (page: string): readonly string[] =>
+  Array.from(
+    readFileSync(join(ROOT, page), 'utf8').matchAll(
+      /`((?:[\w.-]+\/)+[\w.-]+|package\.json|LICENSE|[A-Z]+\.md)`/g,
+    ),
+    ([, path = '']) => path,
+  );
+
+test.each(PAGES)('every test and file that %s names is there', (page) => {
+  const paths = pathsIn(page);
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+describe('each answer of the vendor review', () => {
+  const rows = readFileSync(join(ROOT, 'docs/vendor-review.md'), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| .*\?/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+  test.each(rows)('%s', (question, answer, keeper) => {
+    expect(answer).not.toBe('');
+    // What others keep, nothing here can keep true.
+    if (question !== 'What is not erased?') expect(keeper).toMatch(/`.+`/);
+  });
+});

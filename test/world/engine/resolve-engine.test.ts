@@ -1,0 +1,297 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { EngineNotFoundError, resolveEngine, type ResolveEngineOptions } from '../../../engine';
+import { sha256Of } from '../../../engine/make/digest';
+import { CLI_DIGESTS } from '../../../engine/make/official-archives';
+import { usualIntervalMs } from '../../../engine/progress';
+import {
+  archiveListener,
+  serveDownload,
+  statusListener,
+  type DownloadServer,
+} from '../../support/engine/download-server';
+import { createGate, type Gate } from '../../support/engine/gate';
+import {
+  FAKE_TEMPORAL,
+  fakeGo,
+  isolate,
+  makeArchive,
+  writeScript,
+  type Isolation,
+} from '../../support/engine/isolation';
+
+let machine: Isolation;
+let noDownload: DownloadServer;
+let gate: Gate;
+let cached: string;
+
+beforeEach(async () => {
+  machine = await isolate();
+  noDownload = await serveDownload(statusListener(404));
+  gate = await createGate();
+  cached = join(machine.cacheFolder, 'engine', 'temporal-1.5.1', 'temporal');
+});
+
+afterEach(async () => {
+  await Promise.all([noDownload.close(), gate.close()]);
+  await machine.remove();
+});
+
+function resolve(options: ResolveEngineOptions = {}) {
+  return resolveEngine({
+    env: machine.env,
+    downloadBaseUrl: noDownload.url,
+    sha256: 'f'.repeat(64),
+    ...options,
+  });
+}
+
+describe('an address', () => {
+  test('wins over everything, and is said to be used', async () => {
+    const lines: string[] = [];
+    await machine.install('temporal', FAKE_TEMPORAL);
+    const env = { ...machine.env, TEMPORAL_ADDRESS: 'temporal.example:7233' };
+    const engine = await resolve({ env, onProgress: (line) => lines.push(line) });
+    expect(engine).toEqual({ source: 'address', address: 'temporal.example:7233' });
+    expect(lines).toEqual(['Using the Temporal server at temporal.example:7233']);
+  });
+
+  test('given as an option wins over the environment', async () => {
+    const env = { ...machine.env, TEMPORAL_ADDRESS: 'temporal.example:7233' };
+    expect(await resolve({ env, address: 'other.example:7233' })).toMatchObject({
+      address: 'other.example:7233',
+    });
+  });
+
+  test('is passed over when an executable is wanted', async () => {
+    await machine.install('temporal', FAKE_TEMPORAL);
+    const env = { ...machine.env, TEMPORAL_ADDRESS: 'temporal.example:7233' };
+    const { source, executable } = await resolveEngine({ env, ignoreAddress: true });
+    expect({ source, executable }).toEqual({
+      source: 'path',
+      executable: join(machine.root, 'bin', 'temporal'),
+    });
+  });
+});
+
+describe('the PATH', () => {
+  test('wins over the cache', async () => {
+    await machine.install('temporal', FAKE_TEMPORAL);
+    await fillCacheByHand();
+    expect(await resolve()).toMatchObject({ source: 'path' });
+  });
+
+  test('is passed over when its `temporal` is another program', async () => {
+    await machine.install('temporal', `console.log('a calendar');`);
+    await fillCacheByHand();
+    expect(await resolve()).toEqual({ source: 'cache', executable: cached });
+  });
+});
+
+test('the cache wins over the download', async () => {
+  await fillCacheByHand();
+  expect(await resolve()).toEqual({ source: 'cache', executable: cached });
+  expect(noDownload.requests).toEqual([]);
+});
+
+describe('the download', () => {
+  test('follows the redirect, fills the cache and says so', async () => {
+    await machine.borrow('tar');
+    await machine.borrow('gzip');
+    const archive = await makeArchive(machine.root, 'temporal', FAKE_TEMPORAL);
+    const server = await serveDownload(await archiveListener(archive));
+    const lines: string[] = [];
+    try {
+      const sha256 = await sha256Of(archive);
+      const options = { downloadBaseUrl: server.url, sha256 };
+      const engine = await resolve({ ...options, onProgress: (line) => lines.push(line) });
+      expect(engine).toEqual({ source: 'download', executable: cached });
+      expect(await resolve()).toEqual({ source: 'cache', executable: cached });
+    } finally {
+      await server.close();
+    }
+    expect(server.requests[0]).toMatch(
+      /^\/cli\/archive\/v1\.5\.1\?platform=(linux|darwin)&arch=(amd64|arm64)$/,
+    );
+    expect(lines).toContain(`Using the Temporal server ${cached} (downloaded)`);
+    expect(await engineFiles()).toEqual(['temporal-1.5.1']);
+  });
+
+  test.each([
+    ['holds no `temporal`', 'other', FAKE_TEMPORAL],
+    ['holds a `temporal` that does not run', 'temporal', 'process.exit(3);'],
+  ])('does not fill the cache with an archive that %s', async (_what, name, script) => {
+    await machine.borrow('tar');
+    await machine.borrow('gzip');
+    const archive = await makeArchive(machine.root, name, script);
+    const server = await serveDownload(await archiveListener(archive));
+    try {
+      const sha256 = await sha256Of(archive);
+      await expect(resolve({ downloadBaseUrl: server.url, sha256 })).rejects.toThrow(EngineNotFoundError);
+    } finally {
+      await server.close();
+    }
+    expect(await engineFiles()).toEqual([]);
+  });
+
+  test('of another archive than was expected is neither unpacked nor run', async () => {
+    await machine.borrow('tar');
+    await machine.borrow('gzip');
+    const ran = join(machine.root, 'ran');
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '');`;
+    const archive = await makeArchive(machine.root, 'temporal', script);
+    const server = await serveDownload(await archiveListener(archive));
+    try {
+      await expect(resolve({ downloadBaseUrl: server.url })).rejects.toMatchObject({
+        attempts: expect.arrayContaining([
+          {
+            way: 'download',
+            reason: expect.stringContaining(`has the SHA-256 ${await sha256Of(archive)}, not`),
+          },
+        ]),
+      });
+    } finally {
+      await server.close();
+    }
+    expect(existsSync(ran)).toBe(false);
+    expect(await engineFiles()).toEqual([]);
+  });
+
+  test('is checked by the digest that is known of this machine’s archive', async () => {
+    const machineKey = `${process.platform} ${process.arch === 'x64' ? 'amd64' : process.arch}`;
+    expect(CLI_DIGESTS[machineKey]).toMatch(/^[\da-f]{64}$/);
+    const archive = await makeArchive(machine.root, 'temporal', FAKE_TEMPORAL);
+    const server = await serveDownload(await archiveListener(archive));
+    try {
+      const { env } = machine;
+      await expect(resolveEngine({ downloadBaseUrl: server.url, env })).rejects.toMatchObject({
+        attempts: expect.arrayContaining([
+          { way: 'download', reason: expect.stringContaining(`not ${String(CLI_DIGESTS[machineKey])}`) },
+        ]),
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('is not made without a digest to check it by', async () => {
+    const { downloadBaseUrl, env } = { downloadBaseUrl: noDownload.url, env: machine.env };
+    await expect(resolveEngine({ downloadBaseUrl, env, digests: {} })).rejects.toMatchObject({
+      attempts: expect.arrayContaining([
+        { way: 'download', reason: expect.stringContaining('PAYSESSION_ENGINE_SHA256 may give it') },
+      ]),
+    });
+    expect(noDownload.requests).toEqual([]);
+    const wrong = { ...env, PAYSESSION_ENGINE_SHA256: 'none' };
+    await expect(resolveEngine({ downloadBaseUrl, env: wrong })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+    });
+  });
+
+  test.each(['http://temporal.invalid/archive', 'http://169.254.169.254/archive'])(
+    'goes nowhere over plain http: not to %s, where an answer leads',
+    async (location) => {
+      const server = await serveDownload((_request, response) => {
+        response.writeHead(302, { location }).end();
+      });
+      try {
+        await expect(resolve({ downloadBaseUrl: server.url })).rejects.toMatchObject({
+          attempts: expect.arrayContaining([
+            { way: 'download', reason: expect.stringContaining('is not https') },
+          ]),
+        });
+      } finally {
+        await server.close();
+      }
+    },
+  );
+
+  test('that breaks off falls through to the build', async () => {
+    await machine.install('go', fakeGo(gate.port));
+    gate.open();
+    const server = await serveDownload((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('only the beginning');
+      response.destroy();
+    });
+    try {
+      expect(await resolve({ downloadBaseUrl: server.url })).toMatchObject({ source: 'build' });
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('the build', () => {
+  test('reports while it works, and fills the cache', async () => {
+    await machine.install('go', fakeGo(gate.port));
+    const lines: string[] = [];
+    const engine = await resolve({
+      progressIntervalMs: 5,
+      onProgress: (line) => {
+        lines.push(line);
+        if (/^Building the Temporal server with Go: \d+ s$/.test(line)) gate.open();
+      },
+    });
+    expect(engine).toEqual({ source: 'build', executable: cached });
+    expect(lines.at(-1)).toBe(`Using the Temporal server ${cached} (built with Go)`);
+    expect((await stat(cached)).mode & 0o111).not.toBe(0);
+    expect(await engineFiles()).toEqual(['temporal-1.5.1']);
+  });
+
+  test('reports every few seconds in a terminal, and four times a minute in a log', () => {
+    expect([
+      usualIntervalMs({ isTTY: true }),
+      usualIntervalMs({ isTTY: false }),
+      usualIntervalMs({}),
+    ]).toEqual([3_000, 15_000, 15_000]);
+  });
+
+  test('that fails is quoted in the error, and leaves nothing behind', async () => {
+    await machine.install('go', `console.error('go: no network'); process.exit(1);`);
+    await expect(resolve()).rejects.toThrow('build: go failed (1): go: no network');
+    expect(await engineFiles()).toEqual([]);
+  });
+});
+
+test('two at once in one process build once', async () => {
+  await machine.install('go', fakeGo(gate.port));
+  gate.open();
+  const engines = await Promise.all([resolve(), resolve()]);
+  expect(engines.map(({ source }) => source).sort()).toEqual(['build', 'cache']);
+  expect(gate.arrivals()).toBe(1);
+});
+
+test('without any engine, the error names each way and why it failed', async () => {
+  const error: unknown = await resolve().catch((caught: unknown) => caught);
+  if (!(error instanceof EngineNotFoundError)) throw error;
+  expect(error.code).toBe('ENGINE_NOT_FOUND');
+  expect(error.attempts).toEqual([
+    { way: 'address', reason: 'TEMPORAL_ADDRESS is not set' },
+    { way: 'path', reason: 'no `temporal` on the PATH' },
+    { way: 'cache', reason: `${cached} does not exist` },
+    { way: 'download', reason: expect.stringMatching(/\/cli\/archive\/v1\.5\.1.*: answered 404$/) },
+    { way: 'build', reason: 'go is not installed' },
+  ]);
+  for (const { way, reason } of error.attempts) expect(error.message).toContain(`${way}: ${reason}`);
+});
+
+test('a cache folder that cannot be made is the reason for both ways that need it', async () => {
+  const env = { ...machine.env, PAYSESSION_CACHE_DIR: join(process.execPath, 'cache') };
+  await expect(resolve({ env })).rejects.toMatchObject({
+    attempts: expect.arrayContaining([
+      { way: 'download', reason: expect.stringContaining('the cache cannot be used') },
+      { way: 'build', reason: expect.stringContaining('the cache cannot be used') },
+    ]),
+  });
+});
+
+async function fillCacheByHand(): Promise<void> {
+  await mkdir(dirname(cached), { recursive: true });
+  await writeScript(cached, FAKE_TEMPORAL);
+}
+
+function engineFiles(): Promise<string[]> {
+  return readdir(join(machine.cacheFolder, 'engine'));
+}

@@ -1,0 +1,70 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { SessionRequest } from '../../../src';
+import { completing } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useEngine } from '../../support/worlds/own-engine';
+import { forget, worldOn } from '../../support/ledger/ledger-world';
+import { testLedger, type TestLedger } from '../../support/ledger/test-ledger';
+
+/** It drops a session soon after it is told to: closed ones wait for this time. */
+const engine = useEngine({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
+
+const encryption = {
+  current: { id: '2026-05', secret: createHash('sha256').update('a key of the ring').digest() },
+};
+
+/** A request whose personal values are found wherever they are. */
+function canaries() {
+  const mark = () => `canary${randomUUID().replaceAll('-', '')}`;
+  const [firstName, lastName, mailbox] = [mark(), mark(), mark()];
+  const completed = completing();
+  const payor = { ...completed.payor, firstName, lastName, email: `${mailbox}@example.com` };
+  return { request: { ...completed, payor } as SessionRequest, marks: [firstName, lastName, mailbox] };
+}
+
+/** All rows of all tables, as a dump has them; what is sealed is in them as it is stored. */
+async function dump({ database }: TestLedger): Promise<string> {
+  const tables = await database.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'paysession_ledger' and table_type = 'BASE TABLE'`,
+  );
+  const parts = tables.map(({ name }) =>
+    database.query<{ row: string }>(`select one::text as row from paysession_ledger.${name} one`),
+  );
+  return (await Promise.all(parts)).flatMap((rows) => rows.map(({ row }) => row)).join('\n');
+}
+
+test('after an erasure and Temporal’s retention, no personal value is found with all keys that are left', async () => {
+  const own = await testLedger({ encryption });
+  const world = await worldOn(own, { engineAddress: engine.address });
+  const { request, marks } = canaries();
+  const input = world.input(request);
+  const { session } = await world.sessions.open(input);
+  await session.result();
+  const known = async () => JSON.stringify(await own.ledger.entriesOf(input.key));
+  const inTemporal = async () => {
+    const { workflowService } = world.client;
+    const query = `WorkflowId = '${session.workflowId}'`;
+    const listed = await workflowService.listWorkflowExecutions({ namespace: 'default', query });
+    return JSON.stringify(listed);
+  };
+  const history = async () =>
+    JSON.stringify(await world.client.workflow.getHandle(session.workflowId).fetchHistory());
+  const before = await known();
+  for (const mark of marks) expect(before).toContain(mark);
+  expect(await history()).not.toBe('');
+  const [sealed] = await own.database.query<{ wrapped: Buffer }>(
+    'select wrapped from paysession_ledger.session_keys',
+  );
+  await own.ledger.erase(input.key, { by: 'Bea', reason: 'request 77' });
+  await forget(world, session);
+  await until(inTemporal, (listed) => !listed.includes(input.key));
+  await expect(history()).rejects.toThrow('not found');
+  const after = `${await known()}\n${await dump(own)}`;
+  for (const mark of marks) {
+    expect(after).not.toContain(mark);
+    expect(after).not.toContain(Buffer.from(mark).toString('hex'));
+    expect(after).not.toContain(Buffer.from(mark).toString('base64').slice(0, 40));
+  }
+  expect(after).not.toContain(sealed?.wrapped.toString('hex'));
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
+import { CLAIM } from '../../support/ledger/claim';
+import { openLedger, testLedger } from '../../support/ledger/test-ledger';
+
+const at = '2026-03-01T12:00:00.000Z';
+
+const claimOf = (own: Partial<LedgerClaim> = {}): LedgerClaim => ({ ...CLAIM, ...own });
+
+const opened: LedgerFact = { kind: 'opened', at, sessionId: 'session-1', how: 'create' };
+const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>>): LedgerFact => ({
+  kind: 'ended',
+  at,
+  firstRunId: 'run-1',
+  paid: false,
+  leftNothing: false,
+  ...own,
+});
+
+describe('a key is claimed before its session is created', () => {
+  test('by the first who asks; the workflow that has it may ask again', async () => {
+    const { ledger } = await testLedger();
+    expect(await ledger.claim(claimOf())).toEqual({ outcome: 'claimed' });
+    expect(await ledger.claim(claimOf())).toEqual({ outcome: 'claimed' });
+    expect((await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind)).toEqual(['claimed']);
+  });
+
+  test('another request for the key is a conflict', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    const other = claimOf({ firstRunId: 'run-2', fingerprint: 'another' });
+    expect(await ledger.claim(other)).toEqual({ outcome: 'conflict' });
+  });
+
+  test('of 20 workflows that ask at once with requests of their own, one gets it', async () => {
+    const { url } = await testLedger();
+    const one = openLedger(url);
+    const other = openLedger(url);
+    const claims = Array.from({ length: 20 }, (_claim, index) =>
+      (index % 2 === 0 ? one : other).claim(
+        claimOf({ firstRunId: `run-${index}`, fingerprint: `request-${index}` }),
+      ),
+    );
+    const outcomes = (await Promise.all(claims)).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'claimed')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(19);
+  });
+
+  test('in one environment: another has keys of its own', async () => {
+    const { url, ledger } = await testLedger({ environment: 'production' });
+    await ledger.claim(claimOf());
+    const other = openLedger(url, { environment: 'staging' });
+    expect(await other.claim(claimOf({ firstRunId: 'run-2', fingerprint: 'another' }))).toEqual({
+      outcome: 'claimed',
+    });
+  });
+
+  test('a key of 200 characters outside of the basic plane is one like any other', async () => {
+    const { ledger } = await testLedger();
+    const key = '🧾'.repeat(200);
+    expect(await ledger.claim(claimOf({ key }))).toEqual({ outcome: 'claimed' });
+    expect(await ledger.entriesOf(key)).toHaveLength(1);
+  });
+});
+
+describe('a key that the Temporal server has forgotten', () => {
+  const later = claimOf({ firstRunId: 'run-2' });
+
+  test('leads the same request to the session that was created for it', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    await ledger.record('order-1', [opened]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-1' });
+    expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-1' });
+  });
+
+  test('tells how many creates were sent before whose answers were lost, unless a person has named the session', async () => {
+    const { ledger } = await testLedger();
+    const lost = (attempt: string): LedgerFact => ({
+      kind: 'createUnknown',
+      at,
+      attempt,
+      code: 'SERVICE_INTERRUPTED',
+    });
+    await ledger.claim(claimOf());
+    await ledger.record('order-1', [lost('run-1:1'), lost('run-1:2'), opened]);
+    expect(await ledger.claim(claimOf())).toEqual({
+      outcome: 'created',
+      sessionId: 'session-1',
+      lostCreates: 2,
+    });
+    await ledger.record('order-1', [{ ...opened, sessionId: 'session-2', how: 'adopt' }]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-2' });
+  });
+
+  test('gives the same request the result of the session that has ended', async () => {
+    const { ledger } = await testLedger();
+    const result = { key: 'order-1', paid: true, status: 'Completed' };
+    await ledger.claim(claimOf());
+    await ledger.record('order-1', [opened, endOf({ paid: true, result: result as never })]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result });
+    const another = claimOf({ firstRunId: 'run-2', fingerprint: 'another' });
+    expect(await ledger.claim(another)).toEqual({ outcome: 'conflict' });
+  });
+
+  test('tells the same request why its workflow failed', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    await ledger.record('order-1', [endOf({ failure: 'CREATE_ABANDONED' })]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'failed', code: 'CREATE_ABANDONED' });
+  });
+
+  test('of which nobody knows what became of its create request is taken over as unknown, until the workflow knows', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    expect(await ledger.claim(later)).toEqual({ outcome: 'unknown' });
+    expect(await ledger.claim(later)).toEqual({ outcome: 'unknown' });
+    expect(await ledger.claim({ ...later, knowsUnclear: true })).toEqual({ outcome: 'claimed' });
+  });
+
+  test('is free for any request where there certainly never was a session', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    await ledger.record('order-1', [endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true })]);
+    const another = claimOf({ firstRunId: 'run-2', fingerprint: 'another' });
+    expect(await ledger.claim(another)).toEqual({ outcome: 'claimed' });
+    expect(await ledger.claim(claimOf({ firstRunId: 'run-3' }))).toEqual({ outcome: 'conflict' });
+  });
+
+  test('is not free where a create request was sent after all', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    const lost: LedgerFact = { kind: 'createUnknown', at, attempt: 'run-0:1', code: 'SERVICE_INTERRUPTED' };
+    await ledger.record('order-1', [lost, endOf({ failure: 'CREATE_DEADLINE_PASSED', leftNothing: true })]);
+    const another = claimOf({ firstRunId: 'run-2', fingerprint: 'another' });
+    expect(await ledger.claim(another)).toEqual({ outcome: 'conflict' });
+  });
+
+  test('is the one’s that has it now: the end of the workflow before, told late, is not its own', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    await ledger.claim(later);
+    await ledger.record('order-1', [
+      opened,
+      endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true }),
+    ]);
+    const third = claimOf({ firstRunId: 'run-3' });
+    expect(await ledger.claim(third)).toEqual({ outcome: 'created', sessionId: 'session-1' });
+  });
+
+  test('has the end that came last: a workflow that was reset ends once more', async () => {
+    const { ledger } = await testLedger();
+    const result = { key: 'order-1', paid: true, status: 'Completed' };
+    await ledger.claim(claimOf());
+    await ledger.record('order-1', [endOf({ failure: 'CREATE_ABANDONED' })]);
+    await ledger.record('order-1', [opened, endOf({ paid: true, result: result as never })]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result });
+  });
+
+  test('has the end that was told last: the Temporal server may refuse a workflow’s last step, which then ends with what came meanwhile', async () => {
+    const { ledger } = await testLedger();
+    const result = { key: 'order-1', paid: true, status: 'Completed' };
+    const cancel = { requestedAt: at, by: 'caller', outcome: 'lostToCompletion' };
+    await ledger.claim(claimOf());
+    for (const told of [result, { ...result, cancel }, { ...result, cancel }])
+      await ledger.record('order-1', [endOf({ paid: true, result: told as never })]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result: { ...result, cancel } });
+    expect(await ledger.entriesOf('order-1')).toHaveLength(3);
+  });
+
+  test('has the end of the workflow’s last step, though a worker that was slow tells of the step before it afterwards', async () => {
+    const { ledger } = await testLedger();
+    const seenAt = (firstSeenAt: string) => ({
+      key: 'order-1',
+      paid: true,
+      status: 'Completed',
+      stateHistory: [{ firstSeenAt }],
+    });
+    const [sooner, later] = ['2026-03-01T12:00:01.000Z', '2026-03-01T12:00:02.000Z'];
+    const tell = (told: string) =>
+      ledger.recordOf({ key: 'order-1', firstRunId: 'run-1' }, [
+        endOf({ at: told, paid: true, result: seenAt(told) as never }),
+      ]);
+    await ledger.claim(claimOf());
+    expect([await tell(later), await tell(sooner)]).toEqual([1, 0]);
+    const again = claimOf({ firstRunId: 'run-2' });
+    expect(await ledger.claim(again)).toEqual({ outcome: 'ended', result: seenAt(later) });
+  });
+
+  test('leads to the session that a person has named, though the answer of a lost create came afterwards', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    const named: LedgerFact = { kind: 'opened', at, sessionId: 'session-2', how: 'adopt' };
+    await ledger.record('order-1', [named]);
+    await ledger.record('order-1', [opened]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-2' });
+  });
+});

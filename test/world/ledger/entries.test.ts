@@ -1,0 +1,175 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import { hashOf } from '../../../ledger/entries/entry-hash';
+import type { LedgerFact } from '../../../src/protocol/ledger/facts';
+import { eft } from '../../support/requests';
+import { CLAIM } from '../../support/ledger/claim';
+import { openLedger, testLedger } from '../../support/ledger/test-ledger';
+
+const at = '2026-03-01T12:00:00.000Z';
+const stateOf = (number: number, status: string): LedgerFact => ({
+  kind: 'state',
+  at,
+  number,
+  status,
+  source: 'poll',
+});
+
+const keyNamed = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
+
+describe('the entries of a session', () => {
+  test('are numbered without a gap, whoever writes them, and however often they are told', async () => {
+    const { url, ledger, database } = await testLedger();
+    const writers = [ledger, openLedger(url), openLedger(url)];
+    const facts = Array.from({ length: 8 }, (_one, index) => stateOf(index + 1, `Status${index}`));
+    await ledger.claim(CLAIM);
+    await Promise.all(writers.flatMap((writer) => facts.map((fact) => writer.record('order-1', [fact]))));
+    const entries = await ledger.entriesOf('order-1');
+    expect(entries.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const rows = await database.query<{ id: string }>('select distinct id from paysession_ledger.entries');
+    expect(rows).toHaveLength(9);
+  });
+
+  test('have each workflow’s own first decision', async () => {
+    const { ledger } = await testLedger();
+    const first = { kind: 'decision', at, number: 1, decision: 'cancel', result: 'neverCreated' } as const;
+    const other = { ...first, at: '2026-03-02T12:00:00.000Z' };
+    await ledger.record('order-1', [first, other]);
+    expect(await ledger.record('order-1', [other, first])).toBe(0);
+  });
+
+  test('are one for a decision with an id, whenever and in whatever place it is told', async () => {
+    const { ledger } = await testLedger();
+    const decided = {
+      kind: 'decision',
+      at,
+      number: 1,
+      decision: 'adopt',
+      result: 'SESSION_MISMATCH',
+    } as const;
+    const later = { ...decided, at: '2026-03-01T12:00:05.000Z', number: 2 };
+    await ledger.record('order-1', [{ ...decided, id: 'run-1-a' }]);
+    expect(await ledger.record('order-1', [{ ...later, id: 'run-1-a' }])).toBe(0);
+    expect(await ledger.record('order-1', [{ ...decided, id: 'run-2-b' }])).toBe(1);
+    expect(await ledger.record('order-1', [decided, later])).toBe(2);
+  });
+
+  test('are added together or not at all', async () => {
+    const { ledger, database } = await testLedger();
+    await ledger.record('order-1', [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
+    const bad = { ...stateOf(3, 'Failed'), at: 'no time' };
+    await expect(ledger.record('order-1', [stateOf(4, 'Expired'), bad])).rejects.toMatchObject({
+      code: 'LEDGER_REFUSED',
+    });
+    expect(await database.query('select 1 from paysession_ledger.entries')).toHaveLength(2);
+  });
+
+  test('are chained: each hash covers the one before, and all that is stored', async () => {
+    const { ledger, database } = await testLedger();
+    await ledger.claim(CLAIM);
+    await ledger.record('order-1', [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
+    const rows = await database.query<Record<string, never>>(
+      'select * from paysession_ledger.entries order by number',
+    );
+    let previous: Buffer = Buffer.alloc(0);
+    for (const row of rows) {
+      const {
+        hash,
+        recorded_at: recordedAt,
+        at: happenedAt,
+        ...stored
+      } = row as unknown as {
+        hash: Buffer;
+        recorded_at: Date;
+        at: Date;
+      };
+      const times = { at: happenedAt.toISOString(), recordedAt: recordedAt.toISOString() };
+      expect(hashOf({ ...(stored as never as Parameters<typeof hashOf>[0]), ...times, previous })).toEqual(
+        hash,
+      );
+      previous = hash;
+    }
+    expect(rows).toHaveLength(3);
+  });
+
+  test('two entries that differ in anything have different hashes, also where a field’s end becomes the next one’s start', () => {
+    const texts = fc.tuple(fc.string(), fc.string(), fc.string(), fc.string());
+    const entryOf = ([environment, key, id, body]: readonly [string, string, string, string]) =>
+      hashOf({
+        environment,
+        key,
+        number: 1,
+        id,
+        kind: 'state',
+        at,
+        recordedAt: at,
+        body,
+        sealed: null,
+        previous: Buffer.alloc(0),
+      }).toString('hex');
+    fc.assert(
+      fc.property(texts, texts, (one, other) => {
+        const isSame = one.every((text, index) => text === other[index]);
+        return (entryOf(one) === entryOf(other)) === isSame;
+      }),
+    );
+    expect(entryOf(['a', 'bc', '', ''])).not.toBe(entryOf(['ab', 'c', '', '']));
+  });
+
+  test.each([
+    'update paysession_ledger.entries set body = body',
+    'delete from paysession_ledger.entries',
+    'truncate paysession_ledger.entries',
+  ])('are never changed: %s', async (statement) => {
+    const { ledger, database } = await testLedger();
+    await ledger.claim(CLAIM);
+    await expect(database.query(statement)).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
+    expect(await ledger.entriesOf('order-1')).toHaveLength(1);
+  });
+});
+
+describe('personal data in the ledger', () => {
+  const request = eft();
+  const personal = [request.payor.firstName, request.payor.email, request.payor.lastName];
+
+  test('stands there encrypted, and is read by whoever has the key that wraps the session’s', async () => {
+    const encryption = { current: keyNamed('2026-01') };
+    const { url, ledger, database } = await testLedger({ encryption });
+    await ledger.claim({ ...CLAIM, request });
+    const stored = JSON.stringify(await database.query('select * from paysession_ledger.entries'));
+    for (const text of personal) expect(stored).not.toContain(text);
+    const [entry] = await ledger.entriesOf('order-1');
+    expect(entry?.fact).toMatchObject({ kind: 'claimed', request });
+    const rotated = openLedger(url, {
+      encryption: { current: keyNamed('2026-02'), earlier: [keyNamed('2026-01')] },
+    });
+    expect((await rotated.entriesOf('order-1'))[0]?.fact).toMatchObject({ request });
+    const without = openLedger(url, { encryption: { current: keyNamed('2026-02') } });
+    await expect(without.entriesOf('order-1')).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
+  });
+
+  test('is gone with the session’s own key, and nothing else is', async () => {
+    const { ledger, database } = await testLedger();
+    await ledger.claim({ ...CLAIM, request });
+    await database.query('update paysession_ledger.session_keys set wrapped = null');
+    await ledger.record('order-1', [
+      { kind: 'decision', at, number: 1, decision: 'cancel', by: 'Ann', result: 'cancelled' },
+    ]);
+    const facts = (await ledger.entriesOf('order-1')).map(({ fact }) => fact);
+    expect(facts).toEqual([
+      expect.objectContaining({ kind: 'claimed', sessionKind: 'EFT' }),
+      { kind: 'decision', at, number: 1, decision: 'cancel', result: 'cancelled' },
+    ]);
+    expect(JSON.stringify(facts)).not.toContain(request.payor.email);
+  });
+
+  test('is what the payment service gives in place of a status or a code', async () => {
+    const { ledger, database } = await testLedger();
+    const odd: LedgerFact = { ...stateOf(1, 'paid by Avery Tremblay'), code: 'EFT0301' } as LedgerFact;
+    await ledger.record('order-1', [odd]);
+    const [row] = await database.query<{ body: string }>('select body from paysession_ledger.entries');
+    expect(JSON.parse(row?.body ?? '')).toMatchObject({ status: 'unreadable', code: 'EFT0301' });
+    expect((await ledger.entriesOf('order-1'))[0]?.fact).toEqual(odd);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { LedgerFact } from '../../../ledger';
+import { eft } from '../../support/requests';
+import { openLedger, testLedger } from '../../support/ledger/test-ledger';
+
+const at = '2026-03-01T12:00:00.000Z';
+const now = () => Date.parse('2026-05-01T08:30:00.000Z');
+const request = eft();
+const claim = { key: 'order-1', fingerprint: 'same', firstRunId: 'run-1', account: 'default', request, at };
+const result = { key: 'order-1', paid: true, status: 'Completed', decisions: [{ by: 'Ann' }] };
+const facts: readonly LedgerFact[] = [
+  { kind: 'opened', at, sessionId: 'session-1', how: 'create' },
+  { kind: 'state', at, number: 1, status: 'Completed', source: 'poll' },
+  { kind: 'decision', at, number: 1, decision: 'cancel', by: 'Ann', reason: 'asked', result: 'cancelled' },
+  { kind: 'anomaly', at, number: 1, anomaly: 'unknownCode', detail: 'a text of theirs' },
+  { kind: 'ended', at, firstRunId: 'run-1', paid: true, leftNothing: false, result: result as never },
+];
+const asked = { by: 'Bea', reason: 'request 77' };
+
+describe('a session whose personal data is erased', () => {
+  test('keeps amounts, states and times, and who erased what and why', async () => {
+    const { ledger, database } = await testLedger({ now });
+    await ledger.claim(claim);
+    await ledger.record('order-1', facts);
+    expect(await ledger.erase('order-1', asked)).toBe(true);
+    const entries = (await ledger.entriesOf('order-1')).map(({ fact }) => fact);
+    expect(entries).toEqual([
+      expect.objectContaining({ kind: 'claimed', at, sessionKind: 'EFT', amount: request.amount }),
+      facts[0],
+      facts[1],
+      { kind: 'decision', at, number: 1, decision: 'cancel', result: 'cancelled' },
+      { kind: 'anomaly', at, number: 1, anomaly: 'unknownCode' },
+      { kind: 'ended', at, firstRunId: 'run-1', paid: true, leftNothing: false },
+      { kind: 'erased', at: '2026-05-01T08:30:00.000Z', ...asked },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(request.payor.email);
+    const keys = await database.query('select wrapped, wrapped_with from paysession_ledger.session_keys');
+    expect(keys).toEqual([{ wrapped: null, wrapped_with: null }]);
+  });
+
+  test('is erased once, however often and by however many that is asked', async () => {
+    const { url, ledger } = await testLedger();
+    await ledger.claim(claim);
+    const others = [ledger, openLedger(url), openLedger(url)];
+    const done = await Promise.all(others.map((one) => one.erase('order-1', asked)));
+    expect(done.filter(Boolean)).toHaveLength(1);
+    expect(await ledger.erase('order-1', { by: 'Cay', reason: 'again' })).toBe(false);
+    expect((await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind)).toEqual(['claimed', 'erased']);
+  });
+
+  test('has no personal part in what is recorded later, by whoever has read the key before, too', async () => {
+    const { ledger, database } = await testLedger();
+    await ledger.claim(claim);
+    await Promise.all([ledger.record('order-1', facts), ledger.erase('order-1', asked)]);
+    await ledger.record('order-1', [
+      { kind: 'decision', at, number: 2, decision: 'cancel', by: 'Dot', result: 'alreadyEnded' },
+    ]);
+    const entries = (await ledger.entriesOf('order-1')).map(({ fact }) => fact);
+    expect(entries).toContainEqual({
+      kind: 'decision',
+      at,
+      number: 2,
+      decision: 'cancel',
+      result: 'alreadyEnded',
+    });
+    expect(JSON.stringify(entries)).not.toMatch(/Ann|Dot|a text of theirs/);
+    const [last] = await database.query<{ sealed: Buffer | null }>(
+      'select sealed from paysession_ledger.entries order by number desc limit 1',
+    );
+    expect(last?.sealed).toBeNull();
+  });
+
+  test('gives its key to nobody: how it ended cannot be told any more', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claim);
+    await ledger.record('order-1', facts);
+    await ledger.erase('order-1', asked);
+    expect(await ledger.claim({ ...claim, firstRunId: 'run-2' })).toEqual({ outcome: 'conflict' });
+    expect(await ledger.claim({ ...claim, firstRunId: 'run-2', fingerprint: 'another' })).toEqual({
+      outcome: 'conflict',
+    });
+  });
+
+  test('leads the same request to the session on, while that is open', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claim);
+    await ledger.record('order-1', facts.slice(0, 2));
+    await ledger.erase('order-1', asked);
+    expect(await ledger.claim({ ...claim, firstRunId: 'run-2' })).toEqual({
+      outcome: 'created',
+      sessionId: 'session-1',
+    });
+  });
+});
+
+describe('an erasure', () => {
+  test('needs none of the keys: what is lost can be erased, too', async () => {
+    const secret = createHash('sha256').update('lost').digest();
+    const { url, ledger } = await testLedger({ encryption: { current: { id: 'lost', secret } } });
+    await ledger.claim(claim);
+    const without = openLedger(url);
+    expect(await without.erase('order-1', asked)).toBe(true);
+    expect(await without.entriesOf('order-1')).toHaveLength(2);
+  });
+
+  test('of a key that the ledger does not know is refused', async () => {
+    const { ledger } = await testLedger();
+    await expect(ledger.erase('order-1', asked)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  test.each([
+    ['nobody', { by: '', reason: 'request 77' }],
+    ['no reason', { by: 'Bea', reason: '' }],
+    ['too long a reason', { by: 'Bea', reason: 'x'.repeat(501) }],
+  ])('that names %s is refused, and changes nothing', async (_what, faulty) => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claim);
+    await expect(ledger.erase('order-1', faulty)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect((await ledger.entriesOf('order-1')).map(({ fact }) => fact)).toMatchObject([{ request }]);
+  });
+});

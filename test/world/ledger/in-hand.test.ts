@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals';
+import { SessionsInHand, type KnownEntry } from '../../../ledger/entries/in-hand';
+import type { LedgerFact } from '../../../src/protocol/ledger/facts';
+import { CLAIM } from '../../support/ledger/claim';
+import { strictPooler } from '../../support/ledger/strict-pooler';
+import { openLedger, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
+
+const at = '2026-03-01T12:00:00.000Z';
+const opened: LedgerFact = { kind: 'opened', at, sessionId: 'session-1', how: 'create' };
+const stateOf = (number: number): LedgerFact => ({
+  kind: 'state',
+  at,
+  number,
+  status: 'Initiated',
+  source: 'poll',
+});
+const decisionBy = (by: string): LedgerFact => ({
+  kind: 'decision',
+  at,
+  number: 1,
+  decision: 'cancel',
+  by,
+  result: 'cancelled',
+});
+const erasure = { by: 'Bea', reason: 'request 77' };
+
+/** The kinds of a session's entries, where their numbers have no gap and their hashes are a chain. */
+async function chainOf({ ledger }: TestLedger): Promise<readonly string[]> {
+  expect(await ledger.verify()).not.toHaveProperty('fault');
+  return (await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind);
+}
+
+describe('a writer that has a session in hand', () => {
+  test('reads no entries to claim a new key, and to add to it', async () => {
+    const own = await testLedger();
+    const blind = openLedger(await strictPooler(own.url, 'order by number'));
+    expect(await blind.claim(CLAIM)).toEqual({ outcome: 'claimed' });
+    expect(await blind.record('order-1', [opened, stateOf(1)])).toBe(2);
+    expect(await blind.recordOf(CLAIM, [stateOf(1), decisionBy('Ann')])).toBe(1);
+    await expect(blind.record('order-1', [opened])).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+    expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'decision']);
+    expect((await own.ledger.entriesOf('order-1')).at(-1)?.fact).toEqual(decisionBy('Ann'));
+  });
+
+  test('goes on from what others have added meanwhile', async () => {
+    const own = await testLedger();
+    const other = openLedger(own.url);
+    await own.ledger.claim(CLAIM);
+    expect(await other.record('order-1', [opened, stateOf(1)])).toBe(2);
+    expect(await own.ledger.record('order-1', [stateOf(1), stateOf(2)])).toBe(1);
+    expect(await other.record('order-1', [stateOf(2), stateOf(3)])).toBe(1);
+    expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state', 'state']);
+  });
+
+  test('answers a claim by what others have added meanwhile', async () => {
+    const { url, ledger } = await testLedger();
+    const other = openLedger(url);
+    await ledger.claim(CLAIM);
+    await other.record('order-1', [opened]);
+    expect(await ledger.claim(CLAIM)).toEqual({ outcome: 'created', sessionId: 'session-1' });
+    expect(await other.claim({ ...CLAIM, firstRunId: 'run-2' })).toMatchObject({ outcome: 'created' });
+    // The key is no longer that of the workflow that tells this.
+    expect(await ledger.recordOf(CLAIM, [stateOf(1)])).toBe(0);
+  });
+
+  test('leaves no gap where a restore has taken away what it has written', async () => {
+    const own = await testLedger();
+    await own.ledger.claim(CLAIM);
+    await own.ledger.record('order-1', [opened, stateOf(1)]);
+    await own.database.query('alter table paysession_ledger.entries disable trigger entries_are_kept');
+    await own.database.query('delete from paysession_ledger.unsequenced where number = 3');
+    await own.database.query('delete from paysession_ledger.entries where number = 3');
+    expect(await own.ledger.record('order-1', [stateOf(1), stateOf(2)])).toBe(2);
+    expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state']);
+  });
+
+  test('writes nothing personal once another process has erased it', async () => {
+    const own = await testLedger();
+    await own.ledger.claim(CLAIM);
+    await openLedger(own.url).erase('order-1', erasure);
+    expect(await own.ledger.record('order-1', [decisionBy('Dot'), stateOf(1)])).toBe(2);
+    expect(await own.ledger.claim({ ...CLAIM, firstRunId: 'run-2' })).toEqual({ outcome: 'unknown' });
+    expect(await chainOf(own)).toEqual(['claimed', 'erased', 'decision', 'state', 'claimed']);
+    const sealed = 'select 1 from paysession_ledger.entries where sealed is not null';
+    expect(await own.database.query(sealed)).toHaveLength(1);
+  });
+});
+
+describe('the sessions in hand', () => {
+  const entry = (fact: LedgerFact): KnownEntry => ({ id: 'any', fact, hash: Buffer.alloc(32) });
+
+  test('are the thousand that were added to last', () => {
+    const inHand = new SessionsInHand();
+    for (let number = 0; number < 1_000; number += 1) inHand.put(`order-${number}`, [entry(opened)]);
+    inHand.put('order-0', [entry(opened), entry(stateOf(1))]);
+    inHand.put('order-1000', [entry(opened)]);
+    expect(inHand.get('order-0')).toHaveLength(2);
+    expect(inHand.get('order-1')).toBeUndefined();
+  });
+
+  test('have no more than 30 entries, and have not ended', () => {
+    const inHand = new SessionsInHand();
+    inHand.put(
+      'long',
+      Array.from({ length: 31 }, (_one, index) => entry(stateOf(index))),
+    );
+    const end = { kind: 'ended', at, firstRunId: 'run-1', paid: true, leftNothing: false } as const;
+    inHand.put('over', [entry(opened), entry(end)]);
+    expect([inHand.get('long'), inHand.get('over')]).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, test } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  checkpointFolder,
+  checkpointOutput,
+  keepLedger,
+  type CheckpointSigner,
+  type CheckpointStore,
+  type KeeperEvent,
+} from '../../../ledger';
+import { newSigningKey, readSigningKey } from '../../../ledger/log/signed-note';
+import { completing } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+import { CLAIM } from '../../support/ledger/claim';
+import { closesLater, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
+
+const BEGAN = new Date();
+/** Sessions of other tests on the same Temporal server are left alone. */
+const NEVER = new Date(Date.now() + 24 * 60 * 60_000);
+/** Its worker has no ledger. */
+const world = useWorld();
+const signer = signerOf(newSigningKey('shop.example/ledger'));
+
+function signerOf(key: string): CheckpointSigner {
+  const read = readSigningKey(key);
+  if (read === undefined) throw new Error('a new key cannot be read');
+  return read;
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-checkpoints-'));
+  closesLater(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Keeps a ledger, every job again at once, until it is stopped or the test ends. */
+function keep(
+  { ledger }: Pick<TestLedger, 'ledger'>,
+  store?: CheckpointStore,
+  { by = signer, endedAfter = NEVER } = {},
+) {
+  const over = new AbortController();
+  const events: KeeperEvent[] = [];
+  const keeping = keepLedger({
+    ledger,
+    client: world.client,
+    signer: by,
+    store,
+    earlierKeys: [signer.verifierKey],
+    endedAfter,
+    everyMs: { checkpoint: 20, sweep: 20, verify: 20 },
+    onEvent: (event) => events.push(event),
+    signal: over.signal,
+  });
+  const stop = async () => {
+    over.abort();
+    await keeping;
+  };
+  // What is closed later is closed first: the keeper stops before its folder and its ledger go.
+  closesLater(stop);
+  const event = (fields: Partial<KeeperEvent> & { readonly kind: KeeperEvent['kind'] }) =>
+    until(
+      () => Promise.resolve(events.findLast((one) => expect.objectContaining(fields).asymmetricMatch(one))),
+      (found) => found !== undefined,
+    );
+  return { event, stop, forget: () => events.splice(0) };
+}
+
+describe('a ledger that is kept in order', () => {
+  test('has what it lacked of ended sessions, signed in a checkpoint that is kept elsewhere', async () => {
+    const own = await testLedger();
+    const input = world.input(completing());
+    await (await world.sessions.start(input)).result();
+    const folder = await emptyFolder();
+    const keeper = keep(own, checkpointFolder(folder, [signer.verifierKey]), { endedAfter: BEGAN });
+    await until(
+      () => own.ledger.entriesOf(input.key),
+      (entries) => entries.some(({ fact }) => fact.kind === 'ended'),
+    );
+    // Sessions of other tests may have ended on the same Temporal server: they are recorded, too.
+    const { proof } = await until(
+      async () => ({ proof: await own.ledger.prove(input.key, 5) }),
+      ({ proof: found }) => found !== undefined,
+    );
+    keeper.forget();
+    await keeper.event({ kind: 'checkpointed' });
+    await keeper.event({ kind: 'verified' });
+    await keeper.stop();
+    const [newest = ''] = (await readdir(folder)).sort().reverse();
+    const since = await readFile(join(folder, newest), 'utf8');
+    const verified = await own.ledger.verify({ since, verifierKey: signer.verifierKey });
+    const [, place = Infinity] = /^index (\d+)$/m.exec(proof?.proof ?? '') ?? [];
+    expect(verified.covered).toBeGreaterThan(Number(place));
+    expect(verified.fault).toBeUndefined();
+  });
+
+  test('goes on from the folder with a new signing key', async () => {
+    const own = await testLedger();
+    const folder = await emptyFolder();
+    const first = keep(own, checkpointFolder(folder, [signer.verifierKey]));
+    await own.ledger.claim({ ...CLAIM, key: 'order-1' });
+    await first.event({ kind: 'checkpointed', size: 1 });
+    await first.stop();
+    await own.ledger.claim({ ...CLAIM, key: 'order-2' });
+    const next = signerOf(newSigningKey('shop.example/ledger'));
+    const keys = [next.verifierKey, signer.verifierKey];
+    const second = keep(own, checkpointFolder(folder, keys), { by: next });
+    await second.event({ kind: 'checkpointed', size: 2 });
+    await second.event({ kind: 'verified', entries: 2 });
+  });
+});
+
+test('a keeper that is stopped ends once the checkpoint under way is kept', async () => {
+  const own = await testLedger();
+  const stages: string[] = [];
+  let finishWriting = (): void => undefined;
+  const keeper = keep(own, {
+    newest: () => Promise.resolve(undefined),
+    add: async () => {
+      stages.push('writing');
+      await new Promise<void>((resolve) => (finishWriting = resolve));
+      stages.push('written');
+    },
+  });
+  await until(
+    () => Promise.resolve(stages.length),
+    (count) => count > 0,
+  );
+  const stopped = keeper.stop().then(() => stages.push('stopped'));
+  // Long enough for a stop that does not wait.
+  await sleep(100);
+  finishWriting();
+  await stopped;
+  expect(stages).toEqual(['writing', 'written', 'stopped']);
+});
+
+describe('a ledger that does not go on from what was published is not signed', () => {
+  const REWRITES = {
+    'an entry and its place are gone, with the checkpoints over them': `
+      delete from paysession_ledger.checkpoints where size > 1;
+      delete from paysession_ledger.log where position > 0;
+      delete from paysession_ledger.entries where key <> 'order-1'`,
+    'the checkpoint of the database is another one': `
+      update paysession_ledger.checkpoints set peaks = sha256(peaks) || sha256('x') where size = 3`,
+    'the log was made anew without checkpoints': `delete from paysession_ledger.checkpoints`,
+  };
+
+  test.each(Object.entries(REWRITES))('%s', async (_name, rewrite) => {
+    const own = await testLedger();
+    const folder = await emptyFolder();
+    const store = checkpointFolder(folder, [signer.verifierKey]);
+    await own.ledger.claim({ ...CLAIM, key: 'order-1' });
+    await own.ledger.checkpoint(signer);
+    await own.ledger.claim({ ...CLAIM, key: 'order-2' });
+    await own.ledger.claim({ ...CLAIM, key: 'order-3' });
+    const keeper = keep(own, store);
+    await keeper.event({ kind: 'checkpointed', size: 3 });
+    await keeper.stop();
+    const published = await readdir(folder);
+    await own.database.transaction(async (statements) => {
+      await statements.query(`set local session_replication_role = 'replica'`);
+      for (const statement of rewrite.split(';')) await statements.query(statement);
+    });
+    await own.ledger.claim({ ...CLAIM, key: 'order-4' });
+    const after = keep(own, store);
+    await after.event({ kind: 'failed', job: 'checkpoint', code: 'LEDGER_TAMPERED' });
+    expect(await readdir(folder)).toEqual(published);
+  });
+
+  test('and a change that leaves the log as it is is found by the verification', async () => {
+    const own = await testLedger();
+    await own.ledger.claim({ ...CLAIM, key: 'order-1' });
+    const keeper = keep(
+      own,
+      checkpointOutput(() => undefined),
+    );
+    await keeper.event({ kind: 'verified', entries: 1 });
+    await own.database.transaction(async (statements) => {
+      await statements.query(`set local session_replication_role = 'replica'`);
+      await statements.query(`update paysession_ledger.entries set body = body || ' '`);
+    });
+    await keeper.event({ kind: 'faulty' });
+  });
+});
+
+describe('checkpoints in a folder', () => {
+  test('a file that is signed by somebody else is refused, and nothing is added', async () => {
+    const own = await testLedger();
+    const folder = await emptyFolder();
+    const other = signerOf(newSigningKey('shop.example/ledger'));
+    const { note } = await own.ledger.checkpoint(other);
+    await writeFile(join(folder, 'checkpoint-000000000000000.txt'), note);
+    const keeper = keep(own, checkpointFolder(folder, [signer.verifierKey]));
+    await keeper.event({ kind: 'failed', job: 'checkpoint', code: 'INVALID_FILE' });
+    expect(await readdir(folder)).toEqual(['checkpoint-000000000000000.txt']);
+  });
+
+  test('a folder that is not there is told, and the other jobs go on', async () => {
+    const own = await testLedger();
+    const keeper = keep(own, checkpointFolder(join(await emptyFolder(), 'missing'), [signer.verifierKey]));
+    await keeper.event({ kind: 'failed', job: 'checkpoint', code: 'INVALID_FILE' });
+    await keeper.event({ kind: 'swept' });
+  });
+});
+
+test('an output is handed each checkpoint once', async () => {
+  const own = await testLedger();
+  const notes: string[] = [];
+  const keeper = keep(
+    own,
+    checkpointOutput((note) => notes.push(note)),
+  );
+  await keeper.event({ kind: 'checkpointed', size: 0 });
+  await own.ledger.claim({ ...CLAIM, key: 'order-1' });
+  await keeper.event({ kind: 'checkpointed', size: 1 });
+  keeper.forget();
+  await keeper.event({ kind: 'checkpointed', size: 1, added: 0 });
+  expect(notes).toHaveLength(2);
+});

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { LedgerFact } from '../../../ledger';
+import { readsPayment } from '../../support/business-workflows';
+import { startBusinessWorker } from '../../support/worlds/business-worker';
+import { createCallerNamespace } from '../../support/worlds/nexus-world';
+import { consoleOf, look, pathOf } from '../../support/console/session-page';
+import { ledgerWorld } from '../../support/ledger/ledger-world';
+import { recordPaid } from '../../support/ledger/recorded';
+import { closesLater } from '../../support/ledger/test-ledger';
+
+const SETTLED: LedgerFact = { kind: 'settled', at: '2026-03-02T00:00:00.000Z', amount: 25 };
+const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' };
+
+test('workflows, callers by Nexus and the console read a session that only the ledger of the worker knows', async () => {
+  const world = await ledgerWorld();
+  const key = `forgotten-${randomUUID()}`;
+  const { stateHistory: _states, ...known } = await recordPaid(world.ledger, key);
+  const state = { phase: 'ended', ...known };
+
+  const taskQueue = `orders-${randomUUID()}`;
+  const worker = await startBusinessWorker(world.engineAddress, taskQueue);
+  closesLater(() => worker.stop());
+  const { taskQueue: payments } = world;
+  const args: Parameters<typeof readsPayment> = [key, { taskQueue: payments }];
+  const options = { taskQueue, workflowId: randomUUID(), args };
+  expect(await world.client.workflow.execute(readsPayment, options)).toEqual(state);
+
+  const { app } = consoleOf(world);
+  const { text, body } = await look(app, pathOf(key));
+  expect(text).toContain(
+    'The Temporal server has dropped this session: what is shown is the ledger’s record',
+  );
+  expect(text).toMatch(/Paid .*Completed EFT0301/);
+  expect(text).toContain('Amount $25.00 CAD Kind EFT');
+  expect(text).toContain('asked by phone');
+  expect(text).toContain('payor.email');
+  expect(text).not.toMatch(/Avery|Tremblay|example\.com/);
+  expect(body).not.toMatch(/\/(adopt|retry|abandon|cancel|refresh|reveal)"/);
+  expect((await look(app, pathOf(key), 'fr')).text).toContain('Le serveur Temporal a oublié cette session');
+  expect((await look(app, pathOf('no-such-key'))).statusCode).toBe(404);
+
+  expect(text).toContain('this page shows it once a reconciliation file has told the ledger');
+  expect(text).not.toContain('Settled');
+
+  await world.ledger.record(key, [SETTLED, RETURNED]);
+  const returned = (await look(app, pathOf(key))).text;
+  expect(returned).toContain('Money returned Completed EFT0301');
+  expect(returned).toContain('Settled $25.00 CAD, 2026-03-02 Returned $25.00 CAD, 2026-06-01 NSF');
+  expect(returned).toContain('ask the payor for another payment');
+  expect(returned).not.toContain('Nothing to do');
+  expect((await look(app, pathOf(key), 'fr')).text).toContain('À régler avec le payeur');
+
+  const callers = await createCallerNamespace(world, undefined);
+  closesLater(() => callers.close());
+  expect(await (await callers.start('readsSession', { key })).result()).toEqual(state);
+});

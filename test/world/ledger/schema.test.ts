@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import { migrate, plannedMigrations } from '../../../ledger';
+import { checkSchema } from '../../../ledger/schema/migrate';
+import { allMigrations, type Migration } from '../../../ledger/schema/migrations';
+import { CLAIM } from '../../support/ledger/claim';
+import { strictPooler } from '../../support/ledger/strict-pooler';
+import {
+  connectTo,
+  emptyDatabase,
+  openLedger,
+  postgresUrl,
+  testLedger,
+} from '../../support/ledger/test-ledger';
+
+describe('the tables of the ledger', () => {
+  test('are made by a migration, which a second one finds done', async () => {
+    const database = connectTo(await emptyDatabase());
+    const planned = (await plannedMigrations(database)).map(({ name }) => name);
+    expect(planned).toEqual(['0001-ledger']);
+    expect((await migrate(database)).map(({ name }) => name)).toEqual(planned);
+    expect(await migrate(database)).toEqual([]);
+    expect(await plannedMigrations(database)).toEqual([]);
+  });
+
+  test('are made once, however many migrate at the same time', async () => {
+    const url = await emptyDatabase();
+    const made = await Promise.all([1, 2, 3, 4].map(() => migrate(connectTo(url))));
+    expect(made.filter((steps) => steps.length > 0)).toHaveLength(1);
+  });
+
+  test('are missed: the ledger says which command makes them', async () => {
+    const ledger = openLedger(await emptyDatabase());
+    await expect(ledger.check()).rejects.toMatchObject({
+      code: 'LEDGER_SCHEMA_OUTDATED',
+      message: expect.stringContaining('paysession ledger migrate'),
+    });
+  });
+
+  test('are newer than this version: it says so, and changes nothing', async () => {
+    const url = await emptyDatabase();
+    const database = connectTo(url);
+    await migrate(database);
+    await database.query(
+      "insert into paysession_ledger.migrations (number, name) values (9999, '9999-later')",
+    );
+    await expect(openLedger(url).check()).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_NEWER' });
+    await expect(migrate(database)).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_NEWER' });
+  });
+});
+
+describe('a step of a later version', () => {
+  const later = (sql: string): readonly Migration[] => [
+    ...allMigrations(),
+    { number: 2, name: '0002-later', sql },
+  ];
+  const ADD_NOTES = "alter table paysession_ledger.entries add column note text not null default 'none'";
+
+  test('is made alone, once, with the entries that are there', async () => {
+    const { ledger, database } = await testLedger();
+    await ledger.claim(CLAIM);
+    const migrations = later(ADD_NOTES);
+    await expect(checkSchema(database, migrations)).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_OUTDATED' });
+    expect(await plannedMigrations(database, migrations)).toMatchObject([{ name: '0002-later' }]);
+    expect(await migrate(database, {}, migrations)).toMatchObject([{ name: '0002-later' }]);
+    expect(await migrate(database, {}, migrations)).toEqual([]);
+    await expect(checkSchema(database, migrations)).resolves.toBeUndefined();
+    await expect(ledger.check()).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_NEWER' });
+    expect(await database.query('select note from paysession_ledger.entries')).toEqual([{ note: 'none' }]);
+  });
+
+  test('is made together with the first one in an empty database', async () => {
+    const database = connectTo(await emptyDatabase());
+    const made = await migrate(database, {}, later(ADD_NOTES));
+    expect(made.map(({ name }) => name)).toEqual(['0001-ledger', '0002-later']);
+  });
+
+  test('leaves nothing behind if it fails', async () => {
+    const { database } = await testLedger();
+    const failing = later(`${ADD_NOTES}; select 1 / 0`);
+    await expect(migrate(database, {}, failing)).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
+    await expect(checkSchema(database)).resolves.toBeUndefined();
+    expect(await migrate(database, {}, later(ADD_NOTES))).toMatchObject([{ name: '0002-later' }]);
+  });
+});
+
+describe('a ledger that cannot be used', () => {
+  test.each([
+    ['nobody listens there', 'LEDGER_UNAVAILABLE', () => 'postgresql://paysession:x@127.0.0.1:1/postgres'],
+    ['the password is wrong', 'LEDGER_REFUSED', (url: string) => url.replace(/:[^:@/]+@/, ':wrong@')],
+    ['the database is missing', 'LEDGER_REFUSED', (url: string) => url.replace(/[^/]*$/, 'nowhere')],
+  ])('%s', async (_why, code, urlOf) => {
+    const url = await postgresUrl();
+    const error: unknown = await openLedger(urlOf(url))
+      .check()
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code });
+    const secret = /:([^:@/]+)@/.exec(url)?.[1] ?? '';
+    expect(String(error)).not.toContain(secret);
+  });
+});
+
+test('is reached through a pooler that takes no parameter but those of PgBouncer, and limits its statements there, too', async () => {
+  const { url } = await testLedger();
+  const database = connectTo(await strictPooler(url));
+  expect(await database.query('show statement_timeout')).toEqual([{ statement_timeout: '5s' }]);
+  const inside = database.transaction((statements) => statements.query('show statement_timeout'));
+  expect(await inside).toEqual([{ statement_timeout: '0' }]);
+});
+
+test('a connection that breaks as its statements are limited fails the call, and not the process', async () => {
+  const { url } = await testLedger();
+  const database = connectTo(await strictPooler(url, 'set statement_timeout'));
+  await expect(database.query('select 1')).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+});
+
+test('a connection that the server ends between two statements fails its transaction, and not the process', async () => {
+  const database = connectTo(await emptyDatabase());
+  const cut = database.transaction(async (statements) => {
+    const [own] = await statements.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const pid = own?.pid ?? 0;
+    await database.query('select pg_terminate_backend($1)', [pid]);
+    const there = () => database.query('select 1 from pg_stat_activity where pid = $1', [pid]);
+    while ((await there()).length > 0);
+    return statements.query('select 1');
+  });
+  await expect(cut).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+});

@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentSessionHandle } from '../../../src';
+import { replayHistories } from '../../../testkit';
+import { fetchHistory } from '../../../testkit/fetch-history';
+import { endCreate } from '../../support/lost-create';
+import { completing, leftOpen, leftUnsigned, overTheLimit } from '../../support/requests';
+import { resetRun } from '../../support/reset-run';
+import { testBundle } from '../../support/setup/global-values';
+import { stateOf, until } from '../../support/wait';
+import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
+
+/** Longer than the Temporal server takes to tell of an end, and shorter than a session waits for its ledger. */
+const SLOW_MS = 400;
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const kindsOf = (facts: readonly { readonly kind: string }[]) => facts.map(({ kind }) => kind);
+
+/** What workers were asked about a lost create. */
+async function askedOfWorkers({ client }: LedgerWorld, { key }: PaymentSessionHandle): Promise<unknown[]> {
+  const { events } = await fetchHistory(client, key);
+  return (events ?? [])
+    .map(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled)
+    .filter((scheduled) => scheduled?.activityType?.name === 'lookUpCreate')
+    .map((scheduled) => JSON.parse(String(scheduled?.input?.payloads?.[0]?.data)) as unknown);
+}
+
+describe('what happens to a session stands in the ledger', () => {
+  test('from the claim of its key to its end, each once, and its states before its workflow tells them', async () => {
+    const world = await ledgerWorld();
+    const { session, sessionId } = await world.sessions.open(world.input(leftUnsigned()));
+    await stateOf(session, ({ code }) => code === 'EFT0302');
+    const soon = await world.factsOf(session);
+    expect(kindsOf(soon)).toEqual(['claimed', 'opened', 'state', 'state']);
+    expect(soon[3]).toMatchObject({ status: 'Completed', code: 'EFT0302', number: 2, source: 'poll' });
+    world.payor(sessionId).signsPad();
+    const result = await session.result();
+    const facts = await world.factsOf(session);
+    expect(kindsOf(facts)).toEqual(['claimed', 'opened', 'state', 'state', 'state', 'ended']);
+    expect(facts[1]).toMatchObject({ sessionId, how: 'create' });
+    expect(facts.slice(2, 5).map((fact) => 'code' in fact && fact.code)).toEqual([
+      'EFT0101',
+      'EFT0302',
+      'EFT0301',
+    ]);
+    expect(facts.at(-1)).toMatchObject({ paid: true, status: 'Completed', leftNothing: false, result });
+  });
+
+  test('with who cancelled it and why', async () => {
+    const world = await ledgerWorld();
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    await session.cancelAndWait({ by: 'ann', reason: 'asked by phone' });
+    await session.result();
+    const facts = await world.factsOf(session);
+    expect(facts).toContainEqual(
+      expect.objectContaining({ kind: 'decision', by: 'ann', reason: 'asked by phone', result: 'cancelled' }),
+    );
+    expect(facts).toContainEqual(
+      expect.objectContaining({ kind: 'cancel', by: 'caller', outcome: 'cancelled' }),
+    );
+  });
+
+  test('nobody hears of its end before the ledger', async () => {
+    const world = await ledgerWorld();
+    let isRecorded = false;
+    jest.spyOn(world.ledger, 'recordOf').mockImplementationOnce(async () => {
+      await sleep(SLOW_MS);
+      isRecorded = true;
+      return 1;
+    });
+    await (await world.sessions.start(world.input(completing()))).result();
+    expect(isRecorded).toBe(true);
+  });
+
+  test('leaves no mark in its history, which replays', async () => {
+    const world = await ledgerWorld();
+    const session = await world.sessions.start(world.input(completing()));
+    await session.result();
+    const history = await fetchHistory(world.client, session.key);
+    const marks = history.events?.filter(({ markerRecordedEventAttributes: mark }) => mark != null);
+    expect(marks).toEqual([]);
+    const replayed = await replayHistories([{ name: session.key, history }], { bundlePath: testBundle() });
+    expect(replayed.divergences).toEqual([]);
+  });
+
+  test('a request that the service refuses ends in the ledger too, and leaves its key free', async () => {
+    const world = await ledgerWorld();
+    const input = world.input(overTheLimit());
+    const refused = await world.sessions.start(input);
+    await expect(refused.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+    const facts = await world.factsOf(refused);
+    expect(facts.at(-1)).toMatchObject({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true });
+    const mended = await world.sessions.start({ ...input, request: completing() });
+    expect(await mended.result()).toMatchObject({ paid: true });
+  });
+});
+
+describe('a create whose outcome is lost', () => {
+  test('goes on with the answer that the ledger has, after a reset to before the create', async () => {
+    const world = await ledgerWorld();
+    const { session, sessionId } = await world.sessions.open(
+      world.input(leftOpen(), { onUnknownCreate: 'park' }),
+    );
+    await until(
+      () => resetRun(world.client, session.workflowId, 0),
+      (isDone) => isDone,
+    );
+    const state = await stateOf(session, ({ phase }) => phase !== 'creating');
+    expect(state).toMatchObject({ phase: 'open', sessionId, anomalies: [] });
+    expect(world.creates()).toBe(1);
+  });
+
+  test('tells of the creates before it whose answers were lost, after a reset that has made it forget them', async () => {
+    const world = await ledgerWorld();
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const { session, sessionId } = await world.sessions.open(
+      world.input(leftOpen(), { onUnknownCreate: 'retry' }),
+    );
+    await until(
+      () => resetRun(world.client, session.workflowId, 0),
+      (isDone) => isDone,
+    );
+    const state = await stateOf(session, ({ phase }) => phase !== 'creating');
+    expect(state).toMatchObject({ phase: 'open', sessionId, anomalies: [{ kind: 'possibleOrphan' }] });
+    expect(world.creates()).toBe(2);
+  });
+
+  test('goes on with the answer that came after the Temporal server had given the create up', async () => {
+    const world = await ledgerWorld();
+    const create = world.sandbox.hold('create', 'after');
+    const session = await world.sessions.start(world.input(leftOpen(), { onUnknownCreate: 'retry' }));
+    await create.reached;
+    await endCreate(world.client, session.workflowId);
+    await stateOf(session, ({ anomalies }) => anomalies.length > 0);
+    create.release();
+    const state = await stateOf(session, ({ phase }) => phase === 'open');
+    expect(world.creates()).toBe(1);
+    expect(kindsOf(await world.factsOf(session))).toEqual(['claimed', 'opened', 'state']);
+    expect(state.sessionId).toBeDefined();
+    // One without a ledger passes the question on.
+    expect(await askedOfWorkers(world, session)).toMatchObject([{ isClaimed: true }]);
+  });
+});

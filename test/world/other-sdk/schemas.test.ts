@@ -1,0 +1,211 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { SCENES } from '../../../cli/commands/demo/scenes';
+import { validateSessionRequest } from '../../../src/contract';
+import { isRecord } from '../../../src/contract/values/is-record';
+import { DURATION_FORM } from '../../../src/protocol/input/duration';
+import {
+  inputFailures,
+  MAX_ACCOUNT_LENGTH,
+  MAX_KEY_LENGTH,
+  underRequest,
+} from '../../../src/protocol/input/rules';
+import { readHistories } from '../../../testkit/replay/recorded-history';
+import { HISTORIES } from '../../replay/corpus/table';
+import { PAYEE_ACCOUNT, eft, eTransfer, geft } from '../../support/requests';
+import { guideJson } from '../../support/other-sdk/guide-json';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** As a user of the package reads them. */
+const SCHEMAS = {
+  input: jest.requireActual<Schema>('paysession/schema/session-input.json'),
+  state: jest.requireActual<Schema>('paysession/schema/session-state.json'),
+  result: jest.requireActual<Schema>('paysession/schema/session-result.json'),
+};
+type Name = keyof typeof SCHEMAS;
+const NAMES = Object.keys(SCHEMAS) as Name[];
+
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, validateFormats: false });
+const check = (schema: Schema) => {
+  const validate = ajv.compile(schema);
+  return (value: unknown) => (validate(value) ? [] : (validate.errors ?? []));
+};
+const faults = {
+  input: check(SCHEMAS.input),
+  state: check(SCHEMAS.state),
+  result: check(SCHEMAS.result),
+};
+
+/** The schema if no object could have more than the fields that it names. */
+const closed = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema), (_name, part: unknown) =>
+    isRecord(part) && part['type'] === 'object' && isRecord(part['properties'])
+      ? { additionalProperties: false, ...part }
+      : part,
+  ) as Schema;
+
+/** Whether the client would start a session with it. */
+const isStarted = (input: unknown): boolean => {
+  const ofRequest = (request: unknown) => {
+    const checked = validateSessionRequest(request);
+    return checked.valid ? [] : checked.failures.map(underRequest);
+  };
+  return inputFailures(input, ofRequest).length === 0;
+};
+
+const withPolicy = (policy: object) => ({ key: 'order-1042', request: eft(), policy });
+
+/** All that the recorded sessions were started with, what they answered and how they ended. */
+async function recorded(): Promise<Readonly<Record<Name, unknown[]>>> {
+  const found: Record<Name, unknown[]> = { input: [], state: [], result: [] };
+  for await (const { history } of readHistories([HISTORIES])) {
+    for (const event of history.events ?? []) {
+      const { workflowExecutionStartedEventAttributes: started } = event;
+      const { workflowExecutionCompletedEventAttributes: completed } = event;
+      found.input.push(...jsonOf(started?.input?.payloads).slice(0, 1));
+      found.result.push(...jsonOf(completed?.result?.payloads));
+      const updated = event.workflowExecutionUpdateCompletedEventAttributes?.outcome?.success;
+      const failed = event.workflowExecutionFailedEventAttributes?.failure?.applicationFailureInfo?.details;
+      found.state.push(...statesIn(jsonOf(updated?.payloads)), ...statesIn(jsonOf(failed?.payloads)));
+    }
+  }
+  return found;
+}
+
+interface Stored {
+  readonly data?: Uint8Array | null;
+}
+
+const jsonOf = (payloads: readonly Stored[] | null | undefined): unknown[] =>
+  (payloads ?? []).map(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as unknown);
+
+/** The answer of an update may be a state, or hold one. */
+function statesIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return 'phase' in value ? [value] : Object.values(value).flatMap(statesIn);
+}
+
+test('each is a schema of draft 2020-12', () => {
+  for (const name of NAMES) {
+    expect(SCHEMAS[name]['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect([name, ajv.validateSchema(SCHEMAS[name])]).toEqual([name, true]);
+  }
+});
+
+describe('what is real is valid', () => {
+  test('the guide’s inputs, states and results', () => {
+    const guide = {
+      input: ['Start', 'Start that parks'],
+      state: ['Query `state`', 'State of a parked session'],
+      result: ['Result'],
+    };
+    for (const name of NAMES) {
+      for (const label of guide[name]) {
+        expect([label, faults[name](JSON.parse(guideJson(label, 'order-1042')))]).toEqual([label, []]);
+      }
+    }
+  });
+
+  test('requests of every kind, with all that may be left out', () => {
+    const policy = { onUnknownCreate: 'park', fastestPoll: 500, slowestPoll: '1.5h', indexReference: false };
+    const everything = {
+      ...geft('order 1042'),
+      amount: 19.99,
+      currency: 'CAD',
+      payee: { account: { ...PAYEE_ACCOUNT, accountLabel: 'Shop' } },
+    };
+    for (const request of [eft(), geft(), eTransfer(), everything, ...SCENES.map((scene) => scene.request)]) {
+      expect(isStarted({ key: 'k', request, policy })).toBe(true);
+      expect(faults.input({ key: 'k', request, account: 'default', policy })).toEqual([]);
+    }
+  });
+
+  test('keys and accounts of the longest length, in characters and not in bytes, and no longer ones', () => {
+    const emoji = (length: number) => '\u{1F341}'.repeat(length);
+    const input = (longer: number) => ({
+      key: emoji(MAX_KEY_LENGTH + longer),
+      account: emoji(MAX_ACCOUNT_LENGTH + longer),
+      request: eft(),
+    });
+    expect([isStarted(input(0)), faults.input(input(0))]).toEqual([true, []]);
+    const paths = faults.input(input(1)).map(({ instancePath }) => instancePath);
+    expect([isStarted(input(1)), paths]).toEqual([false, ['/key', '/account']]);
+  });
+
+  test('durations as the rules want them', () => {
+    const durations = ['90s', '1.5h', '25', 'soon', '-1s', '2 d', '7w'];
+    const bySchema = durations.filter((deadline) => faults.input(withPolicy({ deadline })).length === 0);
+    expect(bySchema).toEqual(durations.filter((text) => DURATION_FORM.test(text)));
+    expect(bySchema).toEqual(durations.filter((deadline) => isStarted(withPolicy({ deadline }))));
+  });
+
+  test('what recorded sessions were started with, answered and ended in, and no field of theirs is missing', async () => {
+    const { input, state, result } = await recorded();
+    const started = input.filter(isStarted);
+    expect([started.length, state.length, result.length].map((count) => count > 60)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const strict = { state: check(closed(SCHEMAS.state)), result: check(closed(SCHEMAS.result)) };
+    expect(started.flatMap(faults.input)).toEqual([]);
+    expect(state.flatMap(strict.state)).toEqual([]);
+    expect(result.flatMap(strict.result)).toEqual([]);
+  });
+});
+
+describe('a mistake is found', () => {
+  const input = { key: 'order-1042', request: eft() };
+
+  test.each([
+    ['an unknown field', { ...input, polcy: {} }],
+    ['an unknown field of the policy', { ...input, policy: { deadlne: '2h' } }],
+    ['no request', { key: 'order-1042' }],
+    ['a key that is no text', { ...input, key: 7 }],
+    ['an amount that is no number', { ...input, request: { ...eft(), amount: '25' } }],
+    ['an EFT credit', { ...input, request: { ...eft(), direction: 'CREDIT' } }],
+    ['a guarantee without an address', { ...input, request: { ...geft(), payor: eft().payor } }],
+    ['a payee of a regular EFT', { ...input, request: { ...eft(), payee: { account: PAYEE_ACCOUNT } } }],
+    ['a duration that is none', { ...input, policy: { deadline: 'soon' } }],
+    ['a duration without its unit', { ...input, policy: { deadline: '25' } }],
+    ['another policy', { ...input, policy: { onUnknownCreate: 'guess' } }],
+  ])('in an input: %s', (_mistake, wrong) => {
+    expect(faults.input(input)).toEqual([]);
+    expect(isStarted(wrong)).toBe(false);
+    expect(faults.input(wrong)).not.toEqual([]);
+  });
+
+  test.each([
+    ['state', 'an unknown phase', { phase: 'opened' }],
+    ['state', 'no phase', { phase: undefined }],
+    ['state', 'an amount that is no number', { amount: '25' }],
+    [
+      'state',
+      'a code of trouble that is none',
+      { trouble: { code: 'OOPS', message: '', since: '', failures: 1 } },
+    ],
+    ['state', 'anomalies that are no list', { anomalies: {} }],
+    ['result', 'paid that is neither', { paid: 'yes' }],
+    ['result', 'paid without being completed', { paid: true }],
+    ['result', 'no history', { stateHistory: undefined }],
+    ['result', 'a history of texts', { stateHistory: ['Initiated'] }],
+    ['result', 'a cancellation by nobody', { cancel: { requestedAt: '2031-05-06T14:03:21.114Z' } }],
+  ] as const)('in a %s: %s', (name, _mistake, changes) => {
+    const label = name === 'state' ? 'Query `state`' : 'Result';
+    const right = JSON.parse(guideJson(label, 'order-1042')) as object;
+    const wrong: unknown = JSON.parse(JSON.stringify({ ...right, ...changes }));
+    expect(faults[name](right)).toEqual([]);
+    expect(faults[name](wrong)).not.toEqual([]);
+  });
+
+  test.each(['state', 'result'] as const)(
+    'a field that a newer version adds to a %s is none, and a schema that is closed finds it',
+    (name) => {
+      const label = name === 'state' ? 'Query `state`' : 'Result';
+      const newer = { ...(JSON.parse(guideJson(label, 'order-1042')) as object), colour: 'red' };
+      expect(faults[name](newer)).toEqual([]);
+      expect(check(closed(SCHEMAS[name]))(newer)).not.toEqual([]);
+    },
+  );
+});

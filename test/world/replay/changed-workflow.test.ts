@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { replayHistories, type RecordedHistory } from '../../../testkit';
+import { quietRuntime } from '../../../testkit/quiet-runtime';
+import { bundled } from '../../support/setup/bundled';
+import { globalValue } from '../../support/setup/global-values';
+
+/**
+ * How to change the commands of a workflow that is released: a small copy of one shows it. `released` is what sessions began with, `changed`
+ * makes one command more, and `patched` makes it only where no session began without it.
+ */
+const VERSIONS = {
+  released: require.resolve('../../replay/changes/released'),
+  changed: require.resolve('../../replay/changes/changed'),
+  patched: require.resolve('../../replay/changes/patched'),
+} as const;
+type Version = keyof typeof VERSIONS;
+
+let connection: Connection;
+let workers: NativeConnection;
+
+beforeAll(async () => {
+  quietRuntime();
+  const address = globalValue('PAYSESSION_TEST_ENGINE');
+  connection = await Connection.connect({ address });
+  workers = await NativeConnection.connect({ address });
+});
+
+afterAll(async () => {
+  await workers.close();
+  await connection.close();
+});
+
+/** Runs a session to its end on a worker of one version. Returns its history. */
+async function recorded(version: Version): Promise<RecordedHistory> {
+  const taskQueue = `changes-${randomUUID()}`;
+  const worker = await Worker.create({
+    connection: workers,
+    taskQueue,
+    workflowBundle: await bundled(VERSIONS[version]),
+    activities: {
+      authenticate: () => Promise.resolve(),
+      create: () => Promise.resolve('session-1'),
+      follow: (id: string) => Promise.resolve(`${id} is paid`),
+    },
+  });
+  return worker.runUntil(async () => {
+    const { workflow } = new Client({ connection });
+    const session = await workflow.start('smallSession', { taskQueue, workflowId: randomUUID() });
+    expect(await session.result()).toBe('session-1 is paid');
+    return { name: version, history: await session.fetchHistory() };
+  });
+}
+
+async function divergencesOn(version: Version, history: RecordedHistory) {
+  const { codePath: bundlePath } = await bundled(VERSIONS[version]);
+  return (await replayHistories([history], { bundlePath })).divergences;
+}
+
+describe('a change of a released workflow’s commands', () => {
+  test('breaks the sessions that were begun before it', async () => {
+    const history = await recorded('released');
+    expect(await divergencesOn('released', history)).toEqual([]);
+    expect(await divergencesOn('changed', history)).toMatchObject([
+      { event: { type: 'activityTaskScheduled' }, message: expect.stringMatching(/nondeterminism/i) },
+    ]);
+  });
+
+  test('leaves them as they are with patched(), and sessions of the new version replay as well', async () => {
+    expect(await divergencesOn('patched', await recorded('released'))).toEqual([]);
+    expect(await divergencesOn('patched', await recorded('patched'))).toEqual([]);
+  });
+
+  test('does not let sessions of the new version go back to the released one', async () => {
+    expect(await divergencesOn('released', await recorded('patched'))).toHaveLength(1);
+  });
+});

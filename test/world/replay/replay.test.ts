@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parseHistory, readHistories, replayHistories, type RecordedHistory } from '../../../testkit';
+import { testBundle } from '../../support/setup/global-values';
+
+const directory = join(__dirname, '..', '..', 'replay', 'histories');
+const options = { bundlePath: testBundle() };
+
+async function read(name: string): Promise<RecordedHistory> {
+  for await (const recorded of readHistories([join(directory, name)])) return recorded;
+  throw new Error(`${name} holds no history`);
+}
+
+const startOf = ({ history }: RecordedHistory, events: number) => ({
+  name: `the first ${events} events`,
+  history: { ...history, events: (history.events ?? []).slice(0, events) },
+});
+
+describe('a replay', () => {
+  test('a session whose workflow has done nothing yet is told apart', async () => {
+    const start = startOf(await read('eft-completed.json'), 1);
+    expect(await replayHistories([start], options)).toEqual({
+      replayed: 0,
+      untouched: ['the first 1 events'],
+      divergences: [],
+    });
+  });
+
+  test('a folder that holds no histories is refused, as a wrong path is', async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'paysession-empty-'));
+    await expect(replayHistories(readHistories([empty]), options)).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+    });
+    await rm(empty, { recursive: true });
+  });
+
+  test('a history that the code would not have made is refused, at the event where it departs', async () => {
+    const { history } = await read('eft-completed.json');
+    const events = history.events ?? [];
+    const scheduled = events.flatMap((event, index) =>
+      event.activityTaskScheduledEventAttributes ? [index] : [],
+    );
+    expect(scheduled.length).toBeGreaterThanOrEqual(2);
+    const altered = scheduled.map((at) => ({
+      name: String(at + 1),
+      history: { events: withOther(events, at) },
+    }));
+    const { divergences } = await replayHistories(altered, options);
+    expect(divergences).toEqual(
+      scheduled.map((at) => ({
+        name: String(at + 1),
+        event: { id: at + 1, type: 'activityTaskScheduled' },
+        message: expect.stringContaining('createTwice'),
+      })),
+    );
+  });
+
+  test.each([{}, { events: [] }, 'text', { events: [{ eventType: 'unheard of' }] }])(
+    'what is no history is refused: %j',
+    (json) => {
+      expect(() => parseHistory('it', json)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }));
+    },
+  );
+});
+
+type Events = NonNullable<RecordedHistory['history']['events']>;
+
+/** The events with another activity scheduled at the given place. */
+function withOther(events: Events, at: number): Events {
+  return events.map((event, index) =>
+    index === at
+      ? {
+          ...event,
+          activityTaskScheduledEventAttributes: {
+            ...event.activityTaskScheduledEventAttributes,
+            activityType: { name: 'createTwice' },
+          },
+        }
+      : event,
+  );
+}

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ServiceEvents, ServiceObserver } from '../../../src/service';
+import { ServiceClients } from '../../../worker';
+import { eft } from '../../support/requests';
+import {
+  cleanUp,
+  created,
+  json,
+  localService,
+  reset,
+  SESSION_ID,
+  truncate,
+  type Behaviour,
+} from '../../support/service/local-service';
+
+afterEach(cleanUp);
+
+type Told = { [E in keyof ServiceEvents]: { event: E } & ServiceEvents[E] }[keyof ServiceEvents];
+
+/** An observer that keeps all it is told. */
+function listening(): { readonly told: Told[]; readonly observer: ServiceObserver } {
+  const told: Told[] = [];
+  const keep =
+    <E extends keyof ServiceEvents>(event: E) =>
+    (what: ServiceEvents[E]) => {
+      told.push({ event, ...what } as Told);
+    };
+  const observer = {
+    callEnded: keep('callEnded'),
+    turnTaken: keep('turnTaken'),
+    turnedAway: keep('turnedAway'),
+    paused: keep('paused'),
+    resumed: keep('resumed'),
+    tokenRenewed: keep('tokenRenewed'),
+  };
+  return { told, observer };
+}
+
+const open: Behaviour = (response) => {
+  json(response, 200, { status: 'Initiated', statusDetails: 'EFT0101', amount: 25 });
+};
+
+const answering =
+  (status: number): Behaviour =>
+  (response) => {
+    json(response, status, {});
+  };
+
+/** The paced client of the account `shop` at a service that answers the details like this. */
+async function shop(details: Behaviour, ...observers: readonly ServiceObserver[]) {
+  const service = await localService({ '/sessions': created, '/details': details });
+  const account = { baseUrl: service.baseUrl, clientId: 'client', clientSecret: 'secret' };
+  const clients = new ServiceClients({ shop: account }, { service: { closeTimeoutMs: 100 }, observers });
+  return { paced: clients.of('shop'), service };
+}
+
+const poll = (paced: Awaited<ReturnType<typeof shop>>['paced']) =>
+  paced.sessionDetails(SESSION_ID).catch(() => undefined);
+
+describe('an observer of the service client', () => {
+  test('hears of turns, calls and tokens, in order and with the account', async () => {
+    const { told, observer } = listening();
+    const { paced } = await shop(open, observer);
+    await paced.createSession(eft());
+    await paced.sessionDetails(SESSION_ID);
+    expect(told.map((one) => [one.event, one.account, 'call' in one && one.call])).toEqual([
+      ['turnTaken', 'shop', 'create'],
+      ['callEnded', 'shop', 'authorize'],
+      ['tokenRenewed', 'shop', false],
+      ['callEnded', 'shop', 'create'],
+      ['turnTaken', 'shop', 'poll'],
+      ['callEnded', 'shop', 'details'],
+    ]);
+  });
+
+  test.each([
+    ['2xx', open],
+    ['3xx', answering(302)],
+    ['4xx', answering(404)],
+    ['429', answering(429)],
+    ['5xx', answering(503)],
+    ['interrupted', reset],
+    ['interrupted', truncate(200)],
+  ] as const)('tells a call that ended as %s', async (expected, behaviour) => {
+    const { told, observer } = listening();
+    const { paced } = await shop(behaviour, observer);
+    await poll(paced);
+    expect(told.flatMap((one) => (one.event === 'callEnded' ? [[one.call, one.class]] : []))).toContainEqual([
+      'details',
+      expected,
+    ]);
+  });
+
+  test('hears why nothing could be sent', async () => {
+    const { told, observer } = listening();
+    const { paced, service } = await shop(open, observer);
+    await service.stop();
+    await poll(paced);
+    expect(told).toContainEqual(
+      expect.objectContaining({ call: 'authorize', class: 'unreachable', reason: 'ECONNREFUSED' }),
+    );
+  });
+
+  test('hears of a pause once, of the calls that it turns away, and of its end', async () => {
+    const { told, observer } = listening();
+    let status = 503;
+    const { paced } = await shop((response, ...rest) => {
+      if (status === 200) open(response, ...rest);
+      else json(response, status, {});
+    }, observer);
+    for (let failures = 0; failures < 5; failures += 1) await poll(paced);
+    paced.stopWaiting();
+    await poll(paced);
+    const pause = { cause: 'SERVICE_FAILED', calls: 'polls' };
+    expect(told.filter(({ event }) => event === 'paused')).toMatchObject([{ account: 'shop', ...pause }]);
+    expect(told.at(-1)).toMatchObject({ event: 'turnedAway', account: 'shop', call: 'poll' });
+    status = 200;
+    await paced.sessionDetails(SESSION_ID, { urgent: true });
+    expect(told.at(-1)).toEqual({ event: 'resumed', account: 'shop' });
+  });
+
+  test('one that throws changes no call, and the next one hears all the same', async () => {
+    const { told, observer } = listening();
+    const fail = (): never => {
+      throw new Error('a broken observer');
+    };
+    const broken = { callEnded: fail, turnTaken: fail, tokenRenewed: fail };
+    const { paced } = await shop(open, broken, observer);
+    await expect(paced.createSession(eft())).resolves.toMatchObject({ outcome: 'created' });
+    expect(told).not.toHaveLength(0);
+  });
+
+  test('hears nothing of the session or its payor', async () => {
+    const { told, observer } = listening();
+    const { paced } = await shop(open, observer);
+    const request = eft();
+    await paced.createSession(request);
+    await paced.sessionDetails(SESSION_ID);
+    const texts = JSON.stringify(told);
+    expect(texts).not.toContain(SESSION_ID);
+    expect(texts).not.toContain(String(request.referenceId));
+  });
+});

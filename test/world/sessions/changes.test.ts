@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle, SessionState } from '../../../src';
+import { park } from '../../support/park';
+import { completing, leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useEngine } from '../../support/worlds/own-engine';
+import { useWorld } from '../../support/worlds/use-world';
+import type { World } from '../../support/worlds/world';
+
+const seen = ({ phase, status = 'none' }: SessionState) => `${phase} ${status}`;
+
+/** The changes of a session as they come, and all of them once it has ended. */
+function watch(session: PaymentSessionHandle) {
+  const states: string[] = [];
+  const ended = (async () => {
+    for await (const state of session.changes()) states.push(seen(state));
+    return states;
+  })();
+  return { states, ended };
+}
+
+async function updatesOf(world: World, session: PaymentSessionHandle): Promise<number> {
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  return (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes != null)
+    .length;
+}
+
+describe('waiting for the changes of a session', () => {
+  const world = useWorld();
+
+  test('gives its state now and after each change, the last one its end', async () => {
+    const { session, lost: sessionId } = await park(world);
+    const watched = watch(session);
+    await until(
+      () => Promise.resolve(watched.states.length),
+      (count) => count === 1,
+    );
+    await session.resolveCreate({ sessionId });
+    world.payor(sessionId).completes();
+    const states = await watched.ended;
+    expect(states.filter((state, index) => state !== states[index - 1])).toEqual([
+      'parked none',
+      'open Initiated',
+      'ended Completed',
+    ]);
+  });
+
+  test('takes one update a change, however many wait', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    const watching = Array.from({ length: 20 }, () => watch(session));
+    await until(
+      () => Promise.resolve(watching.filter(({ states }) => states.length === 1).length),
+      (count) => count === watching.length,
+    );
+    // It reaches the session after the updates of those who wait.
+    await session.refresh();
+    world.payor(sessionId).completes();
+    const all = await Promise.all(watching.map(({ ended }) => ended));
+    expect(all).toEqual(all.map(() => ['open Initiated', 'ended Completed']));
+    // Two are those that opened and refreshed it.
+    expect(await updatesOf(world, session)).toBe(3);
+  });
+
+  test('gives the end of a session that has ended, without a worker', async () => {
+    const { session } = await world.sessions.open(world.input(completing()));
+    await session.result();
+    await world.stopWorker();
+    expect(await watch(session).ended).toEqual(['ended Completed']);
+    await world.startWorker();
+  });
+
+  test('ends when its caller waits no more', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    const leaving = new AbortController();
+    const states: string[] = [];
+    for await (const state of session.changes({ signal: leaving.signal })) {
+      states.push(seen(state));
+      setTimeout(() => {
+        leaving.abort();
+      });
+    }
+    expect(states).toEqual(['open Initiated']);
+    await session.cancelAndWait();
+  });
+
+  test('is refused what is no revision', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    const workflow = world.client.workflow.getHandle(session.workflowId);
+    const wrong: [unknown, ...unknown[]][] = [[null], [-1], [1.5], ['1'], [1, 2]];
+    for (const args of wrong)
+      await expect(workflow.executeUpdate('awaitChange', { args })).rejects.toMatchObject({
+        cause: { type: 'INVALID_INPUT' },
+      });
+    await session.cancelAndWait();
+  });
+});
+
+describe('waiting goes on', () => {
+  /** An engine that takes twenty updates a run, and suggests to continue as new after forty events. */
+  const engine = useEngine({
+    'history.maxTotalUpdates': '20',
+    'limit.historyCount.suggestContinueAsNew': '40',
+  });
+  const world = useWorld(() => ({ engineAddress: engine.address }));
+  const runIdOf = async (session: PaymentSessionHandle) =>
+    (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
+
+  test('when the session continues as new', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    const firstRun = await runIdOf(session);
+    const watched = watch(session);
+    await until(
+      async () => {
+        await session.refresh();
+        return runIdOf(session);
+      },
+      (runId) => runId !== firstRun,
+    );
+    world.payor(sessionId).completes();
+    expect(await watched.ended).toEqual(['open Initiated', 'ended Completed']);
+  });
+
+  test('slowly when the engine takes no more updates for the session', async () => {
+    const { session } = await park(world);
+    const workflow = world.client.workflow.getHandle(session.workflowId);
+    const ask = () => workflow.executeUpdate('refresh').catch(() => undefined);
+    for (let count = 0; count < 25; count += 1) await ask();
+    const watched = watch(session);
+    await until(
+      () => Promise.resolve(watched.states.length),
+      (count) => count === 1,
+    );
+    await workflow.cancel();
+    await workflow.terminate();
+    await expect(watched.ended).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
+  });
+});

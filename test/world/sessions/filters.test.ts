@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { SessionFilter, SessionSummary } from '../../../src';
+import { park } from '../../support/park';
+import { eft, leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+
+async function listed(filter: unknown): Promise<readonly SessionSummary[]> {
+  const found: SessionSummary[] = [];
+  // As JavaScript may call it.
+  for await (const summary of world.sessions.list(filter as SessionFilter)) found.push(summary);
+  return found;
+}
+
+const keysOf = async (filter: SessionFilter) => (await listed(filter)).map(({ key }) => key).sort();
+
+describe('a list of sessions', () => {
+  test('finds them by phase and by problem, and tells both', async () => {
+    const referenceId = `phase-${randomUUID().slice(0, 8)}`;
+    const { session: parked } = await park(world, eft(referenceId));
+    const { session: open } = await world.sessions.open(world.input(eft(referenceId)));
+    const { session: ended } = await world.sessions.open(world.input(eft(referenceId)));
+    await ended.cancelAndWait();
+    const { session: failed } = await park(world, eft(referenceId));
+    await failed.resolveCreate({ abandon: true });
+    const expected = async (filter: SessionFilter, ...keys: readonly string[]) => {
+      const wanted = JSON.stringify([...keys].sort());
+      await until(
+        () => keysOf({ referenceId, ...filter }),
+        (found) => JSON.stringify(found) === wanted,
+      );
+    };
+    await expected({ phase: 'parked' }, parked.key);
+    await expected({ phase: 'open' }, open.key);
+    await expected({ phase: 'ended' }, ended.key, failed.key);
+    await expected({ problem: 'parked' }, parked.key);
+    await expected({ problem: 'possibleOrphan' }, failed.key);
+    await expected({ problem: 'CREATE_ABANDONED' }, failed.key);
+    expect(await listed({ referenceId })).toMatchObject([
+      { phase: 'ended', outcome: 'failed', problems: ['possibleOrphan'], failure: 'CREATE_ABANDONED' },
+      { phase: 'ended', outcome: 'ended', problems: [] },
+      { phase: 'open', problems: [] },
+      { phase: 'parked', problems: ['parked'] },
+    ]);
+    await expected({ code: null }, parked.key, failed.key);
+    await parked.resolveCreate({ abandon: true });
+    await open.cancelAndWait();
+  });
+
+  test('finds them by account, and by how their id at the service begins', async () => {
+    const referenceId = `account-${randomUUID().slice(0, 8)}`;
+    const { session, sessionId } = await world.sessions.open(world.input(eft(referenceId)));
+    const { session: other } = await world.sessions.open(world.input(eft(referenceId)));
+    await until(
+      () => keysOf({ referenceId, phase: 'open' }),
+      (keys) => keys.length === 2,
+    );
+    expect(await keysOf({ account: 'default', shortId: sessionId.slice(0, 8) })).toEqual([session.key]);
+    expect(await keysOf({ referenceId, account: 'default' })).toHaveLength(2);
+    expect(await keysOf({ referenceId, account: 'default', running: true })).toHaveLength(2);
+    expect(await keysOf({ referenceId, account: 'default', running: false })).toEqual([]);
+    expect(await keysOf({ referenceId, account: 'another' })).toEqual([]);
+    expect(await keysOf({ referenceId, code: 'EFT0101' })).toHaveLength(2);
+    expect(await keysOf({ referenceId, code: null })).toEqual([]);
+    await Promise.all([session.cancelAndWait(), other.cancelAndWait()]);
+  });
+
+  test('finds what ended after a time, and tells the amount that was asked for', async () => {
+    const referenceId = `ended-${randomUUID().slice(0, 8)}`;
+    const { session: open } = await world.sessions.open(world.input(eft(referenceId)));
+    const { session: ended } = await world.sessions.open(world.input(eft(referenceId)));
+    await ended.cancelAndWait();
+    const { amount: _chosen, ...chooses } = eft(referenceId);
+    const { session: byPayor } = await world.sessions.open(world.input(chooses));
+    const [found] = await until(
+      () => listed({ referenceId, running: false }),
+      ({ length }) => length === 1,
+    );
+    const endedAt = found?.endedAt ?? new Date('');
+    expect(await keysOf({ referenceId, endedAfter: endedAt })).toEqual([ended.key]);
+    expect(await keysOf({ referenceId, endedAfter: new Date(endedAt.getTime() + 1_000) })).toEqual([]);
+    const amounts = (await listed({ referenceId })).map(({ key, amount }) => [key, amount]);
+    expect(amounts).toEqual([
+      [byPayor.key, undefined],
+      [ended.key, 25],
+      [open.key, 25],
+    ]);
+    await Promise.all([open.cancelAndWait(), byPayor.cancelAndWait()]);
+  });
+
+  test('refuses a malformed filter, with every mistake', async () => {
+    const filter = { phase: 'paused', problem: 'lost', running: 1, startedAfter: new Date(''), kinds: 'EFT' };
+    const error: unknown = await listed(filter).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'INVALID_FILTER' });
+    for (const mistake of ['phase must be', 'problem must be', 'running must be', 'startedAfter must be'])
+      expect(String(error)).toContain(mistake);
+    expect(String(error)).toContain('did you mean kind?');
+  });
+
+  test.each([-1, -62_198_755_200_000, Date.UTC(2200, 0), 8.64e15])(
+    'refuses the time %d, which some engine’s index does not know',
+    async (ms) => {
+      for (const filter of [{ startedAfter: new Date(ms) }, { startedBefore: new Date(ms) }])
+        await expect(listed(filter)).rejects.toMatchObject({ code: 'INVALID_FILTER' });
+    },
+  );
+
+  test('refuses a text with an apostrophe at an end, which the engine would look for without', async () => {
+    for (const text of ["'default", "default'", "'default'", "'", "' OR WorkflowType = 'paymentSession"])
+      for (const name of ['status', 'code', 'referenceId', 'account', 'shortId'])
+        await expect(listed({ [name]: text })).rejects.toMatchObject({ code: 'INVALID_FILTER' });
+  });
+
+  test.each([
+    ["x' OR WorkflowType = 'paymentSession"],
+    ["\\' OR WorkflowType = 'paymentSession"],
+    ["x' ORDER BY StartTime --"],
+    ['" OR ""="'],
+  ])('takes %j for a text, not for a part of the query', async (text) => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    expect(await keysOf({ status: text })).toEqual([]);
+    expect(await keysOf({ code: text })).toEqual([]);
+    expect(await keysOf({ referenceId: text })).toEqual([]);
+    expect(await keysOf({ account: text })).toEqual([]);
+    expect(await keysOf({ shortId: text })).toEqual([]);
+    await session.cancelAndWait();
+  });
+});

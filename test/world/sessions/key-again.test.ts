@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { describe, expect, test } from '@jest/globals';
+import { PaymentSessions, type PaymentSessionHandle, type PaymentSessionInput } from '../../../src';
+import { park } from '../../support/park';
+import { anotherPayment, completing, leftOpen, overTheLimit } from '../../support/requests';
+import { stateOf, until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+
+const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+const codeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+
+/** A session that the service rejected. */
+async function rejected(): Promise<PaymentSessionInput> {
+  const input = world.input(overTheLimit());
+  expect(await codeOf((await world.sessions.start(input)).result())).toBe('SERVICE_REQUEST_REJECTED');
+  return input;
+}
+
+/** A session that was cancelled before its create. */
+async function cancelledFirst(): Promise<PaymentSessionInput> {
+  await world.stopWorker();
+  const input = world.input(leftOpen());
+  const session = await world.sessions.start(input);
+  await session.cancel();
+  await world.startWorker();
+  expect(await session.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
+  return input;
+}
+
+const corrected = (input: PaymentSessionInput): PaymentSessionInput => ({ ...input, request: leftOpen() });
+
+async function runsOf(key: string): Promise<number> {
+  const { count } = await world.client.workflow.count(`WorkflowId = "payment-session/${key}"`);
+  return count;
+}
+
+describe('a key whose session certainly never came to exist begins anew', () => {
+  test('after a rejection, with a corrected request', async () => {
+    const input = corrected(await rejected());
+    const session = await world.sessions.start(input);
+    expect(session.started).toEqual({ attached: false });
+    await stateOf(session, ({ phase }) => phase === 'open');
+    expect((await world.sessions.start(input)).started).toEqual({ attached: true });
+    await session.cancelAndWait();
+  });
+
+  test('after a rejection, with `open`', async () => {
+    const { session } = await world.sessions.open(corrected(await rejected()));
+    expect(session.started).toEqual({ attached: false });
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  test('after a rejection, with the same request: it is sent again', async () => {
+    const input = await rejected();
+    const before = creates();
+    expect(await codeOf(world.sessions.open(input))).toBe('SERVICE_REQUEST_REJECTED');
+    expect(creates()).toBe(before + 1);
+  });
+
+  test('after a cancel before its create', async () => {
+    const input = await cancelledFirst();
+    for await (const begun of world.sessions.startMany([input]))
+      expect(begun).toMatchObject({ attached: false });
+    const session = world.sessions.get(input.key);
+    await stateOf(session, ({ phase }) => phase === 'open');
+    await session.cancelAndWait();
+  });
+
+  test('after an input that the workflow refused', async () => {
+    const { key, ...rest } = world.input(leftOpen());
+    const { client, taskQueue } = world;
+    const workflowId = `payment-session/${key}`;
+    const refused = await client.workflow.start('paymentSession', { workflowId, taskQueue, args: [{ key }] });
+    await expect(refused.result()).rejects.toThrow();
+    const { session } = await world.sessions.open({ key, ...rest });
+    await session.cancelAndWait();
+  });
+});
+
+describe('`open` says whether the key had a session already', () => {
+  test('and only the caller who started it hears that it had none, though all share one update', async () => {
+    const input = world.input(leftOpen());
+    const together = await Promise.all([1, 2, 3].map(() => world.sessions.open(input)));
+    const attached = together.map(({ session }) => session.started?.attached);
+    expect(attached.toSorted()).toEqual([false, true, true]);
+    const { session } = await world.sessions.open(input);
+    expect(session.started).toEqual({ attached: true });
+    await session.cancelAndWait();
+    await session.result();
+    const end = { outcome: 'ended', paid: false, status: 'Cancelled', code: 'EFT0501' };
+    expect((await world.sessions.open(input)).session.started).toEqual({ attached: true, end });
+  });
+});
+
+describe('a key stays with a session', () => {
+  async function staysWith(input: PaymentSessionInput, end: object | undefined): Promise<void> {
+    const before = creates();
+    expect((await world.sessions.start(input)).started).toEqual({ attached: true, ...(end && { end }) });
+    expect(await codeOf(world.sessions.start(anotherPayment(input)))).toBe('SESSION_CONFLICT');
+    expect(creates()).toBe(before);
+  }
+
+  async function parkedInput(): Promise<{ input: PaymentSessionInput; session: PaymentSessionHandle }> {
+    const { session } = await park(world);
+    return { session, input: { ...world.input(leftOpen()), key: session.key } };
+  }
+
+  test('that was paid', async () => {
+    const input = world.input(completing());
+    await (await world.sessions.start(input)).result();
+    await staysWith(input, { outcome: 'ended', paid: true, status: 'Completed', code: 'EFT0301' });
+  });
+
+  test('that was cancelled at the service', async () => {
+    const input = world.input(leftOpen());
+    await (await world.sessions.open(input)).session.cancelAndWait();
+    await staysWith(input, { outcome: 'ended', paid: false, status: 'Cancelled', code: 'EFT0501' });
+  });
+
+  test('that is parked, and that was abandoned', async () => {
+    const { input, session } = await parkedInput();
+    await staysWith(input, undefined);
+    await session.resolveCreate({ abandon: true });
+    expect(await codeOf(session.result())).toBe('CREATE_ABANDONED');
+    await staysWith(input, { outcome: 'failed', paid: false, failure: 'CREATE_ABANDONED' });
+    expect(await codeOf(world.sessions.open(input))).toBe('CREATE_ABANDONED');
+  });
+
+  test('that may have left another session at the service, though it was then rejected', async () => {
+    const input = world.input(overTheLimit(), { onUnknownCreate: 'retry' });
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const session = await world.sessions.start(input);
+    expect(await codeOf(session.result())).toBe('SERVICE_REQUEST_REJECTED');
+    await staysWith(input, { outcome: 'failed', paid: false, failure: 'SERVICE_REQUEST_REJECTED' });
+  });
+
+  test('that may have left another session at the service, though it was then cancelled', async () => {
+    const { input, session } = await parkedInput();
+    world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '3' });
+    await session.resolveCreate({ retry: true });
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'possiblyCreated' });
+    await staysWith(input, { outcome: 'ended', paid: false, status: 'Cancelled' });
+  });
+
+  test('that was run again from its beginning: what the run before did is not known', async () => {
+    const input = await rejected();
+    const { workflowService, options } = world.client;
+    const workflowId = `payment-session/${input.key}`;
+    const reset = temporal.api.workflowservice.v1.ResetWorkflowExecutionRequest.fromObject({
+      namespace: options.namespace,
+      workflowExecution: { workflowId },
+      workflowTaskFinishEventId: 4,
+      requestId: randomUUID(),
+    });
+    await workflowService.resetWorkflowExecution(reset);
+    const session = world.sessions.get(input.key);
+    const ended = await stateOf(session, ({ phase }) => phase !== 'creating');
+    if (ended.phase === 'parked') await session.resolveCreate({ abandon: true });
+    const { started } = await world.sessions.start(input);
+    expect(started).toMatchObject({ attached: true, end: { outcome: 'failed' } });
+  });
+
+  test('that was terminated', async () => {
+    const input = world.input(leftOpen());
+    const { session } = await world.sessions.open(input);
+    await world.client.workflow.getHandle(session.workflowId).terminate();
+    await staysWith(input, { outcome: 'terminated', paid: false });
+  });
+});
+
+describe('of several who begin a key anew at the same time', () => {
+  test('with the same request, one does and the others attach', async () => {
+    const input = corrected(await rejected());
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => world.sessions.start(input)));
+    const attached = sessions.map(({ started }) => started?.attached);
+    expect(attached.filter((value) => value === false)).toHaveLength(1);
+    expect(attached.filter((value) => value === true)).toHaveLength(7);
+    await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
+    await until(
+      () => runsOf(input.key),
+      (runs) => runs === 2,
+    );
+    await world.sessions.get(input.key).cancelAndWait();
+  });
+
+  test('with other requests, one does and the others are in conflict', async () => {
+    const input = corrected(await rejected());
+    const inputs = [input, anotherPayment(input)];
+    const codes = await Promise.all(inputs.map((one) => codeOf(world.sessions.start(one))));
+    expect(codes.toSorted()).toEqual(['SESSION_CONFLICT', undefined]);
+    await world.sessions.get(input.key).cancelAndWait();
+  });
+
+  /** Sessions whose client halts between its look at the key and its second start, which begins it anew. */
+  function halting() {
+    let reached: () => void = () => undefined;
+    let release: () => void = () => undefined;
+    const isReached = new Promise<void>((resolve) => (reached = resolve));
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    let starts = 0;
+    const interceptor: WorkflowClientInterceptor = {
+      startWithDetails: async (input, next) => {
+        starts += 1;
+        if (starts === 2) {
+          reached();
+          await isReleased;
+        }
+        return next(input);
+      },
+    };
+    const { connection, options } = world.client;
+    const client = new Client({
+      connection,
+      namespace: options.namespace,
+      interceptors: { workflow: [interceptor] },
+    });
+    return { sessions: new PaymentSessions(client, { taskQueue: world.taskQueue }), isReached, release };
+  }
+
+  test.each([
+    ['was paid', rejected, completing(), (session: PaymentSessionHandle) => session.result()],
+    [
+      'was paid, after a cancel',
+      cancelledFirst,
+      completing(),
+      (session: PaymentSessionHandle) => session.result(),
+    ],
+    [
+      'was terminated',
+      rejected,
+      leftOpen(),
+      async (session: PaymentSessionHandle) => {
+        await session.opened();
+        await world.client.workflow.getHandle(session.workflowId).terminate();
+      },
+    ],
+  ])('one that halts starts nothing once another’s session %s', async (_end, before, request, ends) => {
+    const input = { ...(await before()), request };
+    const late = halting();
+    const starting = late.sessions.start(input);
+    await late.isReached;
+    const session = await world.sessions.start(input);
+    expect(session.started).toEqual({ attached: false });
+    await ends(session);
+    const made = creates();
+    late.release();
+    expect((await starting).started).toMatchObject({ attached: true, end: { outcome: expect.any(String) } });
+    expect(creates()).toBe(made);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle } from '../../../src';
+import { rawCalls, typeOf } from '../../support/raw-calls';
+import { park } from '../../support/park';
+import { anotherPayment, leftOpen } from '../../support/requests';
+import { stateOf, until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+const calls = rawCalls(world);
+
+/** How many updates of the name the session's history holds. */
+async function updatesOf(session: PaymentSessionHandle, updateName: string): Promise<number> {
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const accepted = (events ?? []).flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: update }) =>
+    update?.acceptedRequest?.input?.name === updateName ? [update] : [],
+  );
+  return accepted.length;
+}
+
+describe('callers who wait for a session to open', () => {
+  test('share one answer and two updates at most, even a hundred of them', async () => {
+    const hold = world.sandbox.hold('create', 'before');
+    const input = world.input(leftOpen());
+    const opening = Array.from({ length: 100 }, () => world.sessions.open(input));
+    await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'creating');
+    hold.release();
+    const urls = new Set((await Promise.all(opening)).map(({ checkoutUrl }) => checkoutUrl));
+    expect(urls.size).toBe(1);
+    const session = world.sessions.get(input.key);
+    // Whoever came between the start and its update attached.
+    expect(await updatesOf(session, 'awaitOpened')).toBeLessThanOrEqual(2);
+    await session.cancelAndWait();
+  });
+
+  test('of other SDKs are sent away first when they are too many', async () => {
+    const hold = world.sandbox.hold('create', 'before');
+    const input = world.input(leftOpen());
+    const opening = world.sessions.open(input);
+    const session = world.sessions.get(input.key);
+    await until(
+      () => updatesOf(session, 'awaitOpened').catch(() => 0),
+      (updates) => updates === 1,
+    );
+    const others = Array.from({ length: 9 }, () => calls.update(session.workflowId, 'awaitOpened'));
+    const sentAway = await Promise.race([opening, ...others]);
+    expect('checkoutUrl' in sentAway ? undefined : typeOf(sentAway)).toBe('SESSION_BUSY');
+    hold.release();
+    expect(await opening).toHaveProperty('checkoutUrl');
+    await session.cancelAndWait();
+  });
+
+  test('with another request for the same key get a conflict', async () => {
+    const hold = world.sandbox.hold('create', 'before');
+    const input = world.input(leftOpen());
+    const opening = world.sessions.open(input);
+    await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'creating');
+    const other = anotherPayment(input);
+    await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+    hold.release();
+    const { session } = await opening;
+    await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+    await session.cancelAndWait();
+  });
+});
+
+describe('asking whether a session is open costs it no update', () => {
+  test('when it is open, or has ended', async () => {
+    const input = world.input(leftOpen());
+    const { session, checkoutUrl } = await world.sessions.open(input);
+    for (let asked = 0; asked < 5; asked += 1) {
+      expect(await session.opened()).toMatchObject({ checkoutUrl });
+      expect(await world.sessions.open(input)).toMatchObject({ checkoutUrl });
+    }
+    await session.cancelAndWait();
+    expect(await session.opened()).toMatchObject({ checkoutUrl });
+    expect(await updatesOf(session, 'awaitOpened')).toBe(1);
+  });
+
+  test('when it is parked', async () => {
+    const { session } = await park(world);
+    for (let asked = 0; asked < 5; asked += 1) {
+      await expect(session.opened()).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
+      expect(typeOf(await calls.update(session.workflowId, 'awaitOpened'))).toBe('CREATE_OUTCOME_UNKNOWN');
+    }
+    expect(await updatesOf(session, 'awaitOpened')).toBe(0);
+    await session.resolveCreate({ retry: true });
+    await session.cancelAndWait();
+  });
+});
+
+describe('a session that was parked while callers waited', () => {
+  test('opens for those who ask again', async () => {
+    world.sandbox.failNext('create', { kind: 'status', status: 500 });
+    const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
+    await expect(world.sessions.open(input)).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
+    const session = world.sessions.get(input.key);
+    const hold = world.sandbox.hold('create', 'before');
+    await session.resolveCreate({ retry: true });
+    const opening = [world.sessions.open(input), session.opened()];
+    hold.release();
+    for (const opened of await Promise.all(opening)) expect(opened).toHaveProperty('checkoutUrl');
+    await session.cancelAndWait();
+  });
+
+  test('accepts an update that it refused while it was parked', async () => {
+    const { session } = await park(world);
+    const ask = () => calls.update(session.workflowId, 'awaitOpened', [], 'the-page');
+    expect(typeOf(await ask())).toBe('CREATE_OUTCOME_UNKNOWN');
+    await session.resolveCreate({ retry: true });
+    expect(await ask()).toHaveProperty('answer');
+    await session.cancelAndWait();
+  });
+});
+
+describe('refreshes', () => {
+  test('that come together, two hundred through as many handles, are two updates', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    const handles = Array.from({ length: 200 }, () => world.sessions.get(session.key));
+    const states = await Promise.all(handles.map((handle) => handle.refresh()));
+    expect(new Set(states.map(({ phase }) => phase))).toEqual(new Set(['open']));
+    expect(await updatesOf(session, 'refresh')).toBeLessThanOrEqual(2);
+    await session.cancelAndWait();
+  });
+
+  test('that come during a poll see what happened since it began', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    const hold = world.sandbox.hold('details', 'after');
+    const first = session.refresh();
+    await until(
+      () => updatesOf(session, 'refresh'),
+      (updates) => updates === 1,
+    );
+    const second = session.refresh();
+    world.payor(sessionId).validatesBank();
+    world.payor(sessionId).signsPad();
+    hold.release();
+    await first;
+    expect(await second).toMatchObject({ status: 'Completed', code: 'EFT0301' });
+  });
+});

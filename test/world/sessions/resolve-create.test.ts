@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { PaymentSessionHandle, ResolveCreate } from '../../../src';
+import { park } from '../../support/park';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+
+/** The arguments of the resolutions that the session took. */
+async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> {
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  return (events ?? []).flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: update }) => {
+    const { name, args } = update?.acceptedRequest?.input ?? {};
+    const [argument] = args?.payloads ?? [];
+    return name === 'resolveCreate' && argument != null
+      ? [defaultPayloadConverter.fromPayload<unknown>(argument)]
+      : [];
+  });
+}
+
+describe('a decision about a lost create', () => {
+  test('names who decided, and why', async () => {
+    const { session } = await park(world);
+    await session.resolveCreate({ retry: true }, { by: 'Avery', reason: 'not in the list' });
+    expect(await resolutionsOf(session)).toEqual([{ retry: true, by: 'Avery', reason: 'not in the list' }]);
+    await session.cancelAndWait();
+  });
+
+  test('names the Temporal client where nobody is named', async () => {
+    const { session } = await park(world);
+    await session.resolveCreate({ retry: true });
+    const { identity } = world.client.workflow.options;
+    expect(await resolutionsOf(session)).toEqual([{ retry: true, by: identity }]);
+    await session.cancelAndWait();
+  });
+
+  test.each([
+    { sessionId: 'not-a-uuid' },
+    { sessionId: '../../x' },
+    { retry: true, abandon: true },
+    { retry: true, by: '' },
+  ] as ResolveCreate[])('is refused before anything is sent when it is malformed: %j', async (answer) => {
+    const nobody = world.sessions.get('no-such-session');
+    await expect(nobody.resolveCreate(answer)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});

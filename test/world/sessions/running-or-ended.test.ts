@@ -1,0 +1,54 @@
+import { WorkflowNotFoundError, type WorkflowClientInterceptor } from '@temporalio/client';
+import { describe, expect, test } from '@jest/globals';
+import { runningOrEnded } from '../../../src/sessions/calls/retry';
+import { openThrough } from '../../support/open-through';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+
+/** An engine that says of the first messages, so many of each kind, that there is no such session. */
+function forgettingFirst(messages: number): WorkflowClientInterceptor {
+  const said = { signal: 0, startUpdate: 0 };
+  const forgets = (kind: keyof typeof said) => {
+    said[kind] += 1;
+    if (said[kind] <= messages)
+      throw new WorkflowNotFoundError('workflow execution already completed', 'x', '');
+  };
+  return {
+    signal: (input, next) => {
+      forgets('signal');
+      return next(input);
+    },
+    startUpdate: (input, next) => {
+      forgets('startUpdate');
+      return next(input);
+    },
+  };
+}
+
+describe('a running session of which the engine says that it is not there', () => {
+  test('is sent the message again', async () => {
+    const session = await openThrough(world, forgettingFirst(2));
+    expect(await session.refresh()).toMatchObject({ phase: 'open', status: 'Initiated' });
+    await session.cancel();
+    expect(await session.result()).toMatchObject({ status: 'Cancelled' });
+  });
+
+  test('is not said to be unknown where the engine insists', async () => {
+    const session = await openThrough(world, forgettingFirst(Infinity));
+    await expect(session.refresh()).rejects.toMatchObject({
+      code: 'ENGINE_REFUSED',
+      message: expect.stringContaining('workflow execution already completed'),
+    });
+  });
+});
+
+test('an unknown session is told at once', async () => {
+  let calls = 0;
+  const unknown = (): Promise<never> => {
+    calls += 1;
+    throw new WorkflowNotFoundError('no such workflow', 'x', '');
+  };
+  await expect(runningOrEnded(unknown, unknown, () => undefined)).rejects.toThrow('no such workflow');
+  expect(calls).toBe(2);
+});

@@ -1,0 +1,64 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { PaymentSessionInput, StartManyResult } from '../../../src';
+import { startEach } from '../../../src/sessions/start/start-many';
+import { completing, eft } from '../../support/requests';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+
+async function gather(results: AsyncIterable<StartManyResult>): Promise<StartManyResult[]> {
+  const gathered: StartManyResult[] = [];
+  for await (const result of results) gathered.push(result);
+  return gathered;
+}
+
+test('startMany starts every input once, in order, and no more at once than it is told', async () => {
+  let under = 0;
+  let most = 0;
+  const start = async ({ key }: PaymentSessionInput) => {
+    most = Math.max(most, (under += 1));
+    await setImmediate();
+    under -= 1;
+    return { session: world.sessions.get(key), attached: false };
+  };
+  const keys = Array.from({ length: 200 }, (_, index) => `key-${index}`);
+  const results = await gather(
+    startEach(
+      start,
+      keys.map((key) => ({ key, request: eft() })),
+      { concurrency: 7 },
+    ),
+  );
+  expect(results.map(({ key }) => key)).toEqual(keys);
+  expect(most).toBe(7);
+});
+
+test('startMany goes on after a refused input, and opens nothing twice in a second run', async () => {
+  async function* inputs() {
+    for (let index = 0; index < 12; index += 1) {
+      await setImmediate();
+      const request = index === 5 ? { ...eft(), amount: 0 } : completing();
+      yield { ...first, key: `${first.key}-${index}`, request };
+    }
+  }
+  const first = world.input(eft());
+  for (let run = 0; run < 2; run += 1) {
+    const results = await gather(world.sessions.startMany(inputs(), { concurrency: 4 }));
+    expect(results.map((result) => ('error' in result ? result.error.code : result.attached))).toEqual(
+      Array.from({ length: 12 }, (_, index) => (index === 5 ? 'INVALID_REQUEST' : run > 0)),
+    );
+    await Promise.all(results.flatMap((result) => ('session' in result ? [result.session.result()] : [])));
+  }
+  expect(world.sandbox.calls.filter(({ route }) => route === 'create').length).toBe(11);
+});
+
+test.each([undefined, null, 7, {}, { key: 7 }])(
+  'startMany says of an input that is %p that it failed, and goes on',
+  async (nothing) => {
+    const inputs = [nothing, world.input(completing())] as PaymentSessionInput[];
+    const [failed, started] = await gather(world.sessions.startMany(inputs));
+    expect(failed).toMatchObject({ key: '', error: { code: 'INVALID_REQUEST' } });
+    expect(started).toMatchObject({ key: inputs[1]?.key, attached: false });
+  },
+);

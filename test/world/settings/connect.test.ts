@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { resolveEngine, startEngine, type RunningEngine } from '../../../engine';
+import { connectTemporal } from '../../../src/settings';
+import { until } from '../../support/wait';
+
+/** gRPC's frame of a message without fields. */
+const EMPTY_MESSAGE = Buffer.alloc(5);
+
+let engine: RunningEngine;
+
+beforeAll(async () => {
+  const { executable } = await resolveEngine({ ignoreAddress: true });
+  engine = await startEngine({ executable });
+}, 20 * 60_000);
+
+afterAll(async () => {
+  await engine.stop();
+});
+
+test('connects to a server that answers', async () => {
+  const { connection, namespace } = await connectTemporal({
+    connection: { address: engine.address },
+    namespace: 'default',
+  });
+  try {
+    const described = await connection.workflowService.describeNamespace({ namespace });
+    expect(described.namespaceInfo?.name).toBe('default');
+  } finally {
+    await connection.close();
+  }
+});
+
+test('a server that does not answer is named, with what to do', async () => {
+  const sockets: Socket[] = [];
+  const silent = createTcpServer((socket) => sockets.push(socket));
+  const address = await listen(silent);
+  try {
+    const connecting = connectTemporal(
+      { connection: { address }, namespace: 'default' },
+      { connectTimeoutMs: 300 },
+    );
+    await expect(connecting).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: `The Temporal server at ${address} does not answer. Start one with \`paysession dev\`, or correct TEMPORAL_ADDRESS and the TEMPORAL_TLS_* settings.`,
+    });
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await close(silent);
+  }
+});
+
+test('a server that refuses the credentials is told apart', async () => {
+  const unauthenticated = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' };
+  const refusing = createHttp2Server((_request, response) => {
+    response.stream.respond(unauthenticated, { endStream: true });
+  });
+  const address = await listen(refusing);
+  try {
+    const connecting = connectTemporal({ connection: { address }, namespace: 'default' });
+    await expect(connecting).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: `The Temporal server at ${address} refuses the credentials. Correct TEMPORAL_API_KEY or the TEMPORAL_TLS_* settings.`,
+    });
+  } finally {
+    await close(refusing);
+  }
+});
+
+test('a connection may be closed while a call waits to be repeated', async () => {
+  let calls = 0;
+  const busy = createHttp2Server();
+  busy.on('stream', (stream) => {
+    calls += 1;
+    const headers = { ':status': 200, 'content-type': 'application/grpc' };
+    if (calls > 1) {
+      stream.respond({ ...headers, 'grpc-status': '14' }, { endStream: true });
+      return;
+    }
+    stream.respond(headers, { waitForTrailers: true });
+    stream.on('wantTrailers', () => {
+      stream.sendTrailers({ 'grpc-status': '0' });
+    });
+    stream.end(EMPTY_MESSAGE);
+  });
+  const address = await listen(busy);
+  try {
+    const { connection } = await connectTemporal({ connection: { address }, namespace: 'default' });
+    const ended = expect(connection.workflowService.getSystemInfo({})).rejects.toMatchObject({
+      details: 'the connection is closed',
+    });
+    // By then it waits for half a second and longer.
+    await until(
+      () => Promise.resolve(calls),
+      (count) => count >= 5,
+    );
+    await connection.close();
+    await ended;
+  } finally {
+    await close(busy);
+  }
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+}

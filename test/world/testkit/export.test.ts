@@ -1,0 +1,250 @@
+import { hostname } from 'node:os';
+import { describe, expect, test } from '@jest/globals';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { Field, Type } from 'protobufjs';
+import { exportSession, parseHistory, replayHistories } from '../../../testkit';
+import { Fakes } from '../../../testkit/export/fakes';
+import { sanitize } from '../../../testkit/export/payloads';
+import { sanitizeHistory } from '../../../testkit/export/sanitize-history';
+import { HISTORY, historyFromJson } from '../../../testkit/history-json';
+import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../../../src/protocol/names';
+import { testBundle } from '../../support/setup/global-values';
+import { usePaymentWorld } from '../../support/worlds/payment-world';
+import { geft } from '../../support/requests';
+
+const bundlePath = testBundle();
+
+const PERSONAL = {
+  firstName: 'Wilhelmina',
+  lastName: 'Featherstone',
+  email: 'mina@featherstone.example',
+  occupation: 'lighthouse keeper',
+  birthDate: '81-07-23',
+};
+const ACCOUNT = { accountNumber: '987650123', transitNumber: '54321', institutionCode: '867' };
+const DECIDED_BY = { by: 'Ottoline', reason: 'Quartermaine has asked' };
+const KEY = 'order-of-wilhelmina';
+
+const world = usePaymentWorld({}, openOne);
+let sessionId: string;
+
+async function openOne(): Promise<void> {
+  const base = geft('client-77-featherstone');
+  const request = { ...base, payor: { ...base.payor, ...PERSONAL }, payee: { account: ACCOUNT } };
+  const opened = await world.sessions.open({ key: KEY, request });
+  sessionId = opened.sessionId;
+  await opened.session.recordReveal(DECIDED_BY);
+  await world.payor(sessionId).completes();
+  await opened.session.result();
+}
+
+/** Every payload of a JSON history as text, and all that is not a payload. */
+function textOf(json: string): string {
+  return json.replace(/"data": "([^"]*)"/g, (_member, data: string) =>
+    Buffer.from(data, 'base64').toString(),
+  );
+}
+
+async function exportOne(seed?: string): Promise<string> {
+  const [run, ...others] = await exportSession(world.client, KEY, seed === undefined ? {} : { seed });
+  if (run === undefined || others.length > 0) throw new Error('a session has one run');
+  expect(run.fileName).toMatch(/^[a-z]{5}-[a-z]{2}-[a-z]{10}\.json$/);
+  return run.json;
+}
+
+describe('an exported history', () => {
+  test('holds no personal data and no name of this machine', async () => {
+    const text = textOf(await exportOne('seed'));
+    const { addressLine1, city, postalCode } = geft().payor.address;
+    const { accountNumber, ...fewDigits } = ACCOUNT;
+    const personal = [
+      ...Object.values({ ...PERSONAL, accountNumber, ...DECIDED_BY, addressLine1, city, postalCode }),
+      ...[KEY, 'client-77', 'featherstone', sessionId, `@${hostname()}`, '127.0.0.1'],
+    ];
+    for (const value of personal) expect(text).not.toContain(value);
+    // Longer numbers, times and ids may hold few digits by chance.
+    for (const digits of [...Object.values(fewDigits), process.pid])
+      expect(text).not.toMatch(new RegExp(`(?<![\\w.])${digits}(?!\\w)`));
+    expect(text).toContain('"status":"Completed"');
+    expect(text).toContain('"decision":"reveal"');
+    expect(text).toContain('"code":"EFT0301"');
+    expect(text).toMatch(/"postalCode":"[A-Z]\d[A-Z]\d[A-Z]\d"/);
+  });
+
+  test('replays as the original does', async () => {
+    const recorded = parseHistory('exported', JSON.parse(await exportOne()));
+    expect(await replayHistories([recorded], { bundlePath })).toEqual({
+      replayed: 1,
+      untouched: [],
+      divergences: [],
+    });
+  });
+
+  test('has the same fake for the same text in every export with the same seed', async () => {
+    const json = await exportOne('seed');
+    expect(await exportOne('seed')).toBe(json);
+    expect(await exportOne()).not.toBe(json);
+    const fake = new Fakes('seed').text(sessionId);
+    expect(fake).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+    expect(textOf(json)).toContain(`https://pay.example/app/?sessionId=${fake}`.replace('https', 'http'));
+    expect(textOf(json)).toContain(`"sessionId":"${fake}"`);
+  });
+});
+
+const CANARY = 'Wilhelmina Featherstone';
+const CANARY_NUMBER = 4165550123;
+
+/** A canary as name, text and number, also where the text of a field is mostly harmless. */
+const canaryPayload = (type = 'Keyword') => ({
+  metadata: { encoding: base64('json/plain'), type: base64(type) },
+  data: base64(
+    JSON.stringify({
+      [CANARY]: CANARY_NUMBER,
+      payor: [{ [CANARY]: CANARY }, CANARY_NUMBER],
+      ...Object.fromEntries(
+        ['status', 'code', 'type', 'kind', 'outcome', 'source', 'at', 'deadline', 'account', 'province'].map(
+          (field) => [field, CANARY],
+        ),
+      ),
+      accountNumber: CANARY_NUMBER,
+    }),
+  ),
+});
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** A message with a canary in each of its texts, bytes and map keys; of members that exclude each other, one. */
+function withCanaries(type: Type, choose: (among: number) => number, depth = 0): object {
+  if (type.name === 'Payload') return canaryPayload(CANARY);
+  const chosen = type.oneofsArray.map(({ fieldsArray }) => fieldsArray[choose(fieldsArray.length)]);
+  const fields = type.fieldsArray.filter((field) => field.partOf === null || chosen.includes(field));
+  const values = fields.map((field) => [field.name, canaryIn(field.resolve(), choose, depth)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as object;
+}
+
+function canaryIn(field: Field, choose: (among: number) => number, depth: number): unknown {
+  const value = canaryOf(field, choose, depth);
+  if (value === undefined) return undefined;
+  if (field.map) return { [CANARY]: value };
+  return field.repeated ? [value] : value;
+}
+
+function canaryOf({ type, resolvedType }: Field, choose: (among: number) => number, depth: number): unknown {
+  if (type === 'string') return CANARY;
+  if (type === 'bytes') return base64(CANARY);
+  if (resolvedType === null || !('fields' in resolvedType)) return undefined;
+  // Messages that JSON holds as texts of their own.
+  if (resolvedType.fullName.startsWith('.google.')) return undefined;
+  return depth > 5 ? undefined : withCanaries(resolvedType, choose, depth + 1);
+}
+
+describe('what a stranger can write into a history', () => {
+  /** Of members that exclude each other, those of a failure are the most. */
+  const MOST_ALTERNATIVES = 10;
+
+  test('does not survive in any text, name or bytes of any event', async () => {
+    const event = (HISTORY as Type).fields['events']?.resolve().resolvedType as Type;
+    const variants = event.oneofs['attributes']?.fieldsArray.length ?? 0;
+    expect(variants).toBeGreaterThan(50);
+    for (let variant = 0; variant < variants; variant += 1) {
+      const events = Array.from({ length: MOST_ALTERNATIVES }, (_, inner) =>
+        withCanaries(event, (among) => (among === variants ? variant : inner % among)),
+      );
+      const json = await sanitizeHistory(historyFromJson({ events }), {
+        fakes: new Fakes('seed'),
+        codecs: [],
+      });
+      const text = textOf(json);
+      const traces = [...CANARY.split(' '), String(CANARY_NUMBER), base64(CANARY)];
+      expect(traces.filter((trace) => text.includes(trace))).toEqual([]);
+    }
+  });
+
+  test('does not survive in a session’s history, which replays all the same', async () => {
+    const key = 'terminated';
+    const request = { ...geft(), [CANARY]: { [CANARY]: CANARY_NUMBER } };
+    const handle = await world.client.workflow.start('paymentSession', {
+      workflowId: `payment-session/${key}`,
+      taskQueue: 'payment-sessions',
+      args: [{ key, request }],
+      memo: { [CANARY]: CANARY },
+      staticSummary: CANARY,
+    });
+    await handle.signal(CANARY, CANARY);
+    for (const updateId of [CANARY, `${CANARY}2`, '4', '5'])
+      await handle.executeUpdate('refresh', { updateId });
+    await handle.terminate(`${CANARY} has died`);
+    const [run] = await exportSession(world.client, key);
+    const text = textOf(run?.json ?? '');
+    for (const trace of [...CANARY.split(' '), String(CANARY_NUMBER)]) expect(text).not.toContain(trace);
+    const recorded = parseHistory('terminated', JSON.parse(run?.json ?? ''));
+    expect(await replayHistories([recorded], { bundlePath })).toMatchObject({ replayed: 1, divergences: [] });
+  });
+
+  test('but what the session itself wrote does', () => {
+    const own = {
+      status: 'Completed',
+      code: 'EFT0301',
+      amount: 25,
+      stateHistory: [
+        { status: 'Initiated', code: 'EFT0101', firstSeenAt: '2026-11-21T14:33:54.792Z', source: 'poll' },
+      ],
+      trouble: { code: 'SERVICE_FAILED', status: 503 },
+      policy: { deadline: '2d', fastestPoll: 100 },
+    };
+    expect(sanitize(own, 'result', new Fakes('seed'))).toEqual(own);
+  });
+
+  test.each([ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER])(
+    'but the heartbeat “%s” does: a lost create replays by it',
+    (said) => {
+      expect(sanitize(said, 'payloads', new Fakes('seed'))).toBe(said);
+    },
+  );
+});
+
+/** Stands for an encryption: turns every byte around. */
+const turned = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).map((byte) => byte ^ 0xff);
+
+const CODEC: PayloadCodec = {
+  encode: (payloads: Payload[]) =>
+    Promise.resolve(
+      payloads.map(({ metadata, data }) => ({
+        metadata: { encoding: Buffer.from('binary/turned'), was: metadata?.['encoding'] ?? Buffer.from('') },
+        data: turned(data),
+      })),
+    ),
+  decode: (payloads: Payload[]) =>
+    Promise.resolve(
+      payloads.map(({ metadata, data }) => ({
+        metadata: { encoding: metadata?.['was'] ?? Buffer.from('') },
+        data: turned(data),
+      })),
+    ),
+};
+
+describe('payloads that are encoded', () => {
+  const history = async (value: unknown) => {
+    const payload = {
+      metadata: { encoding: Buffer.from('json/plain') },
+      data: Buffer.from(JSON.stringify(value)),
+    };
+    const payloads = await CODEC.encode([payload]);
+    return { events: [{ eventId: null, workflowExecutionStartedEventAttributes: { input: { payloads } } }] };
+  };
+
+  test('are read with their codec and written in the open', async () => {
+    const encoded = await history({ payor: { firstName: 'Wilhelmina' }, status: 'Initiated' });
+    const text = textOf(await sanitizeHistory(encoded, { fakes: new Fakes('seed'), codecs: [CODEC] }));
+    expect(text).toMatch(/\{"payor":\{"firstName":"[A-Z][a-z]{9}"\},"status":"Initiated"\}/);
+    expect(text).not.toContain('Wilhelmina');
+  });
+
+  test('are refused without it, and nothing is exported', async () => {
+    const encoded = await history({ payor: { firstName: 'Wilhelmina' } });
+    await expect(sanitizeHistory(encoded, { fakes: new Fakes('seed'), codecs: [] })).rejects.toMatchObject({
+      code: 'HISTORY_UNREADABLE',
+      message: expect.stringContaining('binary/turned'),
+    });
+  });
+});

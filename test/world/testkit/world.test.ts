@@ -1,0 +1,168 @@
+import { describe, expect, test } from '@jest/globals';
+import type { SessionPolicy, SessionRequest } from '../../../src';
+import { DEFAULT_CLIENT } from '../../../sandbox';
+import { createPaymentWorld } from '../../../testkit';
+import { testBundle } from '../../support/setup/global-values';
+import { usePaymentWorld } from '../../support/worlds/payment-world';
+import { eft, eTransfer, geft } from '../../support/requests';
+
+const bundlePath = testBundle();
+
+const world = usePaymentWorld();
+
+/** Polls minutes apart: skipped time costs what happens in it. */
+const RELAXED: SessionPolicy = { fastestPoll: '5m' };
+
+let orders = 0;
+
+/** All tests share the world, whose time only goes on: each has a session of its own, and leaves none open. */
+const open = (request: SessionRequest = eft(), policy: SessionPolicy = RELAXED) =>
+  world.sessions.open({ key: `order-${(orders += 1)}`, request, policy });
+
+describe('the payor', () => {
+  test.each([
+    ['completes', 'Completed', 'EFT0301'],
+    ['failsLogin', 'Failed', 'EFT0401'],
+    ['failsIdentity', 'Failed', 'EFT0403'],
+    ['hasInsufficientFunds', 'Failed', 'EFT0404'],
+    ['leaves', 'Expired', 'EFT0601'],
+  ] as const)('%s: %s/%s', async (act, status, code) => {
+    const { sessionId, session } = await open();
+    await world.payor(sessionId)[act]();
+    expect(await session.result()).toMatchObject({ status, code, anomalies: [] });
+  });
+
+  test('enters the amount that the request leaves open', async () => {
+    const { amount, ...request } = geft();
+    const { sessionId, session } = await open(request);
+    await world.payor(sessionId).entersAmount(31.5);
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', amount: 31.5 });
+  });
+
+  test('who completes without an amount enters one', async () => {
+    const { amount, ...request } = geft();
+    const { sessionId, session } = await open(request);
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', amount: 25 });
+  });
+
+  test('signs the PAD agreement days after the validation', async () => {
+    const { sessionId, session } = await open();
+    await world.payor(sessionId).signsPadAfter('2d');
+    await world.advance('1d');
+    expect(await session.state()).toMatchObject({ status: 'Completed', code: 'EFT0302' });
+    // Polls are a sixth of the time apart by now, and a tenth of that later at most.
+    await world.advance('33h');
+    expect(await session.state()).toMatchObject({ phase: 'ended', code: 'EFT0301' });
+    const [, validated, signed] = await session.stateHistory();
+    const days =
+      (Date.parse(signed?.firstSeenAt ?? '') - Date.parse(validated?.firstSeenAt ?? '')) / 86_400_000;
+    expect(days).toBeGreaterThan(1.99);
+    expect(days).toBeLessThan(2.37);
+  });
+
+  test('may act too late, when the session has expired', async () => {
+    const { sessionId, session } = await open();
+    await world.payor(sessionId).after('20m').completes();
+    expect(await session.result()).toMatchObject({ status: 'Expired' });
+  });
+
+  test('gets an error when the session refuses what it does', async () => {
+    const { sessionId, session } = await open();
+    await session.cancelAndWait();
+    await expect(world.payor(sessionId).completes()).rejects.toThrow('refuses the payor’s action: ended');
+    await expect(world.payor('nobody').completes()).rejects.toThrow('unknownSession');
+  });
+});
+
+describe('the service', () => {
+  test('keeps a log of every call', async () => {
+    const { sessionId, session } = await open(eTransfer());
+    await session.cancelAndWait();
+    expect(world.service.audit().map(({ route }) => route)).toEqual(
+      expect.arrayContaining(['authorize', 'create', 'cancel']),
+    );
+    expect(world.service.audit({ route: 'cancel', sessionId })).toMatchObject([{ status: 200 }]);
+  });
+
+  test('fails when told to, and the session goes on', async () => {
+    // By now the token that the worker has is too old.
+    await world.advance('1h');
+    world.service.fail('authorize', { kind: 'status', status: 503 });
+    const { sessionId, session } = await open();
+    world.service.fail('details', { kind: 'reset', phase: 'before' }, 3);
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+  });
+
+  test('can lose the answer to a create, and the orphan shows', async () => {
+    const before = world.service.audit({ route: 'create' }).length;
+    world.service.fail('create', { kind: 'hang', phase: 'after' });
+    const { sessionId, session } = await open();
+    await world.payor(sessionId).completes();
+    expect((await session.result()).anomalies).toMatchObject([{ kind: 'possibleOrphan' }]);
+    expect(world.service.audit({ route: 'create' })).toHaveLength(before + 2);
+  });
+});
+
+describe('an account', () => {
+  test('has a payment service and payors of its own', async () => {
+    const client = { ...DEFAULT_CLIENT, clientId: 'shop', clientSecret: 'of the shop' };
+    const accounts = { shop: { callsPerSecond: 100, sandbox: { clients: [client] } } };
+    await using shops = await createPaymentWorld({ bundlePath, accounts });
+    const input = { request: eft(), policy: RELAXED };
+    const atShop = await shops.sessions.open({ ...input, key: 'order-1', account: 'shop' });
+    const usual = await shops.sessions.open({ ...input, key: 'order-2' });
+    const idsCreated = (account: string) =>
+      shops
+        .serviceOf(account)
+        .audit({ route: 'create' })
+        .map(({ sessionId }) => sessionId);
+    expect(idsCreated('shop')).toEqual([atShop.sessionId]);
+    expect(idsCreated('default')).toEqual([usual.sessionId]);
+    expect(shops.service.audit()).toEqual(shops.serviceOf('default').audit());
+    for (const { sessionId, session } of [atShop, usual]) {
+      await shops.payor(sessionId).completes();
+      expect(await session.result()).toMatchObject({ status: 'Completed' });
+    }
+    expect(() => shops.serviceOf('nobody')).toThrow('no account "nobody"');
+  });
+
+  test('that is malformed is refused before anything starts', async () => {
+    const accounts = { busy: { callsPerSecond: -5 } };
+    await expect(createPaymentWorld({ bundlePath, accounts })).rejects.toThrow(
+      'accounts.busy.callsPerSecond',
+    );
+    const twice = { sandbox: {}, accounts: { default: { sandbox: {} } } };
+    await expect(createPaymentWorld({ bundlePath, ...twice })).rejects.toThrow('given twice');
+  });
+});
+
+test('many worlds run side by side', async () => {
+  const others = await Promise.all([createPaymentWorld({ bundlePath }), createPaymentWorld({ bundlePath })]);
+  try {
+    const ended = others.map(async (other, index) => {
+      const { sessionId, session } = await other.sessions.open({
+        key: 'order-1',
+        request: eft(),
+        policy: RELAXED,
+      });
+      await other.advance(index === 0 ? '1h' : '1m');
+      if (index === 1) await other.payor(sessionId).completes();
+      return (await session.result()).status;
+    });
+    expect(await Promise.all(ended)).toEqual(['Expired', 'Completed']);
+  } finally {
+    await Promise.all(others.map((other) => other.close()));
+  }
+});
+
+test('many results can be awaited together', async () => {
+  const keys = ['one', 'two', 'three'];
+  const sessions = await Promise.all(
+    keys.map((key) => world.sessions.start({ key, request: eft(), policy: RELAXED })),
+  );
+  const results = await Promise.all(sessions.map((session) => session.result()));
+  expect(results.map(({ status }) => status)).toEqual(['Expired', 'Expired', 'Expired']);
+});

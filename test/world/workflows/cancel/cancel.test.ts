@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { SessionNotFoundError } from '../../../../src';
+import { park } from '../../../support/park';
+import { completing, leftOpen } from '../../../support/requests';
+import { stateOf } from '../../../support/wait';
+import { useWorld } from '../../../support/worlds/use-world';
+
+const world = useWorld();
+
+afterEach(() => {
+  world.sandbox.clearFaults();
+});
+
+const callsOf = (route: string) => world.sandbox.calls.filter((call) => call.route === route).length;
+
+describe('a cancel', () => {
+  test('before the create keeps anything from being created', async () => {
+    await world.stopWorker();
+    const createsBefore = callsOf('create');
+    const session = await world.sessions.start(world.input(leftOpen()));
+    await session.cancel();
+    await world.startWorker();
+    const result = await session.result();
+    expect(result).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'neverCreated' } });
+    expect(result).not.toHaveProperty('sessionId');
+    expect(callsOf('create')).toBe(createsBefore);
+    await expect(session.opened()).rejects.toMatchObject({ code: 'SESSION_NOT_OPENED' });
+  });
+
+  test('during the create waits for it, then cancels its session', async () => {
+    const create = world.sandbox.hold('create', 'after');
+    const session = await world.sessions.start(world.input(leftOpen()));
+    await create.reached;
+    const reply = session.cancelAndWait();
+    await stateOf(session, ({ cancel }) => cancel !== undefined);
+    create.release();
+    expect(await reply).toMatchObject({
+      outcome: 'cancelled',
+      state: { status: 'Cancelled', code: 'EFT0501' },
+    });
+    const { sessionId = '' } = await session.result();
+    expect(world.sandbox.session(sessionId)).toMatchObject({ state: { status: 'Cancelled' } });
+  });
+
+  test('while waiting interrupts the wait', async () => {
+    const { session } = await world.sessions.open(
+      world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
+    );
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+    expect(await session.result()).toMatchObject({ status: 'Cancelled', code: 'EFT0501' });
+  });
+
+  test('after the end changes nothing and says so', async () => {
+    const session = await world.sessions.start(world.input(completing()));
+    const ended = await session.result();
+    await session.cancel();
+    expect(await session.cancelAndWait()).toMatchObject({
+      outcome: 'alreadyEnded',
+      state: { status: 'Completed' },
+    });
+    expect(await session.result()).toEqual(ended);
+  });
+
+  test('that loses to a completion ends as Completed and says so', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    const cancel = world.sandbox.hold('cancel', 'before');
+    const reply = session.cancelAndWait();
+    await cancel.reached;
+    world.payor(sessionId).completes();
+    cancel.release();
+    expect(await reply).toMatchObject({
+      outcome: 'lostToCompletion',
+      state: { status: 'Completed', code: 'EFT0301' },
+    });
+    expect(await session.result()).toMatchObject({
+      status: 'Completed',
+      cancel: { outcome: 'lostToCompletion' },
+    });
+  });
+
+  test('that loses to the expiry ends as Expired and says so', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    const cancel = world.sandbox.hold('cancel', 'before');
+    const reply = session.cancelAndWait();
+    await cancel.reached;
+    world.sandbox.act(sessionId, { type: 'expired' });
+    cancel.release();
+    expect(await reply).toMatchObject({
+      outcome: 'lostToExpiry',
+      state: { status: 'Expired', code: 'EFT0601' },
+    });
+  });
+
+  test('that wins against a completion leaves the payor nothing to complete', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    world.payor(sessionId).arrives();
+    const cancel = world.sandbox.hold('cancel', 'after');
+    const reply = session.cancelAndWait();
+    await cancel.reached;
+    expect(() => {
+      world.payor(sessionId).completes();
+    }).toThrow('refuses');
+    cancel.release();
+    expect(await reply).toMatchObject({ outcome: 'cancelled', state: { code: 'EFT0501' } });
+    expect(world.sandbox.session(sessionId)).toMatchObject({ state: { status: 'Cancelled' } });
+  });
+
+  test('while a poll is under way does not wait for it', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    const poll = world.sandbox.hold('details', 'before');
+    await poll.reached;
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+    poll.release();
+  });
+
+  describe('while the create is parked', () => {
+    const cancelParked = async () => {
+      const { session, lost } = await park(world);
+      await session.cancel();
+      await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
+      expect(await session.state()).toMatchObject({ phase: 'parked', cancel: { by: 'caller' } });
+      return { session, lost };
+    };
+
+    test('cancels the session as soon as somebody names it', async () => {
+      const { session, lost } = await cancelParked();
+      await session.resolveCreate({ sessionId: lost });
+      expect(await session.result()).toMatchObject({
+        sessionId: lost,
+        status: 'Cancelled',
+        code: 'EFT0501',
+        cancel: { outcome: 'cancelled' },
+      });
+    });
+
+    test('keeps a retry from creating anything', async () => {
+      const { session } = await cancelParked();
+      const createsBefore = callsOf('create');
+      await session.resolveCreate({ retry: true });
+      expect(await session.result()).toMatchObject({
+        status: 'Cancelled',
+        cancel: { outcome: 'possiblyCreated' },
+        anomalies: [{ kind: 'possibleOrphan' }],
+      });
+      expect(callsOf('create')).toBe(createsBefore);
+    });
+  });
+
+  test('that is asked for three times at once is one cancel with one answer', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    const replies = await Promise.all([
+      session.cancelAndWait(),
+      session.cancelAndWait(),
+      session.cancelAndWait(),
+    ]);
+    expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
+    const cancels = world.sandbox.calls.filter(
+      (call) => call.route === 'cancel' && call.sessionId === sessionId,
+    );
+    expect(cancels.length).toBe(1);
+  });
+
+  test('is answered although many callers wait for the session to open', async () => {
+    await world.stopWorker();
+    const session = await world.sessions.start(world.input(leftOpen()));
+    await world.startWorker();
+    const create = world.sandbox.hold('create', 'before');
+    await create.reached;
+    const waiting = Array.from({ length: 12 }, () => session.opened());
+    const reply = session.cancelAndWait();
+    await stateOf(session, ({ cancel }) => cancel !== undefined);
+    create.release();
+    expect(await reply).toMatchObject({ outcome: 'cancelled' });
+    expect(new Set((await Promise.all(waiting)).map(({ sessionId }) => sessionId)).size).toBe(1);
+  });
+
+  test('of the workflow itself cancels the session like any other', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    await world.client.workflow.getHandle(session.workflowId).cancel();
+    expect(await session.result()).toMatchObject({
+      status: 'Cancelled',
+      code: 'EFT0501',
+      cancel: { outcome: 'cancelled' },
+    });
+  });
+
+  test('of an unknown key is refused', async () => {
+    await expect(world.sessions.get('no-such-key').cancel()).rejects.toThrow(SessionNotFoundError);
+    await expect(world.sessions.get('no-such-key').cancelAndWait()).rejects.toThrow(SessionNotFoundError);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle } from '../../../src';
+import { useEngine } from '../../support/worlds/own-engine';
+import { leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+
+/** An engine that suggests to continue as new after forty events. */
+const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
+const world = useWorld(() => ({ engineAddress: engine.address }));
+
+const runIdOf = async (session: PaymentSessionHandle) =>
+  (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
+
+describe('a session whose history grows long continues as new', () => {
+  test('with its state intact, and is not created again', async () => {
+    const input = world.input(leftOpen());
+    const { session, sessionId } = await world.sessions.open(input);
+    const firstRun = await runIdOf(session);
+    await until(
+      async () => {
+        await session.refresh();
+        return runIdOf(session);
+      },
+      (runId) => runId !== firstRun,
+    );
+    const expected = { phase: 'open', sessionId, status: 'Initiated', code: 'EFT0101' };
+    expect(await session.state()).toMatchObject(expected);
+    expect(await world.sessions.open(input)).toMatchObject({ sessionId });
+    world.payor(sessionId).completes();
+    const { stateHistory, status } = await session.result();
+    expect(status).toBe('Completed');
+    expect(stateHistory.map(({ code, source }) => `${String(code)} ${source}`)).toEqual([
+      'EFT0101 create',
+      'EFT0301 poll',
+    ]);
+    expect(world.sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
+  });
+
+  test('with its cancel, when the service refuses that for long', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    const firstRun = await runIdOf(session);
+    world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
+    await session.cancel();
+    await until(
+      () => runIdOf(session),
+      (runId) => runId !== firstRun,
+    );
+    expect(await session.state()).toMatchObject({ phase: 'cancelling', cancel: { by: 'caller' } });
+    world.sandbox.clearFaults();
+    expect(await session.result()).toMatchObject({
+      status: 'Cancelled',
+      code: 'EFT0501',
+      cancel: { outcome: 'cancelled' },
+    });
+  });
+
+  test('and callers who wait for its cancel are answered by the new run', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    const firstRun = await runIdOf(session);
+    world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
+    const reply = session.cancelAndWait({ by: 'avery', reason: 'the order was withdrawn' });
+    await until(
+      () => runIdOf(session),
+      (runId) => runId !== firstRun,
+    );
+    world.sandbox.clearFaults();
+    const { outcome, state } = await reply;
+    expect([outcome, state.code]).toEqual(['cancelled', 'EFT0501']);
+    // The caller has asked both runs; it is one decision.
+    expect(state.decisions).toMatchObject([
+      { decision: 'cancel', by: 'avery', reason: 'the order was withdrawn', result: 'cancelled' },
+    ]);
+  });
+});

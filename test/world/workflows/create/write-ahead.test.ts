@@ -1,0 +1,95 @@
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { PaymentSessionHandle } from '../../../../src';
+import { replayHistories } from '../../../../testkit';
+import { fetchHistory } from '../../../../testkit/fetch-history';
+import { endCreate, runningCreate } from '../../../support/lost-create';
+import { leftOpen } from '../../../support/requests';
+import { testBundle } from '../../../support/setup/global-values';
+import { stateOf, until } from '../../../support/wait';
+import { workerProcess } from '../../../support/worlds/worker-process';
+import { useWorld } from '../../../support/worlds/use-world';
+
+/** Its polls do not disturb. */
+const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
+const PARKS = { ...SELDOM, onUnknownCreate: 'park' } as const;
+
+describe('a create whose worker is lost', () => {
+  const world = useWorld();
+  const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+
+  beforeAll(() => world.stopWorker());
+  afterEach(() => world.stopWorker());
+
+  test('while it waits for a token is made again at once, and leaves no possible orphan', async () => {
+    const before = creates();
+    const authorize = world.sandbox.hold('authorize', 'before');
+    const doomed = workerProcess(world);
+    const session = await world.sessions.start(world.input(leftOpen(), PARKS));
+    await authorize.reached;
+    await until(
+      () => runningCreate(world.client, session.workflowId),
+      (create) => create?.isStarted === true,
+    );
+    doomed.child.kill('SIGKILL');
+    authorize.release();
+    await world.startWorker();
+    await endCreate(world.client, session.workflowId);
+    const state = await stateOf(session, ({ phase }) => phase === 'open' || phase === 'parked');
+    expect(state).toMatchObject({ phase: 'open', anomalies: [] });
+    expect(creates() - before).toBe(1);
+    await session.cancelAndWait();
+  });
+
+  test('has it on record that it is about to be sent, for as long as it takes', async () => {
+    await world.startWorker();
+    const create = world.sandbox.hold('create', 'before');
+    const session = await world.sessions.start(world.input(leftOpen(), PARKS));
+    await create.reached;
+    const look = () => runningCreate(world.client, session.workflowId);
+    const first = await look();
+    expect(first?.says).toBe('"about to send"');
+    const later = await until(look, (now) => (now?.saidAtMs ?? 0) > (first?.saidAtMs ?? 0) + 1_500);
+    expect(later?.says).toBe('"about to send"');
+    create.release();
+    await session.opened();
+    await session.cancelAndWait();
+  });
+
+  /** A session whose create was handed out to a poll, and never arrived at a worker. */
+  async function handedOut(): Promise<PaymentSessionHandle> {
+    const { client, taskQueue } = world;
+    const connection = await NativeConnection.connect({ address: world.engineAddress });
+    // It takes workflow tasks alone.
+    const worker = await Worker.create({ connection, taskQueue, workflowBundle: { codePath: testBundle() } });
+    const poll = () =>
+      client.workflowService.pollActivityTaskQueue({
+        namespace: 'default',
+        taskQueue: { name: taskQueue },
+      });
+    try {
+      return await worker.runUntil(async () => {
+        const session = await world.sessions.start(world.input(leftOpen(), PARKS));
+        const { activityType } = await client.withDeadline(Date.now() + 20_000, poll);
+        expect(activityType?.name).toBe('createSession');
+        return session;
+      });
+    } finally {
+      await connection.close();
+    }
+  }
+
+  test('before the task has reached it is made again', async () => {
+    const session = await handedOut();
+    await world.startWorker();
+    await endCreate(world.client, session.workflowId);
+    const state = await stateOf(session, (now) => now.phase === 'open' || now.phase === 'parked');
+    expect(state).toMatchObject({ phase: 'open', anomalies: [] });
+    const history = await fetchHistory(world.client, session.key);
+    const { divergences } = await replayHistories([{ name: session.key, history }], {
+      bundlePath: testBundle(),
+    });
+    expect(divergences).toEqual([]);
+    await session.cancelAndWait();
+  });
+});

@@ -1,0 +1,45 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { leftOpen } from '../../../support/requests';
+import { until } from '../../../support/wait';
+import { useWorld } from '../../../support/worlds/use-world';
+
+const world = useWorld({ sandbox: { idleExpiryMs: 3_600_000 } });
+
+afterEach(() => {
+  world.sandbox.clearFaults();
+});
+
+/** A session that nobody polls unless a refresh, or its deadline, asks for it. */
+async function validated() {
+  const policy = {
+    fastestPoll: '1h',
+    slowestPoll: '1h',
+    padSignatureDeadline: '3s',
+    refreshSpacing: '100ms',
+  } as const;
+  const { session, sessionId } = await world.sessions.open(world.input(leftOpen(), policy));
+  const payor = world.payor(sessionId);
+  payor.validatesBank();
+  expect(await session.refresh()).toMatchObject({ code: 'EFT0302' });
+  return { session, payor };
+}
+
+test('a deadline ends nothing on the word of a look that another look may have overtaken', async () => {
+  const { session, payor } = await validated();
+  const lastLook = world.sandbox.hold('details', 'after');
+  await lastLook.reached;
+  payor.signsPad();
+  const refresh = world.sandbox.hold('details', 'after');
+  const refreshed = session.refresh();
+  await refresh.reached;
+  const looksOver = async () => {
+    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+    return (events ?? []).filter((event) => event.activityTaskCompletedEventAttributes != null).length;
+  };
+  const before = await looksOver();
+  lastLook.release();
+  await until(looksOver, (count) => count > before);
+  refresh.release();
+  expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
+  expect(await refreshed).toMatchObject({ code: 'EFT0301' });
+});

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { PaymentSessions } from '../../../../src';
+import { everythingIn } from '../../../support/everything-in';
+import { anotherPayment, completing, geft, leftOpen, overTheLimit } from '../../../support/requests';
+import { until } from '../../../support/wait';
+import { useWorld } from '../../../support/worlds/use-world';
+
+/** One session of an engine that stores nothing in plain text. */
+const world = useWorld({ encryption: { current: { id: 'test', secret: randomBytes(32) } } });
+
+test('nothing of the payor, the payee or the amounts is stored in plain text', async () => {
+  const request = { ...completing(geft), amount: 4321.98 };
+  const session = await world.sessions.start({ ...world.input(request), key: `plain-${Date.now()}` });
+  const result = await session.result();
+  expect(result).toMatchObject({ status: 'Completed', amount: 4321.98 });
+  expect(await session.state()).toMatchObject({ phase: 'ended', amount: 4321.98 });
+
+  const handle = world.client.workflow.getHandle(session.workflowId);
+  const stored = everythingIn([await handle.fetchHistory(), (await handle.describe()).raw]);
+  expect(stored).toContain(session.workflowId);
+  for (const plain of ['Avery', 'Tremblay', 'example.com', 'King Street', '4321.98', 'checkoutUrl']) {
+    expect(stored).not.toContain(plain);
+  }
+});
+
+test('who decided and why is not stored in plain text', async () => {
+  const { session } = await world.sessions.open(world.input(leftOpen()));
+  await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
+  await session.recordReveal({ by: 'Robin Roy', reason: 'to compare the addresses' });
+  const { state } = await session.cancelAndWait({ by: 'Robin Roy', reason: 'sold to another' });
+  expect(state.decisions.map(({ by }) => by)).toEqual(['Robin Roy', 'Robin Roy', 'Robin Roy']);
+  const handle = world.client.workflow.getHandle(session.workflowId);
+  const stored = everythingIn([await handle.fetchHistory(), (await handle.describe()).raw]);
+  expect(stored).toContain(session.workflowId);
+  for (const plain of ['Robin', 'phoned', 'compare', 'another']) expect(stored).not.toContain(plain);
+});
+
+test('a client without the keys can list the session but not read it', async () => {
+  const session = await world.sessions.start(world.input(completing(geft)));
+  await session.result();
+  const keyless = new PaymentSessions(new Client({ connection: world.client.connection }));
+  const amountIn = async (sessions: PaymentSessions) => {
+    for await (const { key, amount } of sessions.list({ referenceId: 'sandbox-completes' }))
+      if (key === session.key) return amount ?? 'not told';
+    return 'not listed';
+  };
+  await until(
+    () => amountIn(world.sessions),
+    (amount) => amount === 25,
+  );
+  expect(await amountIn(keyless)).toBe('not told');
+  await expect(keyless.get(session.key).result()).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
+});
+
+test('the same request attaches to its session, and another one conflicts', async () => {
+  const input = world.input(completing(geft));
+  const session = await world.sessions.start(input);
+  expect((await world.sessions.start(input)).key).toBe(session.key);
+  const other = anotherPayment(input);
+  await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+  await session.result();
+});
+
+test('the input is stored as an encrypted payload', async () => {
+  const session = await world.sessions.start(world.input(completing(geft)));
+  await session.result();
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const [input] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  expect(() => defaultPayloadConverter.fromPayload(input as Payload)).toThrow('binary/encrypted');
+});
+
+test('messages and stack traces of failures are encrypted, and whoever has the keys reads them', async () => {
+  const session = await world.sessions.start(world.input(overTheLimit()));
+  const failed: unknown = await session.result().catch((error: unknown) => error);
+  expect(failed).toMatchObject({
+    code: 'SERVICE_REQUEST_REJECTED',
+    message: expect.stringContaining('(400'),
+  });
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const failure = events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure;
+  expect(failure).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
+  // The type alone is readable: it is an error code.
+  expect(failure?.applicationFailureInfo?.type).toBe('SERVICE_REQUEST_REJECTED');
+  expect(Object.keys(failure?.encodedAttributes?.metadata ?? {})).toContain('encryption-key-id');
+});
+
+test('so are those of activities', async () => {
+  const session = await world.sessions.start({ ...world.input(completing()), account: 'nobody' });
+  await expect(session.opened()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
+  await session.cancelAndWait();
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const failures = (events ?? []).flatMap((event) => event.activityTaskFailedEventAttributes?.failure ?? []);
+  expect(failures).not.toHaveLength(0);
+  for (const { message, stackTrace } of failures)
+    expect([message, stackTrace]).toEqual(['Encoded failure', '']);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import type { SessionResult } from '../../../src';
+import { completing, eft, eTransfer, geft, leftOpen, leftUnsigned } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+
+const states = ({ stateHistory }: Pick<SessionResult, 'stateHistory'>) =>
+  stateHistory.map(({ status, code, source }) => [status, code, source].filter(Boolean).join(' '));
+
+describe('a session ends as the service says', () => {
+  test.each([
+    ['sandbox-completes', 'Completed', 'EFT0301'],
+    ['sandbox-login-failed', 'Failed', 'EFT0401'],
+    ['sandbox-identity-failed', 'Failed', 'EFT0403'],
+    ['sandbox-insufficient-funds', 'Failed', 'EFT0404'],
+    ['sandbox-expires', 'Expired', 'EFT0601'],
+  ])('%s: %s/%s', async (scenario, status, code) => {
+    const session = await world.sessions.start(world.input(eft(scenario)));
+    const result = await session.result();
+    expect(result).toMatchObject({ status, code, kind: 'EFT', referenceId: scenario, anomalies: [] });
+    expect(states(result)).toEqual(['Initiated EFT0101 create', `${status} ${code} poll`]);
+  });
+
+  test('Cancelled/EFT0501 after a cancel', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    await session.cancel();
+    expect(states(await session.result())).toEqual(['Initiated EFT0101 create', 'Cancelled EFT0501 cancel']);
+  });
+
+  test('a guaranteed EFT completes', async () => {
+    const session = await world.sessions.start(world.input(completing(geft)));
+    expect(await session.result()).toMatchObject({
+      kind: 'GEFT',
+      status: 'Completed',
+      code: 'EFT0301',
+      amount: 25,
+    });
+  });
+
+  test('contract A41: an unknown code of a failed session is carried and flagged', async () => {
+    const session = await world.sessions.start(world.input(geft('sandbox-no-guarantee')));
+    const result = await session.result();
+    expect(result).toMatchObject({ status: 'Failed', code: 'EFT0402' });
+    expect(result.anomalies).toMatchObject([{ kind: 'unknownCode', detail: 'EFT0402' }]);
+  });
+
+  test.each(['Completed', 'Failed', 'Expired'])('an e-Transfer ends %s without a code', async (status) => {
+    const scenario = { Completed: 'completes', Failed: 'identity-failed', Expired: 'expires' }[status] ?? '';
+    const session = await world.sessions.start(world.input(eTransfer(`sandbox-${scenario}`)));
+    const result = await session.result();
+    expect(states(result)).toEqual(['Initiated create', `${status} poll`]);
+  });
+});
+
+describe('the PAD signature', () => {
+  test('EFT0302 is followed to EFT0301', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftUnsigned()));
+    await until(
+      () => session.state(),
+      ({ code }) => code === 'EFT0302',
+    );
+    world.payor(sessionId).signsPad();
+    expect(states(await session.result())).toEqual([
+      'Initiated EFT0101 create',
+      'Completed EFT0302 poll',
+      'Completed EFT0301 poll',
+    ]);
+  });
+
+  test('that never comes ends the session as unsigned at its deadline', async () => {
+    const input = world.input(leftUnsigned(), { padSignatureDeadline: '1s' });
+    const session = await world.sessions.start(input);
+    expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0302', unsigned: true });
+  });
+});
+
+describe('the overall deadline', () => {
+  test('cancels an unfinished session at the service and records its true end', async () => {
+    const session = await world.sessions.start(world.input(leftOpen(), { deadline: '1s' }));
+    expect(await session.result()).toMatchObject({
+      status: 'Cancelled',
+      code: 'EFT0501',
+      cancel: { by: 'deadline', outcome: 'cancelled' },
+    });
+  });
+});
