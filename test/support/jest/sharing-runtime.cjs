@@ -22,12 +22,16 @@ const TRANSFORM = {
 /** Jest's transformer, with its cache on disk. @type {import('@jest/transform').ScriptTransformer} */
 let transformer;
 
-/** The source maps of all sources that this process has loaded. @type {Map<string, string>} */
-const sourceMaps = new Map();
+/**
+ * The source maps of all sources that this process has loaded, and those of the test file that runs.
+ *
+ * @type {Record<'shared' | 'current', Map<string, string | null>>}
+ */
+const sourceMaps = { shared: new Map(), current: new Map() };
 
 require.extensions['.ts'] = (module, file) => {
   const { code, sourceMapPath } = transformer.transform(file, TRANSFORM);
-  if (sourceMapPath) sourceMaps.set(file, sourceMapPath);
+  for (const maps of Object.values(sourceMaps)) maps.set(file, sourceMapPath);
   /** @type {{ _compile(code: string, file: string): void }} */ (/** @type {unknown} */ (module))._compile(
     code,
     file,
@@ -68,6 +72,8 @@ class SharingRuntime extends Runtime {
   constructor(...args) {
     super(...args);
     [, , , transformer] = args;
+    sourceMaps.current = /** @type {Map<string, string | null>} */ (this.getSourceMaps());
+    for (const [file, map] of sourceMaps.shared) sourceMaps.current.set(file, map);
     const { executor } = /** @type {{ executor: Executor }} */ (/** @type {unknown} */ (this));
     // Jest compiles for a context of its own, and the process's own globals are none.
     executor.compile = (source, filename) =>
@@ -93,11 +99,6 @@ class SharingRuntime extends Runtime {
     } finally {
       this.#isIsolating = false;
     }
-  }
-
-  /** @override */
-  getSourceMaps() {
-    return new Map([...sourceMaps, ...super.getSourceMaps()]);
   }
 
   /** @override */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ServiceEvents, ServiceObserver } from '../../../src/service';
 import { ServiceClients } from '../../../worker';
@@ -57,6 +58,9 @@ async function shop(details: Behaviour, ...observers: readonly ServiceObserver[]
 const poll = (paced: Awaited<ReturnType<typeof shop>>['paced']) =>
   paced.sessionDetails(SESSION_ID).catch(() => undefined);
 
+/** Only an answer to a call that was sent after the pause began ends it, by a clock of milliseconds. */
+const nextMillisecond = () => sleep(2);
+
 describe('an observer of the service client', () => {
   test('hears of turns, calls and tokens, in order and with the account', async () => {
     const { told, observer } = listening();
@@ -115,6 +119,7 @@ describe('an observer of the service client', () => {
     expect(told.filter(({ event }) => event === 'paused')).toMatchObject([{ account: 'shop', ...pause }]);
     expect(told.at(-1)).toMatchObject({ event: 'turnedAway', account: 'shop', call: 'poll' });
     status = 200;
+    await nextMillisecond();
     await paced.sessionDetails(SESSION_ID, { urgent: true });
     expect(told.at(-1)).toEqual({ event: 'resumed', account: 'shop' });
   });
