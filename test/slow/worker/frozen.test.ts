@@ -20,11 +20,7 @@ test('a worker whose process froze in the middle of a workflow task goes on with
   const address = globalValue('PAYSESSION_TEST_ENGINE');
   const taskQueue = `test-${randomUUID()}`;
   const { codePath } = await bundled(require.resolve('../../support/worker/freezing-workflow'));
-  const child = runChild(
-    '../worker/freezing-worker.ts',
-    [address, taskQueue, codePath],
-    process.env,
-  );
+  const child = runChild('../worker/freezing-worker.ts', [address, taskQueue, codePath], process.env);
   worker = child;
   const { connection } = await connectTemporal({ connection: { address }, namespace: 'default' });
   try {
