@@ -1,6 +1,3 @@
-/** One imports Node's modules lazily, which Jest lets no CommonJS module do; the others are ES modules. */
-const IMPORTING = '/node_modules/(@opentelemetry/otlp-exporter-base|openid-client|oauth4webapi|jose)/';
-
 const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } };
 
 /**
@@ -14,10 +11,7 @@ const project = (folder, more) => ({
   roots: [`<rootDir>/test/${folder}`],
   testEnvironment: '<rootDir>/test/support/jest/process-environment.cjs',
   runtime: '<rootDir>/test/support/jest/sharing-runtime.cjs',
-  transform: { '^.+\\.ts$': ['@swc/jest', SWC], [`${IMPORTING}.+\\.js$`]: ['@swc/jest', SWC] },
-  transformIgnorePatterns: [`^(?!.*${IMPORTING}).*/node_modules/`],
-  // Sources name what they import lazily as it is called once it is built.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
+  transform: { '^.+\\.ts$': ['@swc/jest', SWC] },
   ...more,
 });
 
