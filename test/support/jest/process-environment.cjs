@@ -2,9 +2,19 @@ const { dirname, join } = require('node:path');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
+/** The globals by which a test file sets up Jest: its handlers of events, and what `jest.retryTimes` and `jest.setTimeout` set. */
+const SETTINGS_OF_A_FILE = [
+  'EVENT_HANDLERS',
+  'LOG_ERRORS_BEFORE_RETRY',
+  'RETRY_IMMEDIATELY',
+  'RETRY_TIMES',
+  'TEST_TIMEOUT_SYMBOL',
+  'WAIT_BEFORE_RETRY',
+];
+
 /**
  * The test environment that runs all files of a process in the process's own globals, so that they can share loaded modules
- * (`sharing-runtime.cjs`). A file leaves neither its changes of `process.env` nor Temporal's native runtime to the next one.
+ * (`sharing-runtime.cjs`). A file leaves no fake timer, no mock, no change of `process.env` and no native runtime of Temporal to the next one.
  */
 module.exports = class ProcessEnvironment {
   global = globalThis;
@@ -23,10 +33,10 @@ module.exports = class ProcessEnvironment {
 
   async teardown() {
     this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
     for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
     Object.assign(process.env, this.#env);
-    // Jest's own, to which each file would add: those of all files before would hear of each test.
-    Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
+    for (const name of SETTINGS_OF_A_FILE) Reflect.deleteProperty(globalThis, Symbol.for(name));
     // Jest wraps it again for each file.
     process.exit = this.#exit;
     await shutDownTemporal();
