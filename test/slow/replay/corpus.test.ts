@@ -6,7 +6,6 @@ import { readHistories, replayHistories, type RecordedHistory } from '../../../t
 import { prefixes } from '../../../testkit/replay/history-prefixes';
 import { testBundle } from '../../support/setup/global-values';
 import { testSeed } from '../../support/seed';
-import { REPLAY_ALL_MS } from '../../replay/budget';
 import { engineOf } from '../../replay/corpus/scene';
 import { SCENES } from '../../replay/corpus/scenes';
 import { HISTORIES, runNames, TABLE_FILE, type Table } from '../../replay/corpus/table';
@@ -20,9 +19,10 @@ const names = Object.keys(table);
  * says which, and thirty-two seeds in a row are all of them. `npm run test:long` replays all at once, and continuous integration each
  * time a quarter.
  */
-const STRIDE = Number(process.env['PAYSESSION_TEST_STRIDE'] ?? 32);
-/** There are some 4,200 beginnings; fifty milliseconds each are usual where nothing else runs. */
-const BEGINNINGS_MS = 120_000 + (4_200 / STRIDE) * 250;
+const isLong = process.env['PAYSESSION_TEST_RUNS'] !== undefined;
+const STRIDE = isLong ? Number(process.env['PAYSESSION_TEST_STRIDE'] ?? 1) : 32;
+/** There are some 4,200 beginnings. Each takes fifty milliseconds where nothing else runs. */
+const BEGINNINGS_MS = 300_000 + (4_200 / STRIDE) * 500;
 const offset = ((testSeed() % STRIDE) + STRIDE) % STRIDE;
 
 const histories: RecordedHistory[] = [];
@@ -31,7 +31,7 @@ let observed: ReadonlyMap<string, Observed>;
 beforeAll(async () => {
   for await (const recorded of readHistories([HISTORIES])) histories.push(recorded);
   observed = await observeReplays(await bundleObserved(), histories);
-}, REPLAY_ALL_MS);
+});
 
 describe('the corpus', () => {
   test('holds a recording of every scene, and none besides', () => {
