@@ -52,9 +52,6 @@ async function sessionsOfEverySort() {
   return { parked, open: opened, unsigned, all: [parked, opened, paid, unsigned, refused, cancelled] };
 }
 
-/** On a machine with much else to do, axe-core takes a second for each look at a page. */
-const ALL_PAGES_MS = 180_000;
-
 const sorts = use(sessionsOfEverySort, async ({ open, parked, unsigned }) => {
   await Promise.all([open.cancelAndWait(), parked.resolveCreate({ abandon: true })]);
   await world.client.workflow.getHandle(unsigned.workflowId).terminate();
@@ -92,7 +89,6 @@ describeInBrowser('every page', (_browser, another) => {
       await expectGoodInEveryLook(page);
       expect(complaints).toEqual([]);
     },
-    ALL_PAGES_MS,
   );
 
   test.each(LOCALES)('%s: errors and logins, too', async (locale) => {

@@ -4,8 +4,6 @@ import type { Plan, SessionPlan } from '../../../faults/plan/plan';
 import { build } from '../../../faults/processes/build';
 
 const SETTLES_WITHIN_MS = 30_000;
-/** The build, the servers, and what a plan takes on a busy machine. */
-const TEST_MS = 180_000;
 
 const paidAt = (poll: number, strikes: SessionPlan['strikes'] = []): SessionPlan => ({
   kind: 'EFT',
@@ -30,31 +28,27 @@ const PLAN: Plan = {
   ],
 };
 
-test(
-  'a ledger that is killed and cut keeps every session once, and its keys when Temporal has dropped them',
-  async () => {
-    const plans = [PLAN];
-    const code = await build('small-ledger');
-    try {
-      const report = await runCampaign({
-        seed: 'small',
-        build: code,
-        hasLedger: true,
-        lanes: 1,
-        workers: 2,
-        settlesWithinMs: SETTLES_WITHIN_MS,
-        nextPlan: () => plans.shift(),
-      });
-      expect(report.violations).toEqual([]);
-      expect(report.kills).toBe(1);
-      expect(Object.keys(report.strikes).sort()).toEqual([
-        expect.stringMatching(/^cutCommit details afterSend/),
-        'killLedger create afterSend',
-      ]);
-      expect(report.ledger).toMatchObject({ dropped: 2, startedAgain: 1, startedOtherwise: 1 });
-    } finally {
-      await code.remove();
-    }
-  },
-  TEST_MS,
-);
+test('a ledger that is killed and cut keeps every session once, and its keys when Temporal has dropped them', async () => {
+  const plans = [PLAN];
+  const code = await build('small-ledger');
+  try {
+    const report = await runCampaign({
+      seed: 'small',
+      build: code,
+      hasLedger: true,
+      lanes: 1,
+      workers: 2,
+      settlesWithinMs: SETTLES_WITHIN_MS,
+      nextPlan: () => plans.shift(),
+    });
+    expect(report.violations).toEqual([]);
+    expect(report.kills).toBe(1);
+    expect(Object.keys(report.strikes).sort()).toEqual([
+      expect.stringMatching(/^cutCommit details afterSend/),
+      'killLedger create afterSend',
+    ]);
+    expect(report.ledger).toMatchObject({ dropped: 2, startedAgain: 1, startedOtherwise: 1 });
+  } finally {
+    await code.remove();
+  }
+});
