@@ -19,6 +19,9 @@ export interface Looks {
   readonly failedAtMs: number;
 }
 
+/** The part of a session that a deadline reads and ends. */
+type Endable = Pick<Session, 'record' | 'policy' | 'requestCancel' | 'apply'>;
+
 /** A `Completed` that does not say whether it is paid is looked at for so long at least: its code may be only late. */
 const UNCLEAR_FOR_MS = 60_000;
 
@@ -43,7 +46,7 @@ export function deadlineOf(
 }
 
 /** Applies the deadline once it has passed and a look has succeeded after it, or nobody can look. Gives whether it has. */
-export function passDeadline(session: Session, looks: Looks): boolean {
+export function passDeadline(session: Endable, looks: Looks): boolean {
   const { record, policy } = session;
   const deadline = deadlineOf(record, policy);
   const end = endAt(deadline, session, looks);
@@ -54,7 +57,7 @@ export function passDeadline(session: Session, looks: Looks): boolean {
 
 function endAt(
   { atMs, end }: Deadline,
-  { record, policy }: Session,
+  { record, policy }: Pick<Session, 'record' | 'policy'>,
   { nowMs, failedAtMs }: Looks,
 ): DeadlineEnd | undefined {
   if (nowMs < atMs) return undefined;
@@ -62,7 +65,7 @@ function endAt(
   return isLookedAt || failedAtMs >= atMs + policy.unverifiedAfterMs ? end : undefined;
 }
 
-function apply(session: Session, { atMs }: Deadline, end: DeadlineEnd): void {
+function apply(session: Endable, { atMs }: Deadline, end: DeadlineEnd): void {
   const isUnverified = session.record.lookedAtMs < atMs;
   // Whether a cancel is too late, its answer tells.
   if (end === 'cancel') session.requestCancel('deadline');

@@ -176,13 +176,22 @@ export const MUTANTS: readonly Mutant[] = [
     "if (exchange.kind === 'answered' && isOfAnotherSession(exchange, question)) {",
     "if (exchange.kind === 'answered' && isOfAnotherSession(exchange, question) && question.nowMs === 0) {",
   ),
-  mutant(
-    'a status that nobody knows ends the session',
-    'states',
-    'workflows/record/seen.ts',
-    'default:\n      return record;',
-    'default:\n      return isSessionStatus(record.status ?? "") ? record : { ...record, ended: true };',
-  ),
+  {
+    name: 'a status that nobody knows ends the session',
+    plan: 'states',
+    patches: [
+      {
+        file: 'workflows/record/seen.ts',
+        from: "from '../../src/contract/paid';",
+        to: "from '../../src/contract/paid'; import { isSessionStatus } from '../../src/contract/statuses';",
+      },
+      {
+        file: 'workflows/record/seen.ts',
+        from: 'default:\n      return record;',
+        to: 'default:\n      return isSessionStatus(record.status ?? "") ? record : { ...record, ended: true };',
+      },
+    ],
+  },
   mutant(
     'the token is logged',
     'secrets',
@@ -246,22 +255,13 @@ export const MUTANTS: readonly Mutant[] = [
     'if (taken !== fingerprint) throw',
     'if (taken !== fingerprint && key === "") throw',
   ),
-  {
-    name: 'a replay makes other commands',
-    plan: 'floods',
-    patches: [
-      {
-        file: 'workflows/session.ts',
-        from: "from '@temporalio/workflow';",
-        to: "from '@temporalio/workflow'; import { workflowInfo } from '@temporalio/workflow';",
-      },
-      {
-        file: 'workflows/session.ts',
-        from: 'publishChange(this.#current, this.input);',
-        to: 'if (!workflowInfo().unsafe.isReplaying) publishChange(this.#current, this.input);',
-      },
-    ],
-  },
+  mutant(
+    'a replay makes other commands',
+    'floods',
+    'workflows/session.ts',
+    'publishChange(this.#current, this.input);',
+    'if (!workflowInfo().unsafe.isReplaying) publishChange(this.#current, this.input);',
+  ),
   mutant(
     'sessions in hand are not handed over',
     'handover',

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { everythingIn } from '../../support/everything-in';
 import { park } from '../../support/park';
 import { leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
@@ -96,6 +97,22 @@ describe('the record of a session', () => {
         ],
       },
     });
+  });
+
+  test('has the adoption of a session that another key follows, which is refused', async () => {
+    const { session } = await park(world);
+    const { session: other, sessionId } = await open();
+    // The Temporal server's index is behind.
+    await until(
+      async () => (await session.previewAdopt(sessionId)).refusal?.followedBy,
+      (followedBy) => followedBy === other.key,
+    );
+    expect(await session.resolveCreate({ sessionId })).toMatchObject({
+      phase: 'parked',
+      decisions: [{ decision: 'adopt', sessionId, result: 'SESSION_FOLLOWED', followedBy: other.key }],
+    });
+    await other.cancelAndWait();
+    await session.resolveCreate({ abandon: true });
   });
 
   test('is the only place with the names: no search attribute, memo or summary has one', async () => {

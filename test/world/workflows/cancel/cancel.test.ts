@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { SessionNotFoundError } from '../../../../src';
 import { park } from '../../../support/park';
+import { jsonPayload, rawCalls } from '../../../support/raw-calls';
 import { completing, leftOpen } from '../../../support/requests';
-import { stateOf } from '../../../support/wait';
+import { stateOf, until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
 const world = useWorld();
+const calls = rawCalls(world);
 
 afterEach(() => {
   world.sandbox.clearFaults();
@@ -182,6 +184,21 @@ describe('a cancel', () => {
       code: 'EFT0501',
       cancel: { outcome: 'cancelled' },
     });
+  });
+
+  test('by a signal with an argument that cannot be read cancels the session like any other', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    await calls.signal(session.workflowId, 'cancel', [jsonPayload('{not json')]);
+    const workflow = world.client.workflow.getHandle(session.workflowId);
+    const outcome = await until(
+      async () => ({
+        failedTasks: await calls.failedTasks(session.workflowId),
+        status: (await workflow.describe()).status.name,
+      }),
+      ({ failedTasks, status }) => failedTasks > 0 || status !== 'RUNNING',
+    );
+    expect(outcome).toEqual({ failedTasks: 0, status: 'COMPLETED' });
+    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { by: 'caller' } });
   });
 
   test('of an unknown key is refused', async () => {

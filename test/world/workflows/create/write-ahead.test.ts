@@ -41,6 +41,22 @@ describe('a create whose worker is lost', () => {
     await session.cancelAndWait();
   });
 
+  test('while it is sent is not made again: a person decides', async () => {
+    const before = creates();
+    const create = world.sandbox.hold('create', 'before');
+    const doomed = workerProcess(world);
+    const session = await world.sessions.start(world.input(leftOpen(), PARKS));
+    await create.reached;
+    doomed.child.kill('SIGKILL');
+    create.release();
+    await world.startWorker();
+    await endCreate(world.client, session.workflowId);
+    const state = await stateOf(session, ({ phase }) => phase === 'open' || phase === 'parked');
+    expect(state).toMatchObject({ phase: 'parked', trouble: { code: 'SERVICE_INTERRUPTED' } });
+    expect(creates() - before).toBe(1);
+    await session.resolveCreate({ abandon: true });
+  });
+
   test('has it on record that it is about to be sent, for as long as it takes', async () => {
     await world.startWorker();
     const create = world.sandbox.hold('create', 'before');

@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import { resolvePolicy } from '../../../../src/protocol/input/resolved-policy';
+import { passDeadline } from '../../../../workflows/follow/deadline';
+import { next } from '../../../../workflows/record/record';
+import { newRecord, type Observation, type SessionRecord } from '../../../../workflows/record/session-record';
+import { eft } from '../../../support/requests';
+import { created, START } from '../../../support/workflows/record/observations';
+
+const HOUR = 60 * 60_000;
+const DEADLINE = START + 2 * HOUR;
+const policy = resolvePolicy({ deadline: '2h', padSignatureDeadline: '2h', unverifiedAfter: '3h' }, eft());
+
+/** A report of the service, of a look that began then. */
+const seen = (lookedAtMs: number, status: string, code: string): Observation => ({
+  type: 'seen',
+  snapshot: { status, code },
+  source: 'poll',
+  lookedAtMs,
+});
+const open = (lookedAtMs: number) => [created, seen(lookedAtMs, 'Initiated', 'EFT0101')];
+const unsigned = (lookedAtMs: number) => [
+  created,
+  seen(START, 'Completed', 'EFT0302'),
+  seen(lookedAtMs, 'Completed', 'EFT0302'),
+];
+
+/** Applies the deadline to a session with these observations. Returns what it did to the session. */
+function passed(observations: readonly Observation[], looks: Parameters<typeof passDeadline>[1]) {
+  const fresh: SessionRecord = newRecord(START, { kind: 'EFT' });
+  const record = observations.reduce((before, each) => next(before, each, START), fresh);
+  const done: string[] = [];
+  const session = {
+    record,
+    policy,
+    requestCancel: (by: string) => void done.push(`cancel by ${by}`),
+    apply: (...applied: readonly Observation[]) => void done.push(...applied.map(({ type }) => type)),
+  };
+  const hasPassed = passDeadline(session, looks);
+  expect(hasPassed).toBe(done.length > 0);
+  return done;
+}
+
+const at = (nowMs: number, failedAtMs = 0) => ({ nowMs, failedAtMs });
+
+describe('a deadline', () => {
+  test('changes nothing before it has passed', () => {
+    expect(passed(open(DEADLINE - 1), at(DEADLINE - 1))).toEqual([]);
+  });
+
+  test('changes nothing until a poll that began after it has succeeded', () => {
+    expect(passed(open(DEADLINE - 1), at(DEADLINE + HOUR))).toEqual([]);
+    expect(passed(unsigned(DEADLINE - 1), at(DEADLINE + HOUR))).toEqual([]);
+  });
+
+  test('cancels an open session once a later poll has succeeded', () => {
+    expect(passed(open(DEADLINE), at(DEADLINE))).toEqual(['cancel by deadline']);
+  });
+
+  test('ends an unsigned session once a later poll has succeeded', () => {
+    expect(passed(unsigned(DEADLINE), at(DEADLINE))).toEqual(['signatureDeadlinePassed']);
+  });
+
+  test('ends an unsigned session as unverified if polls still fail when the policy’s time is over', () => {
+    const due = DEADLINE + 3 * HOUR;
+    expect(passed(unsigned(DEADLINE - 1), at(due, due - 1))).toEqual([]);
+    expect(passed(unsigned(DEADLINE - 1), at(due, due))).toEqual(['endedUnverified']);
+  });
+});
