@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -7,6 +8,12 @@ import { createProgram } from '../../../cli/program';
 import { reportError } from '../../../cli/shared/run/report-error';
 
 export const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
+
+/** Returns the path of a built program. Throws if it is missing: a test would wait long for a process that cannot start. */
+function built(main: string): string {
+  if (!existsSync(main)) throw new Error(`${main} is missing: run "npm run examples" first`);
+  return main;
+}
 
 export interface Finished {
   readonly code: number | null;
@@ -82,7 +89,7 @@ export async function spawnPaysession(
   args: readonly string[],
   { env = {}, stdin = '' }: RunOptions = {},
 ): Promise<Finished> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...cleanEnv(), ...env } });
+  const child = spawn(process.execPath, [built(MAIN), ...args], { env: { ...cleanEnv(), ...env } });
   child.stdin.end(stdin);
   const closed = exitCode(child);
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
@@ -109,7 +116,7 @@ export function startPaysession(
   env: NodeJS.ProcessEnv = {},
   main: string = MAIN,
 ): Running {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [built(main), ...args], {
     env: { ...cleanEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
