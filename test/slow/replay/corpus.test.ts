@@ -14,12 +14,13 @@ import { bundleObserved, observeReplays, type Observed } from '../../replay/obse
 const table = JSON.parse(readFileSync(TABLE_FILE, 'utf8')) as Table;
 const names = Object.keys(table);
 
+const isLong = process.env['PAYSESSION_TEST_RUNS'] !== undefined;
+
 /**
  * All of the corpus's beginnings take minutes of computing, so each run replays a thirty-second part of each history’s: the seed
  * says which, and thirty-two seeds in a row are all of them. `npm run test:long` replays all at once, and continuous integration each
  * time a quarter.
  */
-const isLong = process.env['PAYSESSION_TEST_RUNS'] !== undefined;
 const STRIDE = isLong ? Number(process.env['PAYSESSION_TEST_STRIDE'] ?? 1) : 32;
 /** There are some 4,200 beginnings. Each takes fifty milliseconds where nothing else runs. */
 const BEGINNINGS_MS = 300_000 + (4_200 / STRIDE) * 500;
