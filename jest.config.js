@@ -28,7 +28,7 @@ const WITH_SERVERS = {
 module.exports = {
   projects: [
     project('unit', { setupFiles: ['<rootDir>/test/support/setup/without-server.ts'] }),
-    ...['world', 'slow', 'timing', 'browser', 'package', 'tools'].map((folder) =>
+    ...['world', 'slow', 'long', 'timing', 'browser', 'package', 'tools'].map((folder) =>
       project(folder, WITH_SERVERS),
     ),
     project('cluster', { globalSetup: '<rootDir>/test/cluster/support/global-setup.ts' }),
