@@ -75,7 +75,7 @@ class SharingRuntime extends Runtime {
     sourceMaps.current = /** @type {Map<string, string | null>} */ (this.getSourceMaps());
     for (const [file, map] of sourceMaps.shared) sourceMaps.current.set(file, map);
     const { executor } = /** @type {{ executor: Executor }} */ (/** @type {unknown} */ (this));
-    // Jest compiles for a context of its own, and the process's own globals are none.
+    // Jest compiles for a vm context. The process's own globals are not one.
     executor.compile = (source, filename) =>
       compileFunction(source, executor.injectedModuleParameters, { filename });
   }

@@ -1,10 +1,23 @@
 import { eft } from '../../../support/requests';
 import { completes, ends, lastCreated, NO_SESSION, park } from '../acts';
 import { CANCELLED, COMPLETED, ended, NEVER_OPENED } from '../ending';
-import type { Scenes } from '../scene';
+import type { LiveStage, Scenes } from '../scene';
 
 const ADOPTED = 'Initiated/EFT0101 poll';
 const ORPHAN = ['possibleOrphan'];
+
+/** Parks a session, and names first a session that was opened with another request, then the one that belongs to it. */
+async function firstNamesAnother(
+  stage: LiveStage,
+  request: Parameters<LiveStage['other']>[0],
+): Promise<void> {
+  const stranger = await stage.sessions.open(stage.other(request));
+  const session = await park(stage, eft('sandbox-stays-initiated'));
+  await session.resolveCreate({ sessionId: stranger.sessionId });
+  await session.resolveCreate({ sessionId: lastCreated(stage) });
+  await session.cancelAndWait();
+  await stranger.session.cancelAndWait();
+}
 
 /** What a person may answer to a parked create, and cancels that wait for the answer. */
 export const resolutionScenes: Scenes = {
@@ -42,28 +55,12 @@ export const resolutionScenes: Scenes = {
   },
   'resolved-after-a-mismatch': {
     tells: 'a person first names the session of another payment',
-    play: async (stage) => {
-      const stranger = await stage.sessions.open(
-        stage.other({ ...eft('sandbox-stays-initiated'), amount: 999 }),
-      );
-      const session = await park(stage, eft('sandbox-stays-initiated'));
-      await session.resolveCreate({ sessionId: stranger.sessionId });
-      await session.resolveCreate({ sessionId: lastCreated(stage) });
-      await session.cancelAndWait();
-      await stranger.session.cancelAndWait();
-    },
+    play: (stage) => firstNamesAnother(stage, { ...eft('sandbox-stays-initiated'), amount: 999 }),
     expected: ended([ADOPTED, CANCELLED], { cancel: 'caller: cancelled' }),
   },
   'resolved-after-another-key': {
     tells: 'a person first names the session that another key follows',
-    play: async (stage) => {
-      const stranger = await stage.sessions.open(stage.other(eft('sandbox-stays-initiated')));
-      const session = await park(stage, eft('sandbox-stays-initiated'));
-      await session.resolveCreate({ sessionId: stranger.sessionId });
-      await session.resolveCreate({ sessionId: lastCreated(stage) });
-      await session.cancelAndWait();
-      await stranger.session.cancelAndWait();
-    },
+    play: (stage) => firstNamesAnother(stage, eft('sandbox-stays-initiated')),
     expected: ended([ADOPTED, CANCELLED], { cancel: 'caller: cancelled' }),
   },
   'resolved-after-previews': {
