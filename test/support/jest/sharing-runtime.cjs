@@ -38,6 +38,10 @@ require.extensions['.ts'] = (module, file) => {
   );
 };
 
+// Where tests run in Jest's own process, its global set-up has loaded sources whose maps are not known here.
+for (const file of Object.keys(require.cache))
+  if (file.endsWith('.ts')) Reflect.deleteProperty(require.cache, file);
+
 const resolver = /** @type {{ _resolveFilename(request: string, ...rest: unknown[]): string }} */ (
   /** @type {unknown} */ (Module)
 );
