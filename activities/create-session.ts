@@ -73,13 +73,13 @@ async function recorded(
   { input, info, at }: SentCreateOf,
   result: CreateResult,
 ): Promise<CreateResult> {
-  const key = keyOf(info);
+  const { claim } = input;
   if (result.outcome === 'created') {
     const kind = sessionKind(input.request);
-    await ledger.record(key, createdFacts(kind, result.sessionId, at));
+    await ledger.record(claim, createdFacts(kind, result.sessionId, at));
   } else if (result.outcome === 'unknown') {
     const attempt = `${info.workflowExecution?.runId ?? ''}:${info.activityId}`;
-    await ledger.record(key, [{ kind: 'createUnknown', at, attempt, code: result.failure.code }]);
+    await ledger.record(claim, [{ kind: 'createUnknown', at, attempt, code: result.failure.code }]);
   }
   return { ...result, onLedger: true };
 }

@@ -1,6 +1,5 @@
 import { Context } from '@temporalio/activity';
 import { PaysessionError, ServiceError } from '../src/errors';
-import type { LedgerClaimAnswer } from '../src/protocol/ledger/facts';
 import type { PacedService, SessionCallOptions } from '../src/service';
 import { isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities/claims';
 import { createSession } from './create-session';
@@ -8,6 +7,7 @@ import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
 import { followSession } from './follow/follow-session';
 import { withHeartbeats } from './heartbeats';
+import { knownOfKey } from './ledger/claim-key';
 import { isoTime, newsNote, noting } from './ledger/news';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
 import { pollSession } from './follow/poll-session';
@@ -87,16 +87,10 @@ async function lookUpCreate(
     if (isClaimed === true) throw withoutLedger();
     return {};
   }
-  const answer = await ledger.claim({ ...claim, account, request, at: isoTime(now) });
-  if (!holdsKey(answer)) return {};
-  if (answer.outcome !== 'created') return { onLedger: true };
-  const { outcome: _outcome, ...session } = answer;
-  const checkoutUrl = serviceOf(account).checkoutUrl(session.sessionId);
-  return { onLedger: true, created: { ...session, checkoutUrl } };
+  const input = { account, request, claim };
+  const known = await knownOfKey(ledger, { input, service: serviceOf(account), at: isoTime(now) });
+  return known === undefined ? { onLedger: true } : { known, ...(known.onLedger && { onLedger: true }) };
 }
-
-const holdsKey = ({ outcome }: LedgerClaimAnswer): boolean =>
-  outcome === 'claimed' || outcome === 'created' || outcome === 'unknown';
 
 function withoutLedger(): PaysessionError {
   const code = 'LEDGER_UNAVAILABLE';
@@ -136,13 +130,15 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
 /** A session that a key may have is about to be adopted: the ledger hears of it first. */
 async function claimSession(
   { claims, ledger, now }: ActivitiesOptions,
-  { sessionId, key, onlyLook = false }: ClaimInput,
+  { sessionId, key, firstRunId, onlyLook = false }: ClaimInput,
 ): Promise<ClaimResult> {
+  const known = await ledger?.followerOf(sessionId);
+  if (known !== undefined && known !== key) return { followedBy: known };
   if (onlyLook) return (await claims?.preview(sessionId, key)) ?? {};
   const answer = (await claims?.claim(sessionId, key)) ?? {};
-  if (isFree(answer))
-    await ledger?.record(key, [{ kind: 'opened', at: isoTime(now), sessionId, how: 'adopt' }]);
-  return answer;
+  if (ledger === undefined || !isFree(answer)) return answer;
+  const followedBy = await ledger.adopt({ key, firstRunId }, { sessionId, at: isoTime(now) });
+  return followedBy === undefined ? { ...answer, onLedger: true } : { followedBy };
 }
 
 const expecting = ({ expected }: SessionInput): SessionCallOptions =>

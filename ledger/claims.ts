@@ -1,69 +1,95 @@
 import { sessionKind } from '../src/contract/kinds';
 import type { LedgerClaim, LedgerClaimAnswer, LedgerEnd, LedgerFact } from '../src/protocol/ledger/facts';
-import { lastClaim, type Claimed, type Opened } from '../src/protocol/ledger/last-claim';
+import {
+  hasSession,
+  isFree,
+  sessionOf,
+  standingClaim,
+  type ClaimFact,
+  type Claimed,
+  type KnownClaim,
+  type Opened,
+} from '../src/protocol/ledger/known-claim';
 
 /** What becomes of a claim, and what is recorded of it. */
 export interface JudgedClaim {
-  readonly add: readonly LedgerFact[];
+  readonly add: readonly ClaimFact[];
   /** `ended` lacks its result, which is encrypted. */
   readonly answer: Exclude<LedgerClaimAnswer, { outcome: 'ended' }> | { readonly outcome: 'ended' };
 }
 
 /**
- * Decides whose a key is, by what the ledger knows of it: the one rule. A key is claimed for ever, unless there certainly never was a
+ * Decides whose a key is, by what the ledger knows of its claims: the one rule. A key is claimed for ever, unless there certainly never was a
  * session at the payment service. Pure.
  */
-export function judgeClaim(facts: readonly LedgerFact[], claim: LedgerClaim): JudgedClaim {
-  const known = lastClaim(facts);
-  const add = [claimedFact(claim)];
-  const unclear = { outcome: 'unknown' } as const;
-  if (known === undefined) return { add, answer: { outcome: 'claimed' } };
-  const { claimed, opened, lostCreates, settled, returned, ended } = known;
-  if (claimed.firstRunId === claim.firstRunId) {
-    // Its answer may have been lost: it is given until the workflow says that it has heard it.
-    const isUnclear = claimed.isUnclear === true && claim.knowsUnclear !== true;
-    const answer =
-      opened !== undefined ? createdAs(opened, lostCreates) : isUnclear ? unclear : claimedAnswer;
-    return { add: [], answer };
+export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): JudgedClaim {
+  const own = ownClaim(claims, claim.firstRunId);
+  const standing = standingClaim(claims);
+  if (own !== undefined && own === standing) return goneOn(claims, own, claim);
+  const number = own?.number ?? claims.length + 1;
+  if (standing === undefined || isFree(standing))
+    return { add: [{ claim: number, fact: claimedFact(claim) }], answer: { outcome: 'claimed' } };
+  if (claim.onlyNew === true && own === undefined) return { add: [], answer: { outcome: 'conflict' } };
+  if (standing.claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
+  if (standing.ended !== undefined) return { add: [], answer: answerOfEnd(standing.ended) };
+  return takenOver(claims, { standing, number }, claim);
+}
+
+/** The claim of a workflow; `undefined` if it has none. */
+export const ownClaim = (claims: readonly KnownClaim[], firstRunId: string): KnownClaim | undefined =>
+  claims.find(({ claimed }) => claimed.firstRunId === firstRunId);
+
+/** The answer to the workflow that has the key: that of an earlier time may have been lost, or undone by a reset. */
+function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerClaim): JudgedClaim {
+  const opened = sessionOf(claims, own);
+  if (opened !== undefined) {
+    const add = own.opened === undefined ? [{ claim: own.number, fact: takenOverFact(opened, claim) }] : [];
+    return { add, answer: createdAs(claims, own, opened) };
   }
-  const hasMoved = settled !== undefined || returned !== undefined;
-  const hasLeft = opened !== undefined || lostCreates > 0 || hasMoved;
-  if (ended?.leftNothing === true && !hasLeft) return { add, answer: { outcome: 'claimed' } };
-  if (claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
-  if (ended !== undefined) return { add: [], answer: answerOfEnd(ended) };
-  if (opened !== undefined) return { add, answer: createdAs(opened, lostCreates) };
-  return { add: [{ ...claimedFact(claim), isUnclear: true }], answer: unclear };
+  const { lostCreates } = own;
+  const isUnknown = lostCreates > (claim.lostCreates ?? 0);
+  return { add: [], answer: isUnknown ? { outcome: 'unknown', lostCreates } : { outcome: 'claimed' } };
 }
 
-/** Whether a workflow has the key now. */
-export const holds = (facts: readonly LedgerFact[], firstRunId: string): boolean =>
-  lastClaim(facts)?.claimed.firstRunId === firstRunId;
-
-/** Whether a workflow is known to have ended later than these facts say: whoever told them was slow. */
-export function hasEndedLater(
-  known: readonly LedgerFact[],
-  firstRunId: string,
-  facts: readonly LedgerFact[],
-): boolean {
-  const end = facts.find(({ kind }) => kind === 'ended');
-  const isLater = (fact: LedgerFact) =>
-    fact.kind === 'ended' && fact.firstRunId === firstRunId && end !== undefined && fact.at > end.at;
-  return known.some(isLater);
+/** The key goes to another workflow with the same request, with all that is known of its session: Temporal has forgotten the one before. */
+function takenOver(
+  claims: readonly KnownClaim[],
+  { standing, number }: { readonly standing: KnownClaim; readonly number: number },
+  claim: LedgerClaim,
+): JudgedClaim {
+  const opened = sessionOf(claims, standing);
+  // Nobody knows whether the workflow before has sent one more.
+  const lostCreates = standing.lostCreates + (opened === undefined ? 1 : 0);
+  const claimed = { ...claimedFact(claim), takesOver: standing.number, ...(lostCreates > 0 && { lostCreates }) };
+  const add: ClaimFact[] = [{ claim: number, fact: claimed }];
+  if (opened === undefined) return { add, answer: { outcome: 'unknown', lostCreates } };
+  add.push({ claim: number, fact: takenOverFact(opened, claim) });
+  return { add, answer: createdAs(claims, standing, opened) };
 }
+
+const takenOverFact = ({ sessionId }: Opened, { at }: LedgerClaim): Opened => ({
+  kind: 'opened',
+  at,
+  sessionId,
+  how: 'takeOver',
+});
 
 /** A session that a person has named is what became of a create whose answer was lost: of those, nobody can tell how many are left. */
-function createdAs({ sessionId, how }: Opened, lostCreates: number): JudgedClaim['answer'] {
-  return { outcome: 'created', sessionId, ...(how === 'create' && lostCreates > 0 && { lostCreates }) };
+function createdAs(
+  claims: readonly KnownClaim[],
+  { lostCreates }: KnownClaim,
+  { sessionId }: Opened,
+): JudgedClaim['answer'] {
+  const isNamed = claims.some((claim) => claim.isNamed && hasSession(claim, sessionId));
+  return { outcome: 'created', sessionId, ...(!isNamed && lostCreates > 0 && { lostCreates }) };
 }
 
 function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-const claimedAnswer = { outcome: 'claimed' } as const;
-
-function claimedFact({ fingerprint, firstRunId, account, request, referenceId, at }: LedgerClaim): Claimed {
-  const { amount, currency = 'CAD' } = request;
+export function claimedFact({ fingerprint, firstRunId, account, request, referenceId, at }: LedgerClaim): Claimed {
+  const { amount, currency = 'CAD', direction } = request;
   return {
     kind: 'claimed',
     at,
@@ -71,9 +97,54 @@ function claimedFact({ fingerprint, firstRunId, account, request, referenceId, a
     firstRunId,
     account,
     sessionKind: sessionKind(request),
+    direction,
     ...(amount != null && { amount }),
     currency,
     ...(referenceId !== undefined && { referenceId }),
     request,
   };
+}
+
+/** What a workflow has told, as facts of its own claim alone: those that are news there. */
+export function factsOfClaim(
+  claims: readonly KnownClaim[],
+  own: Pick<KnownClaim, 'number' | 'ended'>,
+  facts: readonly LedgerFact[],
+): readonly ClaimFact[] {
+  const isNews = (fact: LedgerFact): boolean => {
+    // Another claim of the key has taken the session over.
+    if (fact.kind === 'opened') return !claims.some((one) => one.number !== own.number && hasSession(one, fact.sessionId));
+    // Whoever recorded the end before it was slower to end than who tells this one.
+    return fact.kind !== 'ended' || own.ended === undefined || own.ended.at <= fact.at;
+  };
+  return facts.filter(isNews).map((fact) => ({ claim: own.number, fact }));
+}
+
+/** What is recorded of a workflow that has no claim, or had none as it was told: its claim, made now, and what it has told. */
+export function claimedLate(
+  claims: readonly KnownClaim[],
+  claim: LedgerClaim,
+  facts: readonly LedgerFact[],
+): readonly ClaimFact[] {
+  const standing = standingClaim(claims);
+  const isTaken = standing !== undefined && !isFree(standing);
+  if (isTaken && isAnswerOf(claims, standing, claim, facts)) return [];
+  const number = claims.length + 1;
+  const claimed = { ...claimedFact(claim), ...(isTaken && { isAside: true as const }) };
+  return [{ claim: number, fact: claimed }, ...factsOfClaim(claims, { number }, facts)];
+}
+
+/** Whether a workflow has only heard what another one's claim says, or has left nothing: it needs no claim. */
+function isAnswerOf(
+  claims: readonly KnownClaim[],
+  standing: KnownClaim,
+  claim: LedgerClaim,
+  facts: readonly LedgerFact[],
+): boolean {
+  const end = facts.find((fact) => fact.kind === 'ended');
+  if (end?.leftNothing === true) return true;
+  const opened = facts.find((fact) => fact.kind === 'opened');
+  if (opened !== undefined) return claims.some((one) => hasSession(one, opened.sessionId));
+  const isSame = standing.claimed.fingerprint === claim.fingerprint;
+  return isSame && end !== undefined && end.failure === standing.ended?.failure;
 }

@@ -18,9 +18,7 @@ export type {
   PaymentPlace,
   PaymentTotals,
 } from './payments/ledger-payments';
-export type { LedgerOutcome, LedgerSession, MoneyPlace } from './sessions/ledger-session';
-export type { LedgerFilter } from './sessions/list-sessions';
-export type { ClaimFilter } from './sessions/page';
+export type { LedgerOutcome, LedgerSession, MoneyPlace } from './sessions/summary';
 export { LedgerDatabase } from './postgres/database';
 export { migrate, plannedMigrations } from './schema/migrate';
 export type { Migration } from './schema/migrations';

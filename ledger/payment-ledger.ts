@@ -1,9 +1,15 @@
 import { KeyRing, type EncryptionKeys, type EncryptionKeySource } from '../src/encryption';
-import type { LedgerClaim, LedgerClaimAnswer, LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
-import { hasEndedLater, holds, judgeClaim } from './claims';
+import type {
+  ClaimOf,
+  LedgerClaim,
+  LedgerClaimAnswer,
+  LedgerEntry,
+  LedgerFact,
+} from '../src/protocol/ledger/facts';
+import { claimsOf, standingClaim, type KnownClaim } from '../src/protocol/ledger/known-claim';
+import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
 import { erasedFact, type Erasure } from './erasure';
 import { EntryLog, type LedgerEndOf } from './entries/entry-log';
-import { factsOf, type KnownEntry } from './entries/in-hand';
 import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
 import { proveEntry, type EntryProof } from './log/proof';
 import type { CheckpointSigner } from './log/signed-note';
@@ -16,8 +22,6 @@ import type { TextPieces } from './reconciliation/csv-rows';
 import { reconcile, type ReconciledLine, type ReconcileOptions } from './reconciliation/reconcile';
 import { rewrapKeys, type RewrapProgress } from './rewrap';
 import { checkSchema } from './schema/migrate';
-import type { LedgerSession } from './sessions/ledger-session';
-import { listSessions, type LedgerFilter } from './sessions/list-sessions';
 import { unknownKey } from './unknown-key';
 
 /** Options of a `PaymentLedger`. */
@@ -84,59 +88,60 @@ export class PaymentLedger {
   /** Claims a key for ever, before its create request is sent. The workflow that has claimed it may claim it again. */
   async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
     await this.#checkNowAndThen();
-    const decide = (entries: readonly KnownEntry[]) => judgeClaim(factsOf(entries), claim);
+    const decide = (claims: readonly KnownClaim[]) => judgeClaim(claims, claim);
     const { answer } = await this.#log.append(claim.key, decide, { isNew: true });
     if (answer.outcome !== 'ended') return answer;
     const session = await this.#log.read(claim.key);
-    const end = session.entries.findLast(({ fact }) => fact.kind === 'ended');
+    const standing = standingClaim(claimsOf(session.entries));
+    const end = session.entries.findLast(
+      ({ claim: number, fact }) => number === standing?.number && fact.kind === 'ended' && fact.at === standing.ended?.at,
+    );
     const fact = end && (await this.#log.reveal(session, end));
     // Without its result it has been erased: nobody can say any more how the session ended.
     if (fact?.kind !== 'ended' || fact.result === undefined) return { outcome: 'conflict' };
     return { outcome: 'ended', result: fact.result };
   }
 
-  /** Records facts of a session, in this order, and gives how many; those that are known are not recorded again. */
-  async record(key: string, facts: readonly LedgerFact[]): Promise<number> {
-    await this.#checkNowAndThen();
-    return (await this.#log.append(key, () => ({ add: facts, answer: undefined }))).added;
-  }
-
   /**
-   * Records what a workflow tells that has the key; nothing where another has it, or none, or where it tells its end, and is known to have
-   * ended later: its last step was refused then, and made again.
+   * Records facts of a workflow's claim, in this order, and gives how many; those that are known are not recorded again. Gives `undefined`
+   * if the workflow has no claim: `recordEnded` makes it. Throws `PaysessionError` `SESSION_FOLLOWED`.
    */
-  async recordOf(
-    { key, firstRunId }: Pick<LedgerEndOf, 'key' | 'firstRunId'>,
+  async record(
+    { key, firstRunId }: ClaimOf,
     facts: readonly LedgerFact[],
-  ): Promise<number> {
+  ): Promise<number | undefined> {
     await this.#checkNowAndThen();
-    const { added } = await this.#log.append(key, (entries) => {
-      const known = factsOf(entries);
-      const isLast = holds(known, firstRunId) && !hasEndedLater(known, firstRunId, facts);
-      return { add: isLast ? facts : [], answer: undefined };
+    const { answer, added } = await this.#log.append(key, (claims) => {
+      const own = ownClaim(claims, firstRunId);
+      return { add: own === undefined ? [] : factsOfClaim(claims, own, facts), answer: own !== undefined };
     });
-    return added;
+    return answer ? added : undefined;
   }
 
   /**
-   * Records how a workflow ended that may have got its key before there was a ledger; nothing where another one has it. Gives how many
-   * entries were added.
+   * Records facts of a workflow that may have no claim, as the ledger was away or there was none: makes it then. One that has only heard how
+   * the key's session ended before gets none. Gives how many entries were added. Throws `PaysessionError` `SESSION_FOLLOWED`.
    */
   async recordEnded(claim: LedgerClaim, facts: readonly LedgerFact[]): Promise<number> {
     await this.#checkNowAndThen();
-    const { added } = await this.#log.append(claim.key, (entries) => {
-      const known = factsOf(entries);
-      const { add, answer } = judgeClaim(known, claim);
-      const isHeld = ['claimed', 'created', 'unknown'].includes(answer.outcome);
-      return { add: isHeld ? [...add, ...facts] : [], answer: undefined };
+    const { added } = await this.#log.append(claim.key, (claims) => {
+      const own = ownClaim(claims, claim.firstRunId);
+      const add = own === undefined ? claimedLate(claims, claim, facts) : factsOfClaim(claims, own, facts);
+      return { add, answer: undefined };
     });
     return added;
   }
 
-  /** Those of the keys whose sessions' end stands in the ledger, as often as it does. */
-  async endedAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
+  /** The ends that stand in the ledger of the keys' claims. */
+  async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
     await this.#checkNowAndThen();
-    return this.#log.endedAmong(keys);
+    return this.#log.endsAmong(keys);
+  }
+
+  /** The key whose session of the payment service this is; `undefined` if the ledger knows none. */
+  async followerOf(sessionId: string): Promise<string | undefined> {
+    await this.#checkNowAndThen();
+    return this.#log.keyOf(sessionId);
   }
 
   /** A session's entries, the first first, with their personal parts; empty where the ledger does not know the key. */
@@ -145,16 +150,11 @@ export class PaymentLedger {
     const session = await this.#log.read(key);
     const entries = session.entries.map(async (entry) => ({
       number: entry.number,
+      claim: entry.claim,
       recordedAt: entry.recordedAt,
       fact: await this.#log.reveal(session, entry),
     }));
     return Promise.all(entries);
-  }
-
-  /** Gives the sessions one by one, without their personal data, by the times of their latest claims; needs no key. */
-  async *sessions(filter: LedgerFilter = {}): AsyncGenerator<LedgerSession> {
-    await this.#checkNowAndThen();
-    yield* listSessions(this.#database, this.#environment, filter);
   }
 
   /**
@@ -186,9 +186,12 @@ export class PaymentLedger {
   async erase(key: string, erasure: Erasure): Promise<boolean> {
     const fact = erasedFact(erasure, new Date(this.#now()).toISOString());
     await this.#checkNowAndThen();
-    const { added } = await this.#log.append(key, (entries) => {
-      if (entries.length === 0) throw unknownKey(key);
-      return { add: [fact], answer: undefined };
+    const { added } = await this.#log.append(key, (claims) => {
+      const standing = standingClaim(claims);
+      if (standing === undefined) throw unknownKey(key);
+      // The key's sessions share one key: the fact is recorded once.
+      const claim = claims.find(({ isErased }) => isErased)?.number ?? standing.number;
+      return { add: [{ claim, fact }], answer: undefined };
     });
     return added > 0;
   }

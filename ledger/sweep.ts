@@ -1,14 +1,14 @@
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { KeyClaim } from '../src/protocol/activities/activities';
-import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
-import { endFacts } from '../src/protocol/ledger/session-facts';
+import { endFacts, knownFacts } from '../src/protocol/ledger/session-facts';
 import type { ToldEnd } from '../src/protocol/ledger/told';
-import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX } from '../src/protocol/names';
+import { MESSAGES, WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { Closed } from '../src/protocol/state/left-nothing';
+import type { StateHistoryEntry } from '../src/protocol/state/recorded';
+import type { SessionState } from '../src/protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
-import { openReference } from '../src/protocol/temporal/search-attributes';
-import { conditionsOf, fingerprintOf, readClosed, readStoredInput, toMs } from '../src/sessions';
+import { conditionsOf, readClosed, toMs, withTimeout } from '../src/sessions';
+import { readClaim } from './claim-of-run';
 import type { LedgerEndOf } from './entries/entry-log';
 import type { PaymentLedger } from './payment-ledger';
 
@@ -31,8 +31,10 @@ export interface SweptSession {
 
 /** So many sessions are asked of the ledger at once. */
 const PAGE = 200;
-/** Its end is recorded a moment before a workflow ends; clocks may differ. One that is reset ends later once more. */
-const SAME_END_MS = 60_000;
+/** The end of a history: the last step of its workflow, and what came of it. */
+const LAST_EVENTS = 30;
+/** A worker that answers for a terminated workflow has so long. */
+const ANSWERED_WITHIN_MS = 10_000;
 
 /**
  * Compares the sessions that have ended with the ledger, and records what it lacks: what happened while it was away, and sessions from
@@ -79,7 +81,7 @@ async function* sweepPage(
   { client, ledger }: SweepOptions,
   runs: readonly Run[],
 ): AsyncGenerator<SweptSession> {
-  const ends = await ledger.endedAmong([...new Set(runs.map(keyOf))]);
+  const ends = await ledger.endsAmong([...new Set(runs.map(keyOf))]);
   // The first that had a key comes first.
   for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
     const key = keyOf(run);
@@ -108,52 +110,51 @@ interface EndedSession {
   readonly facts: readonly LedgerFact[];
 }
 
-/** Reads a session that has ended; `undefined` where it is known, or has refused its input. */
+/** Reads a session that has ended; `undefined` if that end is known, or the workflow has refused its input. */
 async function readEnded(
   client: Client,
   run: Run,
   ends: readonly LedgerEndOf[],
 ): Promise<EndedSession | undefined> {
-  const { workflowId, runId, startTime, closeTime } = run;
+  const { workflowId, runId, closeTime } = run;
   const key = keyOf(run);
+  const lastStepAt = await lastStepOf(client, run);
+  // An end is recorded with the time of the workflow's last step: one that is made again, after a refusal or a reset, has another.
+  if (ends.some((end) => end.key === key && end.at.getTime() === lastStepAt)) return undefined;
   const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
-  const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? runId;
-  const isKnown = ends.some(
-    (end) =>
-      end.key === key &&
-      end.firstRunId === firstRunId &&
-      end.at.getTime() >= closeTime.getTime() - SAME_END_MS,
-  );
-  if (isKnown) return undefined;
-  const input = await readStoredInput(client, workflowId, runId);
-  if (input === undefined) return undefined;
-  const claim = { key, firstRunId };
+  const claim = await readClaim(client, { key, firstRunId: raw.workflowExecutionInfo?.firstRunId ?? runId });
+  if (claim === undefined) return undefined;
   const closed = await readClosed(client, workflowId, runId);
   if ('failure' in closed && closed.failure === 'INVALID_INPUT') return undefined;
+  const at = new Date(lastStepAt ?? closeTime.getTime()).toISOString();
   const end = endOf(claim, closed);
-  return {
-    claim: claimOf(claim, input, startTime),
-    // Of one that was terminated, nobody knows how it ended: its key is taken all the same.
-    facts: end === undefined ? [] : endFacts(end, closeTime.toISOString()),
-  };
+  if (end !== undefined) return { claim, facts: endFacts(end, at) };
+  return { claim, facts: knownFacts(await readTerminated(client, run), at) };
 }
 
-function claimOf(claim: KeyClaim, input: PaymentSessionInput, startTime: Date): LedgerClaim {
-  const { account = DEFAULT_ACCOUNT, request } = input;
-  const referenceId = openReference(input);
-  return {
-    ...claim,
-    fingerprint: fingerprintOf(input),
-    account,
-    request,
-    at: startTime.toISOString(),
-    ...(referenceId !== undefined && { referenceId }),
-  };
+/** The time of the last step that a workflow has made, in milliseconds since 1970; `undefined` if it has made none. */
+async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<number | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace: client.options.namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: LAST_EVENTS,
+  });
+  const step = history?.events?.find((event) => event.workflowTaskStartedEventAttributes != null);
+  return step?.eventTime == null ? undefined : toMs(step.eventTime);
 }
 
-/** What a workflow that was terminated, or that has refused its input, has left tells nothing of a session. */
-function endOf(claim: KeyClaim, closed: Closed): ToldEnd | undefined {
-  if ('result' in closed) return { ...claim, result: closed.result };
+/** What a terminated workflow knew of its session, which a worker tells: nobody knows how it ended. */
+async function readTerminated(client: Client, { workflowId, runId }: Run) {
+  const session = client.workflow.getHandle(workflowId, runId);
+  return withTimeout(client, ANSWERED_WITHIN_MS, async () => ({
+    ...(await session.query<SessionState>(MESSAGES.state)),
+    stateHistory: await session.query<readonly StateHistoryEntry[]>(MESSAGES.stateHistory),
+  }));
+}
+
+/** A workflow that was terminated tells no end. */
+function endOf({ key, firstRunId }: LedgerClaim, closed: Closed): ToldEnd | undefined {
+  if ('result' in closed) return { key, firstRunId, result: closed.result };
   const { failure, details } = closed;
-  return failure === undefined || details === undefined ? undefined : { ...claim, failure, ...details };
+  return failure === undefined || details === undefined ? undefined : { key, firstRunId, failure, ...details };
 }

@@ -21,6 +21,7 @@ import type { HealthWatch } from './health/health-check';
 import { watchHealth } from './health/watch-health';
 import { checkLedger } from './ledger/check-ledger';
 import { ledgerSinks } from './ledger/ledger-sinks';
+import { readClaim } from '../ledger/claim-of-run';
 import { sessionLedger } from './ledger/session-ledger';
 import { withActivityAttributes } from './logs/activity-attributes';
 import { credentialsLog } from './logs/worker-log';
@@ -169,7 +170,13 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     Runtime.instance().logger.warn(message);
   });
   const ledger =
-    options.ledger && sessionLedger(options.ledger, Runtime.instance().logger, metrics.ledgerObserver);
+    options.ledger &&
+    sessionLedger({
+      ledger: options.ledger,
+      readClaim: (claim) => readClaim(client, claim),
+      log: Runtime.instance().logger,
+      observer: metrics.ledgerObserver,
+    });
   const source = workflowSource({
     encrypts,
     ...(bundlePath !== undefined && { codePath: bundlePath }),

@@ -113,19 +113,23 @@ export class Session {
     const expected = expectedSession(this.input.request);
     const { sessionId = '', stateHistory, onLedger } = this.record;
     const { key } = this.input;
-    const place = { key, states: stateHistory.length, known: knownReports(this.record) };
+    const { firstExecutionRunId: firstRunId } = workflowInfo();
+    const place = { key, firstRunId, states: stateHistory.length, known: knownReports(this.record) };
     return { account: this.account, sessionId, expected, ...(onLedger && { onLedger: place }) };
   }
 
   /** What the ledger knows the session by. */
   keyClaim(): KeyClaim {
     const referenceId = openReference(this.input);
-    const { firstExecutionRunId: firstRunId } = workflowInfo();
+    const { firstExecutionRunId: firstRunId, parent } = workflowInfo();
+    const { possibleOrphans } = this.record;
     return {
       key: this.input.key,
       firstRunId,
       ...(referenceId !== undefined && { referenceId }),
-      ...(this.record.possibleOrphans > 0 && { knowsUnclear: true }),
+      ...(possibleOrphans > 0 && { lostCreates: possibleOrphans }),
+      // A child never attaches, not even by the same request.
+      ...(parent !== undefined && { onlyNew: true }),
     };
   }
 

@@ -1,14 +1,14 @@
 import type { Info } from '@temporalio/activity';
 import { explain, isErrorCode, isPaysessionError, type ErrorCode } from '../../src/errors';
-import type { CreateResult, CreateSessionInput } from '../../src/protocol/activities/activities';
+import type { CreateSessionInput, EndedCreate } from '../../src/protocol/activities/activities';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import type { PacedService } from '../../src/service';
 import type { SessionLedger } from './session-ledger';
 
 /** A create whose key is to be claimed. */
 export interface ClaimingCreate {
-  readonly input: CreateSessionInput;
-  readonly service: PacedService;
+  readonly input: Pick<CreateSessionInput, 'account' | 'request' | 'claim'>;
+  readonly service: Pick<PacedService, 'checkoutUrl'>;
   /** ISO 8601, UTC. */
   readonly at: string;
 }
@@ -16,28 +16,10 @@ export interface ClaimingCreate {
 /** Claims the key of a create before anything is sent. Gives the create's result where nothing is to be sent. */
 export async function claimKey(
   ledger: SessionLedger,
-  { input, service, at }: ClaimingCreate,
-): Promise<CreateResult | undefined> {
-  const { account, request, claim } = input;
+  create: ClaimingCreate,
+): Promise<EndedCreate | undefined> {
   try {
-    const answer = await ledger.claim({ ...claim, account, request, at });
-    switch (answer.outcome) {
-      case 'claimed':
-        return undefined;
-      case 'created': {
-        const { outcome, ...session } = answer;
-        const checkoutUrl = service.checkoutUrl(session.sessionId);
-        return { outcome, ...session, checkoutUrl, referenceId: request.referenceId ?? null, onLedger: true };
-      }
-      case 'ended':
-        return { outcome: 'recorded', result: answer.result };
-      case 'failed':
-        return failedBefore(answer.code);
-      case 'conflict':
-        return refused('SESSION_CONFLICT');
-      case 'unknown':
-        return { outcome: 'unknown', failure: lostBefore(), isRepeated: true, onLedger: true };
-    }
+    return await knownOfKey(ledger, create);
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const { code, message } = error;
@@ -46,24 +28,49 @@ export async function claimKey(
   }
 }
 
+/** The same, but throws `PaysessionError` while the ledger does not answer. */
+export async function knownOfKey(
+  ledger: SessionLedger,
+  { input: { account, request, claim }, service, at }: ClaimingCreate,
+): Promise<EndedCreate | undefined> {
+  const answer = await ledger.claim({ ...claim, account, request, at });
+  switch (answer.outcome) {
+    case 'claimed':
+      return undefined;
+    case 'created': {
+      const { outcome, ...session } = answer;
+      const checkoutUrl = service.checkoutUrl(session.sessionId);
+      return { outcome, ...session, checkoutUrl, referenceId: request.referenceId ?? null, onLedger: true };
+    }
+    case 'ended':
+      return { outcome: 'recorded', result: answer.result };
+    case 'failed':
+      return failedBefore(answer.code);
+    case 'conflict':
+      return refused('SESSION_CONFLICT');
+    case 'unknown':
+      return { ...answer, failure: lostBefore(), isRepeated: true, onLedger: true };
+  }
+}
+
 /** The key of the session that an activity works for. */
 export const keyOf = ({ workflowExecution }: Pick<Info, 'workflowExecution'>): string =>
   (workflowExecution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length);
 
 /** A later version may have recorded a code that this one does not know. */
-function failedBefore(code: ErrorCode): CreateResult {
+function failedBefore(code: ErrorCode): EndedCreate {
   if (!isErrorCode(code)) return refused('SESSION_CONFLICT');
   return { outcome: 'failedBefore', failure: { code, message: explain(code) } };
 }
 
 /** The code is one that no repetition can help: the workflow fails with it. */
-function refused(code: ErrorCode): CreateResult {
+function refused(code: ErrorCode): EndedCreate {
   return { outcome: 'notSent', failure: { code, message: explain(code) } };
 }
 
 function lostBefore() {
   const code = 'SERVICE_INTERRUPTED' as const;
   const happened =
-    'An earlier workflow, which the Temporal server has forgotten, claimed the key; its create request may have reached the service.';
+    'The ledger knows of a create request that may have reached the service, and that this workflow does not know of.';
   return { code, message: `${happened} ${explain(code)}` };
 }

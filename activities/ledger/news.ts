@@ -22,12 +22,15 @@ export function newsNote({
   input: SessionInput,
   source: StateSource,
 ) => Note | undefined {
-  return ({ onLedger }, source) => {
+  return ({ onLedger, sessionId }, source) => {
     if (ledger === undefined || onLedger === undefined) return undefined;
     return async (told) => {
       if (!('snapshot' in told)) return;
       const facts = newState(onLedger, told.snapshot, { source, at: isoTime(now) });
-      if (facts.length > 0) await ledger.record(onLedger.key, facts);
+      if (facts.length === 0) return;
+      // The ledger may have lost that it was opened: the state says whose it is.
+      const opened = { kind: 'opened', at: facts[0]?.at ?? '', sessionId, how: 'found' } as const;
+      await ledger.record(onLedger, [opened, ...facts]);
     };
   };
 }

@@ -1,5 +1,5 @@
 import { SESSION_KINDS } from '../../src/contract/kinds';
-import { MONEY_PLACES } from '../../ledger/sessions/ledger-session';
+import { MONEY_PLACES } from '../../ledger/sessions/summary';
 import { html, type Html } from '../../web/html';
 import { button, buttonLink, field, hidden, selectField } from '../../web/shell/forms';
 import { disclosure, notice } from '../../web/shell/parts';

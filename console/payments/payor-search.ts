@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
-import { lastClaim } from '../../src/protocol/ledger/last-claim';
+import { claimsOf } from '../../src/protocol/ledger/known-claim';
 import { MAX_REASON_LENGTH } from '../../src/protocol/messages/decided-by';
 import type { LedgerSession } from '../../ledger';
 import { readForm } from '../../web/api/bodies';
@@ -166,27 +166,27 @@ async function payorsAmong(
   ledger: ConsoleLedger,
 ): Promise<Compared> {
   const wanted = comparable(name);
-  const isFound = new Set<string>();
+  const found = new Set<LedgerSession>();
   const left = [...payments];
   let unread = 0;
   const look = async (): Promise<void> => {
     for (let payment = left.pop(); payment !== undefined; payment = left.pop()) {
-      const payor = await payorOf(payment.key, ledger);
+      const payor = await payorOf(payment, ledger);
       if (payor === LOCKED) unread += 1;
-      else if (comparable(payor).includes(wanted)) isFound.add(payment.key);
+      else if (comparable(payor).includes(wanted)) found.add(payment);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, look));
-  return { found: payments.filter(({ key }) => isFound.has(key)), unread };
+  return { found: payments.filter((payment) => found.has(payment)), unread };
 }
 
 const LOCKED = Symbol('locked');
 
 /** Empty once it is erased; `LOCKED` where the key that it is encrypted with is missing here. */
-async function payorOf(key: string, ledger: ConsoleLedger): Promise<string | typeof LOCKED> {
+async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Promise<string | typeof LOCKED> {
   try {
     const entries = await ledger.entriesOf(key);
-    const { claimed } = lastClaim(entries.map(({ fact }) => fact)) ?? {};
+    const claimed = claimsOf(entries)[claim - 1]?.claimed;
     const { firstName = '', lastName = '' } = claimed?.request?.payor ?? {};
     return `${firstName} ${lastName}`;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { isSessionKind } from '../../src/contract/kinds';
-import { MONEY_PLACES, type MoneyPlace } from '../../ledger/sessions/ledger-session';
+import { MONEY_PLACES, type MoneyPlace } from '../../ledger/sessions/summary';
 import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
 import { dayAfter, momentIn } from '../../web/zoned-time';
 
@@ -123,18 +123,18 @@ export const sortText = ({ by, direction }: PaymentOrder): string => (direction 
 
 /** As PostgreSQL writes them: a number, or a moment with its offset. */
 const PLACE_OF = {
-  amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(.+)$/su,
-  claimed: /^(\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(.+)$/su,
-  ended: /^(-infinity|\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(.+)$/su,
+  amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(\d{1,6})~(.+)$/su,
+  claimed: /^(\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
+  ended: /^(-infinity|\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
 } as const;
 
 function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
-  const [, at, key] = PLACE_OF[by].exec(text) ?? [];
+  const [, at, claim, key] = PLACE_OF[by].exec(text) ?? [];
   if (at === undefined || key === undefined || key.includes('\0')) return undefined;
   const isMoment = by !== 'amount' && at !== '-infinity';
   return isMoment && Number.isNaN(Date.parse(at.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')))
     ? undefined
-    : { at, key };
+    : { at, claim: Number(claim), key };
 }
 
 /** The address of a list with something else of it, from its first page on. */
@@ -145,8 +145,8 @@ export function addressOf(
   return withQuery('/payments', { ...query.typed, page: '', ...other });
 }
 
-export const addressOfNext = (query: PaymentQuery, { at, key }: PaymentPlace): string =>
-  addressOf(query, { page: `${at}~${key}` });
+export const addressOfNext = (query: PaymentQuery, { at, claim, key }: PaymentPlace): string =>
+  addressOf(query, { page: `${at}~${claim}~${key}` });
 
 /** What is shown, as CSV: all pages of it. */
 export const addressOfCsv = ({ typed }: PaymentQuery): string =>

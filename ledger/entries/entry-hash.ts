@@ -5,6 +5,7 @@ export interface HashedEntry {
   readonly environment: string;
   readonly key: string;
   readonly number: number;
+  readonly claim: number;
   readonly id: string;
   readonly kind: string;
   readonly at: string;
@@ -13,7 +14,7 @@ export interface HashedEntry {
   readonly body: string;
   /** The encrypted personal part, as it is stored. */
   readonly sealed: Uint8Array | null;
-  /** The hash of the session's entry before; empty for the first. */
+  /** The hash of the key's entry before; empty for the first. */
   readonly previous: Uint8Array;
 }
 
@@ -26,9 +27,9 @@ const LENGTH_BYTES = 4;
 
 /** SHA-256 over the entry's fields, each after its length, so that no two entries give the same bytes. */
 export function hashOf(entry: HashedEntry): Buffer {
-  const { environment, key, number, id, kind, at, recordedAt, body, sealed, previous } = entry;
+  const { environment, key, number, claim, id, kind, at, recordedAt, body, sealed, previous } = entry;
   const fields = [
-    ...[DOMAIN, environment, key, String(number), id, kind, at, recordedAt, body],
+    ...[DOMAIN, environment, key, String(number), String(claim), id, kind, at, recordedAt, body],
     ...[sealed ?? EMPTY, previous],
   ];
   const lengths = fields.map((field) => Buffer.byteLength(field));

@@ -1,12 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { decrypt, encrypt, type KeyRing } from '../../src/encryption';
-import { PaysessionError, withRemedy } from '../../src/errors';
+import { explain, PaysessionError, withRemedy } from '../../src/errors';
+import { isRecord } from '../../src/contract/values/is-record';
+import { sessionIdentity } from '../../src/contract';
 import { systemCode } from '../../src/files/system-error';
 import type { LedgerEntry, LedgerFact } from '../../src/protocol/ledger/facts';
+import type { ClaimFact, KnownClaim } from '../../src/protocol/ledger/known-claim';
 import type { LedgerDatabase } from '../postgres/database';
 import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from '../postgres/failures';
 import { hashOf } from './entry-hash';
-import { SessionsInHand, type KnownEntry } from './in-hand';
+import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import { insertion, type NewEntry } from './insertion';
+import { idIn, KeysInHand, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './known-key';
 import { newSessionKey, unwrap, type KeyOwner, type WrappedKey } from './session-key';
 import { fromStored, toStored, type StoredFact } from './stored-fact';
 
@@ -20,7 +25,7 @@ export interface EntryLogOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** The entries of one session as they were read. */
+/** The entries of one key as they were read. */
 export interface SessionEntries {
   readonly key: string;
   readonly entries: readonly ReadEntry[];
@@ -32,12 +37,16 @@ export interface ReadEntry extends LedgerEntry, KnownEntry {
   readonly sealed: Buffer | null;
 }
 
-/** The end of a workflow that had this key. */
+/** The end of a claim, with the time of its workflow's last step. */
 export interface LedgerEndOf {
   readonly key: string;
-  /** The first of the workflow's runs. */
-  readonly firstRunId: string;
   readonly at: Date;
+}
+
+/** What is to be added to a key's entries, and what follows for who asks. */
+export interface Decided<T> {
+  readonly add: readonly ClaimFact[];
+  readonly answer: T;
 }
 
 /** Rewritten by whoever comes second: so many times in a row nobody does. */
@@ -46,7 +55,7 @@ const MOST_TRIES = 20;
 /** Reads and appends the entries of single sessions. */
 export class EntryLog {
   readonly #options: EntryLogOptions;
-  readonly #inHand = new SessionsInHand();
+  readonly #inHand = new KeysInHand();
 
   constructor(options: EntryLogOptions) {
     this.#options = options;
@@ -65,91 +74,122 @@ export class EntryLog {
   }
 
   /**
-   * Decides by a session's entries what to add to them, and adds that, in one step: whoever was sooner has it decided anew. At first the
-   * entries are those in hand, and none for a key that `isNew`: nothing can be added to them where they are stale, and where nothing is to
-   * be added they are read.
+   * Decides by what is known of a key's claims what to add to them, and adds that, in one step: whoever was sooner has it decided anew. At
+   * first that is what is in hand, and nothing for a key that `isNew`: nothing can be added where it is stale, and where nothing is to be
+   * added the key is read. Throws `PaysessionError` `SESSION_FOLLOWED` if a claim of another key has a session that is to be added.
    */
   async append<T>(
     key: string,
-    decide: (entries: readonly KnownEntry[]) => { readonly add: readonly LedgerFact[]; readonly answer: T },
+    decide: (claims: readonly KnownClaim[]) => Decided<T>,
     { isNew = false }: { readonly isNew?: boolean } = {},
   ): Promise<{ readonly answer: T; readonly added: number }> {
-    let inHand = this.#inHand.get(key) ?? (isNew ? [] : undefined);
+    let inHand = this.#inHand.get(key) ?? (isNew ? NEW_KEY : undefined);
     for (let tries = 1; ; tries += 1) {
-      const before = inHand === undefined ? await this.read(key) : { key, entries: inHand };
-      const { add, answer } = decide(before.entries);
-      const known = new Set(before.entries.map(({ id }) => id));
-      const missing = add.map(toStored).filter(({ id }) => !known.has(id));
+      const before = inHand === undefined ? await this.#readKnown(key) : { known: inHand };
+      const { known } = before;
+      const { add, answer } = decide(known.claims);
+      const missing = add
+        .map(({ claim, fact }) => ({ claim, ...toStored(fact) }))
+        .filter(({ claim, id }) => !known.ids.has(idIn(claim, id)));
       if (inHand !== undefined && missing.length === 0) {
         inHand = undefined;
         continue;
       }
       if (missing.length === 0) {
-        this.#inHand.put(key, before.entries);
+        this.#inHand.put(key, known);
         return { answer, added: 0 };
       }
       try {
-        this.#inHand.put(key, [...before.entries, ...(await this.#insert(before, missing))]);
+        this.#inHand.put(key, await this.#insert(key, before, missing));
         return { answer, added: missing.length };
       } catch (error) {
         this.#inHand.drop(key);
+        if (constraintOf(error) === ONE_CLAIM_A_SESSION) throw await this.#followed(missing);
         if (!isStale(error) || tries >= MOST_TRIES) throw error;
         inHand = undefined;
       }
     }
   }
 
-  /** Which workflows' ends stand in the ledger. */
-  async endedAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
-    const { database, environment } = this.#options;
-    const rows = await database.query<{ readonly key: string; readonly body: string; readonly at: Date }>(
-      `select key, body, at from paysession_ledger.entries
-        where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb)) and kind = 'ended'`,
-      [environment, JSON.stringify(keys)],
-    );
-    return rows.map(({ key, body, at }) => ({
-      key,
-      at,
-      firstRunId: (JSON.parse(body) as { readonly firstRunId: string }).firstRunId,
-    }));
+  async #readKnown(key: string): Promise<Before> {
+    const { entries, sessionKey } = await this.read(key);
+    return { known: withEntries(NEW_KEY, entries), sessionKey };
   }
 
   /** An entry with its personal part, unless that has been erased. */
   async reveal({ key, sessionKey }: SessionEntries, entry: ReadEntry): Promise<LedgerFact> {
     const { environment, ring } = this.#options;
-    const { sealed, fact, id } = entry;
+    const { sealed, fact } = entry;
     if (sealed === null || sessionKey === undefined) return fact;
     const owner = { environment, key };
     const secret = await unwrap(ring, sessionKey, owner);
     if (secret === undefined) return fact;
-    const plain = decrypt({ secret, bytes: sealed, authenticated: boundTo(owner, id) });
+    const plain = decrypt({ secret, bytes: sealed, authenticated: boundTo(owner, entry) });
     if (plain === undefined) throw tampered();
     return { ...fact, ...(JSON.parse(Buffer.from(plain).toString()) as Partial<LedgerFact>) } as LedgerFact;
   }
 
-  /** Adds facts to a session as it was before, and gives what to keep of them in hand. */
-  async #insert({ key, entries, sessionKey }: Before, facts: readonly StoredFact[]): Promise<KnownEntry[]> {
+  /** Adds facts to a key as it was before, with the summaries that they change; gives what is known of it now. */
+  async #insert(key: string, { known, sessionKey }: Before, facts: readonly NewFact[]): Promise<KnownKey> {
     const { database, environment, ring, now = Date.now } = this.#options;
     const owner = { environment, key };
-    const own = entries.length === 0 ? await newSessionKey(ring, owner) : undefined;
+    const own = known.count === 0 ? await newSessionKey(ring, owner) : undefined;
     // Whoever writes nothing personal needs no key: an erasure must not wait for one that is lost.
     const isPersonal = facts.some(({ personal }) => personal !== undefined);
     const secret =
       own?.secret ??
       (isPersonal ? await unwrap(ring, sessionKey ?? (await this.#keyOf(key)), owner) : undefined);
     const recordedAt = new Date(now()).toISOString();
-    let previous: Buffer = entries.at(-1)?.hash ?? Buffer.alloc(0);
+    let previous = known.hash;
     const added = facts.map(({ personal, ...fact }, index): NewEntry => {
-      const number = entries.length + index + 1;
+      const number = known.count + index + 1;
       const sealed =
-        personal === undefined || secret === undefined ? null : seal(secret, personal, owner, fact.id);
+        personal === undefined || secret === undefined ? null : seal(secret, personal, owner, fact);
       const entry = { ...owner, ...fact, number, recordedAt, sealed, previous };
       previous = hashOf(entry);
       return { ...entry, hash: previous };
     });
-    const { sql, values } = insertion(owner, added, own?.stored);
+    const after = withEntries(
+      known,
+      added.map(({ claim, id, hash, kind, at, body }) => ({ claim, id, hash, fact: fromStored({ kind, at, body }) })),
+    );
+    const summaries = changedSummaries(known.claims, after.claims);
+    const { sql, values } = insertion({ owner, entries: added, summaries, ownKey: own?.stored });
     await database.query(sql, values);
-    return added.map(({ id, hash, kind, at, body }) => ({ id, hash, fact: fromStored({ kind, at, body }) }));
+    return after;
+  }
+
+  /** The error of whoever adds a session that a claim of another key has. */
+  async #followed(facts: readonly NewFact[]): Promise<PaysessionError> {
+    const keys = await Promise.all(
+      facts.map(({ kind, body }) => {
+        const fact = fromStored({ kind, at: '', body });
+        return fact.kind === 'opened' ? this.keyOf(fact.sessionId) : undefined;
+      }),
+    );
+    const key = keys.find((one) => one !== undefined);
+    const code = 'SESSION_FOLLOWED';
+    return new PaysessionError(code, key === undefined ? explain(code) : `${explain(code)} The key is “${key}”.`);
+  }
+
+  /** The ends of the keys' claims. */
+  async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
+    const { database, environment } = this.#options;
+    return database.query<LedgerEndOf>(
+      `select key, ended_at as at from paysession_ledger.claims
+        where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb)) and ended_at is not null`,
+      [environment, JSON.stringify(keys)],
+    );
+  }
+
+  /** The key whose claim has a session of the payment service; `undefined` if the ledger knows no such session. */
+  async keyOf(sessionId: string): Promise<string | undefined> {
+    const { database, environment } = this.#options;
+    const [row] = await database.query<{ readonly key: string }>(
+      'select key from paysession_ledger.claims where environment = $1 and session_id = $2',
+      [environment, sessionIdentity(sessionId)],
+    );
+    return row?.key;
   }
 
   /** The session's own key as it is now: it may have been erased, and is never kept in hand. */
@@ -160,15 +200,18 @@ export class EntryLog {
   }
 }
 
-/** A session to which entries are added. */
-interface Before extends Pick<SessionEntries, 'key'> {
-  readonly entries: readonly KnownEntry[];
+/** A key to which entries are added. */
+interface Before {
+  readonly known: KnownKey;
   /** Absent where it was not read, and where there are no entries. */
   readonly sessionKey?: WrappedKey | undefined;
 }
 
+type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
+
 interface Row {
   readonly number: number;
+  readonly claim: number;
   readonly id: string;
   readonly kind: StoredFact['kind'];
   readonly at: Date;
@@ -180,29 +223,58 @@ interface Row {
   readonly wrapped_with: string | null;
 }
 
-const SELECT = `select number, id, kind, at, recorded_at, body, sealed, hash, wrapped, wrapped_with
+const SELECT = `select number, claim, id, kind, at, recorded_at, body, sealed, hash, wrapped, wrapped_with
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 order by number`;
 
 const SELECT_KEY = `select wrapped, wrapped_with from paysession_ledger.session_keys
   where environment = $1 and key = $2`;
 
-function toEntry({ number, id, kind, at, recorded_at: recordedAt, body, sealed, hash }: Row): ReadEntry {
+function toEntry({ number, claim, id, kind, at, recorded_at: recordedAt, body, sealed, hash }: Row): ReadEntry {
   const fact = fromStored({ kind, at: at.toISOString(), body });
-  return { number, id, recordedAt: recordedAt.toISOString(), fact, sealed, hash };
+  return { number, claim, id, recordedAt: recordedAt.toISOString(), fact, sealed, hash };
 }
 
 /** What is encrypted for one entry opens in no other. */
-const boundTo = ({ environment, key }: KeyOwner, id: string): Buffer =>
-  Buffer.from(JSON.stringify([environment, key, id]));
+const boundTo = ({ environment, key }: KeyOwner, { claim, id }: Pick<NewFact, 'claim' | 'id'>): Buffer =>
+  Buffer.from(JSON.stringify([environment, key, claim, id]));
 
-const seal = (secret: Uint8Array, personal: string, owner: KeyOwner, id: string): Buffer =>
-  Buffer.from(encrypt({ secret, bytes: Buffer.from(personal), authenticated: boundTo(owner, id) }));
+const seal = (
+  secret: Uint8Array,
+  personal: string,
+  owner: KeyOwner,
+  fact: Pick<NewFact, 'claim' | 'id'>,
+): Buffer =>
+  Buffer.from(encrypt({ secret, bytes: Buffer.from(personal), authenticated: boundTo(owner, fact) }));
 
-/** Whether somebody else was sooner, or the entries were not those of the session. */
+const ONE_CLAIM_A_SESSION = 'one_claim_a_session';
+
+/** The constraint that a statement would have broken. */
+function constraintOf(error: unknown): unknown {
+  const cause = error instanceof PaysessionError ? error.cause : undefined;
+  return isRecord(cause) ? cause['constraint'] : undefined;
+}
+
+/** Whether somebody else was sooner, or the entries were not those of the key. */
 function isStale(error: unknown): boolean {
-  const code = error instanceof PaysessionError ? systemCode(error.cause) : undefined;
+  if (!(error instanceof PaysessionError)) return false;
+  const code = systemCode(error.cause);
   return code === UNIQUE_VIOLATION || code === NOT_NULL_VIOLATION;
+}
+
+/** Those that differ from before, in the order in which they can be written: a claim gives its place or its session away before another has it. */
+function changedSummaries(
+  before: readonly KnownClaim[],
+  after: readonly KnownClaim[],
+): readonly ClaimSummary[] {
+  const known = summariesOf(before);
+  const changed = summariesOf(after).filter((one) => !isDeepStrictEqual(one, known[one.claim - 1]));
+  const gives = ({ claim, stands, sessionId }: ClaimSummary) => {
+    const then = known[claim - 1];
+    const isLess = (then?.stands === true && !stands) || (then?.sessionId !== undefined && sessionId === undefined);
+    return isLess ? 0 : 1;
+  };
+  return changed.toSorted((one, other) => gives(one) - gives(other));
 }
 
 function tampered(): PaysessionError {

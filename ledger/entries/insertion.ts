@@ -1,6 +1,8 @@
 import type { LedgerFact } from '../../src/protocol/ledger/facts';
 import type { Value } from '../postgres/database';
 import type { HashedEntry } from './entry-hash';
+import { summaryWriting } from '../sessions/stored-summary';
+import type { ClaimSummary } from '../sessions/summary';
 import type { KeyOwner, WrappedKey } from './session-key';
 
 /** An entry that is to be added. */
@@ -17,29 +19,46 @@ export interface Insertion {
   readonly values: readonly Value[];
 }
 
+/** What is added to a key. */
+export interface Addition {
+  readonly owner: KeyOwner;
+  readonly entries: readonly NewEntry[];
+  /** The summaries that the entries change. */
+  readonly summaries: readonly ClaimSummary[];
+  /** Encrypts the personal data of the key's sessions; present with its first entries. */
+  readonly ownKey?: WrappedKey | undefined;
+}
+
 /**
- * Adds entries to a session in one statement, all or none, with its own key where they are the first. It fails with `UNIQUE_VIOLATION`
- * where somebody has added others there, and with `NOT_NULL_VIOLATION` where the entry before is not there or is another one, as after
- * a restore from an earlier backup.
+ * Adds entries to a key in one statement, all or none, with the summaries that they change. It fails with `UNIQUE_VIOLATION` where somebody
+ * has added others there or a claim of another key has a session, and with `NOT_NULL_VIOLATION` where the entry before is not there or is
+ * another one, as after a restore from an earlier backup.
  */
-export function insertion(owner: KeyOwner, entries: readonly NewEntry[], ownKey?: WrappedKey): Insertion {
-  const insert = `insert into paysession_ledger.entries (${COLUMNS.join(', ')}) values ${rowsOf(entries)}`;
+export function insertion({ owner, entries, summaries, ownKey }: Addition): Insertion {
   const values = entries.flatMap((entry) => COLUMNS.map((column): Value => valueOf(entry, column)));
-  if (ownKey === undefined) {
-    const isErasure = entries.some(({ kind }) => kind === 'erased');
-    return { sql: isErasure ? `with gone as (${DESTROY_KEY}) ${insert}` : insert, values };
+  const parts: string[] = [];
+  if (entries.some(({ kind }) => kind === 'erased')) parts.push(`gone as (${DESTROY_KEY})`);
+  if (ownKey !== undefined) {
+    const place = (value: Value) => `$${values.push(value)}`;
+    const { wrapped, wrappedWith } = ownKey;
+    const row = [place(owner.environment), place(owner.key), place(wrapped), place(wrappedWith)];
+    parts.push(`own as (insert into paysession_ledger.session_keys (environment, key, wrapped, wrapped_with)
+      values (${row.join(', ')}))`);
   }
-  const from = values.length;
-  const withKey = `with own as (insert into paysession_ledger.session_keys (environment, key, wrapped, wrapped_with)
-    values ($${from + 1}, $${from + 2}, $${from + 3}, $${from + 4})) ${insert}`;
-  const { wrapped, wrappedWith } = ownKey;
-  return { sql: withKey, values: [...values, owner.environment, owner.key, wrapped, wrappedWith] };
+  if (summaries.length > 0) {
+    const written = summaryWriting(summaries, values.length);
+    values.push(...written.values);
+    parts.push(`summaries as (${written.sql})`);
+  }
+  const insert = `insert into paysession_ledger.entries (${COLUMNS.join(', ')}) values ${rowsOf(entries)}`;
+  return { sql: parts.length === 0 ? insert : `with ${parts.join(', ')} ${insert}`, values };
 }
 
 const COLUMNS = [
   'environment',
   'key',
   'number',
+  'claim',
   'id',
   'kind',
   'at',

@@ -51,24 +51,23 @@ export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 
 }
 
 /**
- * Returns what makes two facts the same. A state is recorded again with its number; another one in its place is another fact. Each workflow
- * that has the key counts decisions and anomalies from 1, also after a reset, so their times distinguish them. A park and a decision about
+ * Returns what makes two facts of a claim the same. A state is recorded again with its number; another one in its place is another fact. A workflow
+ * counts decisions and anomalies from 1 again after a reset, so their times distinguish them. A park and a decision about
  * it are recorded at once. If the worker is lost with its workflow task, another worker records them again with another time and perhaps
  * another number, so they have an id that stays.
  */
 function idOf(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed':
-      return `claimed:${fact.firstRunId}`;
+      // A workflow that gets its key back claims it once more.
+      return fact.takesOver === undefined ? 'claimed' : `claimed:${fact.takesOver}:${fact.at}`;
     case 'createUnknown':
       return `createUnknown:${fact.attempt}`;
     case 'opened':
       return `opened:${fact.sessionId}`;
     case 'state': {
-      const { at, number, status, code, unreadableCode, source } = fact;
-      // Cancelled before it was created, which leaves the key free: the next workflow's first state may be the same.
-      const isUnsent = number === 1 && source === 'cancel';
-      return `state:${number}:${digest([status, code, unreadableCode, ...(isUnsent ? [at] : [])])}`;
+      const { number, status, code, unreadableCode } = fact;
+      return `state:${number}:${digest([status, code, unreadableCode])}`;
     }
     case 'cancel':
       return `cancel:${fact.at}:${fact.outcome ?? ''}`;
@@ -90,8 +89,8 @@ function idOf(fact: LedgerFact): string {
       return `returned:${digest([fact.at, fact.amount, fact.code])}`;
     case 'ended': {
       // One that is reset may end once more, and otherwise. So may one whose last step the Temporal server has refused, as news had come.
-      const { firstRunId, paid, status, code, failure, result } = fact;
-      return `ended:${firstRunId}:${digest([paid, status, code, failure, JSON.stringify(result, TELLING)])}`;
+      const { paid, status, code, failure, result } = fact;
+      return `ended:${digest([paid, status, code, failure, JSON.stringify(result, TELLING)])}`;
     }
   }
 }

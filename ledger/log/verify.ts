@@ -1,5 +1,6 @@
 import { hashOf, type HashedEntry } from '../entries/entry-hash';
 import type { LedgerDatabase, Statements } from '../postgres/database';
+import { differingSummaries } from './compare-summaries';
 import { LastEntries } from './last-entries';
 import { GrowingTree, leafHash } from './merkle';
 import { logSize } from './sequencer';
@@ -33,13 +34,17 @@ export interface LedgerFault {
     /** The log has fewer entries than a checkpoint. */
     | 'rolledBack'
     /** A checkpoint is not signed with the key, or is no checkpoint. */
-    | 'forged';
+    | 'forged'
+    /** The summary of a claim is not what the entries say. */
+    | 'summary';
   /** What was found, in words. */
   readonly message: string;
   /** The first entry that differs, where that is known. */
   readonly entry?: { readonly environment: string; readonly key: string; readonly number: number };
   /** Its place in the log, from 0. */
   readonly position?: number;
+  /** The claim whose summary differs. */
+  readonly claim?: { readonly environment: string; readonly key: string; readonly claim: number };
 }
 
 /** What a verification has found. */
@@ -108,7 +113,7 @@ class Verification {
     const fault =
       'kind' in checkpoints
         ? checkpoints
-        : ((await this.#walk(checkpoints, total)) ?? (await this.#walkWaiting()));
+        : ((await this.#walk(checkpoints, total)) ?? (await this.#walkWaiting()) ?? (await this.#compareSummaries()));
     const [waiting] = await this.#statements.query<{ count: string }>(
       'select count(*) as count from paysession_ledger.unsequenced',
     );
@@ -163,7 +168,7 @@ class Verification {
   #page(): Promise<EntryRow[]> {
     return this.#statements.query<EntryRow>(
       `select log.position, log.leaf, log.environment, log.key, log.number as logged, entries.number, entries.id, entries.kind,
-          entries.at, entries.recorded_at, entries.body, entries.sealed, entries.previous, entries.hash
+          entries.claim, entries.at, entries.recorded_at, entries.body, entries.sealed, entries.previous, entries.hash
         from paysession_ledger.log left join paysession_ledger.entries using (environment, key, number)
         where position >= $1 order by position limit $2`,
       [this.#tree.size, PAGE],
@@ -249,6 +254,13 @@ class Verification {
       }
       if (page.length < PAGE) return undefined;
     }
+  }
+
+  async #compareSummaries(): Promise<LedgerFault | undefined> {
+    const { signal } = this.#options;
+    for await (const claim of differingSummaries(this.#statements, signal))
+      return { kind: 'summary', message: 'The summary of a claim is not what its entries say.', claim };
+    return undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
 import type { EntryLog, SessionEntries } from '../entries/entry-log';
 import type { LedgerDatabase, Statements } from '../postgres/database';
 import type { NewsEndpoint } from '../../src/settings/news/endpoints';
@@ -85,9 +86,14 @@ export class NewsOutbox {
     return this.#log.read(key);
   }
 
-  /** The session's facts with their personal parts, as far as they are not erased. */
-  async reveal(session: SessionEntries): Promise<readonly SessionEntries['entries'][number]['fact'][]> {
-    return Promise.all(session.entries.map((entry) => this.#log.reveal(session, entry)));
+  /** The session's entries with their personal parts, as far as they are not erased. */
+  async reveal(session: SessionEntries): Promise<readonly ClaimFact[]> {
+    return Promise.all(
+      session.entries.map(async (entry) => ({
+        claim: entry.claim,
+        fact: await this.#log.reveal(session, entry),
+      })),
+    );
   }
 
   /** An entry has been told: gives the last one that is to be told now; `undefined` where that was the last, or somebody else has taken it. */

@@ -1,4 +1,4 @@
-import type { LedgerFact } from '../../src/protocol/ledger/facts';
+import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
 import type { ReadEntry, SessionEntries } from '../entries/entry-log';
 import { waitOfMessage } from './back-off';
 import type { NewsEndpoint } from '../../src/settings/news/endpoints';
@@ -39,13 +39,13 @@ export async function tellSession(telling: Telling): Promise<Told> {
   let delivered = 0;
   for (;;) {
     const session = await outbox.read(news.key);
-    const facts = await factsOf(telling, session);
+    const revealed = await revealedOf(telling, session);
     const entries = session.entries.slice(from - 1, to);
     // A verification says that they are gone.
     if (entries.length === 0) return { delivered };
     for (const entry of entries) {
       const { number, recordedAt } = entry;
-      const messages = messagesOf(telling, facts.slice(0, number));
+      const messages = messagesOf(telling, revealed.slice(0, number));
       const told = await tellEntry(telling, entry, messages);
       delivered += told.delivered;
       if (told.refused !== undefined && (await isHeldUp(telling, entry, told.refused)))
@@ -64,17 +64,17 @@ export async function tellSession(telling: Telling): Promise<Told> {
   }
 }
 
-async function factsOf(
+async function revealedOf(
   { outbox, endpoint }: Telling,
   session: SessionEntries,
-): Promise<readonly LedgerFact[]> {
-  return endpoint.personalData === true ? outbox.reveal(session) : session.entries.map(({ fact }) => fact);
+): Promise<readonly ClaimFact[]> {
+  return endpoint.personalData === true ? outbox.reveal(session) : session.entries;
 }
 
-/** The messages about the last of these facts that the endpoint wants. */
-function messagesOf({ environment, endpoint, news }: Telling, facts: readonly LedgerFact[]): readonly News[] {
+/** The messages about the last of these entries that the endpoint wants. */
+function messagesOf({ environment, endpoint, news }: Telling, entries: readonly ClaimFact[]): readonly News[] {
   const { accounts, kinds, personalData: isPersonal = false } = endpoint;
-  return newsOf({ key: news.key, environment, facts, isPersonal }).filter(
+  return newsOf({ key: news.key, environment, entries, isPersonal }).filter(
     ({ type, data }) =>
       (kinds === undefined || kinds.includes(type)) &&
       (accounts === undefined || accounts.includes(data.account)),

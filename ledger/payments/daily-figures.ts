@@ -48,8 +48,8 @@ export async function daysOf(
     const zone = isDay ? "'UTC'" : '$4';
     return `select '${figure}' as figure, to_char(${at} at time zone ${zone}, 'YYYY-MM-DD') as day, account, kind, currency,
         count(*)::int as count, count(*) filter (where paid)::int as paid, coalesce(sum(amount), 0)::text as amount
-      from paysession_ledger.sessions
-      where environment = $1 and ${where} and ${at} >= ($2::date::timestamp at time zone ${zone})
+      from paysession_ledger.claims
+      where environment = $1 and listed and ${where} and ${at} >= ($2::date::timestamp at time zone ${zone})
         and ${at} < (($3::date + 1)::timestamp at time zone ${zone})
       group by 1, 2, 3, 4, 5`;
   });

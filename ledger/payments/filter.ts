@@ -1,5 +1,6 @@
+import { sessionIdentity } from '../../src/contract';
 import type { Value } from '../postgres/database';
-import type { MoneyPlace } from '../sessions/ledger-session';
+import type { LedgerOutcome, LedgerSession, MoneyPlace } from '../sessions/summary';
 
 /** Which payments are found; all conditions must hold. */
 export interface PaymentFilter {
@@ -8,9 +9,14 @@ export interface PaymentFilter {
    * such as `25` or `25.00`.
    */
   readonly text?: string | undefined;
+  /** The whole reference. */
+  readonly referenceId?: string | undefined;
   readonly account?: string | undefined;
   readonly kind?: string | undefined;
+  readonly direction?: LedgerSession['direction'] | undefined;
   readonly money?: MoneyPlace | undefined;
+  readonly outcome?: LedgerOutcome | undefined;
+  readonly paid?: boolean | undefined;
   /** Dollars; the amount that a payor has yet to choose is none. */
   readonly amountFrom?: number | undefined;
   readonly amountTo?: number | undefined;
@@ -21,7 +27,7 @@ export interface PaymentFilter {
   readonly endedBefore?: Date | undefined;
 }
 
-/** What of the filter PostgreSQL decides, as SQL over the table of sessions; values are parameters. */
+/** What of the filter PostgreSQL decides, as SQL over the table of claims; values are parameters. */
 export interface Conditions {
   readonly sql: string;
   readonly values: Value[];
@@ -30,14 +36,18 @@ export interface Conditions {
 export function conditionsOf(environment: string, filter: PaymentFilter): Conditions {
   const values: Value[] = [];
   const name = (value: Value) => `$${values.push(value)}`;
-  const all = [`environment = ${name(environment)}`];
+  const all = [`environment = ${name(environment)}`, 'listed'];
   const add = <T>(value: T | undefined, condition: (value: T) => string) => {
     if (value !== undefined) all.push(condition(value));
   };
   add(filter.text, (text) => textCondition(text, name));
   add(filter.account, (account) => `account = ${name(account)}`);
   add(filter.kind, (kind) => `kind = ${name(kind)}`);
+  add(filter.referenceId, (reference) => `reference_id = ${name(reference)}`);
+  add(filter.direction, (direction) => `direction = ${name(direction)}`);
   add(filter.money, (money) => `money = ${name(money)}`);
+  add(filter.outcome, (outcome) => `outcome = ${name(outcome)}`);
+  add(filter.paid, (isPaid) => (isPaid ? 'paid' : 'not paid'));
   add(filter.amountFrom, (dollars) => `${SORTED_BY.amount} >= ${name(String(dollars))}::numeric`);
   add(
     filter.amountTo,
@@ -70,7 +80,7 @@ function textCondition(text: string, name: (value: Value) => string): string {
   const given = name(text);
   const any = [
     `(key >= ${given} and key < ${name(`${text}${LAST}`)})`,
-    `session_id in (${given}, ${name(text.toLowerCase())})`,
+    `session_id = ${name(sessionIdentity(text))}`,
   ];
   if (Array.from(text).length >= SHORTEST_PART) {
     const parts = `reference_parts @> paysession_ledger.parts_of(${given})`;

@@ -1,7 +1,8 @@
-import type { LedgerDatabase, Value } from '../postgres/database';
+import type { LedgerDatabase, Statements, Value } from '../postgres/database';
 import { daysOf, type DayFigure, type DaysOptions } from './daily-figures';
 import { conditionsOf, SORTED_BY, type PaymentFilter } from './filter';
-import { SESSION_COLUMNS, sessionOf, type LedgerSession, type SessionRow } from '../sessions/ledger-session';
+import { sessionOf, SUMMARY_COLUMNS, type SummaryRow } from '../sessions/stored-summary';
+import type { LedgerSession } from '../sessions/summary';
 
 /** In which order payments are listed. */
 export interface PaymentOrder {
@@ -15,6 +16,7 @@ export interface PaymentPlace {
   /** What the list is sorted by, as PostgreSQL writes it, with all its digits. */
   readonly at: string;
   readonly key: string;
+  readonly claim: number;
 }
 
 export interface PaymentPageOptions {
@@ -69,36 +71,7 @@ export class LedgerPayments {
   /** A page of the payments that match, the newest first unless the order says otherwise. */
   async page(filter: PaymentFilter, options: PaymentPageOptions): Promise<PaymentPage> {
     if (!isAskable(filter)) return { payments: [] };
-    return this.#pageOf(filter, options, await this.#areFew(filter));
-  }
-
-  async #pageOf(
-    filter: PaymentFilter,
-    { size, order = NEWEST_FIRST, after }: PaymentPageOptions,
-    areFew: boolean,
-  ): Promise<PaymentPage> {
-    const { sql, values } = conditionsOf(this.#environment, filter);
-    const sorted = SORTED_BY[order.by];
-    const { direction } = order;
-    const name = (value: Value) => `$${values.push(value)}`;
-    const type = order.by === 'amount' ? 'numeric' : 'timestamptz';
-    const behind =
-      after === undefined
-        ? ''
-        : ` and (${sorted}, key) ${direction === 'asc' ? '>' : '<'} (${name(after.at)}::${type}, ${name(after.key)})`;
-    const all = `select * from paysession_ledger.sessions where ${sql}`;
-    const found = areFew ? `with s as materialized (${all}) ` : '';
-    const from = found === '' ? `paysession_ledger.sessions s where ${sql}` : 's where true';
-    const rows = await this.#database.query<SessionRow & { readonly place: string }>(
-      `${found}select ${SESSION_COLUMNS}, (${sorted})::text as place from ${from}${behind}
-        order by ${sorted} ${direction}, key ${direction} limit ${name(size + 1)}::int`,
-      values,
-    );
-    const last = rows.length > size ? rows[size - 1] : undefined;
-    return {
-      payments: rows.slice(0, size).map(sessionOf),
-      ...(last !== undefined && { next: { at: last.place, key: last.key } }),
-    };
+    return pageOf(this.#database, this.#environment, { filter, ...options, areFew: await this.#areFew(filter) });
   }
 
   /**
@@ -110,23 +83,28 @@ export class LedgerPayments {
     // There is nothing to find it by but the order.
     if (values.length === 1) return false;
     const [row] = await this.#database.query<{ count: number }>(
-      `select count(*)::int as count from (select from paysession_ledger.sessions where ${sql} limit ${FEW + 1}) s`,
+      `select count(*)::int as count from (select 1 from paysession_ledger.claims where ${sql} limit ${FEW + 1}) s`,
       values,
     );
     return (row?.count ?? 0) <= FEW;
   }
 
-  /** All payments that match, in this order, read in small steps. */
+  /** All payments that match, in this order, as they are at one moment, read in small steps. */
   async *all(filter: PaymentFilter, order: PaymentOrder = NEWEST_FIRST): AsyncGenerator<LedgerSession> {
     if (!isAskable(filter)) return;
     // Once for all steps.
     const areFew = await this.#areFew(filter);
-    let after: PaymentPlace | undefined;
-    do {
-      const { payments, next } = await this.#pageOf(filter, { size: STEP, order, after }, areFew);
-      yield* payments;
-      after = next;
-    } while (after !== undefined);
+    const reading = await this.#database.openSnapshot();
+    try {
+      let after: PaymentPlace | undefined;
+      do {
+        const page = await pageOf(reading, this.#environment, { filter, size: STEP, order, after, areFew });
+        yield* page.payments;
+        after = page.next;
+      } while (after !== undefined);
+    } finally {
+      await reading.end();
+    }
   }
 
   /** How many payments match, and how much they come to. */
@@ -139,7 +117,7 @@ export class LedgerPayments {
       await statements.query('set local max_parallel_workers_per_gather = 0');
       return statements.query<{ currency: string; all: string; count: string; amount: string }>(
         `select currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount
-          from paysession_ledger.sessions where ${sql} group by currency order by currency`,
+          from paysession_ledger.claims where ${sql} group by currency order by currency`,
         values,
       );
     });
@@ -155,9 +133,9 @@ export class LedgerPayments {
   async among(keys: readonly string[]): Promise<ReadonlyMap<string, LedgerSession>> {
     const asked = keys.filter((key) => !key.includes('\0'));
     if (asked.length === 0) return new Map();
-    const rows = await this.#database.query<SessionRow>(
-      `select ${SESSION_COLUMNS} from paysession_ledger.sessions s
-        where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb))`,
+    const rows = await this.#database.query<SummaryRow>(
+      `select ${SUMMARY_COLUMNS} from paysession_ledger.claims s
+        where environment = $1 and stands and key = any (select jsonb_array_elements_text($2::jsonb))`,
       [this.#environment, JSON.stringify(asked)],
     );
     return new Map(rows.map((row) => [row.key, sessionOf(row)]));
@@ -167,4 +145,40 @@ export class LedgerPayments {
   async days(options: DaysOptions): Promise<readonly DayFigure[]> {
     return daysOf(this.#database, this.#environment, options);
   }
+}
+
+/** A page of a list. */
+interface PageOf extends PaymentPageOptions {
+  readonly filter: PaymentFilter;
+  readonly areFew: boolean;
+}
+
+async function pageOf(
+  statements: Statements,
+  environment: string,
+  { filter, size, order = NEWEST_FIRST, after, areFew }: PageOf,
+): Promise<PaymentPage> {
+  const { sql, values } = conditionsOf(environment, filter);
+  const sorted = SORTED_BY[order.by];
+  const { direction } = order;
+  const name = (value: Value) => `$${values.push(value)}`;
+  const type = order.by === 'amount' ? 'numeric' : 'timestamptz';
+  const isBehind = direction === 'asc' ? '>' : '<';
+  const behind =
+    after === undefined
+      ? ''
+      : ` and (${sorted}, key, claim) ${isBehind} (${name(after.at)}::${type}, ${name(after.key)}, ${name(after.claim)}::integer)`;
+  const all = `select * from paysession_ledger.claims where ${sql}`;
+  const found = areFew ? `with s as materialized (${all}) ` : '';
+  const from = found === '' ? `paysession_ledger.claims s where ${sql}` : 's where true';
+  const rows = await statements.query<SummaryRow & { readonly place: string }>(
+    `${found}select ${SUMMARY_COLUMNS}, (${sorted})::text as place from ${from}${behind}
+      order by ${sorted} ${direction}, key ${direction}, claim ${direction} limit ${name(size + 1)}::int`,
+    values,
+  );
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return {
+    payments: rows.slice(0, size).map(sessionOf),
+    ...(last !== undefined && { next: { at: last.place, key: last.key, claim: Number(last.claim) } }),
+  };
 }

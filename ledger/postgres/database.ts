@@ -73,6 +73,34 @@ export class LedgerDatabase implements Statements {
     });
   }
 
+  /** The same for who reads step by step, until it ends the reading. */
+  async openSnapshot(): Promise<Statements & { end(): Promise<void> }> {
+    const connection = await this.#connect();
+    connection.on('error', ignored);
+    const statements = statementsOf(connection);
+    const end = (isBroken: boolean) => {
+      connection.off('error', ignored);
+      connection.release(isBroken);
+    };
+    try {
+      await statements.query('begin isolation level repeatable read, read only');
+      await statements.query('set local statement_timeout = 0');
+    } catch (error) {
+      end(true);
+      throw error;
+    }
+    return {
+      query: (sql, values) => statements.query(sql, values),
+      end: async () => {
+        const isOver = await statements.query('commit').then(
+          () => true,
+          () => false,
+        );
+        end(!isOver);
+      },
+    };
+  }
+
   /** Ends all connections, once what is under way has ended. */
   async close(): Promise<void> {
     const pool = this.#pool;

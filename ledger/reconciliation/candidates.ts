@@ -1,12 +1,9 @@
-import type { LedgerFact } from '../../src/protocol/ledger/facts';
-import { lastClaim } from '../../src/protocol/ledger/last-claim';
+import { sessionIdentity } from '../../src/contract';
+import { claimsOf, standingClaim, type ClaimFact } from '../../src/protocol/ledger/known-claim';
 import { fromStored, type StoredFact } from '../entries/stored-fact';
 import type { LedgerDatabase } from '../postgres/database';
 import type { FileLine } from './file-line';
 import type { Candidate } from './match';
-
-/** More sessions of one reference make no difference: a line that may mean so many is ambiguous. */
-const MOST_OF_A_REFERENCE = 20;
 
 /** Finds the sessions that some lines may mean, by references and by ids, without their personal data. */
 export async function findCandidates(
@@ -17,22 +14,27 @@ export async function findCandidates(
   const references = lines.flatMap(({ sessionId, referenceId }) =>
     sessionId === undefined && referenceId !== undefined ? [referenceId] : [],
   );
-  const sessionIds = lines.flatMap(({ sessionId }) => (sessionId === undefined ? [] : [sessionId]));
+  const sessionIds = lines.flatMap(({ sessionId }) =>
+    sessionId === undefined ? [] : [sessionIdentity(sessionId)],
+  );
   const rows = await database.query<Row>(SELECT, [
     environment,
     JSON.stringify([...new Set(references)]),
     JSON.stringify([...new Set(sessionIds)]),
   ]);
-  const facts = new Map<string, LedgerFact[]>();
-  for (const { key, kind, at, body } of rows) {
-    const known = facts.get(key) ?? [];
-    known.push(fromStored({ kind, at: at.toISOString(), body }));
-    facts.set(key, known);
+  const entries = new Map<string, ClaimFact[]>();
+  for (const { key, claim, kind, at, body } of rows) {
+    const known = entries.get(key) ?? [];
+    known.push({ claim, fact: fromStored({ kind, at: at.toISOString(), body }) });
+    entries.set(key, known);
   }
   return new Candidates(
-    [...facts].flatMap(([key, all]) => {
-      const known = lastClaim(all);
-      return known === undefined ? [] : [{ key, known }];
+    [...entries].flatMap(([key, all]) => {
+      const claims = claimsOf(all);
+      const standing = standingClaim(claims);
+      return claims
+        .filter((claim) => claim === standing || claim.opened !== undefined)
+        .map((known) => ({ key, known }));
     }),
   );
 }
@@ -46,13 +48,13 @@ export class Candidates {
     for (const candidate of candidates) {
       const { claimed, opened } = candidate.known;
       if (claimed.referenceId !== undefined) add(this.#byReference, claimed.referenceId, candidate);
-      if (opened !== undefined) add(this.#bySessionId, opened.sessionId, candidate);
+      if (opened !== undefined) add(this.#bySessionId, sessionIdentity(opened.sessionId), candidate);
     }
   }
 
   of({ sessionId, referenceId = '' }: FileLine): readonly Candidate[] {
     const found =
-      sessionId === undefined ? this.#byReference.get(referenceId) : this.#bySessionId.get(sessionId);
+      sessionId === undefined ? this.#byReference.get(referenceId) : this.#bySessionId.get(sessionIdentity(sessionId));
     return found ?? [];
   }
 }
@@ -65,20 +67,15 @@ function add(map: Map<string, Candidate[]>, name: string, candidate: Candidate):
 
 interface Row extends Pick<StoredFact, 'kind' | 'body'> {
   readonly key: string;
+  readonly claim: number;
   readonly at: Date;
 }
 
-const FOUND = `select c.key from jsonb_array_elements_text($2::jsonb) asked (reference) cross join lateral (
-      select key from paysession_ledger.entries c
-        where environment = $1 and kind = 'claimed' and paysession_ledger.member_of(c.body, 'referenceId') = asked.reference
-        order by at desc limit ${MOST_OF_A_REFERENCE}
-    ) c
-  union
-  select o.key from jsonb_array_elements_text($3::jsonb) asked (id) cross join lateral (
-      select key from paysession_ledger.entries
-        where environment = $1 and kind = 'opened' and id = 'opened:' || asked.id limit 2
-    ) o`;
-
-const SELECT = `select found.key, e.kind, e.at, e.body from (${FOUND}) found cross join lateral (
-    select kind, at, body, number from paysession_ledger.entries where environment = $1 and key = found.key
-  ) e order by found.key, e.number`;
+const SELECT = `select e.key, e.claim, e.kind, e.at, e.body from paysession_ledger.entries e
+  where environment = $1 and key in (
+    select key from paysession_ledger.claims where environment = $1 and listed
+      and reference_id = any (select jsonb_array_elements_text($2::jsonb))
+    union
+    select key from paysession_ledger.claims where environment = $1
+      and session_id = any (select jsonb_array_elements_text($3::jsonb))
+  ) order by e.key, e.number`;

@@ -1,5 +1,5 @@
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
-import { amountOf, type KnownClaim } from '../../src/protocol/ledger/last-claim';
+import { amountOf, hasSession, type KnownClaim } from '../../src/protocol/ledger/known-claim';
 import { moneyOf, toCents, toDecimal, type FileLine } from './file-line';
 
 /** Why a line is matched with no session. */
@@ -48,8 +48,8 @@ export function findSession(
   account?: string,
 ): Candidate | Unmatched {
   const { sessionId, referenceId } = line;
-  const meant = candidates.filter(({ known: { claimed, opened } }) =>
-    sessionId === undefined ? claimed.referenceId === referenceId : opened?.sessionId === sessionId,
+  const meant = candidates.filter(({ known }) =>
+    sessionId === undefined ? known.claimed.referenceId === referenceId : hasSession(known, sessionId),
   );
   const [first] = meant;
   if (first === undefined) return unknown(line);

@@ -1,6 +1,4 @@
-import { lastClaim } from '../../src/protocol/ledger/last-claim';
 import type { EntryLog } from '../entries/entry-log';
-import { factsOf } from '../entries/in-hand';
 import type { LedgerDatabase } from '../postgres/database';
 import { findCandidates, type Candidates } from './candidates';
 import type { TextPieces } from './csv-rows';
@@ -86,7 +84,8 @@ class Run {
     if ('reason' in found) return { line, says, judged: found };
     const { key, known } = found;
     const judged = judgeLine(says, known, account);
-    return { line, says, key, judged: 'reason' in judged ? judged : this.#once(line, says, key, judged) };
+    const once = 'reason' in judged ? judged : this.#once(line, says, `${known.number} ${key}`, judged);
+    return { line, says, key, claim: known.number, judged: once };
   }
 
   #once(line: number, { kind }: FileLine, key: string, judged: Judged): Judged {
@@ -97,19 +96,19 @@ class Run {
   }
 
   async #record(matched: Matched): Promise<ReconciledLine> {
-    const { judged: first, ...line } = matched;
+    const { judged: first, claim: _claim, ...line } = matched;
     const judged = isNew(first) && this.#options.dryRun !== true ? await this.#append(matched) : first;
     if ('reason' in judged) return { ...line, outcome: 'unmatched', ...judged };
     return { ...line, outcome: isNew(judged) ? 'recorded' : 'known' };
   }
 
   /** Judged once more by what the session has now: somebody else may have recorded in between. */
-  async #append({ key, says, judged: first }: Matched): Promise<Judged> {
-    if (key === undefined || says === undefined) return first;
-    const { answer } = await this.#ledger.log.append(key, (entries) => {
-      const known = lastClaim(factsOf(entries));
+  async #append({ key, claim, says, judged: first }: Matched): Promise<Judged> {
+    if (key === undefined || claim === undefined || says === undefined) return first;
+    const { answer } = await this.#ledger.log.append(key, (claims) => {
+      const known = claims[claim - 1];
       const judged = known === undefined ? first : judgeLine(says, known, this.#options.account);
-      return { add: isNew(judged) ? [moneyOf(says)] : [], answer: judged };
+      return { add: isNew(judged) ? [{ claim, fact: moneyOf(says) }] : [], answer: judged };
     });
     return answer;
   }
@@ -122,6 +121,7 @@ interface Matched {
   readonly line: number;
   readonly says?: FileLine;
   readonly key?: string;
+  readonly claim?: number;
   readonly judged: Judged;
 }
 

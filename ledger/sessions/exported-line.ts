@@ -1,6 +1,6 @@
 import { decimalPlaces } from '../../src/contract/values/money';
 import { csvLine } from './csv-line';
-import type { LedgerSession } from './ledger-session';
+import type { LedgerSession } from './summary';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -29,6 +29,8 @@ const COLUMNS = [
   'sessionId',
   'money',
   'parked',
+  'direction',
+  'claim',
 ] as const satisfies readonly (keyof ExportedSession)[];
 
 /** What stands before the first session. */

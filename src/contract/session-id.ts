@@ -14,7 +14,10 @@ export function shortSessionId(sessionId: string): string | undefined {
   return isSessionId(sessionId) ? sessionId.slice(0, SHORT_LENGTH).toLowerCase() : undefined;
 }
 
-/** Whether two ids name the same session: the case of a UUID's letters means nothing. */
-export function isSameSession(one: string, other: string): boolean {
-  return one === other || (isSessionId(one) && one.toLowerCase() === other.toLowerCase());
-}
+/** The same for all spellings of one session's id: the case of a UUID's letters means nothing. */
+export const sessionIdentity = (sessionId: string): string =>
+  isSessionId(sessionId) ? sessionId.toLowerCase() : sessionId;
+
+/** Whether two ids name the same session. */
+export const isSameSession = (one: string, other: string): boolean =>
+  sessionIdentity(one) === sessionIdentity(other);

@@ -51,11 +51,7 @@ export async function readRecorded(
   ledger: ReadableLedger,
   key: string,
 ): Promise<RecordedSession | undefined> {
-  const entries = await ledger.entriesOf(key);
-  return recordedSession(
-    key,
-    entries.map(({ fact }) => fact),
-  );
+  return recordedSession(key, await ledger.entriesOf(key));
 }
 
 /** How a session stood at its end. Throws `SessionFailedError` `SESSION_TERMINATED` where its end is not known. */

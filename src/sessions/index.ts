@@ -33,5 +33,5 @@ export { readRecorded } from './dropped-session';
 export { readMoney } from './session-money';
 export type { SessionMoney, UnreadMoney } from './session-money';
 export { soon } from './calls/soon';
-export { readStoredInput } from './stored-input';
+export { readStoredInput, readStoredStart } from './stored-input';
 export { toMs } from './timestamps';

@@ -1,6 +1,6 @@
 /** What the money of a session did, which Temporal does not know: the ledger has it from reconciliation files. */
 import { isPaysessionError, type ErrorCode } from '../errors';
-import { lastClaim, type KnownClaim } from '../protocol/ledger/last-claim';
+import { claimsOf, standingClaim, type KnownClaim } from '../protocol/ledger/known-claim';
 import { soon } from './calls/soon';
 import type { ReadableLedger } from './dropped-session';
 
@@ -20,7 +20,7 @@ export async function readMoney(ledger: ReadableLedger, key: string): Promise<Se
   try {
     const entries = await soon(ledger.entriesOf(key), WITHIN_MS);
     if (entries === undefined) return { unread: 'LEDGER_UNAVAILABLE' };
-    const { settled, returned } = lastClaim(entries.map(({ fact }) => fact)) ?? {};
+    const { settled, returned } = standingClaim(claimsOf(entries)) ?? {};
     return { ...(settled && { settled }), ...(returned && { returned }) };
   } catch (error) {
     return { unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' };

@@ -2,21 +2,35 @@ import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { decodePayloads } from '../encryption/codecs';
 import type { PaymentSessionInput } from '../protocol/input/input';
+import { toMs } from './timestamps';
 import { isRecord } from '../contract/values/is-record';
 
 type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
 
 /** What the first event of a run says, the newest run's if none is named. Throws what the engine answers. */
-export async function startOf(
-  client: Client,
-  execution: { readonly workflowId: string; readonly runId?: string },
-): Promise<Started | undefined> {
+export async function startOf(client: Client, execution: Execution): Promise<Started | undefined> {
+  return (await firstEventOf(client, execution))?.workflowExecutionStartedEventAttributes ?? undefined;
+}
+
+interface Execution {
+  readonly workflowId: string;
+  readonly runId?: string | undefined;
+}
+
+async function firstEventOf(client: Client, { workflowId, runId }: Execution) {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
-    execution,
+    execution: { workflowId, ...(runId !== undefined && { runId }) },
     maximumPageSize: 1,
   });
-  return history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? undefined;
+  return history?.events?.[0];
+}
+
+/** What a session's workflow asks for, and when it began. */
+export interface StoredStart {
+  readonly input: PaymentSessionInput;
+  /** ISO 8601, UTC. */
+  readonly at: string;
 }
 
 /**
@@ -26,14 +40,18 @@ export async function startOf(
 export async function readStoredInput(
   client: Client,
   workflowId: string,
-  runId?: string,
 ): Promise<PaymentSessionInput | undefined> {
-  const started = await startOf(client, { workflowId, ...(runId !== undefined && { runId }) });
+  return (await readStoredStart(client, { workflowId }))?.input;
+}
+
+/** The same, with the time of the run's start. */
+export async function readStoredStart(client: Client, execution: Execution): Promise<StoredStart | undefined> {
+  const event = await firstEventOf(client, execution);
+  const started = event?.workflowExecutionStartedEventAttributes;
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
   // A run that was continued carries its record as well.
   const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);
   const input: unknown = payload && payloadConverter.fromPayload(payload);
-  return isRecord(input) && isRecord(input['request'])
-    ? (input as unknown as PaymentSessionInput)
-    : undefined;
+  if (event?.eventTime == null || !isRecord(input) || !isRecord(input['request'])) return undefined;
+  return { input: input as unknown as PaymentSessionInput, at: new Date(toMs(event.eventTime)).toISOString() };
 }

@@ -221,7 +221,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   runId: FAKED,
   claim: FAKED,
   firstRunId: FAKED,
-  knowsUnclear: FAKED,
+  lostCreates: FAKED,
   lostCreates: NUMBER,
   onLedger: FAKED,
   states: NUMBER,

@@ -7,7 +7,7 @@ import type { ToldLedger } from './session-ledger';
 export function ledgerSinks(ledger: ToldLedger | undefined): InjectedSinks<LedgerSinks> {
   return {
     paymentLedger: {
-      parked: { fn: (_info, { facts, ...claim }) => ledger?.recordOf(claim, facts) },
+      parked: { fn: (_info, { facts, ...claim }) => ledger?.record(claim, facts) },
       ended: { fn: (_info, told, at) => ledger?.recordEnd(told, endFacts(told, at)) },
     },
   };

@@ -1,8 +1,7 @@
 import type { SessionLedger } from '../../activities';
 import type { PaymentLedger } from '../../ledger';
 import { isPaysessionError } from '../../src/errors';
-import type { KeyClaim } from '../../src/protocol/activities/activities';
-import type { LedgerFact } from '../../src/protocol/ledger/facts';
+import type { ClaimOf, LedgerClaim, LedgerFact } from '../../src/protocol/ledger/facts';
 import { fingerprintOf } from '../../src/sessions';
 import { repeatUntil } from '../health/health-check';
 
@@ -37,10 +36,10 @@ export interface LedgerObserver {
 
 /** The ledger as workflows use it. Never rejects, and gives up soon: what is not recorded now is recorded by a sweep. */
 export interface ToldLedger {
-  /** Records facts that a workflow tells, once each, where it has the key. */
-  recordOf(claim: KeyClaim, facts: readonly LedgerFact[]): Promise<void>;
+  /** Records facts of a workflow's claim, once each. */
+  record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
   /** The same of its end. */
-  recordEnd(claim: KeyClaim, facts: readonly LedgerFact[]): Promise<void>;
+  recordEnd(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
 }
 
 /** The ledger as a worker uses it, which can be looked at until a signal aborts. */
@@ -48,20 +47,40 @@ export interface WatchedLedger extends SessionLedger, ToldLedger {
   watch(signal: AbortSignal): void;
 }
 
-export function sessionLedger(
-  ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordOf' | 'check'>,
-  log: LedgerLog,
-  observer: LedgerObserver,
-): WatchedLedger {
+/** What a worker's ledger has to go on. */
+export interface SessionLedgerParts {
+  readonly ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnded' | 'followerOf' | 'check'>;
+  /** Reads what a workflow asks for, from Temporal; `undefined` if it is not there. */
+  readonly readClaim: (claim: ClaimOf) => Promise<LedgerClaim | undefined>;
+  readonly log: LedgerLog;
+  readonly observer: LedgerObserver;
+}
+
+export function sessionLedger({ ledger, readClaim, log, observer }: SessionLedgerParts): WatchedLedger {
   const watched = new Watched(log, observer);
+  /** The ledger may have lost the claim, or was switched on later: it is made then. */
+  const record = async (claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void> => {
+    if ((await ledger.record(claim, facts)) !== undefined) return;
+    const whole = await readClaim(claim);
+    if (whole !== undefined) await ledger.recordEnded(whole, facts);
+  };
   return {
     claim: async (claim) => {
       const fingerprint = fingerprintOf(claim);
       return watched.call('claim', () => ledger.claim({ ...claim, fingerprint }));
     },
-    record: (key, facts) => soon(watched.call('record', () => ledger.record(key, facts))),
-    recordOf: (claim, facts) => soon(watched.call('record', () => ledger.recordOf(claim, facts))),
-    recordEnd: (claim, facts) => soon(watched.call('end', () => ledger.recordOf(claim, facts))),
+    record: (claim, facts) => soon(watched.call('record', () => record(claim, facts))),
+    recordEnd: (claim, facts) => soon(watched.call('end', () => record(claim, facts))),
+    followerOf: (sessionId) => watched.call('check', () => ledger.followerOf(sessionId)),
+    adopt: async (claim, { sessionId, at }) => {
+      try {
+        await watched.call('record', () => record(claim, [{ kind: 'opened', at, sessionId, how: 'adopt' }]));
+        return undefined;
+      } catch (error) {
+        if (!isPaysessionError(error, 'SESSION_FOLLOWED')) throw error;
+        return ledger.followerOf(sessionId);
+      }
+    },
     watch: (signal) => {
       void repeatUntil(signal, async () => {
         await watched.call('check', () => ledger.check()).catch(() => undefined);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Claims } from '../../activities';
+import { sessionIdentity } from '../../src/contract';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import {
   CLAIM_WORKFLOW_TYPE,
@@ -48,12 +49,12 @@ export class EngineClaims implements Claims {
   }
 
   created(sessionId: string, key: string): void {
-    this.#created.set(sessionId.toLowerCase(), key);
+    this.#created.set(sessionIdentity(sessionId), key);
     dropOldest(this.#created, MOST_CREATED);
   }
 
   async preview(sessionId: string, key: string): Promise<ClaimResult> {
-    const creator = this.#created.get(sessionId.toLowerCase());
+    const creator = this.#created.get(sessionIdentity(sessionId));
     if (creator !== undefined && creator !== key) return { followedBy: creator };
     const followers = await this.#followers.of(sessionId, key);
     return isFree(followers) ? this.#claimed(sessionId, key) : followers;

@@ -69,7 +69,8 @@ async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   if (differencesOf(session.input.request, found.identity).length > 0) return { result: 'SESSION_MISMATCH' };
   const claim = await claimNamed(session, sessionId, false);
   if ('failure' in claim) return failed(session, claim.failure);
-  const { followedBy, isUnclear, maybeFollowedBy } = claim;
+  const { followedBy, isUnclear, maybeFollowedBy, onLedger } = claim;
+  if (onLedger === true) session.apply({ type: 'claimed' });
   if (followedBy !== undefined) return { result: 'SESSION_FOLLOWED', followedBy };
   if (isUnclear) return { result: 'SESSION_MAYBE_FOLLOWED', ...defined({ maybeFollowedBy }) };
   const { checkoutUrl, snapshot } = found;

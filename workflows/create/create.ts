@@ -2,10 +2,8 @@ import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
 import type {
   CreateResult,
-  FailedBefore,
+  EndedCreate,
   LostBefore,
-  RecordedSession,
-  SentCreate,
 } from '../../src/protocol/activities/activities';
 import type { OpenedSession } from '../../src/protocol/state/session';
 import type { CallFailure } from '../../src/errors/failures';
@@ -17,7 +15,7 @@ import { callFailureOf, fatalFailureOf, isNeverStarted } from '../calls/activity
 import { authenticate, createSession } from '../calls/activity-proxies';
 import { backoffMs, claimBackoffMs } from '../calls/back-off';
 import { unlessInterrupted } from '../calls/interruptible';
-import { lookUpLost, lookUpOnLedger } from './lost-create';
+import { askLedger, createdOnLedger, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { tellParking } from '../record/on-ledger';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
@@ -36,12 +34,10 @@ export async function createAtService(session: Session): Promise<void> {
   while (session.record.sessionId === undefined && !session.record.ended) {
     if (session.record.parked) {
       await takeDecision(session);
-    } else if (session.cancelPending()) {
-      session.apply({ type: 'cancelledBeforeCreate' });
-      return;
     } else {
       if (leftMs(session) === 0) throw session.fail('CREATE_DEADLINE_PASSED');
-      failures = await attemptCreate(session, failures);
+      const step = session.cancelPending() ? cancelBeforeCreate : attemptCreate;
+      failures = await step(session, failures);
     }
     told = await settleAndTell(session, told);
     await continueAsNewIfSuggested(session);
@@ -74,8 +70,8 @@ async function settleReset(session: Session): Promise<void> {
   if (session.record.sessionId !== undefined) resetSettled();
   else if (wasReset()) {
     resetSettled();
-    const known = await lookUpOnLedger(session);
-    if (known?.outcome === 'created') applyCreated(session, known);
+    const known = await createdOnLedger(session);
+    if (known !== undefined) applyCreated(session, known);
     else recordUnknown(session, repeatedAfterReset());
   }
 }
@@ -103,6 +99,29 @@ async function attemptCreate(session: Session, failures: number): Promise<number
   const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
   if (outcome === undefined) return failures;
   session.metrics.createEnded(metricOf(outcome));
+  return settleCreate(session, failures, outcome);
+}
+
+/**
+ * Ends a session that is cancelled before its create, unless the ledger knows of one: that of an earlier workflow with the key, which
+ * Temporal has forgotten. While the ledger does not answer, nobody can tell.
+ */
+async function cancelBeforeCreate(session: Session, failures: number): Promise<number> {
+  let known: SettledCreate | undefined;
+  try {
+    known = await askLedger(session);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const milliseconds = Math.min(claimBackoffMs(failures + 1, Math.random()), leftMs(session));
+    await waitAfter(session, { failure: callFailureOf(error), milliseconds }, shouldContinue);
+    return failures + 1;
+  }
+  if (known !== undefined) return settleCreate(session, failures, known);
+  session.apply({ type: 'cancelledBeforeCreate' });
+  return 0;
+}
+
+async function settleCreate(session: Session, failures: number, outcome: SettledCreate): Promise<number> {
   switch (outcome.outcome) {
     case 'created':
       applyCreated(session, outcome);
@@ -123,6 +142,8 @@ async function attemptCreate(session: Session, failures: number): Promise<number
       return failures;
     case 'unknown':
       if (outcome.isRepeated === true) resetSettled();
+      while ('lostCreates' in outcome && session.record.possibleOrphans + 1 < (outcome.lostCreates ?? 0))
+        noteOrphan(session, outcome.failure.code);
       return settleUnknown(session, failures, outcome.failure);
   }
 }
@@ -147,13 +168,15 @@ interface LostCreate {
   readonly failure: CallFailure;
   /** It may have been sent before the run was reset, and was not sent again. */
   readonly isRepeated?: true;
+  /** As of a create on the ledger: the workflow knows of all. */
+  readonly lostCreates?: undefined;
 }
 
 /**
  * The create gets its own token where the service answers at once; otherwise an activity sees to one, which repeats passing
  * faults. Throws the workflow's failure where no repetition can help.
  */
-async function authenticateAndCreate(session: Session): Promise<EndedCreate> {
+async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
   const first = await sendCreate(session);
   if (first.outcome !== 'notAuthenticated') return first;
   const isPassing = !isFinal(first.failure) && first.failure.retryAfterMs === undefined;
@@ -161,17 +184,17 @@ async function authenticateAndCreate(session: Session): Promise<EndedCreate> {
   if (failure !== undefined) return { outcome: 'notSent', failure };
   if (wasReset()) {
     const lost = { outcome: 'unknown', failure: repeatedAfterReset(), isRepeated: true } as const;
-    return (await lookUpOnLedger(session)) ?? lost;
+    return (await createdOnLedger(session)) ?? lost;
   }
   const second = await sendCreate(session);
   return second.outcome === 'notAuthenticated' ? { ...second, outcome: 'notSent' } : second;
 }
 
 /** What became of a create, in the end. */
-type EndedCreate = SentCreate | RecordedSession | FailedBefore | LostCreate;
+type SettledCreate = EndedCreate | LostCreate;
 
 /** The ledger’s answer is none of the service’s: a session that has ended long ago was not created now. */
-function metricOf({ outcome }: EndedCreate): 'created' | 'notSent' | 'rejected' | 'unknown' {
+function metricOf({ outcome }: SettledCreate): 'created' | 'notSent' | 'rejected' | 'unknown' {
   const isOfBefore = outcome === 'recorded' || outcome === 'failedBefore';
   return isOfBefore || outcome === 'lostUnsent' ? 'notSent' : outcome;
 }

@@ -44,14 +44,15 @@ const PREVIEW = {
 
 /** Whose it is: claims it for this session, or only asks. */
 export async function claimNamed(
-  { input: { key } }: Session,
+  session: Session,
   sessionId: string,
   isPreview: boolean,
 ): Promise<ClaimResult | LostRead> {
   const options = isPreview ? PREVIEW : { summary: 'claim the session that a person named' };
+  const { key, firstRunId } = session.keyClaim();
   try {
     return await claimSession.executeWithOptions(options, [
-      { key, sessionId, ...(isPreview && { onlyLook: true }) },
+      { key, firstRunId, sessionId, ...(isPreview && { onlyLook: true }) },
     ]);
   } catch (error) {
     return { outcome: 'failed', failure: callFailureOf(error) };

@@ -1,14 +1,14 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { withRemedy } from '../../src/errors/explain';
 import type { CallFailure } from '../../src/errors/failures';
-import type { LookedUpCreate, SentCreate } from '../../src/protocol/activities/activities';
+import type { EndedCreate } from '../../src/protocol/activities/activities';
 import { ABOUT_TO_SEND_ON_LEDGER } from '../../src/protocol/names';
 import { lostActivityOf } from '../calls/activity-failures';
 import { lookUpCreate } from '../calls/activity-proxies';
 import type { Session } from '../session';
 
 /** The outcome of a create whose worker was lost: it was not sent, or the ledger has its answer. */
-export type FoundLost = SentCreate | { readonly outcome: 'lostUnsent'; readonly failure: CallFailure };
+export type FoundLost = EndedCreate | { readonly outcome: 'lostUnsent'; readonly failure: CallFailure };
 
 /**
  * Returns the outcome of a create whose worker was lost, or `undefined` if it may have been sent and its answer is not known. A worker
@@ -21,32 +21,40 @@ export async function lookUpLost(session: Session, error: unknown): Promise<Foun
   if (lost.lastDetails === undefined) return { outcome: 'lostUnsent', failure: neverSent() };
   if (lost.lastDetails !== ABOUT_TO_SEND_ON_LEDGER) return undefined;
   session.apply({ type: 'claimed' });
-  return lookUpOnLedger(session);
+  return createdOnLedger(session);
 }
+
+/** A session that was created, as far as the ledger tells. */
+type CreatedOnLedger = Extract<EndedCreate, { outcome: 'created' }>;
 
 /**
- * Returns what the ledger knows of the session's create, or `undefined` if it knows nothing or the worker has no ledger. A run that was
- * reset does not remember its create.
+ * Returns the session that the ledger knows to be created, or `undefined` if it knows none or does not answer. A run that was reset does not
+ * remember its create.
  */
-export async function lookUpOnLedger(session: Session): Promise<SentCreate | undefined> {
-  const { account } = session;
-  const { request } = session.input;
-  const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
-  const answer = await lookUp({ account, request, claim: session.keyClaim(), ...isClaimed });
-  if (answer?.onLedger === true) session.apply({ type: 'claimed' });
-  if (answer?.created === undefined) return undefined;
-  return { outcome: 'created', referenceId: request.referenceId ?? null, ...answer.created };
-}
-
-async function lookUp(input: Parameters<typeof lookUpCreate>[0]): Promise<LookedUpCreate | undefined> {
+export async function createdOnLedger(session: Session): Promise<CreatedOnLedger | undefined> {
   try {
-    // A cancel that comes meanwhile does not make the answer less needed.
-    const look = () =>
-      lookUpCreate.executeWithOptions({ summary: 'look up the create request in the ledger' }, [input]);
-    return await CancellationScope.nonCancellable(look);
+    const known = await askLedger(session);
+    return known?.outcome === 'created' ? known : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Claims the session's key on the ledger, and returns what that knows of it; `undefined` if it knows nothing, or the worker has no ledger. Throws
+ * the activity's failure if the ledger does not answer.
+ */
+export async function askLedger(session: Session): Promise<EndedCreate | undefined> {
+  const { account } = session;
+  const { request } = session.input;
+  const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
+  const input = { account, request, claim: session.keyClaim(), ...isClaimed };
+  // A cancel that comes meanwhile does not make the answer less needed.
+  const { known, onLedger } = await CancellationScope.nonCancellable(() =>
+    lookUpCreate.executeWithOptions({ summary: 'look up the create request in the ledger' }, [input]),
+  );
+  if (onLedger === true) session.apply({ type: 'claimed' });
+  return known;
 }
 
 function neverSent(): CallFailure {

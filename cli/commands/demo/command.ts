@@ -64,7 +64,7 @@ async function demonstrate({ sessions, ledger }: Stack, json: JsonOption['json']
 type Kept = ReadonlySet<string>;
 
 async function keptBy(ledger: PaymentLedger | undefined): Promise<Kept | undefined> {
-  const ends = await ledger?.endedAmong(SCENES.map(({ key }) => key));
+  const ends = await ledger?.endsAmong(SCENES.map(({ key }) => key));
   return ends && new Set(ends.map(({ key }) => key));
 }
 

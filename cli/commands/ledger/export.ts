@@ -20,8 +20,9 @@ export async function exportSessions({ from, to, format }: LedgerExportOptions):
     throw new InvalidArgumentError('--to must be after --from: it is the day behind the last one.');
   await withLedger(async (ledger) => {
     let text = headOf(format);
-    const filter = { claimedFrom: from, claimedBefore: to, order: 'oldestFirst' } as const;
-    for await (const session of ledger.sessions(filter)) {
+    const filter = { claimedFrom: from, claimedBefore: to };
+    const oldestFirst = { by: 'claimed', direction: 'asc' } as const;
+    for await (const session of ledger.payments.all(filter, oldestFirst)) {
       text += exportedLine(session, format);
       if (text.length < CHUNK) continue;
       await write(text);

@@ -1,4 +1,4 @@
-import type { LedgerFilter, LedgerOutcome, LedgerSession } from '../../../ledger';
+import type { LedgerOutcome, LedgerSession, PaymentFilter } from '../../../ledger';
 import { styleOf, stateCell } from '../../shared/session/styled-state';
 import { formatMoney, formatState, printJsonLine, printLine } from '../../shared/screen/output';
 import { formatTable, type Cell, type Column } from '../../shared/screen/table';
@@ -34,7 +34,7 @@ export async function printSessions(options: LedgerListOptions): Promise<void> {
   const { limit, json } = options;
   await withLedger(async (ledger) => {
     const found: LedgerSession[] = [];
-    for await (const session of ledger.sessions(filterOf(options))) {
+    for await (const session of ledger.payments.all(filterOf(options))) {
       if (json) printJsonLine(session);
       if (found.push(session) >= limit) break;
     }
@@ -54,11 +54,11 @@ function filterOf({
   outcome,
   paid,
   unpaid,
-}: LedgerListOptions): LedgerFilter {
+}: LedgerListOptions): PaymentFilter {
   return {
     referenceId: reference,
     account,
-    amount,
+    ...(amount !== undefined && { amountFrom: amount, amountTo: amount }),
     ...(day !== undefined && { claimedFrom: day, claimedBefore: new Date(day.getTime() + DAY_MS) }),
     outcome,
     ...(paid && { paid: true }),

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { LEDGER_OUTCOMES } from '../../../ledger/sessions/ledger-session';
+import { LEDGER_OUTCOMES } from '../../../ledger/sessions/summary';
 import { day, dollars, wholeNumber } from '../../shared/input/parse-arguments';
 import { EXPORT_FORMATS } from '../../../ledger/sessions/exported-line';
 import type { LedgerExportOptions } from './export';

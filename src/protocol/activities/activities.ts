@@ -5,7 +5,7 @@ import type { CallFailure, ServiceFailure } from '../../errors/failures';
 import type { Cadence } from '../input/cadence';
 import type { ClaimInput, ClaimResult } from './claims';
 import type { CreateOutcome, IdentifiedSession } from './service-calls';
-import type { OpenedSession, SessionResult, SessionState } from '../state/session';
+import type { SessionResult, SessionState } from '../state/session';
 
 /** Which of the worker's accounts an activity acts for. */
 export interface AccountInput {
@@ -35,8 +35,10 @@ export interface KeyClaim {
   readonly firstRunId: string;
   /** The request's reference, where it may stand in plain text. */
   readonly referenceId?: string;
-  /** The workflow knows of a create request whose answer was lost. */
-  readonly knowsUnclear?: true;
+  /** How many create requests the workflow knows of whose answers were lost. @default 0 */
+  readonly lostCreates?: number;
+  /** The workflow goes on with nothing that another one began: its caller has asked for a new payment. */
+  readonly onlyNew?: true;
 }
 
 /** Input of an activity that asks about one session. */
@@ -53,6 +55,8 @@ export interface SessionInput extends AccountInput {
 export interface LedgerPlace {
   /** The session's key. */
   readonly key: string;
+  /** The first of the workflow's runs. */
+  readonly firstRunId: string;
   /** How many states are known. */
   readonly states: number;
   /** What is known: a report that says the same is no new state. */
@@ -126,6 +130,9 @@ export type CreateResult = (
   readonly onLedger?: true;
 };
 
+/** What became of a create that needs no token any more. */
+export type EndedCreate = Exclude<CreateResult, { outcome: 'notAuthenticated' }>;
+
 /** What became of a create that went to the service, or would go there a second time: `isRepeated`, and was not sent. */
 export type SentCreate = CreateOutcome & { readonly isRepeated?: true } & LostBefore;
 
@@ -153,10 +160,10 @@ export interface LookUpCreateInput extends Pick<CreateSessionInput, 'account' | 
   readonly isClaimed?: true;
 }
 
-/** What the ledger knows of a create; empty where the worker has none. */
+/** What the ledger knows of a create; empty if the worker has no ledger. */
 export interface LookedUpCreate {
-  /** The session that was created. */
-  readonly created?: OpenedSession & LostBefore;
+  /** Absent if the ledger knows of no create and no session. */
+  readonly known?: EndedCreate;
   /** The ledger has the key. */
   readonly onLedger?: true;
 }

@@ -1,9 +1,12 @@
 /** Which payment session a session of the payment service belongs to: one payment, one key. */
+import { sessionIdentity } from '../../contract/session-id';
 
 /** Input of the activity that claims a session of the payment service for a key, or looks whether it could. */
 export interface ClaimInput {
   /** The key of the session that would follow it. */
   readonly key: string;
+  /** The first of its workflow's runs. */
+  readonly firstRunId: string;
   /** The payment service's id, a UUID. */
   readonly sessionId: string;
   /** Claims nothing. @default false */
@@ -18,6 +21,8 @@ export interface ClaimResult {
   readonly isUnclear?: true;
   /** Which key that is, where there is one: its create may have made the session, or it has claimed it. */
   readonly maybeFollowedBy?: string;
+  /** The ledger has it recorded for the key. */
+  readonly onLedger?: true;
 }
 
 /** Whether no other key is known to have it, or to be about to. */
@@ -30,6 +35,5 @@ export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';
 /** The field of a claim's memo that names the key which has it. */
 export const CLAIMED_FOR = 'key';
 
-/** The case of an id's letters means nothing. */
 export const claimWorkflowId = (sessionId: string): string =>
-  `payment-session-claim/${sessionId.toLowerCase()}`;
+  `payment-session-claim/${sessionIdentity(sessionId)}`;

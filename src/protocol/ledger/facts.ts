@@ -17,11 +17,16 @@ export interface LedgerClaim {
   readonly request: SessionRequest;
   /** The request's reference, where it may stand in plain text. */
   readonly referenceId?: string;
-  /** The workflow knows of a create request whose answer was lost. */
-  readonly knowsUnclear?: true;
+  /** How many create requests the workflow knows of whose answers were lost. @default 0 */
+  readonly lostCreates?: number;
+  /** The key must be new: a workflow that never goes on with what another one began. */
+  readonly onlyNew?: true;
   /** When it asks; ISO 8601, UTC. */
   readonly at: string;
 }
+
+/** The claim of one workflow: its key, and the first of the workflow's runs. */
+export type ClaimOf = Pick<LedgerClaim, 'key' | 'firstRunId'>;
 
 /** What becomes of a claim. A session is another's where the Temporal server has forgotten the workflow that had the key before. */
 export type LedgerClaimAnswer =
@@ -34,14 +39,14 @@ export type LedgerClaimAnswer =
   /** The request is the same, and its workflow failed. */
   | { readonly outcome: 'failed'; readonly code: ErrorCode }
   /**
-   * The request is the same, and whether a create request was sent for it is not known. The key is this workflow's from now on; it hears
-   * this until it says that it knows.
+   * The key is this workflow's, and so many create requests were sent for it, or may have been, whose answers were lost: more than the
+   * workflow knows of.
    */
-  | { readonly outcome: 'unknown' }
+  | { readonly outcome: 'unknown'; readonly lostCreates: number }
   /** The key belongs to another request, or how its session ended has been erased. */
   | { readonly outcome: 'conflict' };
 
-/** Something that happened to a session. Facts are recorded once, however often they are told. */
+/** Something that happened to a session. Each is about one claim of a key, and recorded there once, however often it is told. */
 export type LedgerFact =
   | {
       readonly kind: 'claimed';
@@ -51,23 +56,32 @@ export type LedgerFact =
       readonly firstRunId: string;
       readonly account: string;
       readonly sessionKind: SessionKind;
+      /** The direction of the request: `DEBIT` is money from the payor. */
+      readonly direction: SessionRequest['direction'];
       /** Dollars. */
       readonly amount?: number;
       readonly currency: string;
       readonly referenceId?: string;
-      /** An earlier workflow had the key, and nobody knows whether it sent a create request. */
-      readonly isUnclear?: true;
+      /** The claim from which the workflow takes the key over: Temporal has forgotten that one's workflow. */
+      readonly takesOver?: number;
+      /** How many create requests of that claim were sent, or may have been, whose answers were lost. */
+      readonly lostCreates?: number;
+      /** Recorded as its workflow was over, while another claim had the key: it never answers for it. */
+      readonly isAside?: true;
       /** Absent where it has been erased. */
       readonly request?: SessionRequest;
     }
   /** A create request was sent, and its answer was lost. */
   | { readonly kind: 'createUnknown'; readonly at: string; readonly attempt: string; readonly code: string }
-  /** The payment service has created the session; `adopt`: a person named it. */
+  /**
+   * The payment service has created the session. `adopt`: a person named it. `found`: it was learned otherwise, as its first record was lost.
+   * `takeOver`: another claim of the key had it.
+   */
   | {
       readonly kind: 'opened';
       readonly at: string;
       readonly sessionId: string;
-      readonly how: 'create' | 'adopt';
+      readonly how: 'create' | 'adopt' | 'found' | 'takeOver';
     }
   /** A state that was seen; `number` counts the states of the session from 1. */
   | ({
@@ -144,8 +158,10 @@ export interface LedgerEnd {
 
 /** One entry of the ledger. */
 export interface LedgerEntry {
-  /** Counts the session's entries from 1, without a gap. */
+  /** Counts the key's entries from 1, without a gap. */
   readonly number: number;
+  /** The claim that it is about: the key's claims are counted from 1. */
+  readonly claim: number;
   /** When it was written; ISO 8601, UTC. */
   readonly recordedAt: string;
   /** Without its personal part where that has been erased. */

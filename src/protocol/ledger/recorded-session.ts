@@ -1,5 +1,4 @@
 /** A session as the ledger tells it, for which nobody else can be asked: pure. */
-import { isPaid } from '../../contract/paid';
 import type { SessionRequest } from '../../contract/session-request';
 import { rowOf } from '../../errors/codes';
 import { endedWith } from '../state/ended';
@@ -13,7 +12,7 @@ import {
 } from '../state/recorded';
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { LedgerFact } from './facts';
-import { amountOf, lastClaim, type KnownClaim } from './last-claim';
+import { amountOf, claimsOf, isClaimPaid, standingClaim, type ClaimFact, type KnownClaim } from './known-claim';
 
 /** What the ledger knows of a session. What is personal is absent where it has been erased. */
 export interface RecordedSession extends FailureDetails {
@@ -25,40 +24,60 @@ export interface RecordedSession extends FailureDetails {
   readonly result?: SessionResult;
 }
 
-/** Reads all facts of a key, the first first; its newest claim counts. `undefined` where nobody has claimed it. */
-export function recordedSession(key: string, facts: readonly LedgerFact[]): RecordedSession | undefined {
-  const known = lastClaim(facts);
-  if (known === undefined) return undefined;
-  const { claimed, ended } = known;
+/**
+ * Reads the entries of a key, the first first: its standing claim, or the one that is asked for. `undefined` if nobody has made it.
+ */
+export function recordedSession(
+  key: string,
+  entries: readonly ClaimFact[],
+  number?: number,
+): RecordedSession | undefined {
+  const claims = claimsOf(entries);
+  const claim = number === undefined ? standingClaim(claims) : claims[number - 1];
+  if (claim === undefined) return undefined;
+  const told = factsByClaim(claims, claim, entries);
+  const { claimed, ended } = claim;
   const { account, request } = claimed;
   const result = ended?.result;
-  const states = inOrder(known.facts.filter((fact) => fact.kind === 'state'));
+  const states = told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'state')));
   return {
     account,
     ...(request !== undefined && { request }),
     outcome: ended === undefined ? 'open' : ended.failure === undefined ? 'ended' : 'failed',
     ...(result !== undefined && { result }),
     ...(result === undefined
-      ? { state: stateOf(key, known, states.at(-1)), stateHistory: states.map(seenAs) }
+      ? { state: stateOf(key, claim, told), stateHistory: states.map(seenAs) }
       : endedWith(result)),
   };
 }
 
+/** The facts of a claim, those of the claims before whose session it has taken over first. */
+function factsByClaim(
+  claims: readonly KnownClaim[],
+  claim: KnownClaim,
+  entries: readonly ClaimFact[],
+): readonly (readonly LedgerFact[])[] {
+  const before = claims
+    .filter(({ takenOverBy, claimed }) => takenOverBy === claim.number && claimed.fingerprint === claim.claimed.fingerprint)
+    .flatMap((one) => factsByClaim(claims, one, entries));
+  return [...before, entries.filter((entry) => entry.claim === claim.number).map(({ fact }) => fact)];
+}
+
 /** The state without the result, which is absent as long as there is no end, after a failure, and once it has been erased. */
-function stateOf(key: string, known: KnownClaim, last: OfKind<'state'> | undefined): SessionState {
-  const { claimed, opened, ended, facts } = known;
+function stateOf(key: string, claim: KnownClaim, told: readonly (readonly LedgerFact[])[]): SessionState {
+  const { claimed, opened, ended, state } = claim;
   const { sessionKind: kind, request } = claimed;
-  const { status, code } = ended?.status === undefined ? { ...last } : ended;
-  const amount = amountOf(known);
-  const cancel = cancelOf(facts);
+  const { status, code } = ended?.status === undefined ? { ...state } : ended;
+  const amount = amountOf(claim);
+  const cancel = cancelOf(told.flat());
   const failure = ended?.failure;
-  const parks = byWorkflow(facts).flatMap((told) => inOrder(told.filter((fact) => fact.kind === 'parked')));
+  const parks = told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'parked')));
   return {
-    phase: ended !== undefined ? 'ended' : opened !== undefined ? 'open' : phaseBefore(facts),
+    phase: ended !== undefined ? 'ended' : opened !== undefined ? 'open' : claim.awaitsDecision ? 'parked' : 'creating',
     key,
     kind,
     referenceId: request?.referenceId ?? claimed.referenceId ?? null,
-    paid: ended?.paid ?? isPaid(kind, { ...last }),
+    paid: isClaimPaid(claim),
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
     ...(opened !== undefined && { sessionId: opened.sessionId }),
@@ -66,35 +85,13 @@ function stateOf(key: string, known: KnownClaim, last: OfKind<'state'> | undefin
     ...(cancel !== undefined && { cancel }),
     // A code of a later version has no meaning here.
     ...(failure !== undefined && { failure: { code: failure, message: rowOf(failure)?.meaning ?? failure } }),
-    anomalies: byWorkflow(facts)
-      .flatMap((told) => inOrder(told.filter((fact) => fact.kind === 'anomaly')))
-      .map(anomalyOf),
-    decisions: byWorkflow(facts)
-      .flatMap((told) => inOrder(told.filter((fact) => fact.kind === 'decision')))
-      .map(decisionOf),
+    anomalies: told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'anomaly'))).map(anomalyOf),
+    decisions: told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'decision'))).map(decisionOf),
     ...(parks.length > 0 && { parks: parks.map(parkOf) }),
   };
 }
 
-/** The phase of a session that has not been opened: a retry ends the wait for a decision, and so does a workflow that takes it over. */
-function phaseBefore(facts: readonly LedgerFact[]): SessionState['phase'] {
-  const isRetry = (fact: LedgerFact) => fact.kind === 'decision' && fact.decision === 'retry';
-  const isStep = (fact: LedgerFact) => fact.kind === 'claimed' || fact.kind === 'parked' || isRetry(fact);
-  const last = facts.filter(isStep).at(-1);
-  return last?.kind === 'parked' ? 'parked' : 'creating';
-}
-
 type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind }>;
-
-/** The facts that each of the workflows has told that the session has had: each counts its own from 1. */
-function byWorkflow(facts: readonly LedgerFact[]): readonly (readonly LedgerFact[])[] {
-  const told: LedgerFact[][] = [];
-  for (const fact of facts) {
-    if (fact.kind === 'claimed') told.push([]);
-    else told.at(-1)?.push(fact);
-  }
-  return told;
-}
 
 type Numbered = OfKind<'state' | 'parked' | 'decision' | 'anomaly'>;
 

@@ -5,8 +5,13 @@ import type { SessionSnapshot } from '../../contract/snapshot';
 import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
 import type { ToldEnd } from './told';
 import type { LedgerPlace } from '../activities/activities';
+import type { FailureDetails, SessionState } from '../state/session';
 import { leftNothing } from '../state/left-nothing';
 import { isAboutCreate, type Decision, type Park, type StateSource } from '../state/recorded';
+
+/** What a session's workflow knows of it. */
+type KnownOfSession = Pick<SessionState, 'sessionId' | 'cancel' | 'parks' | 'decisions' | 'anomalies'> &
+  Pick<FailureDetails, 'stateHistory'>;
 
 /** How and when a report was learned. */
 export interface Sighting {
@@ -71,6 +76,11 @@ const decisionFacts = (decisions: readonly Decision[]): readonly DecisionFact[] 
 /** All that a session's workflow knows as it ends, oldest first. */
 export function endFacts(told: ToldEnd, at: string): readonly LedgerFact[] {
   const session = 'result' in told ? told.result : { ...told.state, stateHistory: told.stateHistory };
+  return [...knownFacts(session, at), endOf(told, at)];
+}
+
+/** All that a session's workflow knows, oldest first. */
+export function knownFacts(session: KnownOfSession, at: string): readonly LedgerFact[] {
   const { sessionId, stateHistory, cancel, parks, decisions, anomalies } = session;
   const [first] = stateHistory;
   const facts: LedgerFact[] = [
@@ -92,7 +102,7 @@ export function endFacts(told: ToldEnd, at: string): readonly LedgerFact[] {
   const how = isAdopted ? 'adopt' : 'create';
   const opened: LedgerFact[] =
     sessionId === undefined ? [] : [{ kind: 'opened', at: first?.firstSeenAt ?? at, sessionId, how }];
-  return [...opened, ...inOrder, endOf(told, at)];
+  return [...opened, ...inOrder];
 }
 
 function endOf(told: ToldEnd, at: string): LedgerFact {

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Value } from '../postgres/database';
+import type { ClaimSummary, LedgerSession } from './summary';
+
+/** The columns of the table of claims, and the members that they store. */
+const MEMBERS = {
+  claim: 'claim',
+  first_run_id: 'firstRunId',
+  stands: 'stands',
+  listed: 'listed',
+  kind: 'kind',
+  direction: 'direction',
+  account: 'account',
+  outcome: 'outcome',
+  status: 'status',
+  code: 'code',
+  failure: 'failure',
+  paid: 'paid',
+  amount: 'amount',
+  currency: 'currency',
+  reference_id: 'referenceId',
+  session_id: 'sessionId',
+  claimed_at: 'claimedAt',
+  ended_at: 'endedAt',
+  settled_at: 'settledAt',
+  returned_at: 'returnedAt',
+  return_code: 'returnCode',
+  money: 'money',
+  parked: 'parked',
+} as const satisfies Readonly<Record<string, keyof ClaimSummary>>;
+
+type Column = keyof typeof MEMBERS;
+const COLUMNS = Object.keys(MEMBERS) as Column[];
+
+/** The columns of a summary, for a statement that reads them from `s`. */
+export const SUMMARY_COLUMNS = ['key', ...COLUMNS].map((name) => `s.${name}`).join(', ');
+
+/** A row of the table of claims, as the driver gives it. */
+export type SummaryRow = Readonly<Record<Column, string | number | boolean | Date | null>> & {
+  readonly key: string;
+};
+
+/** What no text of PostgreSQL can hold: a NUL, half a character. */
+const UNSTORABLE = /\0|\p{Surrogate}/gu;
+
+/** A summary as it is stored: a text that PostgreSQL cannot hold has `?` in its places. */
+function valueOf(summary: ClaimSummary, column: Column): string | number | boolean | null {
+  const value = summary[MEMBERS[column]];
+  if (column === 'parked') return value === true;
+  return typeof value === 'string' ? value.replace(UNSTORABLE, '?') : (value ?? null);
+}
+
+/**
+ * The statement that writes summaries of a key in their order, those first that others take a place or a session from. Values are named from
+ * `from` + 1 on; the environment is `$1` and the key `$2`.
+ */
+export function summaryWriting(
+  summaries: readonly ClaimSummary[],
+  from: number,
+): { readonly sql: string; readonly values: readonly Value[] } {
+  const values = summaries.flatMap((summary) => COLUMNS.map((column) => textOf(valueOf(summary, column))));
+  const rows = summaries.map(
+    (_summary, row) =>
+      `($1, $2, ${COLUMNS.map((column, place) => `$${from + row * COLUMNS.length + place + 1}${CASTS[column] ?? ''}`).join(', ')})`,
+  );
+  return {
+    sql: `insert into paysession_ledger.claims (environment, key, ${COLUMNS.join(', ')}) values ${rows.join(', ')}
+      on conflict (environment, key, claim) do update set ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    values,
+  };
+}
+
+/** Of several rows, PostgreSQL would take a parameter for a text. */
+const CASTS: Readonly<Partial<Record<Column, string>>> = {
+  claim: '::integer',
+  stands: '::boolean',
+  listed: '::boolean',
+  paid: '::boolean',
+  parked: '::boolean',
+  amount: '::numeric',
+  claimed_at: '::timestamptz',
+  ended_at: '::timestamptz',
+  settled_at: '::timestamptz',
+  returned_at: '::timestamptz',
+};
+
+const textOf = (value: string | number | boolean | null): Value => (value === null ? null : String(value));
+
+/** Whether a row is that of a summary. */
+export function isStoredAs(row: SummaryRow, summary: ClaimSummary): boolean {
+  return COLUMNS.every((column) => isDeepStrictEqual(readValue(column, row[column]), valueOf(summary, column)));
+}
+
+function readValue(column: Column, value: SummaryRow[Column]): string | number | boolean | null {
+  if (value instanceof Date) return value.toISOString();
+  return column === 'amount' && value !== null ? Number(value) : value;
+}
+
+/** A summary as a list shows it; what is not known is no member. */
+export function sessionOf(row: SummaryRow): LedgerSession {
+  const members = COLUMNS.filter((column) => !HIDDEN.has(column))
+    .map((column) => [MEMBERS[column], readValue(column, row[column])] as const)
+    .filter(([name, value]) => value !== null && !(name === 'parked' && value === false));
+  return { key: row.key, ...Object.fromEntries(members) } as LedgerSession;
+}
+
+const HIDDEN: ReadonlySet<Column> = new Set(['first_run_id', 'stands', 'listed']);

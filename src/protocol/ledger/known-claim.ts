@@ -1,0 +1,186 @@
+/** What the ledger knows of each claim of a key: the one fold of its entries. Pure. */
+import { isPaid } from '../../contract/paid';
+import { isSameSession } from '../../contract/session-id';
+import type { LedgerEnd, LedgerEntry, LedgerFact, LedgerMoney } from './facts';
+
+export type Claimed = Extract<LedgerFact, { kind: 'claimed' }>;
+export type Opened = Extract<LedgerFact, { kind: 'opened' }>;
+export type Settled = Extract<LedgerMoney, { kind: 'settled' }>;
+export type Returned = Extract<LedgerMoney, { kind: 'returned' }>;
+type StateFact = Extract<LedgerFact, { kind: 'state' }>;
+
+/** A fact, and the claim that it is about. */
+export type ClaimFact = Pick<LedgerEntry, 'claim' | 'fact'>;
+
+/** One claim of a key: what its one workflow asked for, and what became of that. */
+export interface KnownClaim extends KnownSession {
+  /** Counts the key's claims from 1. */
+  readonly number: number;
+  readonly claimed: Claimed;
+  /** Orders the claims by when their workflows got the key last, from 1; 0 if this one's never did. */
+  readonly grant: number;
+  /** The claim whose workflow has the key now, as Temporal had forgotten this one's. */
+  readonly takenOverBy?: number;
+  /** Create requests that were sent, or may have been, and whose answers were lost. */
+  readonly lostCreates: number;
+  /** A wait for a person's decision has begun, and no retry has ended it. */
+  readonly awaitsDecision: boolean;
+  readonly ended?: LedgerEnd;
+  /** The personal data of the key's sessions was erased; it is recorded with one of its claims. */
+  readonly isErased?: true;
+}
+
+/** What is known of a session at the payment service. It goes from claim to claim of a key with the session. */
+interface KnownSession {
+  readonly opened?: Opened;
+  /** A person named the session: no answer of a create that comes to light later takes its place. */
+  readonly isNamed: boolean;
+  /** The state with the highest number; 0 is that of a claim before. */
+  readonly state?: StateFact;
+  /** The amount that a state reported last. */
+  readonly reported?: { readonly number: number; readonly amount: number };
+  /** A fact has said that it is paid. */
+  readonly saidPaid: boolean;
+  readonly settled?: Settled;
+  readonly returned?: Returned;
+}
+
+const NO_SESSION: KnownSession = { isNamed: false, saidPaid: false };
+
+/** Folds the entries of a key, the first first. */
+export const claimsOf = (entries: readonly ClaimFact[]): readonly KnownClaim[] =>
+  entries.reduce<readonly KnownClaim[]>(fold, []);
+
+/** Adds a fact to what is known of a key's claims, the first claim first. A fact outside of every claim changes nothing. */
+export function fold(claims: readonly KnownClaim[], { claim: number, fact }: ClaimFact): readonly KnownClaim[] {
+  if (fact.kind === 'claimed') return granted(claims, number, fact);
+  const claim = claims[number - 1];
+  if (claim === undefined) return claims;
+  if (fact.kind === 'opened') return opened(claims, claim, fact);
+  return replaced(claims, told(claim, fact));
+}
+
+const replaced = (claims: readonly KnownClaim[], claim: KnownClaim): readonly KnownClaim[] =>
+  claims.map((one) => (one.number === claim.number ? claim : one));
+
+/** A workflow has got the key, or gets it again: the claim that it takes it over from has it no more. */
+function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed): readonly KnownClaim[] {
+  const before = claims[number - 1];
+  if (before === undefined && number !== claims.length + 1) return claims;
+  const { isAside, takesOver, lostCreates = 0 } = claimed;
+  const grant = isAside === true ? 0 : Math.max(0, ...claims.map((claim) => claim.grant)) + 1;
+  const { takenOverBy: _gone, ...claim } =
+    before ?? ({ ...NO_SESSION, number, claimed, grant, lostCreates: 0, awaitsDecision: false } as KnownClaim);
+  const known = { ...claim, grant, lostCreates: Math.max(claim.lostCreates, lostCreates) };
+  const others = claims.map((one) => (one.number === takesOver ? { ...one, takenOverBy: number } : one));
+  return before === undefined ? [...others, known] : replaced(others, known);
+}
+
+/** The claim has a session from now on. A claim of the key that had it before has it no more. */
+function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened): readonly KnownClaim[] {
+  const before = claims.find((one) => one !== claim && hasSession(one, fact.sessionId));
+  if (before === undefined) {
+    const isNamed = fact.how === 'adopt';
+    return claim.isNamed && !isNamed ? claims : replaced(claims, { ...claim, opened: fact, isNamed });
+  }
+  const { opened: _opened, isNamed, state, reported, saidPaid, settled, returned, ...left } = before;
+  const taken = {
+    ...(state && { state: { ...state, number: 0 } }),
+    ...(reported && { reported: { ...reported, number: 0 } }),
+    ...(settled && { settled }),
+    ...(returned && { returned }),
+  };
+  return replaced(replaced(claims, { ...left, ...NO_SESSION }), {
+    ...taken,
+    ...claim,
+    opened: fact,
+    isNamed: isNamed || fact.how === 'adopt',
+    saidPaid: claim.saidPaid || saidPaid,
+  });
+}
+
+/** Whether a claim has this session of the payment service. */
+export const hasSession = ({ opened }: KnownClaim, sessionId: string): boolean =>
+  opened !== undefined && isSameSession(opened.sessionId, sessionId);
+
+function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): KnownClaim {
+  switch (fact.kind) {
+    case 'createUnknown':
+      return { ...claim, lostCreates: claim.lostCreates + 1 };
+    case 'state':
+      return seen(claim, fact);
+    case 'parked':
+      return { ...claim, awaitsDecision: true };
+    case 'decision':
+      return fact.decision === 'retry' ? { ...claim, awaitsDecision: false } : claim;
+    // A session is one payment, whose money moves once each way.
+    case 'settled':
+      return { settled: fact, ...claim };
+    case 'returned':
+      return { returned: fact, ...claim };
+    case 'ended':
+      // A workflow that was reset, or whose last step was refused, ends once more: later, whoever records it first.
+      return claim.ended !== undefined && claim.ended.at > fact.at
+        ? claim
+        : { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
+    case 'erased':
+      return { ...claim, isErased: true };
+    case 'cancel':
+    case 'anomaly':
+      return claim;
+  }
+}
+
+/** Of two states with one number, the one that was recorded later counts. */
+function seen(claim: KnownClaim, fact: StateFact): KnownClaim {
+  const { state, reported, claimed } = claim;
+  const { number, amount } = fact;
+  const isLast = number >= (state?.number ?? 0);
+  const isLastAmount = amount !== undefined && number >= (reported?.number ?? 0);
+  return {
+    ...claim,
+    ...(isLast && { state: fact }),
+    ...(isLastAmount && { reported: { number, amount } }),
+    saidPaid: claim.saidPaid || isPaid(claimed.sessionKind, fact),
+  };
+}
+
+/** Whether there certainly never was a session of the claim, so that it keeps nobody from the key. */
+export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownClaim): boolean =>
+  ended?.leftNothing === true &&
+  opened === undefined &&
+  lostCreates === 0 &&
+  settled === undefined &&
+  returned === undefined;
+
+/**
+ * The claim that answers for the key: of those that keep others from it, the one whose workflow got the key last; a claim aside answers where
+ * there is no other. `undefined` if nobody has claimed the key.
+ */
+export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undefined {
+  const taken = claims.filter((claim) => !isFree(claim) && claim.takenOverBy === undefined);
+  const choice = taken.length > 0 ? taken : claims;
+  return choice.reduce<KnownClaim | undefined>(
+    (one, other) => (one === undefined || other.grant >= one.grant ? other : one),
+    undefined,
+  );
+}
+
+/** A session that the claim has, or that a claim has from which the key was taken over for it. */
+export function sessionOf(claims: readonly KnownClaim[], claim: KnownClaim): Opened | undefined {
+  if (claim.opened !== undefined) return claim.opened;
+  const before = claims.filter(({ takenOverBy }) => takenOverBy === claim.number);
+  for (const one of before) {
+    const found = sessionOf(claims, one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether it is paid: as its end says, or else its last state (contract A46, A56). */
+export const isClaimPaid = ({ ended, state, claimed }: KnownClaim): boolean =>
+  ended?.paid ?? isPaid(claimed.sessionKind, { ...state });
+
+/** Dollars, as far as they are known: how the session ended, or what a state reported last, or else what the request asks for. */
+export const amountOf = ({ ended, reported, claimed }: KnownClaim): number | undefined =>
+  ended?.amount ?? reported?.amount ?? claimed.amount;
