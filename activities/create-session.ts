@@ -11,8 +11,8 @@ import type { CreateResult, CreateSessionInput } from '../src/protocol/activitie
 import { createdFacts } from '../src/protocol/ledger/session-facts';
 import type { FailedCreate } from '../src/protocol/activities/service-calls';
 import { notSent, type PacedService } from '../src/service';
-import type { ActivitiesOptions, Claims, ServiceDirectory } from './dependencies';
-import { claimKey, keyOf } from './ledger/claim-key';
+import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
+import { checkWorkflowId, claimKey } from './ledger/claim-key';
 import { isoTime } from './ledger/news';
 import type { SessionLedger } from './ledger/session-ledger';
 import { type Alive, NotOnRecordError, WriteAhead } from './write-ahead';
@@ -27,6 +27,7 @@ export async function createSession(
 ): Promise<CreateResult> {
   const { serviceOf, completion, claims, ledger, now, isStopping } = options;
   const context = Context.current();
+  checkWorkflowId(context.info, input.claim.key);
   if (isRepeated(context.info, input.runId)) return createdBefore(options, input);
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
@@ -36,7 +37,7 @@ export async function createSession(
     const known = ledger && (await claimKey(ledger, { input, service, at }));
     if (known !== undefined) return known;
     const result = await authenticateAndCreate(service, { input, alive, leftMs });
-    if (result.outcome === 'created') claim(claims, result.sessionId, context.info);
+    if (result.outcome === 'created') claims?.created(result.sessionId, input.claim.key);
     return ledger === undefined ? result : recorded(ledger, { input, info: context.info, at }, result);
   };
   const isOnLedger = ledger !== undefined;
@@ -82,12 +83,6 @@ async function recorded(
     await ledger.record(claim, [{ kind: 'createUnknown', at, attempt, code: result.failure.code }]);
   }
   return { ...result, onLedger: true };
-}
-
-/** Before the result is told: whoever hears of the session asks this worker whose it is. */
-function claim(claims: Claims | undefined, sessionId: string, { workflowExecution }: Info): void {
-  if (workflowExecution === undefined) return;
-  claims?.created(sessionId, keyOf({ workflowExecution }));
 }
 
 interface Create {

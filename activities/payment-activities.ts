@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { PaysessionError, ServiceError } from '../src/errors';
+import { ApplicationFailure } from '@temporalio/common';
+import { isPaysessionError, PaysessionError, ServiceError } from '../src/errors';
 import type { PacedService, SessionCallOptions } from '../src/service';
 import { isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities/claims';
 import { createSession } from './create-session';
@@ -7,7 +8,7 @@ import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
 import { followSession } from './follow/follow-session';
 import { withHeartbeats } from './heartbeats';
-import { knownOfKey } from './ledger/claim-key';
+import { checkWorkflowId, knownOfKey } from './ledger/claim-key';
 import { isoTime, newsNote, noting } from './ledger/news';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
 import { pollSession } from './follow/poll-session';
@@ -87,6 +88,7 @@ async function lookUpCreate(
     if (isClaimed === true) throw withoutLedger();
     return {};
   }
+  checkWorkflowId(Context.current().info, claim.key);
   const input = { account, request, claim };
   const known = await knownOfKey(ledger, { input, service: serviceOf(account), at: isoTime(now) });
   return known === undefined ? { onLedger: true } : { known, ...(known.onLedger && { onLedger: true }) };
@@ -132,13 +134,23 @@ async function claimSession(
   { claims, ledger, now }: ActivitiesOptions,
   { sessionId, key, firstRunId, onlyLook = false }: ClaimInput,
 ): Promise<ClaimResult> {
-  const known = await ledger?.followerOf(sessionId);
+  const known = await answered(ledger?.followerOf(sessionId));
   if (known !== undefined && known !== key) return { followedBy: known };
   if (onlyLook) return (await claims?.preview(sessionId, key)) ?? {};
   const answer = (await claims?.claim(sessionId, key)) ?? {};
   if (ledger === undefined || !isFree(answer)) return answer;
-  const followedBy = await ledger.adopt({ key, firstRunId }, { sessionId, at: isoTime(now) });
+  const followedBy = await answered(ledger.adopt({ key, firstRunId }, { sessionId, at: isoTime(now) }));
   return followedBy === undefined ? { ...answer, onLedger: true } : { followedBy };
+}
+
+/** What the ledger answers. While it does not, the person who waits is told so at once. */
+async function answered<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isPaysessionError(error)) throw ApplicationFailure.nonRetryable(error.message, error.code);
+    throw error;
+  }
 }
 
 const expecting = ({ expected }: SessionInput): SessionCallOptions =>

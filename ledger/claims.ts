@@ -7,6 +7,7 @@ import {
   standingClaim,
   type ClaimFact,
   type Claimed,
+  type FoundSession,
   type KnownClaim,
   type Opened,
 } from '../src/protocol/ledger/known-claim';
@@ -41,10 +42,10 @@ export const ownClaim = (claims: readonly KnownClaim[], firstRunId: string): Kno
 
 /** The answer to the workflow that has the key: that of an earlier time may have been lost, or undone by a reset. */
 function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerClaim): JudgedClaim {
-  const opened = sessionOf(claims, own);
-  if (opened !== undefined) {
-    const add = own.opened === undefined ? [{ claim: own.number, fact: takenOverFact(opened, claim) }] : [];
-    return { add, answer: createdAs(claims, own, opened) };
+  const found = sessionOf(claims, own);
+  if (found !== undefined) {
+    const add = own.opened === undefined ? [{ claim: own.number, fact: takenOverFact(found, claim) }] : [];
+    return { add, answer: createdAs(found) };
   }
   const { lostCreates } = own;
   const isUnknown = lostCreates > (claim.lostCreates ?? 0);
@@ -57,17 +58,17 @@ function takenOver(
   { standing, number }: { readonly standing: KnownClaim; readonly number: number },
   claim: LedgerClaim,
 ): JudgedClaim {
-  const opened = sessionOf(claims, standing);
+  const found = sessionOf(claims, standing);
   // Nobody knows whether the workflow before has sent one more.
-  const lostCreates = standing.lostCreates + (opened === undefined ? 1 : 0);
+  const lostCreates = found?.lostCreates ?? standing.lostCreates + 1;
   const claimed = { ...claimedFact(claim), takesOver: standing.number, ...(lostCreates > 0 && { lostCreates }) };
   const add: ClaimFact[] = [{ claim: number, fact: claimed }];
-  if (opened === undefined) return { add, answer: { outcome: 'unknown', lostCreates } };
-  add.push({ claim: number, fact: takenOverFact(opened, claim) });
-  return { add, answer: createdAs(claims, standing, opened) };
+  if (found === undefined) return { add, answer: { outcome: 'unknown', lostCreates } };
+  add.push({ claim: number, fact: takenOverFact(found, claim) });
+  return { add, answer: createdAs(found) };
 }
 
-const takenOverFact = ({ sessionId }: Opened, { at }: LedgerClaim): Opened => ({
+const takenOverFact = ({ opened: { sessionId } }: FoundSession, { at }: LedgerClaim): Opened => ({
   kind: 'opened',
   at,
   sessionId,
@@ -75,13 +76,8 @@ const takenOverFact = ({ sessionId }: Opened, { at }: LedgerClaim): Opened => ({
 });
 
 /** A session that a person has named is what became of a create whose answer was lost: of those, nobody can tell how many are left. */
-function createdAs(
-  claims: readonly KnownClaim[],
-  { lostCreates }: KnownClaim,
-  { sessionId }: Opened,
-): JudgedClaim['answer'] {
-  const isNamed = claims.some((claim) => claim.isNamed && hasSession(claim, sessionId));
-  return { outcome: 'created', sessionId, ...(!isNamed && lostCreates > 0 && { lostCreates }) };
+function createdAs({ opened: { sessionId }, lostCreates }: FoundSession): JudgedClaim['answer'] {
+  return { outcome: 'created', sessionId, ...(lostCreates > 0 && { lostCreates }) };
 }
 
 function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {

@@ -1,5 +1,5 @@
 import type { Info } from '@temporalio/activity';
-import { explain, isErrorCode, isPaysessionError, type ErrorCode } from '../../src/errors';
+import { explain, isErrorCode, isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
 import type { CreateSessionInput, EndedCreate } from '../../src/protocol/activities/activities';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import type { PacedService } from '../../src/service';
@@ -53,9 +53,15 @@ export async function knownOfKey(
   }
 }
 
-/** The key of the session that an activity works for. */
-export const keyOf = ({ workflowExecution }: Pick<Info, 'workflowExecution'>): string =>
-  (workflowExecution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length);
+/**
+ * Throws `PaysessionError` `INVALID_INPUT` unless the workflow's id is that of its key: under another id, one payment could be started twice.
+ * An activity checks it, since a history may be replayed under any id.
+ */
+export function checkWorkflowId({ workflowExecution }: Pick<Info, 'workflowExecution'>, key: string): void {
+  if (workflowExecution?.workflowId === `${WORKFLOW_ID_PREFIX}${key}`) return;
+  const code = 'INVALID_INPUT';
+  throw new PaysessionError(code, `The workflow's id must be "${WORKFLOW_ID_PREFIX}" with its key behind it.`);
+}
 
 /** A later version may have recorded a code that this one does not know. */
 function failedBefore(code: ErrorCode): EndedCreate {

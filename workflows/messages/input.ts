@@ -1,11 +1,10 @@
-import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import { listFailures } from '../../src/errors/explain';
 import { previewFailures, type PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
 import { decidedByFailures } from '../../src/protocol/messages/decided-by';
 import { resolutionFailures, type ResolveCreate } from '../../src/protocol/messages/resolution';
 import { inputFailures, requestShapeFailures } from '../../src/protocol/input/rules';
-import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { isContinued } from '../run/is-continued';
 import { warnOfFailure } from '../telling/warnings';
@@ -24,17 +23,9 @@ const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
   if (isContinued()) return;
   const failures = inputFailures(input, requestShapeFailures);
-  if (failures.length === 0) return checkWorkflowId((input as PaymentSessionInput).key);
+  if (failures.length === 0) return;
   warnOfFailure(INVALID_INPUT);
   throw invalid(listFailures(failures));
-}
-
-/** One payment has one key and one workflow id: under another id it could be started twice. */
-function checkWorkflowId(key: string): void {
-  const { workflowId } = workflowInfo();
-  if (workflowId === `${WORKFLOW_ID_PREFIX}${key}`) return;
-  warnOfFailure(INVALID_INPUT);
-  throw invalid(`the workflow id must be "${WORKFLOW_ID_PREFIX}" and the key`);
 }
 
 /** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */

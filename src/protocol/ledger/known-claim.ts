@@ -166,15 +166,20 @@ export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undef
   );
 }
 
-/** A session that the claim has, or that a claim has from which the key was taken over for it. */
-export function sessionOf(claims: readonly KnownClaim[], claim: KnownClaim): Opened | undefined {
-  if (claim.opened !== undefined) return claim.opened;
-  const before = claims.filter(({ takenOverBy }) => takenOverBy === claim.number);
-  for (const one of before) {
-    const found = sessionOf(claims, one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** A session, and of how many create requests of its key nobody knows what became. */
+export interface FoundSession {
+  readonly opened: Opened;
+  readonly lostCreates: number;
+}
+
+/** The session that the claim has, or that one has from which the key was taken over for it: then it was not known at that time. */
+export function sessionOf(claims: readonly KnownClaim[], claim: KnownClaim): FoundSession | undefined {
+  const { opened, lostCreates, number } = claim;
+  if (opened !== undefined) return { opened, lostCreates: claim.isNamed ? 0 : lostCreates };
+  const before = claims.find(({ takenOverBy }) => takenOverBy === number);
+  const found = before && sessionOf(claims, before);
+  // The take-over has counted one that may have been sent: it was this session's.
+  return found && { ...found, lostCreates: before.isNamed ? 0 : lostCreates - 1 };
 }
 
 /** Whether it is paid: as its end says, or else its last state (contract A46, A56). */

@@ -110,18 +110,26 @@ test('a session that is parked while the ledger is away can be decided about, an
 });
 
 test('a session that was parked, and ended, while the ledger was away is told whole by the next sweep', async () => {
-  const { world, start, session, lost } = await parkedWhileAway();
-  await session.resolveCreate({ sessionId: lost });
-  world.payor(lost).completes();
-  const { parks } = await session.result();
-  expect(parks).toMatchObject([{ code: 'SERVICE_INTERRUPTED' }]);
+  const { world, start, session } = await parkedWhileAway();
+  const { parks } = await session.resolveCreate({ abandon: true });
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
   await start();
   await swept(world, session.key);
   const facts = await world.factsOf(session);
   expect(facts.map(({ kind }) => kind).toSorted()).toEqual(
-    ['claimed', 'parked', 'decision', 'opened', 'state', 'state', 'ended'].toSorted(),
+    ['claimed', 'parked', 'decision', 'anomaly', 'ended'].toSorted(),
   );
   expect(facts).toContainEqual({ kind: 'parked', number: 1, ...parks?.[0] });
+});
+
+test('no session is adopted while the ledger is away, which may know whose it is', async () => {
+  const { world, start, session, lost } = await parkedWhileAway();
+  const refused = await session.resolveCreate({ sessionId: lost });
+  expect(refused.decisions).toMatchObject([{ decision: 'adopt', result: 'LEDGER_UNAVAILABLE' }]);
+  await start();
+  await session.resolveCreate({ sessionId: lost });
+  world.payor(lost).completes();
+  expect(await session.result()).toMatchObject({ paid: true, sessionId: lost });
 });
 
 test('a ledger that is killed and comes back has what it has confirmed, and takes what follows', async () => {
@@ -167,14 +175,16 @@ test('a key that its session left free while the ledger was away is free there a
   expect(await again.result()).toMatchObject({ paid: true });
 });
 
-test('a session that was terminated keeps its key after a sweep', async () => {
+test('a session that was terminated keeps its key after a sweep, which records what its workflow knew', async () => {
   const { own } = await stoppableLedger();
   const world = await createWorld(here());
   closesLater(() => world.close());
   const input = world.input(leftOpen());
-  const { session } = await world.sessions.open(input);
+  const { session, sessionId } = await world.sessions.open(input);
   await world.client.workflow.getHandle(session.workflowId).terminate();
-  expect(await swept({ ...world, ...own }, input.key)).toEqual([{ key: input.key, added: 1 }]);
+  expect(await swept({ ...world, ...own }, input.key)).toEqual([{ key: input.key, added: 3 }]);
+  const facts = (await own.ledger.entriesOf(input.key)).map(({ fact }) => fact);
+  expect(facts).toMatchObject([{ kind: 'claimed' }, { kind: 'opened', sessionId }, { kind: 'state' }]);
 });
 
 test('a session that cannot be read ends no sweep', async () => {

@@ -32,16 +32,16 @@ test('a full disk fails a call and says what to do, leaves nothing half written,
   // On the last table that an entry is written to: what stands before it has to go again.
   await database.query(`create function full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
-  await database.query(`create trigger full_disk before insert or update on paysession_ledger.sessions
+  await database.query(`create trigger full_disk before insert or update on paysession_ledger.claims
     for each row execute function full_disk()`);
   const full = { code: 'LEDGER_UNAVAILABLE', message: expect.stringMatching(/disk .*full.*Make room/) };
-  await expect(ledger.record('order-1', [opened, seen(1, 'Initiated')])).rejects.toMatchObject(full);
+  await expect(ledger.record(CLAIM, [opened, seen(1, 'Initiated')])).rejects.toMatchObject(full);
   await expect(ledger.claim({ ...CLAIM, key: 'order-2' })).rejects.toMatchObject(full);
   expect(await ledger.entriesOf('order-2')).toEqual([]);
   expect(await database.query('select 1 from paysession_ledger.session_keys')).toHaveLength(1);
-  await database.query('drop trigger full_disk on paysession_ledger.sessions');
+  await database.query('drop trigger full_disk on paysession_ledger.claims');
   expect(await ledger.claim({ ...CLAIM, key: 'order-2' })).toEqual({ outcome: 'claimed' });
-  expect(await ledger.record('order-1', [opened, seen(1, 'Initiated')])).toBe(2);
+  expect(await ledger.record(CLAIM, [opened, seen(1, 'Initiated')])).toBe(2);
   expect(await numbersOf(ledger)).toEqual([1, 2, 3]);
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
@@ -56,8 +56,8 @@ test('what was committed while its answer was lost is found by the repetition: n
     return call();
   };
   expect(await repeated(() => far.claim(CLAIM))).toEqual({ outcome: 'claimed' });
-  expect(await repeated(() => far.record('order-1', [opened, seen(1, 'Initiated')]))).toBe(0);
-  expect(await far.record('order-1', [seen(1, 'Initiated'), seen(2, 'Completed')])).toBe(1);
+  expect(await repeated(() => far.record(CLAIM, [opened, seen(1, 'Initiated')]))).toBe(0);
+  expect(await far.record(CLAIM, [seen(1, 'Initiated'), seen(2, 'Completed')])).toBe(1);
   const erasure = { by: 'Bea', reason: 'request 77' };
   expect(await repeated(() => far.erase('order-1', erasure))).toBe(false);
   expect(await numbersOf(own.ledger)).toEqual([1, 2, 3, 4, 5]);
@@ -71,19 +71,19 @@ test('a clock that goes back between entries changes neither their order nor wha
   if (signer === undefined) throw new Error('the key is not read');
   const earlier = '2026-03-01T10:00:00.000Z';
   await ledger.claim(CLAIM);
-  await ledger.record('order-1', [opened, seen(1, 'Initiated')]);
+  await ledger.record(CLAIM, [opened, seen(1, 'Initiated')]);
   const { note: since } = await ledger.checkpoint(signer);
   clock.now = Date.parse(earlier);
-  await ledger.record('order-1', [seen(2, 'Completed', earlier)]);
+  await ledger.record(CLAIM, [seen(2, 'Completed', earlier)]);
   await ledger.claim({ ...CLAIM, key: 'order-0', at: earlier });
   const { firstRunId } = CLAIM;
   const nothing = { kind: 'ended', firstRunId, paid: false, leftNothing: true, at: earlier } as const;
-  await ledger.record('order-0', [nothing]);
+  await ledger.record({ ...CLAIM, key: 'order-0' }, [nothing]);
   const again = '2026-03-01T09:00:00.000Z';
   await ledger.claim({ ...CLAIM, key: 'order-0', firstRunId: 'run-2', at: again });
   await ledger.checkpoint(signer, since);
   const sessions: LedgerSession[] = [];
-  for await (const session of ledger.sessions()) sessions.push(session);
+  for await (const session of ledger.payments.all({})) sessions.push(session);
   expect(sessions).toMatchObject([
     { key: 'order-1', status: 'Completed', claimedAt: at },
     { key: 'order-0', outcome: 'open', claimedAt: again },

@@ -90,7 +90,7 @@ describe('a rewrap', () => {
     await claimAll(ledger, keysUpTo(600));
     const [one, other] = [openLedger(url, { encryption: BOTH }), openLedger(url, { encryption: BOTH })];
     const decided = keysUpTo(20).map((key) =>
-      ledger.record(key, [
+      ledger.record(claimOf(key), [
         { kind: 'anomaly', at: '2026-03-01T13:00:00.000Z', number: 1, anomaly: 'unknownCode', detail: 'odd' },
       ]),
     );

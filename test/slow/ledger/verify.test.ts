@@ -28,7 +28,7 @@ async function fill({ ledger }: Pick<TestLedger, 'ledger'>, from: number, to: nu
     const key = `order-${index}`;
     const who = { account: 'default', firstRunId: `run-${index}`, fingerprint: key };
     await ledger.claim({ key, request: eft(), at, ...who });
-    await ledger.record(key, factsOf(key));
+    await ledger.record({ key, ...who }, factsOf(key));
   }
 }
 

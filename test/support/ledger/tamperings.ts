@@ -127,10 +127,11 @@ async function insertAfterLast(statements: Statements, rows: readonly Row[], key
   const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
   const hash = hashOf({ ...row, ...times });
   await statements.query(
-    `insert into ${S}.entries (environment, key, number, id, kind, at, recorded_at, body, sealed, previous, hash)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into ${S}.entries (environment, key, number, claim, id, kind, at, recorded_at, body, sealed, previous, hash)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
-      ...[row.environment, row.key, row.number, row.id, row.kind, times.at, times.recordedAt, row.body],
+      ...[row.environment, row.key, row.number, row.claim, row.id, row.kind],
+      ...[times.at, times.recordedAt, row.body],
       ...[row.sealed === null ? null : Buffer.from(row.sealed), row.previous, hash],
     ],
   );

@@ -1,5 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { PaysessionError } from '../../../src/errors';
+import { CLAIM } from '../../support/ledger/claim';
 import { sessionLedger, type LedgerCall } from '../../../worker/ledger/session-ledger';
 
 const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
@@ -15,28 +16,30 @@ function watched() {
   const logged: string[] = [];
   const counted: (readonly [LedgerCall, boolean])[] = [];
   const told: boolean[] = [];
-  const ledger = sessionLedger(
-    {
+  const ledger = sessionLedger({
+    ledger: {
       claim: () => answer({ outcome: 'claimed' } as const),
       record: () => answer(1),
-      recordOf: () => answer(1),
+      recordEnded: () => answer(1),
+      followerOf: () => answer(undefined),
       check: () => answer(undefined),
     },
-    { warn: (message) => logged.push(message), info: (message) => logged.push(message) },
-    {
+    readClaim: () => Promise.resolve(undefined),
+    log: { warn: (message) => logged.push(message), info: (message) => logged.push(message) },
+    observer: {
       called: (call, _ms, succeeded) => counted.push([call, succeeded]),
       away: (isAway) => told.push(isAway),
     },
-  );
+  });
   return { ledger, state, logged, counted, told };
 }
 
 test('a ledger that is away is logged once, and once when it is back; each call counts', async () => {
   const { ledger, state, logged, counted } = watched();
-  await ledger.record('order-1', []);
-  await ledger.recordEnd({ key: 'order-1', firstRunId: 'run-1' }, []);
+  await ledger.record(CLAIM, []);
+  await ledger.recordEnd(CLAIM, []);
   state.isAway = false;
-  await ledger.record('order-1', []);
+  await ledger.record(CLAIM, []);
   expect(logged).toEqual(['the ledger does not record: away', 'the ledger answers again']);
   expect(counted).toEqual([
     ['record', false],
@@ -69,14 +72,14 @@ test('one that can be read but takes no entry, as its disk is full, is away unti
   const world = watched();
   const { ledger, state, told } = world;
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
-  await ledger.record('order-1', []);
+  await ledger.record(CLAIM, []);
   state.isAway = false;
   await look(world);
   expect(told).toEqual([true]);
-  await ledger.record('order-1', []);
+  await ledger.record(CLAIM, []);
   expect(told).toEqual([true, false]);
   state.isAway = true;
-  await ledger.record('order-1', []);
+  await ledger.record(CLAIM, []);
   state.isAway = false;
   now.mockReturnValue(1_039_999);
   await look(world);

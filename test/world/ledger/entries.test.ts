@@ -24,7 +24,7 @@ describe('the entries of a session', () => {
     const writers = [ledger, openLedger(url), openLedger(url)];
     const facts = Array.from({ length: 8 }, (_one, index) => stateOf(index + 1, `Status${index}`));
     await ledger.claim(CLAIM);
-    await Promise.all(writers.flatMap((writer) => facts.map((fact) => writer.record('order-1', [fact]))));
+    await Promise.all(writers.flatMap((writer) => facts.map((fact) => writer.record(CLAIM, [fact]))));
     const entries = await ledger.entriesOf('order-1');
     expect(entries.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const rows = await database.query<{ id: string }>('select distinct id from paysession_ledger.entries');
@@ -35,8 +35,9 @@ describe('the entries of a session', () => {
     const { ledger } = await testLedger();
     const first = { kind: 'decision', at, number: 1, decision: 'cancel', result: 'neverCreated' } as const;
     const other = { ...first, at: '2026-03-02T12:00:00.000Z' };
-    await ledger.record('order-1', [first, other]);
-    expect(await ledger.record('order-1', [other, first])).toBe(0);
+    await ledger.claim(CLAIM);
+    await ledger.record(CLAIM, [first, other]);
+    expect(await ledger.record(CLAIM, [other, first])).toBe(0);
   });
 
   test('are one for a decision with an id, whenever and in whatever place it is told', async () => {
@@ -49,26 +50,28 @@ describe('the entries of a session', () => {
       result: 'SESSION_MISMATCH',
     } as const;
     const later = { ...decided, at: '2026-03-01T12:00:05.000Z', number: 2 };
-    await ledger.record('order-1', [{ ...decided, id: 'run-1-a' }]);
-    expect(await ledger.record('order-1', [{ ...later, id: 'run-1-a' }])).toBe(0);
-    expect(await ledger.record('order-1', [{ ...decided, id: 'run-2-b' }])).toBe(1);
-    expect(await ledger.record('order-1', [decided, later])).toBe(2);
+    await ledger.claim(CLAIM);
+    await ledger.record(CLAIM, [{ ...decided, id: 'run-1-a' }]);
+    expect(await ledger.record(CLAIM, [{ ...later, id: 'run-1-a' }])).toBe(0);
+    expect(await ledger.record(CLAIM, [{ ...decided, id: 'run-2-b' }])).toBe(1);
+    expect(await ledger.record(CLAIM, [decided, later])).toBe(2);
   });
 
   test('are added together or not at all', async () => {
     const { ledger, database } = await testLedger();
-    await ledger.record('order-1', [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
+    await ledger.claim(CLAIM);
+    await ledger.record(CLAIM, [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
     const bad = { ...stateOf(3, 'Failed'), at: 'no time' };
-    await expect(ledger.record('order-1', [stateOf(4, 'Expired'), bad])).rejects.toMatchObject({
+    await expect(ledger.record(CLAIM, [stateOf(4, 'Expired'), bad])).rejects.toMatchObject({
       code: 'LEDGER_REFUSED',
     });
-    expect(await database.query('select 1 from paysession_ledger.entries')).toHaveLength(2);
+    expect(await database.query('select 1 from paysession_ledger.entries')).toHaveLength(3);
   });
 
   test('are chained: each hash covers the one before, and all that is stored', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(CLAIM);
-    await ledger.record('order-1', [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
+    await ledger.record(CLAIM, [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
     const rows = await database.query<Record<string, never>>(
       'select * from paysession_ledger.entries order by number',
     );
@@ -100,6 +103,7 @@ describe('the entries of a session', () => {
         environment,
         key,
         number: 1,
+        claim: 1,
         id,
         kind: 'state',
         at,
@@ -153,7 +157,7 @@ describe('personal data in the ledger', () => {
     const { ledger, database } = await testLedger();
     await ledger.claim({ ...CLAIM, request });
     await database.query('update paysession_ledger.session_keys set wrapped = null');
-    await ledger.record('order-1', [
+    await ledger.record(CLAIM, [
       { kind: 'decision', at, number: 1, decision: 'cancel', by: 'Ann', result: 'cancelled' },
     ]);
     const facts = (await ledger.entriesOf('order-1')).map(({ fact }) => fact);
@@ -167,9 +171,12 @@ describe('personal data in the ledger', () => {
   test('is what the payment service gives in place of a status or a code', async () => {
     const { ledger, database } = await testLedger();
     const odd: LedgerFact = { ...stateOf(1, 'paid by Avery Tremblay'), code: 'EFT0301' } as LedgerFact;
-    await ledger.record('order-1', [odd]);
-    const [row] = await database.query<{ body: string }>('select body from paysession_ledger.entries');
+    await ledger.claim(CLAIM);
+    await ledger.record(CLAIM, [odd]);
+    const [row] = await database.query<{ body: string }>(
+      "select body from paysession_ledger.entries where kind = 'state'",
+    );
     expect(JSON.parse(row?.body ?? '')).toMatchObject({ status: 'unreadable', code: 'EFT0301' });
-    expect((await ledger.entriesOf('order-1'))[0]?.fact).toEqual(odd);
+    expect((await ledger.entriesOf('order-1'))[1]?.fact).toEqual(odd);
   });
 });

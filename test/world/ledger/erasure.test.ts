@@ -22,7 +22,7 @@ describe('a session whose personal data is erased', () => {
   test('keeps amounts, states and times, and who erased what and why', async () => {
     const { ledger, database } = await testLedger({ now });
     await ledger.claim(claim);
-    await ledger.record('order-1', facts);
+    await ledger.record(claim, facts);
     expect(await ledger.erase('order-1', asked)).toBe(true);
     const entries = (await ledger.entriesOf('order-1')).map(({ fact }) => fact);
     expect(entries).toEqual([
@@ -52,8 +52,8 @@ describe('a session whose personal data is erased', () => {
   test('has no personal part in what is recorded later, by whoever has read the key before, too', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(claim);
-    await Promise.all([ledger.record('order-1', facts), ledger.erase('order-1', asked)]);
-    await ledger.record('order-1', [
+    await Promise.all([ledger.record(claim, facts), ledger.erase('order-1', asked)]);
+    await ledger.record(claim, [
       { kind: 'decision', at, number: 2, decision: 'cancel', by: 'Dot', result: 'alreadyEnded' },
     ]);
     const entries = (await ledger.entriesOf('order-1')).map(({ fact }) => fact);
@@ -74,7 +74,7 @@ describe('a session whose personal data is erased', () => {
   test('gives its key to nobody: how it ended cannot be told any more', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
-    await ledger.record('order-1', facts);
+    await ledger.record(claim, facts);
     await ledger.erase('order-1', asked);
     expect(await ledger.claim({ ...claim, firstRunId: 'run-2' })).toEqual({ outcome: 'conflict' });
     expect(await ledger.claim({ ...claim, firstRunId: 'run-2', fingerprint: 'another' })).toEqual({
@@ -85,7 +85,7 @@ describe('a session whose personal data is erased', () => {
   test('leads the same request to the session on, while that is open', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
-    await ledger.record('order-1', facts.slice(0, 2));
+    await ledger.record(claim, facts.slice(0, 2));
     await ledger.erase('order-1', asked);
     expect(await ledger.claim({ ...claim, firstRunId: 'run-2' })).toEqual({
       outcome: 'created',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SessionsInHand, type KnownEntry } from '../../../ledger/entries/in-hand';
+import { KeysInHand, NEW_KEY, withEntries, type KnownEntry } from '../../../ledger/entries/known-key';
 import type { LedgerFact } from '../../../src/protocol/ledger/facts';
 import { CLAIM } from '../../support/ledger/claim';
 import { strictPooler } from '../../support/ledger/strict-pooler';
@@ -35,9 +35,9 @@ describe('a writer that has a session in hand', () => {
     const own = await testLedger();
     const blind = openLedger(await strictPooler(own.url, 'order by number'));
     expect(await blind.claim(CLAIM)).toEqual({ outcome: 'claimed' });
-    expect(await blind.record('order-1', [opened, stateOf(1)])).toBe(2);
-    expect(await blind.recordOf(CLAIM, [stateOf(1), decisionBy('Ann')])).toBe(1);
-    await expect(blind.record('order-1', [opened])).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+    expect(await blind.record(CLAIM, [opened, stateOf(1)])).toBe(2);
+    expect(await blind.record(CLAIM, [stateOf(1), decisionBy('Ann')])).toBe(1);
+    await expect(blind.record(CLAIM, [opened])).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'decision']);
     expect((await own.ledger.entriesOf('order-1')).at(-1)?.fact).toEqual(decisionBy('Ann'));
   });
@@ -46,9 +46,9 @@ describe('a writer that has a session in hand', () => {
     const own = await testLedger();
     const other = openLedger(own.url);
     await own.ledger.claim(CLAIM);
-    expect(await other.record('order-1', [opened, stateOf(1)])).toBe(2);
-    expect(await own.ledger.record('order-1', [stateOf(1), stateOf(2)])).toBe(1);
-    expect(await other.record('order-1', [stateOf(2), stateOf(3)])).toBe(1);
+    expect(await other.record(CLAIM, [opened, stateOf(1)])).toBe(2);
+    expect(await own.ledger.record(CLAIM, [stateOf(1), stateOf(2)])).toBe(1);
+    expect(await other.record(CLAIM, [stateOf(2), stateOf(3)])).toBe(1);
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state', 'state']);
   });
 
@@ -56,21 +56,28 @@ describe('a writer that has a session in hand', () => {
     const { url, ledger } = await testLedger();
     const other = openLedger(url);
     await ledger.claim(CLAIM);
-    await other.record('order-1', [opened]);
+    await other.record(CLAIM, [opened]);
     expect(await ledger.claim(CLAIM)).toEqual({ outcome: 'created', sessionId: 'session-1' });
     expect(await other.claim({ ...CLAIM, firstRunId: 'run-2' })).toMatchObject({ outcome: 'created' });
-    // The key is no longer that of the workflow that tells this.
-    expect(await ledger.recordOf(CLAIM, [stateOf(1)])).toBe(0);
+    // The key is no longer that of the workflow that tells this: it is told of its own claim.
+    expect(await ledger.record(CLAIM, [stateOf(1)])).toBe(1);
+    expect((await ledger.entriesOf('order-1')).map(({ claim, fact }) => [claim, fact.kind])).toEqual([
+      [1, 'claimed'],
+      [1, 'opened'],
+      [2, 'claimed'],
+      [2, 'opened'],
+      [1, 'state'],
+    ]);
   });
 
   test('leaves no gap where a restore has taken away what it has written', async () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
-    await own.ledger.record('order-1', [opened, stateOf(1)]);
+    await own.ledger.record(CLAIM, [opened, stateOf(1)]);
     await own.database.query('alter table paysession_ledger.entries disable trigger entries_are_kept');
     await own.database.query('delete from paysession_ledger.unsequenced where number = 3');
     await own.database.query('delete from paysession_ledger.entries where number = 3');
-    expect(await own.ledger.record('order-1', [stateOf(1), stateOf(2)])).toBe(2);
+    expect(await own.ledger.record(CLAIM, [stateOf(1), stateOf(2)])).toBe(2);
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state']);
   });
 
@@ -78,34 +85,36 @@ describe('a writer that has a session in hand', () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
     await openLedger(own.url).erase('order-1', erasure);
-    expect(await own.ledger.record('order-1', [decisionBy('Dot'), stateOf(1)])).toBe(2);
-    expect(await own.ledger.claim({ ...CLAIM, firstRunId: 'run-2' })).toEqual({ outcome: 'unknown' });
+    expect(await own.ledger.record(CLAIM, [decisionBy('Dot'), stateOf(1)])).toBe(2);
+    expect(await own.ledger.claim({ ...CLAIM, firstRunId: 'run-2' })).toEqual({
+      outcome: 'unknown',
+      lostCreates: 1,
+    });
     expect(await chainOf(own)).toEqual(['claimed', 'erased', 'decision', 'state', 'claimed']);
     const sealed = 'select 1 from paysession_ledger.entries where sealed is not null';
     expect(await own.database.query(sealed)).toHaveLength(1);
   });
 });
 
-describe('the sessions in hand', () => {
-  const entry = (fact: LedgerFact): KnownEntry => ({ id: 'any', fact, hash: Buffer.alloc(32) });
+describe('the keys in hand', () => {
+  const entry = (fact: LedgerFact, id = 'any'): KnownEntry => ({ claim: 1, id, fact, hash: Buffer.alloc(32) });
+  const { request: _request, ...claim } = CLAIM;
+  const claimed: LedgerFact = { kind: 'claimed', ...claim, sessionKind: 'EFT', direction: 'DEBIT', currency: 'CAD' };
+  const known = (...facts: readonly LedgerFact[]) => withEntries(NEW_KEY, [claimed, ...facts].map((fact) => entry(fact)));
 
   test('are the thousand that were added to last', () => {
-    const inHand = new SessionsInHand();
-    for (let number = 0; number < 1_000; number += 1) inHand.put(`order-${number}`, [entry(opened)]);
-    inHand.put('order-0', [entry(opened), entry(stateOf(1))]);
-    inHand.put('order-1000', [entry(opened)]);
-    expect(inHand.get('order-0')).toHaveLength(2);
+    const inHand = new KeysInHand();
+    for (let number = 0; number < 1_000; number += 1) inHand.put(`order-${number}`, known(opened));
+    inHand.put('order-0', known(opened, stateOf(1)));
+    inHand.put('order-1000', known(opened));
+    expect(inHand.get('order-0')?.count).toBe(3);
     expect(inHand.get('order-1')).toBeUndefined();
   });
 
   test('have no more than 30 entries, and have not ended', () => {
-    const inHand = new SessionsInHand();
-    inHand.put(
-      'long',
-      Array.from({ length: 31 }, (_one, index) => entry(stateOf(index))),
-    );
-    const end = { kind: 'ended', at, firstRunId: 'run-1', paid: true, leftNothing: false } as const;
-    inHand.put('over', [entry(opened), entry(end)]);
+    const inHand = new KeysInHand();
+    inHand.put('long', known(...Array.from({ length: 30 }, (_one, index) => stateOf(index))));
+    inHand.put('over', known(opened, { kind: 'ended', at, firstRunId: 'run-1', paid: true, leftNothing: false }));
     expect([inHand.get('long'), inHand.get('over')]).toEqual([undefined, undefined]);
   });
 });

@@ -46,18 +46,19 @@ test('an entry of 64 KiB of a key of 200 emoji, all at their limits, is recorded
     { ...ended, status: 'Failed', code: 'EFT0404', result },
   ];
   expect(await ledger.claim(claim)).toEqual({ outcome: 'claimed' });
-  expect(await ledger.record(key, facts)).toBe(facts.length);
-  const read = (await openLedger(url).entriesOf(key)).map(({ fact }) => fact);
+  expect(await ledger.record(claim, facts)).toBe(facts.length);
+  const entries = await openLedger(url).entriesOf(key);
+  const read = entries.map(({ fact }) => fact);
   expect(read).toEqual([expect.objectContaining({ kind: 'claimed', request }), ...facts]);
   expect(await ledger.claim({ ...claim, firstRunId: 'run-2' })).toEqual({ outcome: 'ended', result });
   const listed: LedgerSession[] = [];
-  for await (const session of ledger.sessions({ referenceId })) listed.push(session);
+  for await (const session of ledger.payments.all({ referenceId })) listed.push(session);
   expect(listed).toMatchObject([{ key, referenceId, status: 'Failed' }]);
   const csv = listed.map((session) => exportedLine(session, 'csv')).join('');
   expect(csv.startsWith(`${key},GEFT,`)).toBe(true);
   const { payments } = await ledger.payments.page({ text: key }, { size: 2 });
   expect(payments).toMatchObject([{ key, referenceId }]);
-  const [news] = newsOf({ key, environment: 'default', facts: read, isPersonal: true });
+  const [news] = newsOf({ key, environment: 'default', entries, isPersonal: true });
   expect(news?.data).toMatchObject({ key, request });
   expect(await ledger.verify()).toMatchObject({ waiting: 5 });
   expect(await ledger.verify()).not.toHaveProperty('fault');
@@ -71,7 +72,7 @@ test('what is beyond PostgreSQL’s limits is refused for what it is, and nothin
     // Its id stands in an index, whose rows have 2,704 bytes at most.
     { kind: 'opened', at, sessionId: LARGE, how: 'create' },
   ];
-  const refused = ledger.record('order-1', facts);
+  const refused = ledger.record(CLAIM, facts);
   await expect(refused).rejects.toMatchObject({
     code: 'LEDGER_REFUSED',
     message: expect.stringMatching(/too large .*Nothing of the call was recorded/),
