@@ -90,7 +90,9 @@ async function lookUpCreate(
   }
   checkWorkflowId(Context.current().info, claim.key);
   const input = { account, request, claim };
-  const known = await knownOfKey(ledger, { input, service: serviceOf(account), at: isoTime(now) });
+  // A worker that lacks the account can still say that there is no session.
+  const service = { checkoutUrl: (sessionId: string) => serviceOf(account).checkoutUrl(sessionId) };
+  const known = await knownOfKey(ledger, { input, service, at: isoTime(now) });
   return known === undefined ? { onLedger: true } : { known, ...(known.onLedger && { onLedger: true }) };
 }
 

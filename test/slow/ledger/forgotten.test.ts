@@ -3,7 +3,8 @@ import { PaymentSessions } from '../../../src';
 import { anotherPayment, completing, leftOpen } from '../../support/requests';
 import { stateOf } from '../../support/wait';
 import { useEngine } from '../../support/worlds/own-engine';
-import { forget, ledgerWorld } from '../../support/ledger/ledger-world';
+import { forget } from '../../support/ledger/forget';
+import { ledgerWorld } from '../../support/ledger/ledger-world';
 
 /** It drops a session soon after it is told to: closed ones wait for this time. */
 const engine = useEngine({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });

@@ -1,5 +1,4 @@
 import type { LedgerFact } from '../../../ledger';
-import type { PaymentSessionHandle } from '../../../src';
 import { createWorld, type World, type WorldOptions } from '../worlds/world';
 import { closesLater, testLedger, type TestLedger } from './test-ledger';
 
@@ -26,18 +25,4 @@ export async function worldOn(own: TestLedger, options: WorldOptions = {}): Prom
     factsOf: async ({ key }) => (await own.ledger.entriesOf(key)).map(({ fact }) => fact),
     creates: () => world.sandbox.calls.filter(({ route }) => route === 'create').length,
   };
-}
-
-/** Has the Temporal server drop a session, as it does when its retention is over. */
-export async function forget({ client }: World, { workflowId }: PaymentSessionHandle): Promise<void> {
-  const { workflowService, workflow } = client;
-  const workflowExecution = { workflowId };
-  await workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution });
-  for (;;) {
-    try {
-      await workflow.getHandle(workflowId).describe();
-    } catch {
-      return;
-    }
-  }
 }

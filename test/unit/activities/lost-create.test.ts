@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { createActivities, type ActivitiesOptions } from '../../../activities';
 import type { LedgerClaimAnswer } from '../../../src/protocol/ledger/facts';
 import { eft } from '../../support/requests';
-import { asActivity } from '../../support/activities/as-activity';
+import { asActivity, firstExecution } from '../../support/activities/as-activity';
 
-const CREATE = { account: 'default', request: eft(), claim: { key: 'order-1', firstRunId: 'run-1' } };
+const CREATE = { account: 'default', request: eft(), claim: { key: 'order-7', firstRunId: 'run-1' } };
 
 /** A worker's look-up of a create, whose ledger gives this answer; without one, it has no ledger. */
 function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true) {
@@ -15,7 +15,7 @@ function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true) {
     ...(answer && { ledger: { record: unused, claim: () => Promise.resolve(answer) } }),
   } as unknown as ActivitiesOptions;
   const input = { ...CREATE, ...(isClaimed && { isClaimed }) };
-  return asActivity(() => createActivities(options).lookUpCreate(input));
+  return asActivity(() => createActivities(options).lookUpCreate(input), { info: firstExecution });
 }
 
 test('a worker without a ledger gives no answer about a key that is claimed on one: another worker is asked', async () => {
@@ -28,9 +28,12 @@ test('a worker without a ledger gives no answer about a key that is claimed on o
 
 test('a worker with a ledger tells whether that has the key, and what was created for it', async () => {
   expect(await lookUp({ outcome: 'claimed' }, true)).toEqual({ onLedger: true });
-  expect(await lookUp({ outcome: 'conflict' })).toEqual({});
-  expect(await lookUp({ outcome: 'created', sessionId: 'one' })).toEqual({
+  expect(await lookUp({ outcome: 'conflict' })).toMatchObject({
+    known: { outcome: 'notSent', failure: { code: 'SESSION_CONFLICT' } },
+  });
+  const created = { outcome: 'created', sessionId: 'one' } as const;
+  expect(await lookUp(created)).toMatchObject({
     onLedger: true,
-    created: { sessionId: 'one', checkoutUrl: 'https://pay.example/app/one' },
+    known: { ...created, checkoutUrl: 'https://pay.example/app/one' },
   });
 });

@@ -4,7 +4,8 @@ import type { SessionRequest } from '../../../src';
 import { completing } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useEngine } from '../../support/worlds/own-engine';
-import { forget, worldOn } from '../../support/ledger/ledger-world';
+import { forget } from '../../support/ledger/forget';
+import { worldOn } from '../../support/ledger/ledger-world';
 import { testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 
 /** It drops a session soon after it is told to: closed ones wait for this time. */

@@ -1,5 +1,6 @@
 import { eft } from '../../../support/requests';
 import { endCreate } from '../../../support/lost-create';
+import { forget } from '../../../support/ledger/forget';
 import { resetRun } from '../../../support/reset-run';
 import { stateOf, until } from '../../../support/wait';
 import { ends } from '../acts';
@@ -43,6 +44,21 @@ export const ledgerScenes: Scenes = {
       );
       await stateOf(session, ({ phase }) => phase === 'open');
       await session.cancelAndWait();
+    },
+    expected: WON,
+  },
+  'cancelled-before-its-create-on-the-ledger': {
+    tells: 'a session is terminated and forgotten, started again, and cancelled before its create: the ledger knows it',
+    hasLedger: true,
+    play: async ({ client, open, sessions, input, stopWorker, startWorker }) => {
+      const { session } = await open(staysInitiated);
+      await client.workflow.getHandle(session.workflowId).terminate();
+      await forget({ client }, session);
+      await stopWorker();
+      const again = await sessions.start(input(staysInitiated));
+      await again.cancel();
+      await startWorker();
+      await again.result();
     },
     expected: WON,
   },
