@@ -5,35 +5,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../engine/postgres/start-postgres';
-import { migrate, sweepLedger, type SweepOptions, type SweptSession } from '../../../ledger';
+import { migrate } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { park } from '../../support/park';
 import { completing, leftOpen, overTheLimit } from '../../support/requests';
-import { stateOf, until } from '../../support/wait';
+import { stateOf } from '../../support/wait';
 import { useEngine } from '../../support/worlds/own-engine';
 import { createWorld, type WorldOptions } from '../../support/worlds/world';
 import { worldOn } from '../../support/ledger/ledger-world';
+import { swept } from '../../support/ledger/swept';
 import { closesLater, connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
 
 // A sweep reads all sessions of its server: those of other tests would be thousands.
 const server = useEngine();
 const here = (options: WorldOptions = {}): WorldOptions => ({ ...options, engineAddress: server.address });
-
-/** Sweeps until the server's index lists the runs of a key, and returns what the sweep did with each of its runs. */
-async function swept(
-  { client, ledger }: Pick<SweepOptions, 'client' | 'ledger'>,
-  key: string,
-  runs = 1,
-): Promise<readonly SweptSession[]> {
-  return until(
-    async () => {
-      const rows: SweptSession[] = [];
-      for await (const row of sweepLedger({ client, ledger })) rows.push(row);
-      return rows.filter((row) => row.key === key);
-    },
-    (rows) => rows.length >= runs,
-  );
-}
 
 /** A ledger whose server the test stops and starts. */
 async function stoppableLedger() {

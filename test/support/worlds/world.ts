@@ -65,6 +65,8 @@ export interface StartWorkerOptions {
   readonly activitySlots?: number;
   /** Whether it takes activities; otherwise those that workflows ask for stay in the task queue. @default true */
   readonly takesActivities?: boolean;
+  /** Whether it has the world's ledger. @default true */
+  readonly hasLedger?: boolean;
   /** @default not versioned */
   readonly deployment?: WorkerDeployment;
 }
@@ -179,6 +181,7 @@ function workerOf(place: WorkerPlace) {
         deployment,
         activitySlots,
         takesActivities = true,
+        hasLedger = true,
       } = options;
       const connection = await NativeConnection.connect({ address });
       const worker = await createWorker({
@@ -192,7 +195,7 @@ function workerOf(place: WorkerPlace) {
         ...(deployment !== undefined && { deployment }),
         ...(service !== undefined && { service }),
         ...(encryption !== undefined && { encryption }),
-        ...(ledger !== undefined && { ledger }),
+        ...(ledger !== undefined && hasLedger && { ledger }),
         temporal: {
           stickyQueueScheduleToStartTimeout: '500ms',
           enableNonLocalActivities: takesActivities,

@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LedgerFact } from '../../../ledger';
+import { park } from '../../support/park';
+import { completing, leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useEngine } from '../../support/worlds/own-engine';
+import { startBusinessWorker } from '../../support/worlds/business-worker';
+import { forget } from '../../support/ledger/forget';
+import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
+import { closesLater, testLedger } from '../../support/ledger/test-ledger';
+import { swept } from '../../support/ledger/swept';
+
+/** It drops a session soon after it is told to: closed ones wait for this time. */
+const engine = useEngine({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
+const world = () => ledgerWorld({ engineAddress: engine.address });
+
+/** The claims of a key, each with the kinds of its facts. */
+async function claimsOf({ ledger }: LedgerWorld, key: string): Promise<readonly (readonly string[])[]> {
+  const claims: string[][] = [];
+  for (const { claim, fact } of await ledger.entriesOf(key)) (claims[claim - 1] ??= []).push(fact.kind);
+  return claims;
+}
+
+describe('a sweep', () => {
+  test('writes the end of one workflow into no other’s claim: a key that was left free is in use again', async () => {
+    const own = await world();
+    await own.stopWorker();
+    const input = own.input(leftOpen());
+    const first = await own.sessions.start(input);
+    await first.cancel();
+    await own.startWorker({ hasLedger: false });
+    expect(await first.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
+    await own.stopWorker();
+    await own.startWorker();
+    const { session, sessionId } = await own.sessions.open(input);
+    const runs = await swept(own, input.key);
+    expect(runs).toEqual([{ key: input.key, added: 0 }]);
+    const [listed] = (await own.ledger.payments.page({ text: input.key }, { size: 2 })).payments;
+    expect(listed).toMatchObject({ outcome: 'open', sessionId, money: 'open' });
+    own.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ paid: true });
+    expect(await claimsOf(own, input.key)).toEqual([['claimed', 'opened', 'state', 'state', 'ended']]);
+  });
+
+  test('tells a second end of a workflow, however soon after the first it came', async () => {
+    const own = await world();
+    const input = own.input(completing());
+    const session = await own.sessions.start(input);
+    const result = await session.result();
+    const [end] = (await own.factsOf(session)).filter((fact) => fact.kind === 'ended');
+    if (end?.kind !== 'ended') throw new Error('the end is recorded');
+    // As of a last step that Temporal has refused, a moment before: it said otherwise.
+    const before = new Date(Date.parse(end.at) - 500).toISOString();
+    const refused: LedgerFact = {
+      ...end,
+      at: before,
+      paid: false,
+      status: 'Expired',
+      result: { ...result, paid: false },
+    };
+    const { ledger } = await testLedger();
+    const claim = { ...(await own.ledger.entriesOf(input.key))[0]?.fact, key: input.key } as never;
+    await ledger.recordEnded(claim, [refused]);
+    expect(await swept({ ...own, ledger }, input.key)).toEqual([{ key: input.key, added: 4 }]);
+    const [listed] = (await ledger.payments.page({ text: input.key }, { size: 2 })).payments;
+    expect(listed).toMatchObject({ paid: true, status: 'Completed' });
+    expect(await swept({ ...own, ledger }, input.key)).toEqual([{ key: input.key, added: 0 }]);
+  });
+
+  test('records the session of a terminated workflow, which the same request goes on with once Temporal has forgotten it', async () => {
+    const own = await world();
+    await own.stopWorker();
+    await own.startWorker({ hasLedger: false });
+    const input = own.input(leftOpen());
+    const { session, sessionId } = await own.sessions.open(input);
+    await own.client.workflow.getHandle(session.workflowId).terminate();
+    expect(await swept(own, input.key)).toEqual([{ key: input.key, added: 3 }]);
+    await forget(own, session);
+    await own.stopWorker();
+    await own.startWorker();
+    const again = await own.sessions.open(input);
+    expect(again.sessionId).toBe(sessionId);
+    expect(own.creates()).toBe(1);
+  });
+});
+
+describe('a session of the payment service', () => {
+  test('that one key follows is adopted by no other, also once Temporal has forgotten the first', async () => {
+    const own = await world();
+    const first = await own.sessions.open(own.input(leftOpen()));
+    own.payor(first.sessionId).completes();
+    await first.session.result();
+    await forget(own, first.session);
+    const { session } = await park(own);
+    const preview = await session.previewAdopt(first.sessionId);
+    expect(preview.refusal).toMatchObject({ code: 'SESSION_FOLLOWED', followedBy: first.session.key });
+    const { decisions } = await session.resolveCreate({ sessionId: first.sessionId });
+    expect(decisions).toMatchObject([{ result: 'SESSION_FOLLOWED', followedBy: first.session.key }]);
+    expect(await own.ledger.followerOf(first.sessionId)).toBe(first.session.key);
+  });
+
+  test('that was parked before there was a ledger, and is adopted, has its claim from then on', async () => {
+    const own = await world();
+    await own.stopWorker();
+    await own.startWorker({ hasLedger: false });
+    const { session, lost } = await park(own);
+    await own.stopWorker();
+    await own.startWorker();
+    await session.resolveCreate({ sessionId: lost });
+    expect(await claimsOf(own, session.key)).toEqual([['claimed', 'opened', 'decision']]);
+    await own.client.workflow.getHandle(session.workflowId).terminate();
+    await forget(own, session);
+    const again = await own.sessions.open({
+      ...own.input(leftOpen(), { onUnknownCreate: 'park' }),
+      key: session.key,
+    });
+    expect(again.sessionId).toBe(lost);
+  });
+
+  test('whose claim a failover has lost gets it back as it is created', async () => {
+    const own = await world();
+    const create = own.sandbox.hold('create', 'before');
+    const input = own.input(leftOpen());
+    const session = await own.sessions.start(input);
+    await create.reached;
+    for (const table of ['entries', 'session_keys', 'claims', 'unsequenced']) {
+      await own.database.query(`alter table paysession_ledger.${table} disable trigger user`);
+      await own.database.query(`delete from paysession_ledger.${table}`);
+    }
+    create.release();
+    const { sessionId } = await session.opened();
+    await until(
+      () => claimsOf(own, input.key),
+      (claims) => claims.length > 0,
+    );
+    expect(await claimsOf(own, input.key)).toEqual([['claimed', 'opened', 'state']]);
+    expect(await own.ledger.followerOf(sessionId)).toBe(input.key);
+    own.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ paid: true });
+    expect(await claimsOf(own, input.key)).toEqual([['claimed', 'opened', 'state', 'state', 'ended']]);
+  });
+
+  test('that is paid is no child’s payment again, once Temporal has forgotten it', async () => {
+    const own = await world();
+    const input = own.input(completing());
+    const session = await own.sessions.start(input);
+    expect(await session.result()).toMatchObject({ paid: true });
+    await forget(own, session);
+    const business = await startBusinessWorker(engine.address, 'orders');
+    closesLater(() => business.stop());
+    const args = [input, { taskQueue: own.taskQueue }];
+    const order = own.client.workflow.execute('takesPayment', {
+      taskQueue: 'orders',
+      workflowId: 'order',
+      args,
+    });
+    await expect(order).rejects.toMatchObject({ cause: { cause: { type: 'SESSION_CONFLICT' } } });
+  });
+});
+
+test('a workflow whose id is not that of its key is refused', async () => {
+  const own = await world();
+  const input = own.input(completing());
+  const { taskQueue } = own;
+  const refused = own.client.workflow.execute('paymentSession', {
+    taskQueue,
+    workflowId: 'other',
+    args: [input],
+  });
+  await expect(refused).rejects.toMatchObject({ cause: { type: 'INVALID_INPUT' } });
+  expect(own.creates()).toBe(0);
+});

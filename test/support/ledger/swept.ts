@@ -1,0 +1,18 @@
+import { sweepLedger, type SweepOptions, type SweptSession } from '../../../ledger';
+import { until } from '../wait';
+
+/** Sweeps until the server's index lists the runs of a key, and returns what the sweep did with each of its runs. */
+export async function swept(
+  { client, ledger }: Pick<SweepOptions, 'client' | 'ledger'>,
+  key: string,
+  runs = 1,
+): Promise<readonly SweptSession[]> {
+  return until(
+    async () => {
+      const rows: SweptSession[] = [];
+      for await (const row of sweepLedger({ client, ledger })) rows.push(row);
+      return rows.filter((row) => row.key === key);
+    },
+    (rows) => rows.length >= runs,
+  );
+}
