@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import { claimedLate, judgeClaim, ownClaim } from '../../../ledger/claims';
+import { summariesOf } from '../../../ledger/sessions/summary';
+import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
+import {
+  claimsOf,
+  standingClaim,
+  type ClaimFact,
+  type KnownClaim,
+} from '../../../src/protocol/ledger/known-claim';
+import { CLAIM } from '../../support/ledger/claim';
+
+const at = '2026-03-01T12:00:00.000Z';
+const opened = (sessionId: string, how: 'create' | 'adopt' = 'create'): LedgerFact => ({
+  kind: 'opened',
+  at,
+  sessionId,
+  how,
+});
+const lost = (attempt: string): LedgerFact => ({
+  kind: 'createUnknown',
+  at,
+  attempt,
+  code: 'SERVICE_INTERRUPTED',
+});
+const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>> = {}): LedgerFact => ({
+  kind: 'ended',
+  at,
+  firstRunId: 'any',
+  paid: false,
+  leftNothing: false,
+  ...own,
+});
+const nothing = endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true });
+
+/** A key as the ledger comes to know it, step by step. */
+class Key {
+  readonly entries: ClaimFact[] = [];
+
+  get claims(): readonly KnownClaim[] {
+    return claimsOf(this.entries);
+  }
+
+  claim(firstRunId: string, own: Partial<LedgerClaim> = {}) {
+    const { add, answer } = judgeClaim(this.claims, { ...CLAIM, firstRunId, ...own });
+    this.entries.push(...add);
+    return answer;
+  }
+
+  tell(firstRunId: string, ...facts: readonly LedgerFact[]): this {
+    const { number } = ownClaim(this.claims, firstRunId) ?? { number: 0 };
+    this.entries.push(...facts.map((fact) => ({ claim: number, fact })));
+    return this;
+  }
+
+  tellLate(firstRunId: string, ...facts: readonly LedgerFact[]): this {
+    this.entries.push(...claimedLate(this.claims, { ...CLAIM, firstRunId }, facts));
+    return this;
+  }
+
+  get standing() {
+    return standingClaim(this.claims)?.claimed.firstRunId;
+  }
+}
+
+describe('a workflow that has its key', () => {
+  test('hears of lost creates that it does not know, as after a restore of Temporal to before them', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', lost('a'), lost('b'));
+    expect(key.claim('one')).toEqual({ outcome: 'unknown', lostCreates: 2 });
+    expect(key.claim('one', { lostCreates: 1 })).toEqual({ outcome: 'unknown', lostCreates: 2 });
+    expect(key.claim('one', { lostCreates: 2 })).toEqual({ outcome: 'claimed' });
+  });
+
+  test('gets it back from another one, as after a restore of Temporal, with that one’s session', () => {
+    const key = new Key();
+    key.claim('one');
+    expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 1 });
+    key.tell('two', opened('session-1'));
+    expect(key.claim('one')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
+    expect(key.standing).toBe('one');
+    expect(key.claim('two')).toMatchObject({ outcome: 'created', sessionId: 'session-1' });
+    expect(key.standing).toBe('two');
+    expect(key.claims).toHaveLength(2);
+  });
+
+  test('hears of a session that was recorded late for the one before', () => {
+    const key = new Key();
+    key.claim('one');
+    expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 1 });
+    key.tell('one', opened('session-1'));
+    expect(key.claim('two')).toEqual({ outcome: 'created', sessionId: 'session-1' });
+    expect(key.claims.map((claim) => claim.opened?.sessionId)).toEqual([undefined, 'session-1']);
+  });
+});
+
+describe('a workflow that comes later', () => {
+  test('gets no key of a child’s, whose caller has asked for a new payment', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', opened('session-1'), endOf({ paid: true }));
+    expect(key.claim('two', { onlyNew: true })).toEqual({ outcome: 'conflict' });
+    expect(key.claim('two')).toEqual({ outcome: 'ended' });
+  });
+
+  test('takes over the session, what it has said and its money', () => {
+    const key = new Key();
+    const state: LedgerFact = {
+      kind: 'state',
+      at,
+      number: 3,
+      status: 'Completed',
+      code: 'EFT0301',
+      source: 'poll',
+    };
+    key.claim('one');
+    key.tell('one', opened('session-1'), state, { kind: 'settled', at, amount: 25 });
+    key.claim('two');
+    expect(summariesOf(key.claims)).toMatchObject([
+      { claim: 1, stands: false, listed: false, money: 'open', paid: false },
+      { claim: 2, stands: true, listed: true, money: 'settled', paid: true, sessionId: 'session-1' },
+    ]);
+    expect(key.claims[1]?.saidPaid).toBe(true);
+  });
+});
+
+describe('a workflow whose claim is made late', () => {
+  test('stands if nobody has the key', () => {
+    expect(new Key().tellLate('one', opened('session-1')).standing).toBe('one');
+  });
+
+  test('takes no key from another, and keeps its own session', () => {
+    const key = new Key();
+    key.claim('two');
+    key.tellLate('one', opened('session-1'));
+    expect(key.standing).toBe('two');
+    expect(summariesOf(key.claims)).toMatchObject([
+      { claim: 1, stands: true },
+      { claim: 2, stands: false, listed: true, sessionId: 'session-1' },
+    ]);
+  });
+
+  test('keeps others from its key once the claim that had it has left nothing', () => {
+    const key = new Key();
+    key.claim('two');
+    key.tellLate('one', opened('session-1')).tell('two', nothing);
+    expect(key.standing).toBe('one');
+    expect(key.claim('three', { fingerprint: 'another' })).toEqual({ outcome: 'conflict' });
+  });
+
+  test('is not made for one that left nothing, or has only heard how another’s session ended', () => {
+    const key = new Key();
+    key.claim('two');
+    key.tell('two', opened('session-1'), endOf({ paid: true }));
+    key.tellLate('one', nothing).tellLate('three', opened('session-1'), endOf({ paid: true }));
+    expect(key.claims).toHaveLength(1);
+  });
+});
+
+test('the end with the later time counts, whichever is recorded first', () => {
+  const key = new Key();
+  const later = endOf({ at: '2026-03-01T12:00:00.500Z', paid: true });
+  key.claim('one');
+  key.tell('one', later, endOf());
+  expect(key.claims[0]?.ended?.paid).toBe(true);
+});
+
+test('a fact outside of every claim changes nothing', () => {
+  const key = new Key().tell('nobody', opened('session-1'));
+  expect(key.claims).toEqual([]);
+});
