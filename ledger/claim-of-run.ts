@@ -8,7 +8,10 @@ import { fingerprintOf, readStoredStart } from '../src/sessions';
  * Reads what a workflow claims its key with, from Temporal; `undefined` if its first run is not there, or has refused its input. Throws what
  * Temporal and the codecs answer.
  */
-export async function readClaim(client: Client, { key, firstRunId }: ClaimOf): Promise<LedgerClaim | undefined> {
+export async function readClaim(
+  client: Client,
+  { key, firstRunId }: ClaimOf,
+): Promise<LedgerClaim | undefined> {
   const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
   const start = await readStoredStart(client, { workflowId, runId: firstRunId });
   if (start === undefined) return undefined;

@@ -61,7 +61,11 @@ function takenOver(
   const found = sessionOf(claims, standing);
   // Nobody knows whether the workflow before has sent one more.
   const lostCreates = found?.lostCreates ?? standing.lostCreates + 1;
-  const claimed = { ...claimedFact(claim), takesOver: standing.number, ...(lostCreates > 0 && { lostCreates }) };
+  const claimed = {
+    ...claimedFact(claim),
+    takesOver: standing.number,
+    ...(lostCreates > 0 && { lostCreates }),
+  };
   const add: ClaimFact[] = [{ claim: number, fact: claimed }];
   if (found === undefined) return { add, answer: { outcome: 'unknown', lostCreates } };
   add.push({ claim: number, fact: takenOverFact(found, claim) });
@@ -84,7 +88,14 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-export function claimedFact({ fingerprint, firstRunId, account, request, referenceId, at }: LedgerClaim): Claimed {
+export function claimedFact({
+  fingerprint,
+  firstRunId,
+  account,
+  request,
+  referenceId,
+  at,
+}: LedgerClaim): Claimed {
   const { amount, currency = 'CAD', direction } = request;
   return {
     kind: 'claimed',
@@ -109,7 +120,8 @@ export function factsOfClaim(
 ): readonly ClaimFact[] {
   const isNews = (fact: LedgerFact): boolean => {
     // Another claim of the key has taken the session over.
-    if (fact.kind === 'opened') return !claims.some((one) => one.number !== own.number && hasSession(one, fact.sessionId));
+    if (fact.kind === 'opened')
+      return !claims.some((one) => one.number !== own.number && hasSession(one, fact.sessionId));
     // Whoever recorded the end before it was slower to end than who tells this one.
     return fact.kind !== 'ended' || own.ended === undefined || own.ended.at <= fact.at;
   };

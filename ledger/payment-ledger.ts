@@ -94,7 +94,8 @@ export class PaymentLedger {
     const session = await this.#log.read(claim.key);
     const standing = standingClaim(claimsOf(session.entries));
     const end = session.entries.findLast(
-      ({ claim: number, fact }) => number === standing?.number && fact.kind === 'ended' && fact.at === standing.ended?.at,
+      ({ claim: number, fact }) =>
+        number === standing?.number && fact.kind === 'ended' && fact.at === standing.ended?.at,
     );
     const fact = end && (await this.#log.reveal(session, end));
     // Without its result it has been erased: nobody can say any more how the session ended.
@@ -106,10 +107,7 @@ export class PaymentLedger {
    * Records facts of a workflow's claim, in this order, and gives how many; those that are known are not recorded again. Gives `undefined`
    * if the workflow has no claim: `recordEnded` makes it. Throws `PaysessionError` `SESSION_FOLLOWED`.
    */
-  async record(
-    { key, firstRunId }: ClaimOf,
-    facts: readonly LedgerFact[],
-  ): Promise<number | undefined> {
+  async record({ key, firstRunId }: ClaimOf, facts: readonly LedgerFact[]): Promise<number | undefined> {
     await this.#checkNowAndThen();
     const { answer, added } = await this.#log.append(key, (claims) => {
       const own = ownClaim(claims, firstRunId);

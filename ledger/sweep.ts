@@ -1,4 +1,5 @@
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { isPaysessionError } from '../src/errors';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { endFacts, knownFacts } from '../src/protocol/ledger/session-facts';
 import type { ToldEnd } from '../src/protocol/ledger/told';
@@ -25,8 +26,11 @@ export interface SweptSession {
   readonly key: string;
   /** How many entries the ledger lacked; they were added. */
   readonly added: number;
-  /** It cannot be read, for instance without the key that it is encrypted with. */
-  readonly isUnreadable?: true;
+  /**
+   * Why nothing was recorded. `unreadable`: the key that it is encrypted with is missing, or it was terminated and no worker answers for it.
+   * `followed`: another key's claim has its session.
+   */
+  readonly left?: 'unreadable' | 'followed';
 }
 
 /** So many sessions are asked of the ledger at once. */
@@ -86,9 +90,21 @@ async function* sweepPage(
   for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
     const key = keyOf(run);
     const ended = await readable(() => readEnded(client, run, ends));
-    if (ended === 'unreadable') yield { key, added: 0, isUnreadable: true };
+    if (ended === 'unreadable') yield { key, added: 0, left: ended };
     else if (ended === undefined) yield { key, added: 0 };
-    else yield { key, added: await ledger.recordEnded(ended.claim, ended.facts) };
+    else yield { key, ...(await recorded(ledger, ended)) };
+  }
+}
+
+async function recorded(
+  ledger: PaymentLedger,
+  { claim, facts }: EndedSession,
+): Promise<Omit<SweptSession, 'key'>> {
+  try {
+    return { added: await ledger.recordEnded(claim, facts) };
+  } catch (error) {
+    if (!isPaysessionError(error, 'SESSION_FOLLOWED')) throw error;
+    return { added: 0, left: 'followed' };
   }
 }
 
@@ -146,15 +162,22 @@ async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<n
 /** What a terminated workflow knew of its session, which a worker tells: nobody knows how it ended. */
 async function readTerminated(client: Client, { workflowId, runId }: Run) {
   const session = client.workflow.getHandle(workflowId, runId);
-  return withTimeout(client, ANSWERED_WITHIN_MS, async () => ({
-    ...(await session.query<SessionState>(MESSAGES.state)),
-    stateHistory: await session.query<readonly StateHistoryEntry[]>(MESSAGES.stateHistory),
-  }));
+  try {
+    return await withTimeout(client, ANSWERED_WITHIN_MS, async () => ({
+      ...(await session.query<SessionState>(MESSAGES.state)),
+      stateHistory: await session.query<readonly StateHistoryEntry[]>(MESSAGES.stateHistory),
+    }));
+  } catch (cause) {
+    // That is no absence of the Temporal server, which would end the sweep.
+    throw new Error('no worker answers for the terminated workflow', { cause });
+  }
 }
 
 /** A workflow that was terminated tells no end. */
 function endOf({ key, firstRunId }: LedgerClaim, closed: Closed): ToldEnd | undefined {
   if ('result' in closed) return { key, firstRunId, result: closed.result };
   const { failure, details } = closed;
-  return failure === undefined || details === undefined ? undefined : { key, firstRunId, failure, ...details };
+  return failure === undefined || details === undefined
+    ? undefined
+    : { key, firstRunId, failure, ...details };
 }

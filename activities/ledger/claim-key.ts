@@ -60,7 +60,10 @@ export async function knownOfKey(
 export function checkWorkflowId({ workflowExecution }: Pick<Info, 'workflowExecution'>, key: string): void {
   if (workflowExecution?.workflowId === `${WORKFLOW_ID_PREFIX}${key}`) return;
   const code = 'INVALID_INPUT';
-  throw new PaysessionError(code, `The workflow's id must be "${WORKFLOW_ID_PREFIX}" with its key behind it.`);
+  throw new PaysessionError(
+    code,
+    `The workflow's id must be "${WORKFLOW_ID_PREFIX}" with its key behind it.`,
+  );
 }
 
 /** A later version may have recorded a code that this one does not know. */

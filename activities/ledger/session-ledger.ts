@@ -15,7 +15,10 @@ export interface SessionLedger {
    * Records that a person has named a session for a workflow's claim. Gives the key of another claim that has the session: then nothing is
    * recorded. Throws `PaysessionError` while it cannot.
    */
-  adopt(claim: ClaimOf, adopted: { readonly sessionId: string; readonly at: string }): Promise<string | undefined>;
+  adopt(
+    claim: ClaimOf,
+    adopted: { readonly sessionId: string; readonly at: string },
+  ): Promise<string | undefined>;
   /** The key whose session of the payment service this is; `undefined` if the ledger knows none. Throws `PaysessionError`. */
   followerOf(sessionId: string): Promise<string | undefined>;
 }

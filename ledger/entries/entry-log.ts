@@ -151,7 +151,12 @@ export class EntryLog {
     });
     const after = withEntries(
       known,
-      added.map(({ claim, id, hash, kind, at, body }) => ({ claim, id, hash, fact: fromStored({ kind, at, body }) })),
+      added.map(({ claim, id, hash, kind, at, body }) => ({
+        claim,
+        id,
+        hash,
+        fact: fromStored({ kind, at, body }),
+      })),
     );
     const summaries = changedSummaries(known.claims, after.claims);
     const { sql, values } = insertion({ owner, entries: added, summaries, ownKey: own?.stored });
@@ -169,7 +174,10 @@ export class EntryLog {
     );
     const key = keys.find((one) => one !== undefined);
     const code = 'SESSION_FOLLOWED';
-    return new PaysessionError(code, key === undefined ? explain(code) : `${explain(code)} The key is “${key}”.`);
+    return new PaysessionError(
+      code,
+      key === undefined ? explain(code) : `${explain(code)} The key is “${key}”.`,
+    );
   }
 
   /** The ends of the keys' claims. */
@@ -230,7 +238,17 @@ const SELECT = `select number, claim, id, kind, at, recorded_at, body, sealed, h
 const SELECT_KEY = `select wrapped, wrapped_with from paysession_ledger.session_keys
   where environment = $1 and key = $2`;
 
-function toEntry({ number, claim, id, kind, at, recorded_at: recordedAt, body, sealed, hash }: Row): ReadEntry {
+function toEntry({
+  number,
+  claim,
+  id,
+  kind,
+  at,
+  recorded_at: recordedAt,
+  body,
+  sealed,
+  hash,
+}: Row): ReadEntry {
   const fact = fromStored({ kind, at: at.toISOString(), body });
   return { number, claim, id, recordedAt: recordedAt.toISOString(), fact, sealed, hash };
 }
@@ -271,7 +289,8 @@ function changedSummaries(
   const changed = summariesOf(after).filter((one) => !isDeepStrictEqual(one, known[one.claim - 1]));
   const gives = ({ claim, stands, sessionId }: ClaimSummary) => {
     const then = known[claim - 1];
-    const isLess = (then?.stands === true && !stands) || (then?.sessionId !== undefined && sessionId === undefined);
+    const isLess =
+      (then?.stands === true && !stands) || (then?.sessionId !== undefined && sessionId === undefined);
     return isLess ? 0 : 1;
   };
   return changed.toSorted((one, other) => gives(one) - gives(other));

@@ -91,10 +91,10 @@ function sweeper(options: KeepOptions): () => Promise<void> {
   return async () => {
     const next = new Date(Math.max(Date.now() - SWEEP_OVERLAP_MS, endedAfter?.getTime() ?? 0));
     let [looked, mended, unreadable] = [0, 0, 0];
-    for await (const { added, isUnreadable } of sweepLedger({ client, ledger, endedAfter })) {
+    for await (const { added, left } of sweepLedger({ client, ledger, endedAfter })) {
       looked += 1;
       if (added > 0) mended += 1;
-      if (isUnreadable) unreadable += 1;
+      if (left !== undefined) unreadable += 1;
       signal.throwIfAborted();
     }
     endedAfter = next;

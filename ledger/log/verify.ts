@@ -113,7 +113,9 @@ class Verification {
     const fault =
       'kind' in checkpoints
         ? checkpoints
-        : ((await this.#walk(checkpoints, total)) ?? (await this.#walkWaiting()) ?? (await this.#compareSummaries()));
+        : ((await this.#walk(checkpoints, total)) ??
+          (await this.#walkWaiting()) ??
+          (await this.#compareSummaries()));
     const [waiting] = await this.#statements.query<{ count: string }>(
       'select count(*) as count from paysession_ledger.unsequenced',
     );

@@ -88,7 +88,9 @@ const textOf = (value: string | number | boolean | null): Value => (value === nu
 
 /** Whether a row is that of a summary. */
 export function isStoredAs(row: SummaryRow, summary: ClaimSummary): boolean {
-  return COLUMNS.every((column) => isDeepStrictEqual(readValue(column, row[column]), valueOf(summary, column)));
+  return COLUMNS.every((column) =>
+    isDeepStrictEqual(readValue(column, row[column]), valueOf(summary, column)),
+  );
 }
 
 function readValue(column: Column, value: SummaryRow[Column]): string | number | boolean | null {

@@ -2,12 +2,7 @@ import type { SessionKind } from '../../src/contract/kinds';
 import { sessionIdentity } from '../../src/contract/session-id';
 import type { SessionRequest } from '../../src/contract/session-request';
 import type { ErrorCode } from '../../src/errors';
-import {
-  amountOf,
-  isClaimPaid,
-  standingClaim,
-  type KnownClaim,
-} from '../../src/protocol/ledger/known-claim';
+import { amountOf, isClaimPaid, standingClaim, type KnownClaim } from '../../src/protocol/ledger/known-claim';
 
 /** What the ledger tells of a payment without its personal data: the summary of one claim of a key. */
 export interface LedgerSession {

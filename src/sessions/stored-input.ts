@@ -45,7 +45,10 @@ export async function readStoredInput(
 }
 
 /** The same, with the time of the run's start. */
-export async function readStoredStart(client: Client, execution: Execution): Promise<StoredStart | undefined> {
+export async function readStoredStart(
+  client: Client,
+  execution: Execution,
+): Promise<StoredStart | undefined> {
   const event = await firstEventOf(client, execution);
   const started = event?.workflowExecutionStartedEventAttributes;
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
@@ -53,5 +56,8 @@ export async function readStoredStart(client: Client, execution: Execution): Pro
   const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);
   const input: unknown = payload && payloadConverter.fromPayload(payload);
   if (event?.eventTime == null || !isRecord(input) || !isRecord(input['request'])) return undefined;
-  return { input: input as unknown as PaymentSessionInput, at: new Date(toMs(event.eventTime)).toISOString() };
+  return {
+    input: input as unknown as PaymentSessionInput,
+    at: new Date(toMs(event.eventTime)).toISOString(),
+  };
 }

@@ -1,10 +1,6 @@
 import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
-import type {
-  CreateResult,
-  EndedCreate,
-  LostBefore,
-} from '../../src/protocol/activities/activities';
+import type { CreateResult, EndedCreate, LostBefore } from '../../src/protocol/activities/activities';
 import type { OpenedSession } from '../../src/protocol/state/session';
 import type { CallFailure } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';

@@ -1,4 +1,4 @@
-import { sweepLedger } from '../../../ledger';
+import { sweepLedger, type SweptSession } from '../../../ledger';
 import { withSessions } from '../../shared/run/client';
 import { EXIT } from '../../shared/run/exit-codes';
 import { printJsonLine, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
@@ -13,10 +13,10 @@ export async function printSweep({ endedAfter, json }: SweepCommandOptions): Pro
     withSessions(async (_sessions, { client }) => {
       let looked = 0;
       let mended = 0;
-      let unreadable = 0;
-      for await (const { key, added, isUnreadable } of sweepLedger({ client, ledger, endedAfter })) {
+      const leftOut: Record<NonNullable<SweptSession['left']>, string[]> = { unreadable: [], followed: [] };
+      for await (const { key, added, left } of sweepLedger({ client, ledger, endedAfter })) {
         looked += 1;
-        if (isUnreadable) unreadable += 1;
+        if (left !== undefined) leftOut[left].push(key);
         if (added === 0) continue;
         mended += 1;
         if (json) printJsonLine({ key, added });
@@ -24,9 +24,14 @@ export async function printSweep({ endedAfter, json }: SweepCommandOptions): Pro
       }
       if (!json)
         printLine(`${looked} ended ${looked === 1 ? 'session' : 'sessions'} checked, ${mended} mended.`);
-      if (unreadable === 0) return;
-      printWarning(`${unreadable} cannot be read: are they encrypted with a key that is not set here?`);
-      process.exitCode = EXIT.someFailed;
+      const { unreadable, followed } = leftOut;
+      if (unreadable.length > 0)
+        printWarning(
+          `${unreadable.length} cannot be read: are they encrypted with a key that is not set here, or terminated while no worker runs?`,
+        );
+      if (followed.length > 0)
+        printWarning(`Another key follows the session of ${followed.join(', ')}: see which one is right.`);
+      if (unreadable.length + followed.length > 0) process.exitCode = EXIT.someFailed;
     }),
   );
 }

@@ -52,7 +52,10 @@ export const claimsOf = (entries: readonly ClaimFact[]): readonly KnownClaim[] =
   entries.reduce<readonly KnownClaim[]>(fold, []);
 
 /** Adds a fact to what is known of a key's claims, the first claim first. A fact outside of every claim changes nothing. */
-export function fold(claims: readonly KnownClaim[], { claim: number, fact }: ClaimFact): readonly KnownClaim[] {
+export function fold(
+  claims: readonly KnownClaim[],
+  { claim: number, fact }: ClaimFact,
+): readonly KnownClaim[] {
   if (fact.kind === 'claimed') return granted(claims, number, fact);
   const claim = claims[number - 1];
   if (claim === undefined) return claims;
@@ -69,8 +72,14 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
   if (before === undefined && number !== claims.length + 1) return claims;
   const { isAside, takesOver, lostCreates = 0 } = claimed;
   const grant = isAside === true ? 0 : Math.max(0, ...claims.map((claim) => claim.grant)) + 1;
-  const { takenOverBy: _gone, ...claim } =
-    before ?? ({ ...NO_SESSION, number, claimed, grant, lostCreates: 0, awaitsDecision: false } as KnownClaim);
+  const { takenOverBy: _gone, ...claim } = before ?? {
+    ...NO_SESSION,
+    number,
+    claimed,
+    grant,
+    lostCreates: 0,
+    awaitsDecision: false,
+  };
   const known = { ...claim, grant, lostCreates: Math.max(claim.lostCreates, lostCreates) };
   const others = claims.map((one) => (one.number === takesOver ? { ...one, takenOverBy: number } : one));
   return before === undefined ? [...others, known] : replaced(others, known);

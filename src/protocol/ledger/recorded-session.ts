@@ -12,7 +12,14 @@ import {
 } from '../state/recorded';
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { LedgerFact } from './facts';
-import { amountOf, claimsOf, isClaimPaid, standingClaim, type ClaimFact, type KnownClaim } from './known-claim';
+import {
+  amountOf,
+  claimsOf,
+  isClaimPaid,
+  standingClaim,
+  type ClaimFact,
+  type KnownClaim,
+} from './known-claim';
 
 /** What the ledger knows of a session. What is personal is absent where it has been erased. */
 export interface RecordedSession extends FailureDetails {
@@ -58,7 +65,10 @@ function factsByClaim(
   entries: readonly ClaimFact[],
 ): readonly (readonly LedgerFact[])[] {
   const before = claims
-    .filter(({ takenOverBy, claimed }) => takenOverBy === claim.number && claimed.fingerprint === claim.claimed.fingerprint)
+    .filter(
+      ({ takenOverBy, claimed }) =>
+        takenOverBy === claim.number && claimed.fingerprint === claim.claimed.fingerprint,
+    )
     .flatMap((one) => factsByClaim(claims, one, entries));
   return [...before, entries.filter((entry) => entry.claim === claim.number).map(({ fact }) => fact)];
 }
@@ -73,7 +83,14 @@ function stateOf(key: string, claim: KnownClaim, told: readonly (readonly Ledger
   const failure = ended?.failure;
   const parks = told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'parked')));
   return {
-    phase: ended !== undefined ? 'ended' : opened !== undefined ? 'open' : claim.awaitsDecision ? 'parked' : 'creating',
+    phase:
+      ended !== undefined
+        ? 'ended'
+        : opened !== undefined
+          ? 'open'
+          : claim.awaitsDecision
+            ? 'parked'
+            : 'creating',
     key,
     kind,
     referenceId: request?.referenceId ?? claimed.referenceId ?? null,

@@ -182,7 +182,7 @@ test('a session that cannot be read ends no sweep', async () => {
   await session.result();
   const client = new Client({ connection: world.client.connection });
   const rows = await swept({ ...own, client }, input.key);
-  expect(rows).toEqual([{ key: input.key, added: 0, isUnreadable: true }]);
+  expect(rows).toEqual([{ key: input.key, added: 0, left: 'unreadable' }]);
 });
 
 test('a session that the Temporal server drops while a sweep reads it ends no sweep', async () => {

@@ -140,10 +140,7 @@ describe('a key that the Temporal server has forgotten', () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     await ledger.claim(later);
-    await ledger.record(CLAIM, [
-      opened,
-      endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true }),
-    ]);
+    await ledger.record(CLAIM, [opened, endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true })]);
     const third = claimOf({ firstRunId: 'run-3' });
     expect(await ledger.claim(third)).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });

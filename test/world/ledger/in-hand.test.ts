@@ -97,10 +97,25 @@ describe('a writer that has a session in hand', () => {
 });
 
 describe('the keys in hand', () => {
-  const entry = (fact: LedgerFact, id = 'any'): KnownEntry => ({ claim: 1, id, fact, hash: Buffer.alloc(32) });
+  const entry = (fact: LedgerFact, id = 'any'): KnownEntry => ({
+    claim: 1,
+    id,
+    fact,
+    hash: Buffer.alloc(32),
+  });
   const { request: _request, ...claim } = CLAIM;
-  const claimed: LedgerFact = { kind: 'claimed', ...claim, sessionKind: 'EFT', direction: 'DEBIT', currency: 'CAD' };
-  const known = (...facts: readonly LedgerFact[]) => withEntries(NEW_KEY, [claimed, ...facts].map((fact) => entry(fact)));
+  const claimed: LedgerFact = {
+    kind: 'claimed',
+    ...claim,
+    sessionKind: 'EFT',
+    direction: 'DEBIT',
+    currency: 'CAD',
+  };
+  const known = (...facts: readonly LedgerFact[]) =>
+    withEntries(
+      NEW_KEY,
+      [claimed, ...facts].map((fact) => entry(fact)),
+    );
 
   test('are the thousand that were added to last', () => {
     const inHand = new KeysInHand();
@@ -114,7 +129,10 @@ describe('the keys in hand', () => {
   test('have no more than 30 entries, and have not ended', () => {
     const inHand = new KeysInHand();
     inHand.put('long', known(...Array.from({ length: 30 }, (_one, index) => stateOf(index))));
-    inHand.put('over', known(opened, { kind: 'ended', at, firstRunId: 'run-1', paid: true, leftNothing: false }));
+    inHand.put(
+      'over',
+      known(opened, { kind: 'ended', at, firstRunId: 'run-1', paid: true, leftNothing: false }),
+    );
     expect([inHand.get('long'), inHand.get('over')]).toEqual([undefined, undefined]);
   });
 });

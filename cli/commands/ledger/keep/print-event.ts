@@ -18,7 +18,8 @@ function textOf(event: KeeperEvent): string {
     case 'checkpointed':
       return `The checkpoint covers ${event.size} ${event.size === 1 ? 'entry' : 'entries'}, ${event.added} of them new.`;
     case 'swept': {
-      const unreadable = event.unreadable === 0 ? '' : ` ${event.unreadable} cannot be read.`;
+      const unreadable =
+        event.unreadable === 0 ? '' : ` ${event.unreadable} left out: \`paysession ledger sweep\` says why.`;
       return `${event.looked} ended ${event.looked === 1 ? 'session' : 'sessions'} checked, ${event.mended} mended.${unreadable}`;
     }
     case 'verified':

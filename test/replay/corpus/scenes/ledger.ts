@@ -48,7 +48,8 @@ export const ledgerScenes: Scenes = {
     expected: WON,
   },
   'cancelled-before-its-create-on-the-ledger': {
-    tells: 'a session is terminated and forgotten, started again, and cancelled before its create: the ledger knows it',
+    tells:
+      'a session is terminated and forgotten, started again, and cancelled before its create: the ledger knows it',
     hasLedger: true,
     play: async ({ client, open, sessions, input, stopWorker, startWorker }) => {
       const { session } = await open(staysInitiated);
