@@ -14,7 +14,8 @@ const SETTINGS_OF_A_FILE = [
 
 /**
  * The test environment that runs all files of a process in the process's own globals, so that they can share loaded modules
- * (`sharing-runtime.cjs`). A file leaves no fake timer, no mock, no change of `process.env` and no native runtime of Temporal to the next one.
+ * (`sharing-runtime.cjs`). A file leaves no fake timer, no mock, no change of `process.env`, no tracing and no native runtime of Temporal to
+ * the next one.
  */
 module.exports = class ProcessEnvironment {
   global = globalThis;
@@ -39,6 +40,7 @@ module.exports = class ProcessEnvironment {
     for (const name of SETTINGS_OF_A_FILE) Reflect.deleteProperty(globalThis, Symbol.for(name));
     // Jest wraps it again for each file.
     process.exit = this.#exit;
+    unregisterOpenTelemetry();
     await shutDownTemporal();
   }
 
@@ -50,6 +52,20 @@ module.exports = class ProcessEnvironment {
     return globalThis;
   }
 };
+
+const OPENTELEMETRY = require.resolve('@opentelemetry/api');
+
+/**
+ * Unregisters all that a test file has registered with OpenTelemetry. Its API ignores each later registration, so the spans of the next
+ * file would go to the processor that this file has shut down.
+ */
+function unregisterOpenTelemetry() {
+  /** @type {import('@opentelemetry/api') | undefined} */
+  const api = require.cache[OPENTELEMETRY]?.exports;
+  if (api === undefined) return;
+  // The others log to `diag`.
+  for (const part of [api.trace, api.context, api.propagation, api.metrics, api.diag]) part.disable();
+}
 
 const TEMPORAL_RUNTIME = join(dirname(require.resolve('@temporalio/worker')), 'runtime.js');
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
+import { context, createContextKey, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
 import * as paid from '../../../src/contract/paid';
 import { readTemporalSettings } from '../../../src/settings';
 
@@ -28,5 +30,42 @@ describe('the sources that tests import', () => {
     const lines = linesOf(thrown);
     expect(lines[0]).toContain('throw new SettingsError');
     expect(lines).toContainEqual(expect.stringContaining('readTemporalSettings('));
+  });
+});
+
+/** The environment of each test file, as Jest loads it. */
+const ProcessEnvironment = createRequire(__filename)('../../support/jest/process-environment.cjs') as new (
+  config: object,
+) => { teardown(): Promise<void> };
+
+describe('the end of a test file', () => {
+  /** Starts tracing, and returns the names of the spans that it exports. */
+  function startTracing(): () => readonly string[] {
+    const exporter = new tracing.InMemorySpanExporter();
+    const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];
+    new NodeSDK({
+      spanProcessors,
+      autoDetectResources: false,
+      metricReaders: [],
+      logRecordProcessors: [],
+    }).start();
+    return () => exporter.getFinishedSpans().map(({ name }) => name);
+  }
+
+  const key = createContextKey('kept');
+  const keepsContext = () =>
+    context.with(ROOT_CONTEXT.setValue(key, true), () => context.active().getValue(key) === true);
+
+  test('stops its tracing, so that the next file traces to its own exporter', async () => {
+    const environment = new ProcessEnvironment({ projectConfig: {} });
+    const earlier = startTracing();
+    trace.getTracer('test').startSpan('of the file').end();
+    expect(keepsContext()).toBe(true);
+    await environment.teardown();
+    expect(keepsContext()).toBe(false);
+    const later = startTracing();
+    trace.getTracer('test').startSpan('of the next file').end();
+    expect([earlier(), later()]).toEqual([['of the file'], ['of the next file']]);
+    expect(keepsContext()).toBe(true);
   });
 });
