@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { decodeUtf8 } from '../../src/contract/values/utf8';
 import { needOptionalPackages } from '../../src/files/optional-packages';
 import { Refusal } from '../http/refusal';
 import type { Access, LocalAccess, ProxyAccess } from './access';
@@ -62,6 +63,14 @@ function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
   );
   const [value = ''] = values;
   if (values.length !== 1 || value.trim() === '') return undefined;
-  // Node reads the bytes of headers as Latin-1, while proxies write names in UTF-8.
-  return Buffer.from(value, 'latin1').toString('utf8').trim();
+  return headerText(value).trim();
+}
+
+/** Node reads the bytes of headers as Latin-1, while most proxies write names in UTF-8. */
+function headerText(value: string): string {
+  try {
+    return decodeUtf8(Buffer.from(value, 'latin1'));
+  } catch {
+    return value;
+  }
 }

@@ -1,4 +1,5 @@
 import { isSessionKind } from '../../src/contract/kinds';
+import { isDay, readTime } from '../../src/contract/values/day';
 import { MONEY_PLACES, type MoneyPlace } from '../../ledger/sessions/summary';
 import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
 import { dayAfter, momentIn } from '../../web/zoned-time';
@@ -93,20 +94,15 @@ const AMOUNT = /^\d{1,12}(?:[.,]\d{1,2})?$/;
 const withAmount = (name: 'amountFrom' | 'amountTo', text: string): PaymentFilter | undefined =>
   AMOUNT.test(text) ? { [name]: Number(text.replace(',', '.')) } : undefined;
 
-/** PostgreSQL knows no year 0. */
-const DAY = /^(?!0000)\d{4}-\d\d-\d\d$/;
-
 /** What is no day, such as February 30, stays as it is. */
-const nextDay = (text: string): string => (DAY.test(text) && isDay(text) ? dayAfter(text, 1) : text);
-
-const isDay = (text: string): boolean => !Number.isNaN(momentIn(`${text}T00:00`, 'UTC').getTime());
+const nextDay = (text: string): string => (isDay(text) ? dayAfter(text, 1) : text);
 
 function withDay(
   name: 'claimedFrom' | 'claimedBefore' | 'endedFrom' | 'endedBefore',
   day: string,
   timeZone: string,
 ): PaymentFilter | undefined {
-  const at = DAY.test(day) ? momentIn(`${day}T00:00`, timeZone) : new Date(NaN);
+  const at = isDay(day) ? momentIn(`${day}T00:00`, timeZone) : new Date(NaN);
   return Number.isNaN(at.getTime()) ? undefined : { [name]: at };
 }
 
@@ -124,15 +120,15 @@ export const sortText = ({ by, direction }: PaymentOrder): string => (direction 
 /** As PostgreSQL writes them: a number, or a moment with its offset. */
 const PLACE_OF = {
   amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(\d{1,6})~(.+)$/su,
-  claimed: /^(\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
-  ended: /^(-infinity|\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
+  claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
+  ended: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
 } as const;
 
 function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
   const [, at, claim, key] = PLACE_OF[by].exec(text) ?? [];
   if (at === undefined || key === undefined || key.includes('\0')) return undefined;
   const isMoment = by !== 'amount' && at !== '-infinity';
-  return isMoment && Number.isNaN(Date.parse(at.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')))
+  return isMoment && readTime(at.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')) === undefined
     ? undefined
     : { at, claim: Number(claim), key };
 }

@@ -99,7 +99,10 @@ function manners(app: FastifyInstance, hosts: ReadonlySet<string>): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (_request, body, done) => {
-      done(null, new URLSearchParams(String(body)));
+      const form = new URLSearchParams(String(body));
+      // What is not UTF-8 has become U+FFFD, and the payor's bank would compare such a name.
+      const isReadable = !form.toString().includes(encodeURIComponent('\ufffd'));
+      done(isReadable ? null : new ShopError(400, TEXTS.errors.noForm), form);
     },
   );
   app.addHook('onRequest', async (request, reply) => {

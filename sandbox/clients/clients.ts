@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { digits } from '../../src/contract/fields/common-fields';
 import { MINIMUM_AMOUNT } from '../../src/contract';
+import { toDollars } from '../../src/contract/values/money';
+import { settingFault, withoutLineBreak } from '../../src/contract/values/setting-text';
+import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/utf8';
 import { PaysessionError, listFailures } from '../../src/errors';
 import { systemCode } from '../../src/files/system-error';
 import { following } from './following';
@@ -12,18 +15,29 @@ export const bankAccountSchema = z.object({
   institutionCode: z.string().superRefine(following(digits(3, 3))),
 });
 
+/** As clients read it from their settings. */
+const credential = (maxLength: number) =>
+  z
+    .string()
+    .transform(withoutLineBreak)
+    .pipe(z.string().min(1).max(maxLength))
+    .superRefine((text, context) => {
+      const fault = settingFault(text);
+      if (fault !== undefined) context.addIssue(fault);
+    });
+
+const dollars = z.number().transform(toDollars).pipe(z.number().min(MINIMUM_AMOUNT));
+
 const clientSchema = z
   .object({
-    clientId: z
-      .string()
-      .min(1)
-      .max(200)
-      .regex(/^[^:]+$/, 'must not hold a colon, which ends the id in Basic authentication'),
-    clientSecret: z.string().min(1).max(1_000),
+    clientId: credential(200).refine((id) => !id.includes(':'), {
+      error: 'must not hold a colon, which ends the id in Basic authentication',
+    }),
+    clientSecret: credential(1_000),
     displayName: z.string().trim().min(1).max(100).exactOptional(),
     features: z.array(z.enum(['RegularEft'])),
-    minimumAmount: z.number().min(MINIMUM_AMOUNT),
-    maximumAmount: z.number().min(MINIMUM_AMOUNT),
+    minimumAmount: dollars,
+    maximumAmount: dollars,
     settlementAccount: bankAccountSchema.nullish().transform((account) => account ?? null),
   })
   .refine((client) => client.minimumAmount <= client.maximumAmount, {
@@ -83,9 +97,12 @@ function readJson(path: string): unknown {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return decodeUtf8(readFileSync(path));
   } catch (cause) {
-    const why = systemCode(cause) ?? 'unknown error';
-    throw new PaysessionError('INVALID_FILE', `The clients file ${path} cannot be read (${why}).`, { cause });
+    const why =
+      cause instanceof NotUtf8Error
+        ? `${cause.message}: save it as UTF-8`
+        : `cannot be read (${systemCode(cause) ?? 'unknown error'})`;
+    throw new PaysessionError('INVALID_FILE', `The clients file ${path} ${why}.`, { cause });
   }
 }

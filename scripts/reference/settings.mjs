@@ -7,7 +7,7 @@ const subjects = [...new Set(SETTINGS.map(({ subject }) => subject))];
 
 export const settingsPage = page(
   'Settings',
-  'Environment variables, read by the command line and by `paysession worker`. Empty ones count as unset. `paysession doctor` shows what is set and what is wrong. Temporal’s own settings are those of its `@temporalio/envconfig`, where the environment wins over the profile’s file.',
+  'Environment variables, read by the command line and by `paysession worker`. Empty ones count as unset. One line break at the end is cut, from a variable and from a file of secrets; other control characters are refused. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows what is set and what is wrong. Temporal’s own settings are those of its `@temporalio/envconfig`, where the environment wins over the profile’s file.',
   ...subjects.flatMap((subject) => [
     `## ${subject}`,
     table(

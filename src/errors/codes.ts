@@ -27,7 +27,7 @@ const TABLE = {
     exit: 'badInput',
   },
   INVALID_FILE: {
-    meaning: 'A file cannot be read or has the wrong shape.',
+    meaning: 'A file cannot be read, is not UTF-8 or has the wrong shape.',
     remedy: 'Correct the file that the message names.',
     exit: 'badInput',
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ExpectedSession } from '../contract';
+import { settingFault } from '../contract/values/setting-text';
 import { SettingsError } from '../errors';
 import type { CallScope } from './call-scope';
 import { BASE_URL_RULE, readBaseUrl, type ServiceAddress } from './http/address';
@@ -127,8 +128,12 @@ export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const address = readBaseUrl(account.baseUrl);
   const longestRetryAfterMs = account.longestRetryAfterMs ?? options.longestRetryAfterMs;
   const limits = limitsSchema.safeParse({ ...options, longestRetryAfterMs });
+  const secrets = (['clientId', 'clientSecret'] as const).flatMap((path) => {
+    const message = settingFault(account[path]);
+    return message === undefined ? [] : [{ path, message }];
+  });
   const pace = callsPerSecondSchema.optional().safeParse(account.callsPerSecond);
-  if (address !== undefined && limits.success && pace.success) {
+  if (address !== undefined && limits.success && pace.success && secrets.length === 0) {
     const sendTraceparent = account.sendTraceparent ?? options.sendTraceparent ?? false;
     const clock = now ?? steadyClock;
     const { spareConnections = SPARE_FOR_EACH * limits.data.maxConnections } = limits.data;
@@ -138,6 +143,7 @@ export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const issues = limits.error?.issues ?? [];
   throw new SettingsError([
     ...(address === undefined ? [{ path: 'baseUrl', message: BASE_URL_RULE }] : []),
+    ...secrets,
     ...issues.map(({ path, message }) => ({ path: path.join('.'), message })),
     ...(pace.error?.issues ?? []).map(({ message }) => ({ path: 'callsPerSecond', message })),
   ]);

@@ -12,8 +12,9 @@ export function readDigest(
   return value[name];
 }
 
-/** The folder for a downloaded or built Temporal server, as an absolute path; it need not exist. */
+/** The folder for a downloaded or built Temporal server, as an absolute path; it need not exist. Throws `SettingsError`. */
 export function readCacheFolder(env: Environment = process.env): string {
-  const { PAYSESSION_CACHE_DIR } = parseSettings(env, ['PAYSESSION_CACHE_DIR']).value;
-  return cacheFolderOf({ ...env, PAYSESSION_CACHE_DIR });
+  const { value, failures } = parseSettings(env, ['PAYSESSION_CACHE_DIR']);
+  refuseFailures(failures);
+  return cacheFolderOf({ ...env, ...value });
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ValidationFailure } from '../contract';
+import { settingFault, withoutLineBreak } from '../contract/values/setting-text';
 import { SettingsError } from '../errors';
 import { SETTINGS, type SettingName } from './settings-table';
 import type { Setting } from './table/setting';
@@ -37,25 +38,24 @@ export function parseSettings<Name extends SettingName>(
 function parseOne(row: Setting, env: Environment): Parsed<unknown> {
   const given = readVariable(env, row.name) ?? row.default;
   if (given === undefined) return { value: undefined, failures: [] };
+  const fault = settingFault(given, row.hasLines);
+  if (fault !== undefined) return { value: undefined, failures: [{ path: row.name, message: fault }] };
   const parsed = row.schema.safeParse(given);
   if (parsed.success) return { value: parsed.data, failures: [] };
   const failures = parsed.error.issues.map(({ message }) => ({ path: row.name, message }));
   return { value: undefined, failures };
 }
 
-/** The text of a variable; `undefined` when it is unset or empty. */
+/** The text of a variable, without a line break at its end; `undefined` when it is unset or empty. */
 export function readVariable(env: Environment, name: string): string | undefined {
-  const value = env[name];
+  const value = withoutLineBreak(env[name] ?? '');
   return value === '' ? undefined : value;
 }
 
-/** The variables that are set, without the empty ones. */
+/** The variables that are set, as `readVariable` reads them. */
 export function setVariables(env: Environment): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, value]],
-    ),
-  );
+  const read = Object.keys(env).map((name) => [name, readVariable(env, name)] as const);
+  return Object.fromEntries(read.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** The default that the table gives for a setting. */

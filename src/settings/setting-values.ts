@@ -1,11 +1,26 @@
 /** What the texts of settings may be, and the values that they become. */
 import { z } from 'zod';
+import { settingFault, withoutLineBreak } from '../contract/values/setting-text';
 import { toMilliseconds } from '../protocol/input/duration';
 import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
 import { isSecret, SECRET_RULE } from './news/secret';
 
 export const text = z.string();
+
+/** A text of a JSON file, read as the same setting is from a variable. */
+export const fileText = z
+  .string({ error: 'must be text' })
+  .transform(withoutLineBreak)
+  .superRefine((text, context) => {
+    const fault = settingFault(text);
+    if (fault !== undefined) context.addIssue(fault);
+  });
+
+export const HEADER_RULE = 'must be printable ASCII characters, as in a header';
+
+/** gRPC refuses a call for other characters, and its error is that of a server that is away. */
+export const headerValue = z.string().regex(/^[\x20-\x7e]+$/, HEADER_RULE);
 
 export const flag = z
   .enum(['true', '1', 'false', '0'], { error: 'must be true or false' })
@@ -39,9 +54,18 @@ export const postgresUrl = z.string().refine(isPostgresUrl, {
 });
 
 function isPostgresUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, pathname } = new URL(value);
-  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
+  if (!URL.canParse(value) || value.trim() !== value) return false;
+  const { protocol, pathname, username, password } = new URL(value);
+  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1 && isReadable(`${username}${password}`);
+}
+
+/** Whether what is escaped in a URL is text, without control characters: a line break comes along where a secret is put in. */
+function isReadable(escaped: string): boolean {
+  try {
+    return settingFault(decodeURIComponent(escaped)) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** As Go's `note` package writes it. Whether its parts belong together, its reader says. */

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/utf8';
 import { PaysessionError } from '../../src/errors';
 import type * as HistoryJson from '../history-json';
 
@@ -61,9 +62,10 @@ async function namesIn(path: string): Promise<readonly string[] | undefined> {
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse(decodeUtf8(await readFile(file)));
   } catch (cause) {
-    throw notHistory(file, cause);
+    if (!(cause instanceof NotUtf8Error)) throw notHistory(file, cause);
+    throw new PaysessionError('INVALID_FILE', `${file} ${cause.message}: save it as UTF-8.`, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract';
 import { isRecord } from '../../src/contract/values/is-record';
+import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/utf8';
 import { HttpProblem } from './problems';
 
 /** Request bodies arrive as bytes: what is wrong with them must come after what is wrong with the caller (contract A6). */
@@ -8,7 +9,7 @@ import { HttpProblem } from './problems';
 /** A JSON object (contract A20); throws the 400, or what `wrongContentTypeStatus` says. */
 export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: number): object {
   requireContentType(request, 'application/json', wrongContentTypeStatus);
-  const value = parseJson(bytesOf(request));
+  const value = parseJson(request);
   if (!isRecord(value)) {
     throw new HttpProblem(400, 'The request body must be a JSON object.');
   }
@@ -18,7 +19,19 @@ export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: 
 /** Form fields (contract A1); throws the 400, or what `wrongContentTypeStatus` says. */
 export function readForm(request: FastifyRequest, wrongContentTypeStatus: number): URLSearchParams {
   requireContentType(request, 'application/x-www-form-urlencoded', wrongContentTypeStatus);
-  return new URLSearchParams(bytesOf(request).toString('utf8'));
+  const text = textOf(request);
+  if (!isUtf8Form(text)) throw new HttpProblem(400, 'The form’s fields are not UTF-8.');
+  return new URLSearchParams(text);
+}
+
+/** `URLSearchParams` makes U+FFFD of escapes that are not UTF-8; a `%` that begins none is taken as it stands. */
+function isUtf8Form(text: string): boolean {
+  try {
+    decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether there is a body at all (contract A54). */
@@ -37,15 +50,26 @@ function requireContentType(request: FastifyRequest, expected: string, wrongCont
   }
 }
 
-function parseJson(bytes: Buffer): unknown {
-  if (isNestedTooDeeply(bytes)) {
+/** The body as text, without a byte order mark; throws the 400. */
+function textOf(request: FastifyRequest): string {
+  try {
+    return decodeUtf8(bytesOf(request));
+  } catch (error) {
+    if (error instanceof NotUtf8Error) throw new HttpProblem(400, `The request body ${error.message}.`);
+    throw error;
+  }
+}
+
+function parseJson(request: FastifyRequest): unknown {
+  if (isNestedTooDeeply(bytesOf(request))) {
     throw new HttpProblem(
       400,
       `The request body is nested too deeply: at most ${MAX_JSON_DEPTH} levels are allowed.`,
     );
   }
+  const text = textOf(request);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(text);
   } catch {
     throw new HttpProblem(400, 'The request body is not well-formed JSON.');
   }

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { decodeUtf8 } from '../../../src/contract/values/utf8';
 import { toPortError } from '../../../src/errors';
 import type { Authorize } from './authorize';
 import type { RemoteCodec } from './remote-codec';
@@ -53,8 +54,18 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
   server.server.maxConnections = MAX_CONNECTIONS;
   const parse = server.getDefaultJsonParser('error', 'ignore');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (partsOf(body) <= MAX_PARTS) void parse(request, body.toString(), done);
-    else done(Object.assign(new Error('too many parts'), { statusCode: 413 }));
+    if (partsOf(body) > MAX_PARTS) {
+      done(refusal(413));
+      return;
+    }
+    let text: string;
+    try {
+      text = decodeUtf8(body);
+    } catch {
+      done(refusal(400));
+      return;
+    }
+    void parse(request, text, done);
   });
   server.addHook('onRequest', (request, reply) => admit(request, reply, options));
   server.setErrorHandler<{ statusCode?: number }>((error, _request, reply) => {
@@ -89,6 +100,8 @@ function addRoute(server: FastifyInstance, path: string, convert: RemoteCodec['d
     return answer ?? reply.code(400).send({ message: 'the body must be {"payloads":[…]}' });
   });
 }
+
+const refusal = (statusCode: number): Error => Object.assign(new Error('unreadable'), { statusCode });
 
 const LIST = 0x5b;
 const OBJECT = 0x7b;

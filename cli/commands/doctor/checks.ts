@@ -11,6 +11,7 @@ import {
   SETTINGS,
   type Settings,
 } from '../../../src/settings';
+import { readVariable } from '../../../src/settings/parse-settings';
 import {
   attributeFaults,
   createCommand,
@@ -54,8 +55,8 @@ function examineSettings(env: Environment): {
   readonly value?: Settings;
 } {
   const set: readonly Finding[] = SETTINGS.flatMap(({ name, secret }) => {
-    const value = env[name];
-    return value === undefined || value === ''
+    const value = readVariable(env, name);
+    return value === undefined
       ? []
       : [{ subject: name, ok: true, found: secret ? '(set, not shown)' : value }];
   });

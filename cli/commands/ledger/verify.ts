@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { VerifiedLedger, VerifyOptions } from '../../../ledger';
 import { explain, PaysessionError } from '../../../src/errors';
+import { readText } from '../../shared/input/input-text';
 import { EXIT } from '../../shared/run/exit-codes';
 import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
 import { progressText } from '../../shared/screen/progress-text';
@@ -54,11 +54,8 @@ function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedL
 
 /** A file may hold all checkpoints that were made, one after another: each ends with its signatures. */
 async function lastCheckpointIn(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new PaysessionError('INVALID_FILE', `${path} cannot be read. ${explain('INVALID_FILE')}`, {
-      cause,
-    });
-  });
+  let text = '';
+  for await (const piece of readText(path)) text += piece;
   const [last] = text.match(/[^\n]+\n\d+\n[\w+/=]+\n(?:[^\n]+\n)*\n(?:— [^\n]+\n)+/g)?.slice(-1) ?? [];
   if (last !== undefined) return last;
   throw new PaysessionError('INVALID_FILE', `${path} holds no checkpoint. ${explain('INVALID_FILE')}`);

@@ -1,15 +1,18 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { NotUtf8Error, Utf8Reader } from '../../../src/contract/values/utf8';
 import { PaysessionError } from '../../../src/errors';
 
 /** Reads a file as text, or standard input for `-`, in pieces. Throws `PaysessionError` `INVALID_FILE`. */
 export async function* readText(path: string): AsyncIterable<string> {
   const input: Readable = path === '-' ? process.stdin : createReadStream(path);
+  const reader = new Utf8Reader();
   try {
-    yield* input.setEncoding('utf8') as AsyncIterable<string>;
+    for await (const bytes of input as AsyncIterable<Buffer>) yield reader.take(bytes);
+    reader.end();
   } catch (cause) {
-    const message = `${inputName(path)} cannot be read: check the path and its permissions.`;
-    throw new PaysessionError('INVALID_FILE', message, { cause });
+    if (cause instanceof NotUtf8Error) throw invalid(path, `${cause.message}: save it as UTF-8.`, cause);
+    throw invalid(path, 'cannot be read: check the path and its permissions.', cause);
   }
 }
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isDay } from '../../../src/contract/values/day';
+import { isDay, readTime } from '../../../src/contract/values/day';
 import { toMilliseconds } from '../../../src/protocol/input/duration';
 import { textFailures } from '../../../src/protocol/input/rules';
 
@@ -34,9 +34,8 @@ export function duration(text: string): number {
 /** A time as ISO 8601 with its zone, or a duration: so long ago. */
 export function pastTime(text: string): Date {
   const agoMs = toMilliseconds(text);
-  if (agoMs !== undefined) return new Date(Date.now() - agoMs);
-  const time = new Date(text);
-  if (/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(time.getTime())) return time;
+  const time = agoMs === undefined ? readTime(text) : new Date(Date.now() - agoMs);
+  if (time !== undefined) return time;
   throw new InvalidArgumentError(
     'must be a time such as 2026-05-06 or 2026-05-06T14:00:00Z, or an age such as 90m or 7d.',
   );

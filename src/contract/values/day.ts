@@ -1,6 +1,20 @@
-/** Whether a text is a day of the calendar, such as 2026-05-06. */
+/** True if a text is a day of the calendar, such as 2026-05-06. `Date` alone takes February 30 for a day in March. */
 export function isDay(text: string): boolean {
+  // PostgreSQL knows no year 0.
+  const isWritten = /^(?!0000)\d{4}-\d\d-\d\d$/.test(text);
   const time = new Date(`${text}T00:00:00.000Z`);
-  const isWritten = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time.getTime());
-  return isWritten && time.toISOString().startsWith(text);
+  return isWritten && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
+}
+
+/** A day, and perhaps a time of it with its zone: the clock has no hour 24. */
+const ISO_8601 = /^([^T]+)(T(?!24)\d\d:\d\d(:\d\d([.]\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/**
+ * Reads a time as ISO 8601, such as 2026-05-06T14:00:00-04:00; a day alone is its first moment in UTC. Returns `undefined` for a text
+ * that names no time, such as 2026-02-30.
+ */
+export function readTime(text: string): Date | undefined {
+  const [, day = ''] = ISO_8601.exec(text) ?? [];
+  const time = new Date(text);
+  return isDay(day) && !Number.isNaN(time.getTime()) ? time : undefined;
 }

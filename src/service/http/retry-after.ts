@@ -20,7 +20,12 @@ export function answeredAtMs(date: string | string[] | undefined): number {
   return Number.isNaN(atMs) ? Date.now() : atMs;
 }
 
-/** An HTTP date names a weekday and GMT; `Date.parse` alone would take much else for a date, such as `-5`. */
+/**
+ * An HTTP date names a weekday and GMT: `Date.parse` alone would take much else for a date, such as `-5`, and February 30 for a day in
+ * March.
+ */
 function dateMs(text: string): number {
-  return /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/.test(text) ? Date.parse(text) : NaN;
+  const [, day] = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, (\d\d).* GMT$/.exec(text) ?? [];
+  const ms = day === undefined ? NaN : Date.parse(text);
+  return new Date(ms).getUTCDate() === Number(day) ? ms : NaN;
 }

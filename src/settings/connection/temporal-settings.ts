@@ -1,7 +1,9 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import type { ConnectionOptions } from '@temporalio/client';
 import { loadClientConfig, loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { ValidationFailure } from '../../contract';
+import { withoutLineBreak } from '../../contract/values/setting-text';
+import { decodeUtf8, NotUtf8Error } from '../../contract/values/utf8';
 import { parseEncryption, type EncryptionSettings } from '../secrets/encryption-settings';
 import {
   defaultOf,
@@ -12,7 +14,9 @@ import {
   type Environment,
   type Parsed,
 } from '../parse-settings';
+import { headerValue, HEADER_RULE } from '../setting-values';
 import type { SettingName } from '../settings-table';
+import { TEMPORAL_SETTINGS } from '../table/temporal';
 import { unknownSettings } from '../unknown-settings';
 
 /** What both a client’s `Connection` and a worker’s `NativeConnection` take. */
@@ -44,23 +48,29 @@ export function readTemporalSettings(env: Environment = process.env): TemporalSe
   return value;
 }
 
-const CHECKED = [
+const HEADERS = 'TEMPORAL_GRPC_META_';
+
+const CHECKED: readonly SettingName[] = [
   'PAYSESSION_TASK_QUEUE',
-  'TEMPORAL_ADDRESS',
-  'TEMPORAL_TLS',
-  'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
-] as const satisfies readonly SettingName[];
+  ...TEMPORAL_SETTINGS.map(({ name }) => name).filter((name) => !name.startsWith(HEADERS)),
+];
 
 /** As `readTemporalSettings`, but returns all failures. */
 export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings> {
   const checked = parseSettings(env, CHECKED);
   const encryption = parseEncryption(env);
   const own = { taskQueue: checked.value.PAYSESSION_TASK_QUEUE, ...encryption.value };
-  const failures = [...checked.failures, ...encryption.failures, ...fileFailures(env), ...pairFailures(env)];
+  const failures = [
+    ...checked.failures,
+    ...headerFailures(env),
+    ...encryption.failures,
+    ...fileFailures(env),
+    ...pairFailures(env),
+  ];
   if (failures.length > 0) return { value: toSettings(own, {}), failures };
   try {
-    const config = loadClientConnectConfig({ overrideEnvVars: setVariables(env) });
-    return { value: toSettings(own, config), failures: [] };
+    const settings = toSettings(own, loadClientConnectConfig({ overrideEnvVars: setVariables(env) }));
+    return { value: settings, failures: headerFailuresOfFile(settings.connection, env) };
   } catch {
     return { value: toSettings(own, {}), failures: [loadFailure(env)] };
   }
@@ -74,7 +84,7 @@ function toSettings(
   return {
     connection: {
       address: address ?? defaultOf('TEMPORAL_ADDRESS'),
-      ...(apiKey !== undefined && { apiKey }),
+      ...(apiKey !== undefined && { apiKey: withoutLineBreak(apiKey) }),
       ...(tls != null && { tls }),
       ...(metadata !== undefined && { metadata }),
     },
@@ -83,6 +93,30 @@ function toSettings(
     addressIsSet: address !== undefined,
   };
 }
+
+const isHeaderValue = (value: unknown): boolean => headerValue.safeParse(value).success;
+
+function headerFailures(env: Environment): ValidationFailure[] {
+  return Object.entries(setVariables(env)).flatMap(([path, value]) =>
+    path.startsWith(HEADERS) && !isHeaderValue(value) ? [{ path, message: HEADER_RULE }] : [],
+  );
+}
+
+/** Those of variables are checked by then. */
+function headerFailuresOfFile(
+  { apiKey, metadata = {} }: TemporalConnectionOptions,
+  env: Environment,
+): ValidationFailure[] {
+  const values = { ...(apiKey !== undefined && { api_key: apiKey }), ...metadata };
+  const file = readVariable(env, 'TEMPORAL_CONFIG_FILE') ?? DEFAULT_FILE;
+  return Object.entries(values).flatMap(([name, value]) =>
+    isHeaderValue(value)
+      ? []
+      : [{ path: 'TEMPORAL_CONFIG_FILE', message: `names ${file}, whose ${name} ${HEADER_RULE}` }],
+  );
+}
+
+const DEFAULT_FILE = 'Temporal’s default configuration file';
 
 const FILES = [
   'TEMPORAL_CONFIG_FILE',
@@ -94,9 +128,8 @@ const FILES = [
 function fileFailures(env: Environment): ValidationFailure[] {
   return FILES.flatMap((name) => {
     const path = readVariable(env, name);
-    return path === undefined || isReadable(path)
-      ? []
-      : [{ path: name, message: `names a file that cannot be read: ${path}` }];
+    const fault = path === undefined ? undefined : fileFault(path, name === 'TEMPORAL_CONFIG_FILE');
+    return fault === undefined ? [] : [{ path: name, message: `names a file that ${fault}: ${path}` }];
   });
 }
 
@@ -129,7 +162,7 @@ function loadFailure(env: Environment): ValidationFailure {
       message: `names a profile that is not in the configuration file: ${profile}`,
     };
   }
-  const path = readVariable(env, 'TEMPORAL_CONFIG_FILE') ?? 'Temporal’s default configuration file';
+  const path = readVariable(env, 'TEMPORAL_CONFIG_FILE') ?? DEFAULT_FILE;
   return {
     path: 'TEMPORAL_CONFIG_FILE',
     message: `is malformed, or names files that cannot be read: ${path}`,
@@ -145,11 +178,12 @@ function profilesOf(env: Environment): readonly string[] | undefined {
   }
 }
 
-function isReadable(path: string): boolean {
+function fileFault(path: string, isText: boolean): string | undefined {
   try {
     accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
+    if (isText) decodeUtf8(readFileSync(path));
+    return undefined;
+  } catch (error) {
+    return error instanceof NotUtf8Error ? error.message : 'cannot be read';
   }
 }

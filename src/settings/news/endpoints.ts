@@ -3,6 +3,7 @@ import { NEWS_KINDS, type NewsKind } from '../../protocol/news';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from '../parse-settings';
 import { readJsonFile } from '../secrets/json-file';
 import { parseSecret } from '../secrets/parse-secret';
+import { fileText } from '../setting-values';
 import { isNewsUrl, isPlain, URL_RULE } from './address';
 import { isSecret, SECRET_RULE } from './secret';
 
@@ -102,11 +103,9 @@ const fileSchema = (allowsLoopback: boolean) =>
         endpointName,
         z
           .strictObject({
-            url: z
-              .string({ error: 'must be text' })
-              .refine((url) => isNewsUrl(url, allowsLoopback), { error: URL_RULE }),
+            url: fileText.refine((url) => isNewsUrl(url, allowsLoopback), { error: URL_RULE }),
             secrets: z
-              .array(z.string({ error: 'must be text' }).refine(isSecret, { error: SECRET_RULE }))
+              .array(fileText.refine(isSecret, { error: SECRET_RULE }))
               .min(1, 'must hold a secret')
               .max(2, 'must hold one secret, or two during a rotation'),
             accounts: z.array(z.string()).min(1, some('account')).optional(),

@@ -9,7 +9,7 @@ import {
   type Environment,
   type Parsed,
 } from '../parse-settings';
-import { baseUrlSchema, longestRetryAfterSchema } from '../setting-values';
+import { baseUrlSchema, fileText, longestRetryAfterSchema } from '../setting-values';
 import { readJsonFile } from './json-file';
 
 /** The accounts at the payment service, by name. Sessions that name none use `default`. */
@@ -76,7 +76,7 @@ export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts
   };
 }
 
-const filledText = z.string({ error: 'must be text' }).min(1, 'must not be empty').max(4_096, 'is too long');
+const filledText = fileText.pipe(z.string().min(1, 'must not be empty').max(4_096, 'is too long'));
 
 const accountSchema = z
   .strictObject({

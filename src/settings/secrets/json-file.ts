@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ValidationFailure } from '../../contract';
+import { decodeUtf8, NotUtf8Error } from '../../contract/values/utf8';
 import { listFailures, PaysessionError } from '../../errors';
+import { systemCode } from '../../files/system-error';
 
 /** A file of JSON that holds secrets. */
 export interface SecretJsonFile {
@@ -30,7 +32,7 @@ function toFailure(issue: z.core.$ZodIssue, names: string): ValidationFailure {
 
 function readText(file: SecretJsonFile): string {
   try {
-    if (statSync(file.path).size <= MAX_FILE_BYTES) return readFileSync(file.path, 'utf8');
+    if (statSync(file.path).size <= MAX_FILE_BYTES) return decodeUtf8(readFileSync(file.path));
   } catch (cause) {
     throw invalidFile(file, whyUnreadable(cause, file), cause);
   }
@@ -38,7 +40,8 @@ function readText(file: SecretJsonFile): string {
 }
 
 function whyUnreadable(error: unknown, { setting }: SecretJsonFile): string {
-  switch (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined) {
+  if (error instanceof NotUtf8Error) return `it ${error.message}: save it as UTF-8`;
+  switch (systemCode(error)) {
     case 'ENOENT':
       return `there is no such file. Correct ${setting}, or create the file`;
     case 'EACCES':

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { decodeUtf8, NotUtf8Error } from '../../contract/values/utf8';
 import {
   parseSettings,
   readVariable,
@@ -12,7 +13,7 @@ const MAX_FILE_BYTES = 64 * 1024;
 
 /**
  * Reads a secret from its variable, or from the file that another one names. Both together are refused: nobody could tell
- * which of them counts. Messages name the file, never what is in it.
+ * which of them counts. Messages name the file, never what is in it. Either is read as `readVariable` reads it.
  */
 export function parseSecret<Name extends SettingName>(
   env: Environment,
@@ -26,21 +27,22 @@ export function parseSecret<Name extends SettingName>(
   }
   const refuse = (message: string) => ({ value: undefined, failures: [{ path: fileName, message }] });
   if (readVariable(env, name) !== undefined) return refuse(`cannot be set together with ${name}`);
-  const text = readSmallFile(path);
-  if (text === undefined) return refuse(`names a file that cannot be read: ${path}`);
+  const { text, fault } = readSmallFile(path);
+  if (text === undefined) return refuse(`names a file that ${fault}: ${path}`);
   if (text.trim() === '') return refuse(`names an empty file: ${path}`);
-  const { value, failures } = parseSettings({ [name]: text.trim() }, [name]);
+  const { value, failures } = parseSettings({ [name]: text }, [name]);
   return {
     value: value[name],
     failures: failures.map(({ message }) => ({ path: fileName, message: `names ${path}, which ${message}` })),
   };
 }
 
-/** `undefined` for what cannot be read, or is too large to be a secret. */
-function readSmallFile(path: string): string | undefined {
+/** The text of a file, or why it has none. */
+function readSmallFile(path: string): { readonly text?: string; readonly fault?: string } {
   try {
-    return statSync(path).size <= MAX_FILE_BYTES ? readFileSync(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
+    if (statSync(path).size <= MAX_FILE_BYTES) return { text: decodeUtf8(readFileSync(path)) };
+    return { fault: 'is too large for a secret' };
+  } catch (error) {
+    return { fault: error instanceof NotUtf8Error ? error.message : 'cannot be read' };
   }
 }

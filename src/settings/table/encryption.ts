@@ -10,6 +10,7 @@ export const ENCRYPTION_SETTINGS = [
     meaning:
       'Keys that encrypt what Temporal stores of a session, the same for every client and worker: ID:KEY, or several joined by commas. Each KEY is 32 bytes in base64. The first encrypts, all decrypt. If unset, sessions are stored in plain text.',
     secret: true,
+    hasLines: true,
     schema: encryptionKeysSchema,
   },
   {

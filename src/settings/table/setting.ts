@@ -16,6 +16,8 @@ export interface Setting {
   readonly secret: boolean;
   /** Whether it names a file that holds secrets, which other users should not read. */
   readonly isSecretFile?: true;
+  /** Whether line breaks belong to its value; other control characters belong to none. */
+  readonly hasLines?: true;
   /** Checks the text and turns it into the setting's value. Its messages never hold the value. */
   readonly schema: z.ZodType<unknown, string>;
 }

@@ -1,4 +1,4 @@
-import { flag, hostAndPort, text, unsupportedFlag } from '../setting-values';
+import { flag, headerValue, hostAndPort, text, unsupportedFlag } from '../setting-values';
 import type { Setting } from './setting';
 
 /** How to reach Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in its file. */
@@ -24,7 +24,7 @@ export const TEMPORAL_SETTINGS = [
     subject: 'Temporal',
     meaning: 'API key for Temporal Cloud; turns TLS on.',
     secret: true,
-    schema: text,
+    schema: headerValue,
   },
   {
     name: 'TEMPORAL_TLS',
@@ -45,6 +45,7 @@ export const TEMPORAL_SETTINGS = [
     subject: 'Temporal',
     meaning: 'The client’s certificate itself (PEM), instead of a file.',
     secret: false,
+    hasLines: true,
     schema: text,
   },
   {
@@ -60,6 +61,7 @@ export const TEMPORAL_SETTINGS = [
     subject: 'Temporal',
     meaning: 'The client’s private key itself (PEM), instead of a file.',
     secret: true,
+    hasLines: true,
     schema: text,
   },
   {
@@ -74,6 +76,7 @@ export const TEMPORAL_SETTINGS = [
     subject: 'Temporal',
     meaning: 'The certificate of that authority itself (PEM), instead of a file.',
     secret: false,
+    hasLines: true,
     schema: text,
   },
   {
@@ -95,7 +98,7 @@ export const TEMPORAL_SETTINGS = [
     subject: 'Temporal',
     meaning: 'A gRPC header sent with every call; the part after META_ is its name.',
     secret: true,
-    schema: text,
+    schema: headerValue,
   },
   {
     name: 'TEMPORAL_PROFILE',

@@ -23,7 +23,7 @@ export interface Finished {
 
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
 }
 
 /** Without variables that would lead a command away from what the test gives it, and without colours; workers log as in a terminal. */
@@ -59,7 +59,7 @@ async function runHere(args: readonly string[], { env = {}, stdin = '' }: RunOpt
   const lent = {
     argv: [process.execPath, MAIN, ...args],
     env: { ...cleanEnv(), ...env },
-    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
+    stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
     stdout,
     stderr,
   };

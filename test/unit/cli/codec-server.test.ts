@@ -64,3 +64,20 @@ test('a hundred connections are held at once, and no more', async () => {
   const answers = await Promise.all(held.map((socket) => text(socket)));
   expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 200 '))).toEqual([]);
 });
+
+test('a request that is not UTF-8 is refused, and one with a byte order mark is taken', async () => {
+  const asked: unknown[] = [];
+  await serve((body) => {
+    asked.push(body);
+    return Promise.resolve({ payloads: [] });
+  });
+  const post = async (body: Uint8Array) => {
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`${server?.url ?? ''}/decode`, { method: 'POST', headers, body })).status;
+  };
+  expect(await post(Buffer.from('{"payloads":["Chlo\xe9"]}', 'latin1'))).toBe(400);
+  expect(await post(Buffer.from('{"payloads":[]}', 'utf16le'))).toBe(400);
+  expect(asked).toEqual([]);
+  expect(await post(Buffer.from('\ufeff{"payloads":["Chloé"]}'))).toBe(200);
+  expect(asked).toEqual([{ payloads: ['Chloé'] }]);
+});

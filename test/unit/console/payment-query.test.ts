@@ -29,3 +29,14 @@ test('what cannot be read is told, and nothing is narrowed by the rest', () => {
   expect(read('sort=ended&page=-infinity~a').after).toEqual({ at: '-infinity', key: 'a' });
   expect(read('sort=claimed&page=-infinity~a').mistakes).toEqual(['page']);
 });
+
+test.each(['2026-02-30', '2026-09-31', '0000-01-01', '2026-13-01'])(
+  '%s is no day, and begins no page',
+  (day) => {
+    for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const)
+      expect(read(`${field}=${day}`).mistakes).toEqual([field]);
+    for (const sort of ['claimed', 'ended'])
+      expect(read(`sort=${sort}&page=${day} 10:00:00%2B00~a`).mistakes).toEqual(['page']);
+    expect(read('page=2026-02-28 10:00:00.123456%2B05:30~a').after?.key).toBe('a');
+  },
+);

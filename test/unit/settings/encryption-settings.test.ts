@@ -35,7 +35,7 @@ test('keys come from a file as well, a key a line', () => {
 test.each([
   ['is not there', () => join(folder, 'none'), 'names a file that cannot be read'],
   ['is a folder', () => folder, 'names a file that cannot be read'],
-  ['is too large', () => file(`${KEY}\n`.repeat(5_000)), 'names a file that cannot be read'],
+  ['is too large', () => file(`${KEY}\n`.repeat(5_000)), 'names a file that is too large'],
   ['is empty', () => file('\n'), 'names an empty file'],
   ['holds something else', () => file('the key is under the mat'), 'which must be ID:KEY'],
   ['holds a weak key', () => file(`a:${Buffer.alloc(32).toString('base64')}`), 'which key a must be random'],

@@ -31,6 +31,21 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 
+  test.each([
+    ['start --request', ['start', '--key', 'not-utf-8', '--request', '-']],
+    ['start-many', ['start-many', '-']],
+    ['ledger verify --since', ['ledger', 'verify', '--since', '-']],
+  ])('standard input that is not UTF-8: %s', async (_name, args) => {
+    const read = (stdin: Uint8Array) => paysession(args, { env, stdin });
+    const latin1 = await read(Buffer.from('{"lastName":\n"B\xe9langer"}\n', 'latin1'));
+    const utf16 = await read(Buffer.from('\ufeff{}', 'utf16le'));
+    expect(latin1).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('standard input is not UTF-8 in line 2: save it as UTF-8.'),
+    });
+    expect(utf16).toMatchObject({ code: 2, stderr: expect.stringContaining('standard input is UTF-16') });
+  });
+
   test('a misspelt field of the request', async () => {
     const misspelt = { ...eft(), amont: 25 };
     const request = requestFile(misspelt);

@@ -1,5 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
-import { pastTime } from '../../../cli/shared/input/parse-arguments';
+import { expect, test } from '@jest/globals';
 import { parsePort } from '../../../cli/shared/input/ports';
 import { createProgram } from '../../../cli/program';
 
@@ -9,19 +8,6 @@ test.each(['0', '4010', '65535'])('%j is a port', (text) => {
 
 test.each(['', ' ', '0x50', '1e3', '80.0', '-1', '65536'])('%j is no port', (text) => {
   expect(() => parsePort(text)).toThrow('must be a whole number from 0 to 65535.');
-});
-
-describe('a time in the past', () => {
-  test('is one with its zone, or so long ago', () => {
-    expect(pastTime('2026-05-06T14:00:00+02:00').toISOString()).toBe('2026-05-06T12:00:00.000Z');
-    expect(pastTime('2026-05-06').toISOString()).toBe('2026-05-06T00:00:00.000Z');
-    const past = pastTime('90m');
-    expect(Date.now() - past.getTime()).toBeGreaterThanOrEqual(90 * 60_000);
-  });
-
-  test.each(['', '2026', '2026-13-01', '2026-05-06T14:00:00', 'yesterday', '-1h'])('is not %j', (text) => {
-    expect(() => pastTime(text)).toThrow('must be a time such as');
-  });
 });
 
 test.each([

@@ -77,6 +77,13 @@ describe('the shop', () => {
     for (const field of ['firstName', 'email', 'postalCode']) expect(page).toContain(`href="#${field}"`);
   });
 
+  test('takes no form that is not UTF-8: the bank compares the name', async () => {
+    const fields = new URLSearchParams({ ...BUYER, orderId: await formId() });
+    const body = `${fields.toString()}&lastName=Chlo%E9`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...JSON_WANTED };
+    expect((await fetch(`${url}/buy/lamp`, { method: 'POST', headers, body })).status).toBe(400);
+  });
+
   test('asks again where an order is sent with other details', async () => {
     const orderId = await formId();
     await order({ orderId });

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { readForm, readJsonObject } from '../../../web/api/bodies';
+
+const request = (type: string, body: string | Uint8Array) =>
+  ({ headers: { 'content-type': type }, body: Buffer.from(body) }) as unknown as FastifyRequest;
+const json = (body: string | Uint8Array) => readJsonObject(request('application/json', body), 415);
+const form = (body: string | Uint8Array) =>
+  Object.fromEntries(readForm(request('application/x-www-form-urlencoded', body), 415));
+
+describe('a body of JSON', () => {
+  test('may begin with a byte order mark', () => {
+    expect(json('\ufeff{"name":"Chloé"}')).toEqual({ name: 'Chloé' });
+  });
+
+  test.each([
+    ['is not UTF-8', Buffer.from('{"name":"Chlo\xe9"}', 'latin1'), 'is not UTF-8 in line 1'],
+    ['ends within a character', Buffer.from('{"name":"Chloé').subarray(0, -1), 'is not UTF-8 in line 1'],
+    ['is UTF-16', Buffer.from('{"name":"Chloé"}', 'utf16le'), 'is UTF-16'],
+  ])('that %s is refused, and the answer says so', (_what, body, why) => {
+    expect(() => json(body)).toThrow(
+      expect.objectContaining({ status: 400, message: expect.stringContaining(why) }),
+    );
+  });
+});
+
+describe('a form', () => {
+  test.each([
+    ['name=Chlo%C3%A9&by=B%c3%a9a+B', { name: 'Chloé', by: 'Béa B' }],
+    ['name=Chloé', { name: 'Chloé' }],
+    ['share=100%&part=%4', { share: '100%', part: '%4' }],
+    ['lost=%EF%BF%BD', { lost: '\ufffd' }],
+    ['', {}],
+  ])('%j is read', (body, fields) => {
+    expect(form(body)).toEqual(fields);
+    expect(form(`\ufeff${body}`)).toEqual(fields);
+  });
+
+  test.each([
+    ['name=Chlo%E9', 'The form’s fields are not UTF-8.'],
+    ['name=%93quoted%94', 'The form’s fields are not UTF-8.'],
+    ['%E9=name', 'The form’s fields are not UTF-8.'],
+    ['name=%C3&by=%A9', 'The form’s fields are not UTF-8.'],
+    ['name=%ED%A0%80', 'The form’s fields are not UTF-8.'],
+    [Buffer.from('name=Chlo\xe9', 'latin1'), 'The request body is not UTF-8 in line 1.'],
+    [Buffer.from('name=Chloé', 'utf16le'), 'The request body is UTF-16, not UTF-8.'],
+  ])('%p is refused', (body, message) => {
+    expect(() => form(body)).toThrow(expect.objectContaining({ status: 400, message }));
+  });
+});
