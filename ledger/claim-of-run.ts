@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ClaimOf, LedgerClaim } from '../src/protocol/ledger/facts';
-import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX } from '../src/protocol/names';
+import { DEFAULT_ACCOUNT, workflowIdOf } from '../src/protocol/names';
 import { openReference } from '../src/protocol/temporal/search-attributes';
 import { fingerprintOf, readStoredStart } from '../src/sessions';
 
@@ -12,7 +12,7 @@ export async function readClaim(
   client: Client,
   { key, firstRunId }: ClaimOf,
 ): Promise<LedgerClaim | undefined> {
-  const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
+  const workflowId = workflowIdOf(key);
   const start = await readStoredStart(client, { workflowId, runId: firstRunId });
   if (start === undefined) return undefined;
   const { input, at } = start;

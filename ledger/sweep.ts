@@ -3,7 +3,7 @@ import { isPaysessionError } from '../src/errors';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { endFacts, knownFacts } from '../src/protocol/ledger/session-facts';
 import type { ToldEnd } from '../src/protocol/ledger/told';
-import { MESSAGES, WORKFLOW_ID_PREFIX } from '../src/protocol/names';
+import { keyOfWorkflow, MESSAGES } from '../src/protocol/names';
 import type { Closed } from '../src/protocol/state/left-nothing';
 import type { StateHistoryEntry } from '../src/protocol/state/recorded';
 import type { SessionState } from '../src/protocol/state/session';
@@ -65,30 +65,30 @@ export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptS
 
 /** One run of a session's workflow, which has ended. A key that was left free has several. */
 interface Run {
+  readonly key: string;
   readonly workflowId: string;
   readonly runId: string;
-  readonly startTime: Date;
   readonly closeTime: Date;
 }
 
 type RawRun = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions'][number];
 
-function toRun({ execution, startTime, closeTime }: RawRun): readonly Run[] {
+function toRun({ execution, closeTime }: RawRun): readonly Run[] {
   const { workflowId, runId } = execution ?? {};
-  if (!workflowId || !runId || startTime == null || closeTime == null) return [];
-  return [{ workflowId, runId, startTime: new Date(toMs(startTime)), closeTime: new Date(toMs(closeTime)) }];
+  // One under another id was refused before it did anything.
+  const key = keyOfWorkflow(workflowId ?? '');
+  if (!workflowId || !runId || key === undefined || closeTime == null) return [];
+  return [{ key, workflowId, runId, closeTime: new Date(toMs(closeTime)) }];
 }
-
-const keyOf = ({ workflowId }: Run): string => workflowId.slice(WORKFLOW_ID_PREFIX.length);
 
 async function* sweepPage(
   { client, ledger }: SweepOptions,
   runs: readonly Run[],
 ): AsyncGenerator<SweptSession> {
-  const ends = await ledger.endsAmong([...new Set(runs.map(keyOf))]);
+  const ends = await ledger.endsAmong([...new Set(runs.map(({ key }) => key))]);
   // The first that had a key comes first.
   for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
-    const key = keyOf(run);
+    const { key } = run;
     const ended = await readable(() => readEnded(client, run, ends));
     if (ended === 'unreadable') yield { key, added: 0, left: ended };
     else if (ended === undefined) yield { key, added: 0 };
@@ -132,8 +132,7 @@ async function readEnded(
   run: Run,
   ends: readonly LedgerEndOf[],
 ): Promise<EndedSession | undefined> {
-  const { workflowId, runId, closeTime } = run;
-  const key = keyOf(run);
+  const { key, workflowId, runId, closeTime } = run;
   const lastStepAt = await lastStepOf(client, run);
   // An end is recorded with the time of the workflow's last step: one that is made again, after a refusal or a reset, has another.
   if (ends.some((end) => end.key === key && end.at.getTime() === lastStepAt)) return undefined;

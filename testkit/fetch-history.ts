@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
+import { workflowIdOf } from '../src/protocol/names';
 import type * as Sessions from '../src/sessions';
 import type { History } from './history-json';
 
@@ -7,6 +7,6 @@ import type { History } from './history-json';
 export function fetchHistory(client: Client, key: string, runId?: string): Promise<History> {
   // Whoever has a client has it loaded.
   const { callEngine } = require('../src/sessions') as typeof Sessions;
-  const handle = client.workflow.getHandle(`${WORKFLOW_ID_PREFIX}${key}`, runId);
+  const handle = client.workflow.getHandle(workflowIdOf(key), runId);
   return callEngine(key, () => handle.fetchHistory());
 }

@@ -7,7 +7,7 @@ import {
   type CancelResumer,
   type PaymentActivities,
 } from '../activities';
-import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
+import { keyOfWorkflow } from '../src/protocol/names';
 import type { PaymentSessions } from '../src/sessions';
 import { EngineClaims } from './one-payment-one-key/claims';
 import type { ServiceClients } from './services/service-clients';
@@ -47,7 +47,7 @@ export function activitiesOf({
 /** A refresh has a session that waits to cancel again do so at once. Where it fails, the session waits for its back-off. */
 function cancelResumer(sessions: PaymentSessions): CancelResumer {
   return (workflowId) => {
-    const session = sessions.get(workflowId.slice(WORKFLOW_ID_PREFIX.length));
+    const session = sessions.get(keyOfWorkflow(workflowId) ?? '');
     session.refresh().catch((error: unknown) => {
       Runtime.instance().logger.debug('a cancellation was not resumed early', {
         workflowId,

@@ -20,7 +20,7 @@ import type { DecidedBy } from '../src/protocol/messages/decided-by';
 import {
   DEFAULT_TASK_QUEUE,
   TELLS_PARENT,
-  WORKFLOW_ID_PREFIX,
+  workflowIdOf,
   WORKFLOW_TASK_TIMEOUT,
   WORKFLOW_TYPE,
 } from '../src/protocol/names';
@@ -125,7 +125,7 @@ export async function startPaymentSession(
 export async function cancelPaymentSession(key: string, decidedBy?: DecidedBy): Promise<void> {
   checkDecidedBy(decidedBy);
   try {
-    await cancelRunning(getExternalWorkflowHandle(`${WORKFLOW_ID_PREFIX}${key}`), decidedBy);
+    await cancelRunning(getExternalWorkflowHandle(workflowIdOf(key)), decidedBy);
   } catch (error) {
     if (isCancellation(error)) throw error;
     const message = withRemedy(SESSION_NOT_FOUND, `No running payment session has the key "${key}".`);
@@ -173,7 +173,7 @@ function childOptions(
 ) {
   const isValid = inputFailures(input, requestShapeFailures).length === 0;
   return {
-    workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
+    workflowId: workflowIdOf(input.key),
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     taskQueue,

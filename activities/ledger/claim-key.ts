@@ -1,7 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import { explain, isErrorCode, isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
 import type { CreateSessionInput, EndedCreate } from '../../src/protocol/activities/activities';
-import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
+import { WORKFLOW_ID_PREFIX, workflowIdOf } from '../../src/protocol/names';
 import type { PacedService } from '../../src/service';
 import type { SessionLedger } from './session-ledger';
 
@@ -58,7 +58,7 @@ export async function knownOfKey(
  * An activity checks it, since a history may be replayed under any id.
  */
 export function checkWorkflowId({ workflowExecution }: Pick<Info, 'workflowExecution'>, key: string): void {
-  if (workflowExecution?.workflowId === `${WORKFLOW_ID_PREFIX}${key}`) return;
+  if (workflowExecution?.workflowId === workflowIdOf(key)) return;
   const code = 'INVALID_INPUT';
   throw new PaysessionError(
     code,

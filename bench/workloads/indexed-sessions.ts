@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../src/protocol/names';
+import { SEARCH_ATTRIBUTES, workflowIdOf, WORKFLOW_TYPE } from '../../src/protocol/names';
 import { keyword, keywordList, type SessionAttribute } from '../../src/protocol/temporal/search-attributes';
 import { someAtOnce } from './some-at-once';
 
@@ -50,7 +50,7 @@ export async function indexSessions(client: Client, { count, taskQueue }: Indexe
     const index = Number(number);
     const row = BY_HUNDREDTH[(index * 37) % 100] ?? OPEN;
     await client.workflow.start(WORKFLOW_TYPE, {
-      workflowId: `${WORKFLOW_ID_PREFIX}order-${index}`,
+      workflowId: workflowIdOf(`order-${index}`),
       taskQueue,
       typedSearchAttributes: attributesOf(row, index),
       ...(row.ended && { workflowExecutionTimeout: '1s' }),

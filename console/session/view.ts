@@ -3,7 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import type { LedgerSession } from '../../ledger';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
-import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
+import { workflowIdOf } from '../../src/protocol/names';
 import { inputFailures, requestShapeFailures } from '../../src/protocol/input/rules';
 import type { RecordedSession } from '../../src/protocol/ledger/recorded-session';
 import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
@@ -125,7 +125,7 @@ function viewOfRecord(
 ): SessionView {
   return {
     key,
-    workflowId: `${WORKFLOW_ID_PREFIX}${key}`,
+    workflowId: workflowIdOf(key),
     record: outcome,
     known: { state, stateHistory },
     ...(listed && { listed }),
@@ -138,7 +138,7 @@ async function readFromEngine(
   key: string,
   before: SessionView | undefined,
 ): Promise<SessionView> {
-  const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
+  const workflowId = workflowIdOf(key);
   const {
     record: _record,
     listed: _listed,

@@ -5,6 +5,13 @@
 export const WORKFLOW_TYPE = 'paymentSession';
 /** A session's workflow id is this and its key. */
 export const WORKFLOW_ID_PREFIX = 'payment-session/';
+
+/** The id of the one workflow that has a key. */
+export const workflowIdOf = (key: string): string => `${WORKFLOW_ID_PREFIX}${key}`;
+
+/** The key that a workflow's id names; `undefined` if it is the id of no payment session. */
+export const keyOfWorkflow = (workflowId: string): string | undefined =>
+  workflowId.startsWith(WORKFLOW_ID_PREFIX) ? workflowId.slice(WORKFLOW_ID_PREFIX.length) : undefined;
 /** The task queue of payment workers, unless their settings name another. */
 export const DEFAULT_TASK_QUEUE = 'payment-sessions';
 /**

@@ -1,4 +1,4 @@
-import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
+import { keyOfWorkflow } from '../../src/protocol/names';
 
 /** What a line says besides its message. */
 export type Fields = Readonly<Record<string, string | number | boolean>>;
@@ -43,9 +43,8 @@ export function fieldsOf(meta: Readonly<Record<string, unknown>>): Fields {
 }
 
 function nameOf(workflowId: string): Fields {
-  return workflowId.startsWith(WORKFLOW_ID_PREFIX)
-    ? { sessionKey: workflowId.slice(WORKFLOW_ID_PREFIX.length) }
-    : { workflowId };
+  const sessionKey = keyOfWorkflow(workflowId);
+  return sessionKey === undefined ? { workflowId } : { sessionKey };
 }
 
 function plain(value: unknown): string | number | boolean | undefined {

@@ -5,7 +5,7 @@ import { isSameSession, shortSessionId } from '../../src/contract/session-id';
 import { isPaysessionError } from '../../src/errors';
 import { isFree, type ClaimResult } from '../../src/protocol/activities/claims';
 import { GRPC, grpcAnswerOf } from '../../src/protocol/temporal/grpc';
-import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../src/protocol/names';
+import { SEARCH_ATTRIBUTES, keyOfWorkflow, workflowIdOf, WORKFLOW_TYPE } from '../../src/protocol/names';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
 import { quoted, toSummary, type PaymentSessions } from '../../src/sessions';
 
@@ -32,9 +32,7 @@ class Index {
     const found = new Map<string, Set<string>>();
     try {
       for await (const { workflowId, runId } of this.#client.workflow.list({ query })) {
-        const key = workflowId.startsWith(WORKFLOW_ID_PREFIX)
-          ? workflowId.slice(WORKFLOW_ID_PREFIX.length)
-          : workflowId;
+        const key = keyOfWorkflow(workflowId) ?? workflowId;
         found.set(key, (found.get(key) ?? new Set()).add(runId));
         if (found.size > MOST_KEYS) break;
       }
@@ -126,7 +124,7 @@ export class Followers {
   async #find(key: string, conditions: readonly string[]): Promise<FoundRuns | undefined> {
     const query = [
       `WorkflowType = ${quoted(WORKFLOW_TYPE)}`,
-      `WorkflowId != ${quoted(`${WORKFLOW_ID_PREFIX}${key}`)}`,
+      `WorkflowId != ${quoted(workflowIdOf(key))}`,
       ...conditions,
     ].join(' AND ');
     const found = (await this.index.find(query)) ?? new Map<string, Set<string>>();
@@ -136,7 +134,7 @@ export class Followers {
   /** The latest run as the engine has it now, which no index delays; nothing for one that it has forgotten. */
   async #describe(key: string): Promise<WorkflowExecutionDescription | undefined> {
     try {
-      return await this.#options.client.workflow.getHandle(`${WORKFLOW_ID_PREFIX}${key}`).describe();
+      return await this.#options.client.workflow.getHandle(workflowIdOf(key)).describe();
     } catch (error) {
       if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
       throw error;

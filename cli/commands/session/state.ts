@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { isPaysessionError } from '../../../src/errors';
-import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
+import { workflowIdOf } from '../../../src/protocol/names';
 import { withSessions } from '../../shared/run/client';
 import type { ReadableLedger } from '../../../src/sessions';
 import { printJson, printWarning, type JsonOption } from '../../shared/screen/output';
@@ -53,7 +53,7 @@ async function summaryOf(client: Client, key: string): Promise<AboutSession> {
   const described = callEngine(key, () =>
     client.workflowService.describeWorkflowExecution({
       namespace: client.options.namespace,
-      execution: { workflowId: `${WORKFLOW_ID_PREFIX}${key}` },
+      execution: { workflowId: workflowIdOf(key) },
     }),
   );
   const { workflowExecutionInfo } = await described.catch((error: unknown) => {

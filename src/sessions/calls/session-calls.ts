@@ -5,7 +5,7 @@ import {
   type WorkflowHandle,
   WorkflowUpdateStage,
 } from '@temporalio/client';
-import { MESSAGES, WORKFLOW_ID_PREFIX } from '../../protocol/names';
+import { MESSAGES, workflowIdOf } from '../../protocol/names';
 import type { PreviewAdopt } from '../../protocol/messages/adopt-preview';
 import type { DecidedBy } from '../../protocol/messages/decided-by';
 import type { ResolveCreate } from '../../protocol/messages/resolution';
@@ -76,7 +76,7 @@ export class SessionCalls {
     this.client = client;
     this.timeouts = timeouts;
     this.#shared = shared;
-    this.workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
+    this.workflowId = workflowIdOf(key);
     this.#workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
   }
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { isSessionId, shortSessionId } from '../../contract';
 import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
-import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
+import { SEARCH_ATTRIBUTES, workflowIdOf, WORKFLOW_TYPE } from '../../protocol/names';
 import { conditionsOf, MAX_TEXT_LENGTH, quoted } from './filter';
 import { readSome, toIndexError, toSummary, type SessionSummary } from './list-sessions';
 import { byNewest } from './newest-first';
@@ -17,12 +17,12 @@ const MAX_FOUND = 50;
  */
 export async function searchSessions(client: Client, text: string): Promise<readonly SessionSummary[]> {
   if (text === '' || text.length > MAX_TEXT_LENGTH) return [];
-  const workflowId = `${WORKFLOW_ID_PREFIX}${text}`;
+  const workflowId = workflowIdOf(text);
   const shortId = shortIdOf(text);
   const inKey: Wanted = {
     name: 'WorkflowId',
     text: workflowId,
-    valueOf: ({ key }) => `${WORKFLOW_ID_PREFIX}${key}`,
+    valueOf: ({ key }) => workflowIdOf(key),
   };
   const inReference: Wanted = {
     name: SEARCH_ATTRIBUTES.reference,

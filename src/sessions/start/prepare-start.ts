@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { validateSessionRequest, type ValidationFailure } from '../../contract';
 import { InvalidRequestError } from '../../errors';
-import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
+import { DEFAULT_ACCOUNT, workflowIdOf, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
 import { inputFailures, underRequest } from '../../protocol/input/rules';
 import { startAttributes } from '../../protocol/temporal/search-attributes';
 import { startMemo, startSummary } from '../../protocol/temporal/summaries';
@@ -42,7 +42,7 @@ function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue
   const { key, request } = input;
   return {
     taskQueue,
-    workflowId: `${WORKFLOW_ID_PREFIX}${key}`,
+    workflowId: workflowIdOf(key),
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
