@@ -88,7 +88,7 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-export function claimedFact({
+function claimedFact({
   fingerprint,
   firstRunId,
   account,
