@@ -1,5 +1,5 @@
 import { isDay } from '../../src/contract/values/day';
-import { decimalPlaces, MAXIMUM_AMOUNT } from '../../src/contract/values/money';
+import { centsOf, MAXIMUM_AMOUNT } from '../../src/contract/values/money';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import type { ColumnName, FileColumns } from './columns';
 
@@ -60,9 +60,7 @@ function readCents(text: string): number | undefined {
   return dollars !== '' && value > 0 && value <= MAXIMUM_AMOUNT * 100 ? value : undefined;
 }
 
-/** An amount of the ledger in cents; none where it has parts of a cent. */
-export const toCents = (dollars: number): number | undefined =>
-  decimalPlaces(dollars) > 2 ? undefined : Number(dollars.toFixed(2).replace('.', ''));
+export { centsOf as toCents };
 
 /** Such as 1250.50. */
 export function toDecimal(cents: number | bigint): string {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { digits } from '../../src/contract/fields/common-fields';
 import { MINIMUM_AMOUNT } from '../../src/contract';
+import { toDollars } from '../../src/contract/values/money';
 import { PaysessionError, listFailures } from '../../src/errors';
 import { systemCode } from '../../src/files/system-error';
 import { following } from './following';
@@ -11,6 +12,8 @@ export const bankAccountSchema = z.object({
   transitNumber: z.string().superRefine(following(digits(5, 5))),
   institutionCode: z.string().superRefine(following(digits(3, 3))),
 });
+
+const dollars = z.number().transform(toDollars).pipe(z.number().min(MINIMUM_AMOUNT));
 
 const clientSchema = z
   .object({
@@ -22,8 +25,8 @@ const clientSchema = z
     clientSecret: z.string().min(1).max(1_000),
     displayName: z.string().trim().min(1).max(100).exactOptional(),
     features: z.array(z.enum(['RegularEft'])),
-    minimumAmount: z.number().min(MINIMUM_AMOUNT),
-    maximumAmount: z.number().min(MINIMUM_AMOUNT),
+    minimumAmount: dollars,
+    maximumAmount: dollars,
     settlementAccount: bankAccountSchema.nullish().transform((account) => account ?? null),
   })
   .refine((client) => client.minimumAmount <= client.maximumAmount, {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sessionKind, type Payor, type SessionKind, type SessionRequest } from '../../src/contract';
+import { toDollars } from '../../src/contract/values/money';
 import type { BankAccount, SandboxClient } from '../clients/clients';
 import { startOfFlow, type FlowProgress } from './flow-progress';
 import { planOf, scenarioOf, type PlannedEvent, type PlannedReturn } from './scenarios';
@@ -128,8 +129,8 @@ function optionsOf({ options, amount }: SessionRequest, client: SandboxClient): 
     },
     showConsentScreen: options.showConsentScreen ?? null,
     limits: {
-      minimumAmount: limits?.minimumAmount ?? client.minimumAmount,
-      maximumAmount: limits?.maximumAmount ?? client.maximumAmount,
+      minimumAmount: toDollars(limits?.minimumAmount ?? client.minimumAmount),
+      maximumAmount: toDollars(limits?.maximumAmount ?? client.maximumAmount),
     },
     amountModification: options.amountModification ?? amount == null,
     redirectPreferences: {

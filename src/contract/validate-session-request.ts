@@ -1,6 +1,7 @@
 import { fieldFailures, knownPart, misspeltFailures, type ValidationFailure } from './fields/field-failures';
 import { isRecord, type JsonRecord } from './values/is-record';
 import { sessionKind } from './kinds';
+import { toDollars } from './values/money';
 import { REQUEST_FIELDS } from './fields/request-fields';
 import type { SessionRequest } from './session-request';
 import { referenceFault } from './values/text';
@@ -113,12 +114,12 @@ function payeeFailures(request: JsonRecord, guarantee: JsonRecord): ValidationFa
 }
 
 function amountFailures(request: JsonRecord, limits: JsonRecord, rules: RequestRules): ValidationFailure[] {
-  const minimum = asNumber(limits['minimumAmount']) ?? rules.minimumAmount;
-  const maximum = asNumber(limits['maximumAmount']) ?? rules.maximumAmount;
+  const minimum = asDollars(limits['minimumAmount']) ?? rules.minimumAmount;
+  const maximum = asDollars(limits['maximumAmount']) ?? rules.maximumAmount;
   if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
     return [{ path: 'options.limits', message: 'minimumAmount must not be above maximumAmount' }];
   }
-  const value = asNumber(request['amount']);
+  const value = asDollars(request['amount']);
   if (value === undefined) return [];
   if (minimum !== undefined && value < minimum) {
     return [{ path: 'amount', message: `must be at least ${minimum}` }];
@@ -138,5 +139,6 @@ function isRegularEft(request: JsonRecord, guarantee: JsonRecord): boolean {
 
 const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
-const asNumber = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+/** A bound that was computed may be a little above the amount that it means. */
+const asDollars = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? toDollars(value) : undefined;

@@ -8,6 +8,26 @@ export function decimalPlaces(value: number): number {
   return Math.max(0, fraction - Number(exponent));
 }
 
+/**
+ * The amount of cents that a number of dollars means; `undefined` where it has parts of a cent. A sum of doubles such as 0.1 + 0.2 is a
+ * little next to it, and means it all the same.
+ */
+export function centsOf(dollars: number): number | undefined {
+  const nearest = dollars.toFixed(2);
+  const isMeant = Math.abs(dollars - Number(nearest)) <= Math.max(NOISE, Math.abs(dollars) * Number.EPSILON);
+  // As text, since a product of large numbers would be rounded once more.
+  return isMeant ? Number(nearest.replace('.', '')) : undefined;
+}
+
+/** A ten-thousandth of a cent, in dollars: sums of doubles stay below it, and no money is that small. */
+const NOISE = 1e-6;
+
+/** An amount as its cents have it; one that has parts of a cent stays as it is, and equals no amount of money. */
+export function toDollars(dollars: number): number {
+  const cents = centsOf(dollars);
+  return cents === undefined ? dollars : cents / 100;
+}
+
 /** The smallest amount of a session, in dollars (contract A13). */
 export const MINIMUM_AMOUNT = 0.01;
 

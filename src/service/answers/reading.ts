@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProblemDetails } from '../../contract';
 import { isRecord } from '../../contract/values/is-record';
+import { toDollars } from '../../contract/values/money';
 import { isSameSession } from '../../contract/session-id';
 import type { SessionIdentity, SessionSnapshot } from '../../contract/snapshot';
 
@@ -11,12 +12,15 @@ import type { SessionIdentity, SessionSnapshot } from '../../contract/snapshot';
 
 const readableText = z.string().min(1).max(200);
 
+/** Dollars (contract A50). */
+const readableAmount = z.number().transform(toDollars).optional().catch(undefined);
+
 /** The code's name has aliases (contract A50); the first that can be read counts. */
 const CODE_NAMES = ['statusDetails', 'statusDetail', 'statusDetailCode'] as const;
 
 const readableSnapshot = z.looseObject({
   status: readableText,
-  amount: z.number().optional().catch(undefined),
+  amount: readableAmount,
 });
 
 /** Reads a details, status or cancel body; `undefined` when it holds no status. */
@@ -41,7 +45,7 @@ const readableIdentity = z.looseObject({
   type: identityText.optional().catch(undefined),
   direction: identityText.optional().catch(undefined),
   referenceId: identityText.nullable().optional().catch(undefined),
-  amount: z.number().optional().catch(undefined),
+  amount: readableAmount,
   currency: readableText.optional().catch(undefined),
   options: z
     .looseObject({ guarantee: z.looseObject({ enable: z.boolean() }) })

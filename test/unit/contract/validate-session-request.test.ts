@@ -189,6 +189,8 @@ describe('rules that join fields', () => {
     ]);
     expect(failingPaths(withLimits(500, { maximumAmount: 1_000 }), rules)).toEqual([]);
     expect(failingPaths(withLimits(5, { minimumAmount: 1, maximumAmount: null }), rules)).toEqual([]);
+    expect(failingPaths(withLimits(0.3, { minimumAmount: 0.1 + 0.2 }), rules)).toEqual([]);
+    expect(failingPaths(withLimits(115, { maximumAmount: 1.15 * 100 }), rules)).toEqual([]);
     expect(failingPaths(withLimits(5, { minimumAmount: 9, maximumAmount: 8 }), rules)).toEqual([
       'options.limits',
     ]);

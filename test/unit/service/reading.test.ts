@@ -80,3 +80,27 @@ describe('another payment', () => {
     expect(isAnotherPayment(unnamed, readIdentity({ referenceId: 'order-7' }))).toBe(true);
   });
 });
+
+describe('an amount', () => {
+  test.each([
+    [0.1 + 0.2, 0.3],
+    [19.99 + 10, 29.99],
+    [100 * 1.15, 115],
+    [25, 25],
+  ])('of %d is read as %d', (amount, meant) => {
+    expect(readSnapshot({ status: 'Completed', amount })).toEqual({ status: 'Completed', amount: meant });
+    expect(readIdentity({ amount })).toEqual({ amount: meant });
+  });
+
+  test('with parts of a cent stays what it is, so that no other one is taken for it', () => {
+    expect(readSnapshot({ status: 'Completed', amount: 25.005 })).toEqual({
+      status: 'Completed',
+      amount: 25.005,
+    });
+  });
+
+  test.each(['25.00', null, {}, Infinity])('that is %p is none', (amount) => {
+    expect(readSnapshot({ status: 'Completed', amount })).toEqual({ status: 'Completed' });
+    expect(readIdentity({ amount })).toEqual({});
+  });
+});

@@ -124,6 +124,9 @@ describe('what a line tells of its session', () => {
     [line, { end: { leftNothing: true, paid: false, failure: 'CREATE_ABANDONED' } }, { reason: 'notPaid' }],
     [line, { end: { amount: 30 } }, { reason: 'anotherAmount' }],
     [{ ...line, cents: 3000 }, { end: { amount: 30 } }, { outcome: 'new' }],
+    [{ ...line, cents: 30 }, { end: { amount: 0.1 + 0.2 } }, { outcome: 'new' }],
+    [{ ...line, cents: 11_500 }, { end: { amount: 1.15 * 100 } }, { outcome: 'new' }],
+    [line, { end: { amount: 25.005 } }, { reason: 'anotherAmount' }],
     [{ ...line, cents: 1 }, { amount: null }, { outcome: 'new' }],
     [line, { end: { status: 'Initiated', paid: false } }, { outcome: 'new' }],
   ])('%j of a session with %j', (asked, told, judged) => {

@@ -84,6 +84,7 @@ describe('the scenarios', () => {
       (await watch(service, request.with('options.limits', limits))).at(-1);
     expect(await bounded({ maximumAmount: 9.5 })).toBe('Completed EFT0301 9.5');
     expect(await bounded({ minimumAmount: 40 })).toBe('Completed EFT0301 40');
+    expect(await bounded({ minimumAmount: 1.15 * 100 })).toBe('Completed EFT0301 115');
   });
 
   test('A63 a cancel ends a scenario', async () => {
