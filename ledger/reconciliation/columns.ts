@@ -36,6 +36,7 @@ const NEEDED: readonly ColumnName[] = ['amount', 'date', 'kind'];
 
 /** Where in a row what stands. */
 export interface FileColumns {
+  /** Those up to the last one that has a title. */
   readonly count: number;
   readonly places: Readonly<Partial<Record<ColumnName, number>>>;
 }
@@ -63,18 +64,23 @@ export function findColumns(
   if (places.reference === undefined && places.session === undefined && problems.length === 0)
     problems.push('there is no column "reference" and none "session": one must tell which payment it is');
   if (problems.length > 0) throw invalidFile(file, `${problems.join('; ')}. ${adviceFor(names)}`);
-  return { count: head.length, places };
+  return { count: names.findLastIndex((name) => name !== '') + 1, places };
 }
 
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const isSame = (one: string, other: string): boolean => plainTitle(one) === plainTitle(other);
+
+/** A title may be broken in two lines of its cell, and programs write an accent as one character or as two. */
+const plainTitle = (title: string): string => title.trim().replace(/\s+/g, ' ').normalize().toLowerCase();
 
 function adviceFor(names: readonly string[]): string {
   const [only = ''] = names;
   const delimiter = /[;\t|]/.exec(only)?.[0];
   if (names.length === 1 && delimiter !== undefined)
     return `The file has one column, "${only}": if ${NAMES[delimiter] ?? delimiter} is between its cells, say so (--delimiter).`;
-  const shown = names.map((name) => `"${name}"`).join(', ');
-  return `It has the columns ${shown}: say which one has what, such as --columns amount=NAME,date=NAME.`;
+  const shown = names.flatMap((name) => (name === '' ? [] : [`"${name}"`])).join(', ');
+  const withComma = names.find((name) => name.includes(','));
+  const example = withComma === undefined ? 'amount=NAME' : `'amount="${withComma.replaceAll('"', '""')}"'`;
+  return `It has the columns ${shown}: say which one has what, such as --columns ${example},date=NAME.`;
 }
 
 const NAMES: Readonly<Record<string, string>> = { ';': 'a semicolon', '\t': 'a tab', '|': 'a bar' };

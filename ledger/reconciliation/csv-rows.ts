@@ -25,35 +25,63 @@ const MOST_ROW_BYTES = 64 * 1_024;
 const NOT_WHOLE =
   'the file ends in this line, without a line break: it was not taken, since its end may be missing. If the file is whole, add a line break at its end';
 
+/** What Excel and PowerShell write above the titles: the delimiter, or a type. */
+const ABOVE_TITLES = /^(?:"?sep=(.)"?|#TYPE [^\r\n]*)(?:\r\n|\n|\r)/i;
+
 /**
- * Reads CSV by RFC 4180 as it comes; a byte order mark is passed over. Gives what is whole and says, last of all,
- * where the file is not. Throws `MissingPackagesError`.
+ * Reads CSV by RFC 4180 as it comes; a byte order mark, rows of empty cells and what programs write above the titles are passed over.
+ * Gives what is whole and says, last of all, where the file is not. The delimiter is the given one, or that of a line `sep=;`, or a
+ * comma. Throws `MissingPackagesError`.
  */
-export async function* csvRows(file: TextPieces, delimiter: string): AsyncGenerator<CsvRow | BrokenOff> {
-  const reader = new RowReader(delimiter);
+export async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<CsvRow | BrokenOff> {
+  let reader: RowReader | undefined;
   let end = '';
+  let line = 0;
   // The last row is held back until it is known to be whole.
   let held: CsvRow | undefined;
-  for await (const piece of typeof file === 'string' ? [file] : file) {
-    if (piece === '') continue;
+  for await (const piece of firstLineWhole(file)) {
     end = piece.slice(-1);
-    for (const row of await reader.take(piece)) {
+    const [above = '', separator = ','] = reader === undefined ? (ABOVE_TITLES.exec(piece) ?? []) : [];
+    reader ??= new RowReader(delimiter ?? separator, above === '' ? 0 : 1);
+    for (const row of await reader.take(piece.slice(above.length))) {
       if (held !== undefined) yield held;
-      held = row;
+      held = isEmpty(row) ? undefined : row;
+      ({ line } = row);
     }
     if (reader.error !== undefined) break;
   }
-  for (const row of await reader.finish()) {
+  for (const row of (await reader?.finish()) ?? []) {
     if (held !== undefined) yield held;
-    held = row;
+    held = isEmpty(row) ? undefined : row;
+    ({ line } = row);
   }
-  if (reader.error !== undefined) {
+  if (reader?.error !== undefined) {
     if (held !== undefined) yield held;
-    yield brokenBy(reader.error, (held?.line ?? 0) + 1);
+    yield brokenBy(reader.error, line + 1);
   } else if (held !== undefined) {
-    yield end === '\n' || end === '\r' ? held : { line: held.line, reason: 'cutOff', detail: NOT_WHOLE };
+    yield end === '\n' || end === '\r' ? held : { line, reason: 'cutOff', detail: NOT_WHOLE };
   }
 }
+
+const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === '');
+
+/** The same text, in pieces of which the first one has the first line to its end. */
+async function* firstLineWhole(file: TextPieces): AsyncGenerator<string> {
+  let first: string | undefined = '';
+  for await (const piece of typeof file === 'string' ? [file] : file) {
+    if (first === undefined) {
+      if (piece !== '') yield piece;
+      continue;
+    }
+    first += piece;
+    if (!/\n|\r./s.test(first) && first.length <= MOST_ROW_BYTES) continue;
+    yield withoutMark(first);
+    first = undefined;
+  }
+  if (first !== undefined && first !== '') yield withoutMark(first);
+}
+
+const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 function brokenBy({ code, message }: ParserError, line: number): BrokenOff {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
@@ -73,16 +101,16 @@ class RowReader {
   #rows: CsvRow[] = [];
   error: ParserError | undefined;
 
-  constructor(delimiter: string) {
+  /** `before`: the lines of the file that it is not given. */
+  constructor(delimiter: string, before: number) {
     this.#parser = openParser({
       delimiter,
-      bom: true,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: MOST_ROW_BYTES,
       on_record: (cells: string[], { lines }) => {
-        this.#rows.push({ line: lines, cells });
+        this.#rows.push({ line: lines + before, cells });
         return null;
       },
     });

@@ -16,15 +16,30 @@ export interface FileLine {
   readonly code?: string;
 }
 
+/** What stands beside a total, and the total. */
+const TOTAL = /^(?:grand |sub-?|sous-)?(?:totals?|totaux|sum|somme)\b/i;
+const SUM = /^[-$\s]*\d[\d\s.,]*[$\s]*$/;
+
+/**
+ * True if a line is of no payment, as the total at the end of a spreadsheet: it has no reference, session, kind and day, and nothing that
+ * may be one in the wrong place. Pure.
+ */
+export function hasNoPayment(cells: readonly string[], columns: FileColumns): boolean {
+  const own = (['reference', 'session', 'kind', 'date'] as const).map((name) =>
+    readCell(name, cells, columns),
+  );
+  const isNothing = (cell: string): boolean => cell === '' || TOTAL.test(cell);
+  return own.every(isNothing) && cells.every((cell) => isNothing(cell.trim()) || SUM.test(cell));
+}
+
 /** Reads the cells of a line; where they cannot be read, a text says why. Pure. */
 export function readLine(cells: readonly string[], columns: FileColumns): FileLine | string {
-  if (cells.length !== columns.count) return wrongCount(cells.length, columns.count);
-  const cellOf = (name: ColumnName): string => {
-    const place = columns.places[name];
-    return place === undefined ? '' : (cells[place] ?? '').trim();
-  };
+  if (isOfAnotherCount(cells, columns)) return wrongCount(cells.length, columns.count);
+  const cellOf = (name: ColumnName): string => readCell(name, cells, columns);
   const kind = cellOf('kind').toLowerCase();
-  const [referenceId, sessionId, code] = [cellOf('reference'), cellOf('session'), cellOf('code')];
+  const [sessionId, code] = [cellOf('session'), cellOf('code')];
+  // As it is, since spaces belong to a reference: two may differ in nothing else.
+  const referenceId = cellOf('reference') === '' ? '' : (cells[columns.places.reference ?? -1] ?? '');
   const [date, currency] = [cellOf('date'), cellOf('currency').toUpperCase()];
   const cents = readCents(cellOf('amount'));
   if (referenceId === '' && sessionId === '') return 'it has neither a reference nor a session id';
@@ -48,6 +63,19 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
 
 /** A code stands in the ledger in plain text: a column of names must not get there. */
 const CODE = /^[\w.-]{1,40}$/;
+
+function readCell(name: ColumnName, cells: readonly string[], { places }: FileColumns): string {
+  const place = places[name];
+  return place === undefined ? '' : (cells[place] ?? '').trim();
+}
+
+/** Empty cells at the end are no columns, unless a comma between thousands has made one more. */
+function isOfAnotherCount(cells: readonly string[], { count, places }: FileColumns): boolean {
+  if (cells.length <= count) return cells.length < count;
+  const [amount = '', next = ''] = cells.slice(places.amount);
+  const isDivided = /^\d{1,3}$/.test(amount.trim()) && /^\d{3}(?:[.]\d+)?$/.test(next.trim());
+  return isDivided || cells.slice(count).some((cell) => cell.trim() !== '');
+}
 
 function wrongCount(cells: number, columns: number): string {
   const hint = cells > columns ? ': is there a comma, as between thousands, in a cell without quotes?' : '';

@@ -1,6 +1,6 @@
 import { findColumns, invalidFile, type FileColumns, type ReconciliationColumns } from './columns';
 import { csvRows, type BrokenOff, type CsvRow, type TextPieces } from './csv-rows';
-import { readLine, type FileLine } from './file-line';
+import { hasNoPayment, readLine, type FileLine } from './file-line';
 import type { Unmatched } from './match';
 
 /** A line that was read, or why it was not. */
@@ -11,7 +11,7 @@ export type ReadLine =
 export interface FileLayout {
   /** @default each column is named as what it has */
   readonly columns?: ReconciliationColumns | undefined;
-  /** What is between the cells: one character. @default ',' */
+  /** What is between the cells: one character. @default that of a first line such as `sep=;`, or else a comma */
   readonly delimiter?: string | undefined;
   /** What errors call the file. @default 'the file' */
   readonly name?: string | undefined;
@@ -25,7 +25,7 @@ const TOO_LONG = `nothing from this line on was taken: a file may have ${MOST_LI
 /** Reads a file line by line. Throws `PaysessionError` `INVALID_FILE` where it is empty or lacks columns. */
 export async function* readFile(
   file: TextPieces,
-  { columns: named = {}, delimiter = ',', name = 'the file' }: FileLayout,
+  { columns: named = {}, delimiter, name = 'the file' }: FileLayout,
 ): AsyncGenerator<ReadLine> {
   let columns: FileColumns | undefined;
   let count = 0;
@@ -39,7 +39,7 @@ export async function* readFile(
       yield { line: row.line, wrong: { reason: 'unreadable', detail: TOO_LONG } };
       return;
     }
-    yield toLine(row, columns);
+    if (!isTotal(row, columns)) yield toLine(row, columns);
   }
   if (columns === undefined) throw invalidFile(name, 'it is empty.');
 }
@@ -48,6 +48,9 @@ function columnsOf(first: CsvRow | BrokenOff, named: ReconciliationColumns, name
   if ('reason' in first) throw invalidFile(name, `in its first line, ${first.detail}.`);
   return findColumns(first.cells, named, name);
 }
+
+const isTotal = (row: CsvRow | BrokenOff, columns: FileColumns): boolean =>
+  'cells' in row && hasNoPayment(row.cells, columns);
 
 function toLine(row: CsvRow | BrokenOff, columns: FileColumns): ReadLine {
   const { line } = row;

@@ -132,3 +132,120 @@ describe('a reconciliation file', () => {
     ]);
   });
 });
+
+describe('what spreadsheets add to a file', () => {
+  const rows = ['ref-1,,1250.50,,2026-05-06,settled,', 'ref-2,,7.00,,2026-05-07,returned,NSF'];
+  const payments = [
+    settled,
+    { kind: 'returned', date: '2026-05-07', cents: 700, referenceId: 'ref-2', code: 'NSF' },
+  ];
+  const file = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n`;
+  const saysOf = (lines: readonly ReadLine[]) =>
+    lines.map((line) => ('says' in line ? line.says : line.wrong.detail));
+
+  test.each<[string, string, FileLayout?]>([
+    ['rows of commas', file(',,,,,,', HEAD, ',,,,,,', ...rows, ',,,,,,', ',', ',,,,,,,,,')],
+    ['rows of commas, the last one without its end', `${file(HEAD, ...rows)},,,,,,`],
+    ['lines of blanks', file(' \t', HEAD, rows[0] ?? '', '   ', rows[1] ?? '', '\u00a0', ' , ,')],
+    ['quoted empty cells', file(HEAD, ...rows, '"","","","","","",""')],
+    ['a comma at the end of each row', file(HEAD, ...rows.map((row) => `${row},`))],
+    ['commas at the end of each line', file(...[HEAD, ...rows].map((row) => `${row},, ,`))],
+    ['commas at the end of the titles', file(`${HEAD},,,`, ...rows)],
+    ['a comma at the beginning of each line', file(...[HEAD, ...rows].map((row) => `,${row}`))],
+    ['a line sep=,', file('sep=,', HEAD, ...rows)],
+    ['a line sep=;', file('sep=;', ...[HEAD, ...rows].map((row) => row.replaceAll(',', ';')))],
+    ['a line sep=; in quotes', file('"sep=;"', ...[HEAD, ...rows].map((row) => row.replaceAll(',', ';')))],
+    ['a line SEP= with a tab', file('SEP=\t', ...[HEAD, ...rows].map((row) => row.replaceAll(',', '\t')))],
+    [
+      'a line sep=; after a byte order mark',
+      file('\ufeffsep=;', ...[HEAD, ...rows].map((row) => row.replaceAll(',', ';'))),
+    ],
+    [
+      'another delimiter than its line sep=',
+      file('sep=,', ...[HEAD, ...rows].map((row) => row.replaceAll(',', ';'))),
+      { delimiter: ';' },
+    ],
+    ['PowerShell’s type', file('#TYPE System.Management.Automation.PSCustomObject', HEAD, ...rows)],
+    ['a total', file(HEAD, ...rows, 'Total,,1257.50,,,,')],
+    ['a total of fewer cells', file(HEAD, ...rows, 'TOTAL: 2 payments,,1257.50')],
+    ['a total without a word', file(HEAD, ...rows, ',,"$1,257.50",,,,')],
+    [
+      'totals between the lines',
+      file(HEAD, rows[0] ?? '', 'Sub-total,,1250.50,,,,', rows[1] ?? '', 'Grand total,,1257.50,,,,'),
+    ],
+    ['a total in French', file(HEAD, ...rows, ',,1257.50,,Sous-total,,', ',,"1 257,50 $",,,Totaux,')],
+  ])('is passed over: %s', async (_what, text, layout = {}) => {
+    for (const size of [1, 10, 10_000]) expect(saysOf(await read(text, layout, size))).toEqual(payments);
+  });
+
+  test('leaves lines with the numbers that an editor shows', async () => {
+    const [first, second] = await read(file('sep=,', HEAD, ',,,,,,', ...rows));
+    expect([first?.line, second?.line]).toEqual([4, 5]);
+  });
+
+  test.each([
+    ['Total,,25.00,,2026-05-06,,', '"" is neither settled nor returned'],
+    ['order-1,,25.00,,,,', '"" is neither settled nor returned'],
+    [',,25.00,,,,NSF', 'neither a reference nor a session id'],
+    [',,,25.00,,2026-05-06,settled', 'neither a reference nor a session id'],
+    ['ref-1,,25.00,,2026-05-06,settled,,NSF', 'it has 8 cells, and the first line has 7'],
+    ['ref-1,,1,250,,2026-05-06,settled,', 'it has 8 cells'],
+  ])('is not the line %j', async (line, why) => {
+    expect(await lineOf(line)).toMatchObject({
+      line: 2,
+      wrong: { reason: 'unreadable', detail: expect.stringContaining(why) },
+    });
+  });
+
+  test('hides no comma between thousands in the last columns', async () => {
+    const lines = await read(
+      file(
+        'date,kind,reference,amount,code',
+        '2026-05-06,settled,ref-1,1,250.50,',
+        '2026-05-06,settled,ref-2,1,,',
+      ),
+    );
+    expect(saysOf(lines)).toEqual([
+      expect.stringContaining('it has 6 cells'),
+      expect.objectContaining({ cents: 100 }),
+    ]);
+  });
+
+  test('a total that is cut off is told, since it may be a payment', async () => {
+    expect(await read(`${file(HEAD, ...rows)}Total`)).toMatchObject([
+      {},
+      {},
+      { line: 4, wrong: { reason: 'cutOff' } },
+    ]);
+  });
+
+  test('leaves titles with commas, line breaks and accents to be named', async () => {
+    const columns = {
+      reference: 'Référence'.normalize('NFD'),
+      amount: 'Amount, CAD',
+      date: 'Date posted',
+      kind: 'TYPE',
+    };
+    const text = 'Référence,"Amount, CAD","Date\r\nposted", Type \nref-1,1250.50,2026-05-06,settled\n';
+    expect(saysOf(await read(text, { columns }))).toEqual([settled]);
+    await expect(read('Ref,"Amount, CAD",,\n')).rejects.toThrow(
+      `It has the columns "Ref", "Amount, CAD": say which one has what, such as --columns 'amount="Amount, CAD"',date=NAME.`,
+    );
+  });
+
+  test('a reference keeps its spaces, and one of spaces alone is none', async () => {
+    expect(await lineOf('" ref-1\u00a0",,25,,2026-05-06,settled,')).toMatchObject({
+      says: { referenceId: ' ref-1\u00a0' },
+    });
+    expect(await lineOf('" ", s-1 , 25 ,,2026-05-06, settled ,')).toMatchObject({
+      says: { sessionId: 's-1', cents: 2500 },
+    });
+  });
+
+  test.each(['', ',,,\r\n', 'sep=;\r\n', '\ufeff'])(
+    'that is all of a file leaves it empty: %j',
+    async (text) => {
+      await expect(read(text)).rejects.toThrow('it is empty');
+    },
+  );
+});
