@@ -85,7 +85,7 @@ export function deliveredFiles(sessions: number, random: () => number): Delivere
 
 const dateOf = (day: number): string => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
 
-const shuffled = <T>(all: readonly T[], random: () => number): readonly T[] =>
+export const shuffled = <T>(all: readonly T[], random: () => number): readonly T[] =>
   all
     .map((one) => ({ one, place: random() }))
     .sort((a, b) => a.place - b.place)
