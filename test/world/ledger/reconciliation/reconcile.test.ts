@@ -9,7 +9,13 @@ import { testSeed, seededRandom } from '../../../support/seed';
 import { CLAIM } from '../../../support/ledger/claim';
 import { deliveredFiles, moneyIn, recordPaidSessions } from '../../../support/ledger/reconciliation-files';
 import { recordPaid } from '../../../support/ledger/recorded';
-import { EXPIRED, PAID, recordPayment, sessionIdOf } from '../../../support/ledger/recorded-payment';
+import {
+  EXPIRED,
+  PAID,
+  recordPayment,
+  sessionIdOf,
+  type RecordedPayment,
+} from '../../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
 
 const HEAD = 'reference,session,amount,date,kind,code\n';
@@ -134,6 +140,36 @@ test('of a customer’s reference with hundreds of payments, each line goes to t
     ['ambiguous', undefined],
     ['anotherAmount', undefined],
   ]);
+});
+
+test('of one reference and amount, payments that a line cannot mean hide none that it means, nor the one that it is recorded with', async () => {
+  const { ledger } = await testLedger();
+  const many = async (name: string, payment: Partial<RecordedPayment>) => {
+    for (let n = 0; n < 10; n += 1)
+      await recordPayment(ledger, { ...payment, key: `${name}-${n}`, referenceId: 'ref-1' });
+  };
+  await many('expired', { end: EXPIRED });
+  await many('later', { at: '2026-03-20T00:00:00.000Z' });
+  // Their ends are not recorded yet.
+  await many('expiring', { end: null });
+  const expired = {
+    kind: 'state',
+    at: CLAIM.at,
+    number: 2,
+    status: 'Expired',
+    code: 'EFT0601',
+    source: 'poll',
+  } as const;
+  for (let n = 0; n < 10; n += 1)
+    await ledger.record({ key: `expiring-${n}`, firstRunId: `run-of-expiring-${n}` }, [expired]);
+  await many('begun later', { at: '2026-03-20T00:00:00.000Z', end: null });
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  const text = fileOf('ref-1,,25.00,2026-03-02,settled,', 'ref-1,,25.00,2026-03-04,returned,');
+  const found = await reconciled(ledger, text);
+  expect(found).toMatchObject([1, 2].map(() => ({ outcome: 'recorded', key: 'order-1' })));
+  await many('since', {});
+  const again = await reconciled(ledger, text);
+  expect(again).toMatchObject([1, 2].map(() => ({ outcome: 'known', key: 'order-1' })));
 });
 
 test('a line by reference waits for the end of an open session: what it means does not depend on when the file comes', async () => {
