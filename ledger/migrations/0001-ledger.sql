@@ -243,5 +243,5 @@ create index claims_by_reference on paysession_ledger.claims (environment, refer
 create index claims_by_trimmed_reference on paysession_ledger.claims (environment, trimmed_reference, amount, paid_after)
   where listed and trimmed_reference is not null;
 create index claims_by_part_of_reference on paysession_ledger.claims using gin (reference_parts);
-create index claims_by_settlement on paysession_ledger.claims (environment, settled_at, reference_id) where settled_at is not null;
-create index claims_by_return on paysession_ledger.claims (environment, returned_at, reference_id) where returned_at is not null;
+create index claims_by_settlement on paysession_ledger.claims (environment, settled_at, reference_id, amount) where settled_at is not null;
+create index claims_by_return on paysession_ledger.claims (environment, returned_at, reference_id, amount) where returned_at is not null;
