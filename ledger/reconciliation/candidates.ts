@@ -13,8 +13,8 @@ export interface CandidateSource {
 }
 
 /**
- * Finds the sessions that some lines may mean, as their summaries have them. Of many sessions of one reference it reads as few as decide
- * what a line means, or why it means none.
+ * Finds the sessions that some lines may mean, in the summaries. Of a reference's sessions, however many, it reads the few that decide what a
+ * line means, or that explain why it means none.
  */
 export async function findCandidates(
   source: CandidateSource,
@@ -22,7 +22,7 @@ export async function findCandidates(
   scope: MatchScope,
 ): Promise<Candidates> {
   const found = new Candidates();
-  // What half a character stands in is no session's.
+  // No session has half a character in its reference or id, and PostgreSQL refuses it.
   const asked = lines.filter(({ sessionId = '', referenceId = '' }) =>
     isWellFormed(`${sessionId}${referenceId}`),
   );
@@ -51,7 +51,7 @@ export class Candidates {
   }
 }
 
-/** The same for two lines that say the same. */
+/** Returns a name that all lines have in common that say the same. */
 const nameOf = ({ kind, date, cents, referenceId, sessionId, currency, code }: FileLine): string =>
   JSON.stringify([
     kind,
@@ -62,7 +62,7 @@ const nameOf = ({ kind, date, cents, referenceId, sessionId, currency, code }: F
     ...(sessionId === undefined ? [referenceId] : [null, sessionId]),
   ]);
 
-/** Looks up lines, each step with one statement. */
+/** Looks up lines: all of them with one statement a step. */
 class Search {
   readonly #source: CandidateSource;
   readonly #scope: MatchScope;
@@ -82,7 +82,7 @@ class Search {
     await this.#ask(byReference('reference_id'), lines, ({ referenceId = '' }) => referenceId);
   }
 
-  /** A file may have padded or trimmed the reference. */
+  /** Finds sessions whose reference a file may have padded or trimmed. */
   async byTrimmedReference(lines: readonly FileLine[]): Promise<void> {
     const trimmed = ({ referenceId = '' }: FileLine) => trimmedReference(referenceId);
     const padded = lines.filter((line) => line.referenceId !== trimmed(line));
@@ -90,7 +90,7 @@ class Search {
     await this.#ask(byReference('trimmed_reference'), lines, trimmed);
   }
 
-  /** Sessions that the lines do not mean, but by which they are told why. */
+  /** Finds sessions that explain why the lines mean none. */
   async nearest(lines: readonly FileLine[]): Promise<void> {
     await this.#ask(NEAREST, lines, ({ referenceId = '' }) => referenceId);
   }
@@ -111,7 +111,7 @@ class Search {
   }
 }
 
-/** What is asked of a line, next to the name of its session. */
+/** What a statement needs of a line, next to the name of its session. */
 function questionOf(line: FileLine): object {
   const { kind, date, cents, currency } = line;
   const noise = Math.max(NOISE, (cents / 100) * Number.EPSILON);
@@ -126,7 +126,7 @@ function questionOf(line: FileLine): object {
   };
 }
 
-/** Dollars: more than `centsOf` takes for the noise of doubles, so that it decides. */
+/** Dollars; more than `centsOf` accepts as the noise of doubles, which decides afterwards. */
 const NOISE = 2e-6;
 
 interface Row extends SummaryRow {
@@ -146,9 +146,9 @@ function candidateOf(row: Row): Candidate {
   return { ...summaryOf(row), ...(isMoney && { recorded: fact }) };
 }
 
-/** More than one session makes a line ambiguous; some more are named. */
+/** Two sessions make a line ambiguous; the others are named in its detail. */
 const MOST_MEANT = 6;
-/** By so few sessions a line is told why it means none. */
+/** The number of sessions that explain why a line means none. */
 const MOST_NEAR = 3;
 
 const ASKED = `jsonb_to_recordset($2::jsonb) as a (n integer, name text, account text, low numeric, high numeric, currency text, kind text,
@@ -156,7 +156,7 @@ const ASKED = `jsonb_to_recordset($2::jsonb) as a (n integer, name text, account
 
 const SELECTED = `select a.n, ${SUMMARY_COLUMNS}, e.kind as fact_kind, e.at as fact_at, e.body as fact_body`;
 
-/** The fact of the line, where the session has it: the same fact has the same id. */
+/** The line's own fact, if the session has it: the same fact has the same id. */
 const RECORDED = `left join lateral (
     select kind, at, body from paysession_ledger.entries e
       where e.environment = $1 and e.key = s.key and e.id = a.id
@@ -169,7 +169,7 @@ const BY_SESSION = `${SELECTED} from ${ASKED}
 const CLAIMS = `select * from paysession_ledger.claims c where c.environment = $1 and c.listed
   and (a.account is null or c.account = a.account) and (a.currency is null or c.currency = a.currency)`;
 
-/** Those that a line may mean, and those that it is recorded with. */
+/** Selects the sessions that lines may mean, and those that they are recorded with. */
 function byReference(column: 'reference_id' | 'trimmed_reference'): string {
   const named = `${CLAIMS} and c.${column} = a.name`;
   const meant = `${named} and c.may_be_paid and c.paid_after < to_timestamp(a."end")`;
@@ -187,7 +187,7 @@ function byReference(column: 'reference_id' | 'trimmed_reference'): string {
     ) s ${RECORDED}`;
 }
 
-/** Those of the reference that have the amount, and its oldest ones: of those the day is the likeliest. */
+/** Selects sessions of the reference that have the amount, and its oldest ones: if the line's day is before these, it is before all. */
 const NEAREST = `${SELECTED} from ${ASKED} cross join lateral (
     (select * from paysession_ledger.claims c where c.environment = $1 and c.listed and c.reference_id = a.name
       and c.amount between a.low and a.high order by (c.account = a.account) desc nulls last limit ${MOST_NEAR})

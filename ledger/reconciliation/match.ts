@@ -43,11 +43,11 @@ export interface Candidate extends Omit<
   'stands' | 'listed' | 'firstRunId' | 'trimmedReference'
 > {
   readonly key: string;
-  /** The fact of the line, where it is recorded already. */
+  /** The line's own fact, if it is recorded already. */
   readonly recorded?: LedgerMoney;
 }
 
-/** What lines are judged by, next to the sessions. */
+/** What decides about lines, next to the sessions. */
 export interface MatchScope {
   /** Whose file it is. @default sessions of all accounts are matched */
   readonly account?: string | undefined;
@@ -59,8 +59,9 @@ export interface MatchScope {
 export type Judged = { readonly outcome: 'new' | 'known' } | Unmatched;
 
 /**
- * Finds the session that a line means. A session id decides. A reference decides where one session alone can be meant, now or later: what a
- * line means never depends on when the file comes, nor on what other lines the ledger has. Pure.
+ * Finds the session that a line means. A session id decides. A reference decides only if no other session can be meant, now or later. So
+ * what a line means never depends on when its file comes: the ledger may lack the other session's lines, and an open session may still be
+ * paid. Pure.
  */
 export function findSession(
   line: FileLine,
@@ -94,7 +95,7 @@ function byReference(
   const alike = candidates.filter(
     (one) => one.referenceId !== undefined && isLikeReference(one.referenceId, referenceId),
   );
-  // Others may be meant by now: when the line was recorded, it was this one alone.
+  // Other sessions may fit as well by now. When the line was recorded, only this one did.
   const recorded = alike.find(
     (one) => one.recorded?.referenceId === referenceId && elsewhere(line, one, scope) === undefined,
   );
@@ -108,11 +109,11 @@ function byReference(
   const meant = named.filter((_one, place) => misfits[place] === undefined);
   const decided = meant.filter((one) => !isUndecided(one));
   if (decided.length > 1) return ambiguous(decided);
-  // One that is open may yet be the one, whatever others there are.
+  // An open session may turn out to be the one, whatever others there are.
   return meant.find(isUndecided) ?? decided[0] ?? nearest(misfits) ?? unknown(line);
 }
 
-/** Whether nobody knows yet if its money moves. */
+/** True if the session may still be paid, or end unpaid. */
 const isUndecided = ({ money }: Candidate): boolean => money === 'open';
 
 const MOST_NAMED = 5;
@@ -146,7 +147,7 @@ const stillOpen = ({ key }: Candidate): Unmatched => ({
 
 const dayOf = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
 
-/** The reasons for which a session is not the one that a line means; the later ones are of a session that is nearer to it. */
+/** Why a session is not the one that a line means, from the farthest session to the nearest. */
 const BY_NEARNESS: readonly UnmatchedReason[] = [
   'anotherAccount',
   'anotherCurrency',
@@ -162,7 +163,7 @@ function nearest(misfits: readonly (Unmatched | undefined)[]): Unmatched | undef
 const nearnessOf = (misfit: Unmatched | undefined): number =>
   misfit === undefined ? -1 : BY_NEARNESS.indexOf(misfit.reason);
 
-/** Why a line cannot be of a session, whatever the session's money has done. */
+/** Says why a line cannot mean a session, whatever the session's money has done. */
 function misfit(line: FileLine, session: Candidate, scope: MatchScope): Unmatched | undefined {
   return (
     elsewhere(line, session, scope) ??
@@ -194,15 +195,15 @@ function ofAnotherAmount({ cents }: FileLine, { amount }: Candidate): Unmatched 
 }
 
 const DAY_MS = 86_400_000;
-/** A day of one time zone may be the one before in another. */
+/** A day of one time zone may be the day before in another. */
 const ZONES_MS = DAY_MS;
-/** Files of clocks that run ahead are no slips of a year. */
+/** A file may be of a clock that runs ahead, as a sandbox's does. */
 const MOST_AHEAD_MS = 366 * DAY_MS;
 
-/** The first moment at which a session may have been claimed whose money has not moved on the day any more. */
+/** A session that was claimed from this moment on, in milliseconds, cannot have moved money on the day. */
 export const endOfReach = (date: string): number => Date.parse(date) + DAY_MS + ZONES_MS;
 
-/** Whether money of a session can have moved on the line's day. */
+/** True if money of a session can have moved on the line's day. */
 export const isInReach = (line: Pick<FileLine, 'date'>, session: Candidate, scope: MatchScope): boolean =>
   outOfReach(line, session, scope) === undefined;
 
@@ -230,7 +231,7 @@ function unknown({ sessionId, referenceId }: FileLine): Unmatched {
   return { reason: 'unknown', detail: `the ledger knows no session with the ${what}` };
 }
 
-/** The sessions of a key, for a line that may mean one of them. */
+/** Returns the sessions of a key that a line may mean. */
 export function candidatesOf(
   key: string,
   claims: readonly KnownClaim[],
@@ -245,7 +246,7 @@ export function candidatesOf(
       return {
         ...session,
         key,
-        // As they were told: a summary has what a text of PostgreSQL can hold.
+        // As the facts have them: a summary replaces what a text of PostgreSQL cannot hold.
         ...(claimed.referenceId !== undefined && { referenceId: claimed.referenceId }),
         ...(opened !== undefined && { sessionId: opened.sessionId }),
         ...(money !== undefined && idOf(money) === asked && { recorded: money }),
@@ -253,5 +254,5 @@ export function candidatesOf(
     });
 }
 
-/** The same for all lines that say the same of a session. */
+/** Returns the id of a line's fact: two lines that say the same of a session have the same. */
 export const idOf = (money: LedgerMoney): string => toStored(money).id;

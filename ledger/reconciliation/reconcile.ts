@@ -32,7 +32,7 @@ export interface ReconciledLine {
   readonly detail?: string;
   /** The key of its session. */
   readonly key?: string;
-  /** The session's: of `CREDIT`, `settled` is money that has reached the payee, and `returned` is money that is back. */
+  /** The session's direction. Of `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
   readonly direction?: LedgerSession['direction'];
   /** What the line says; absent where it cannot be read. */
   readonly says?: FileLine;
@@ -45,16 +45,16 @@ export interface ReconciledLedger extends CandidateSource {
   readonly now: () => number;
 }
 
-/** So many lines are looked up, and recorded, in one step. */
+/** The number of lines that one step looks up and records. */
 const BATCH = 500;
-/** The lines of so many sessions are written at once: they wait for the disk together. */
+/** The number of sessions whose lines are written at once: they wait for the disk together. */
 const AT_ONCE = 8;
-/** So many returns wait for the end of their file. */
+/** The number of returns that may wait for the end of their file. */
 const MOST_HELD = 10_000;
 
 /**
  * Matches each line of a file with a session and records it there, or says why not. A line that is recorded already changes nothing:
- * a run that was ended goes on where it is run again. Of one session, that money has arrived is recorded before that it has come back.
+ * a run that was ended goes on where it is run again. A session's settlement is recorded before its return, wherever they are in the file.
  * Throws `PaysessionError` `INVALID_FILE` before anything is recorded, where the file has no lines of the asked columns.
  */
 export async function* reconcile(
@@ -77,7 +77,7 @@ class Run {
   readonly #options: ReconcileOptions;
   /** The lines of this file that have told something of a session. */
   readonly #told = new Map<string, number>();
-  /** Returns of sessions that have not settled: the file may say so further below. */
+  /** Returns of sessions that have not settled: the settlement may come further down in the file. */
   readonly #held: Matched[] = [];
 
   constructor(ledger: ReconciledLedger, options: ReconcileOptions) {
@@ -85,7 +85,7 @@ class Run {
     this.#options = options;
   }
 
-  /** Records what some lines say. Gives what became of each, unless it is held: then with those of a later step. */
+  /** Records what some lines say. Returns what became of each; a line that is held comes with a later step. */
   async take(lines: readonly ReadLine[], { isLast = false } = {}): Promise<readonly ReconciledLine[]> {
     const scope = { account: this.#options.account, nowMs: this.#ledger.now() };
     const asked = lines.flatMap((line) => ('says' in line ? [line.says] : []));
@@ -125,7 +125,7 @@ class Run {
     return judged;
   }
 
-  /** Whether a line tells that money has come back of which neither the ledger nor the file so far has told that it has arrived. */
+  /** True if a line is a return, and neither the ledger nor the file so far has the settlement. */
   #isEarly({ says, session, judged }: Matched): boolean {
     if (!isNew(judged) || says?.kind !== 'returned' || session === undefined) return false;
     return session.settledAt === undefined && !this.#told.has(nameOf('settled', session));
@@ -170,7 +170,7 @@ interface Matched {
   readonly judged: Judged;
 }
 
-/** The lines of each key, one after the other: money comes before it goes back. Those without a session are alone. */
+/** Groups lines by key, each settlement before its return. A line without a session is a group of its own. */
 function bySession(lines: readonly Matched[]): readonly (readonly Matched[])[] {
   const groups = new Map<string | number, Matched[]>();
   for (const one of lines) {
