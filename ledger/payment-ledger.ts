@@ -206,12 +206,13 @@ export class PaymentLedger {
   /**
    * Matches each line of the payment service's reconciliation file, CSV as a text or in pieces of it, with a session, and records there that
    * its money has arrived or come back. A line is recorded once, however often the file is delivered; so may a run be stopped and run
-   * again. Gives each line, in the order of the file. Throws `PaysessionError` `INVALID_FILE` where nothing can be read.
+   * again. Gives each line, in the order of the file; in a long file, returns of sessions that have not settled come last. Throws
+   * `PaysessionError` `INVALID_FILE` where nothing can be read.
    */
   async *reconcile(file: TextPieces, options: ReconcileOptions = {}): AsyncGenerator<ReconciledLine> {
     await this.#checkNowAndThen();
     yield* reconcile(
-      { database: this.#database, environment: this.#environment, log: this.#log },
+      { database: this.#database, environment: this.#environment, log: this.#log, now: this.#now },
       file,
       options,
     );

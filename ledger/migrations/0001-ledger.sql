@@ -211,6 +211,11 @@ create table paysession_ledger.claims (
   money text collate "C" not null,
   -- The session waits for a person's decision.
   parked boolean not null,
+  -- The money has moved or may still move; and the time before which it cannot have moved. For reconciliation.
+  may_be_paid boolean not null,
+  paid_after timestamptz not null,
+  -- The reference without the white space at its ends; null where it has none.
+  trimmed_reference text collate "C",
   -- The trigrams by which a search finds the reference. Stored, because computing them for each row of a search is slow.
   reference_parts text[] generated always as (paysession_ledger.parts_of(reference_id)) stored,
   primary key (environment, key, claim)
@@ -234,7 +239,9 @@ create index claims_by_end on paysession_ledger.claims (environment, coalesce(en
 create index claims_by_amount on paysession_ledger.claims (environment, coalesce(amount, -1), key, claim) where listed;
 create index claims_by_account on paysession_ledger.claims (environment, account, claimed_at, key, claim) where listed;
 create index claims_by_money on paysession_ledger.claims (environment, money, claimed_at, key, claim) where listed;
-create index claims_by_reference on paysession_ledger.claims (environment, reference_id, claimed_at, key) where listed;
+create index claims_by_reference on paysession_ledger.claims (environment, reference_id, amount, paid_after) where listed;
+create index claims_by_trimmed_reference on paysession_ledger.claims (environment, trimmed_reference, amount, paid_after)
+  where listed and trimmed_reference is not null;
 create index claims_by_part_of_reference on paysession_ledger.claims using gin (reference_parts);
-create index claims_by_settlement on paysession_ledger.claims (environment, settled_at) where settled_at is not null;
-create index claims_by_return on paysession_ledger.claims (environment, returned_at) where returned_at is not null;
+create index claims_by_settlement on paysession_ledger.claims (environment, settled_at, reference_id, amount) where settled_at is not null;
+create index claims_by_return on paysession_ledger.claims (environment, returned_at, reference_id, amount) where returned_at is not null;

@@ -78,6 +78,6 @@ const withoutPersonal = ({ anomalies, ...state }: SessionState): NewsState => ({
   anomalies: anomalies.map(({ kind, at }) => ({ kind, at })),
 });
 
-function paymentOf({ kind: _kind, ...payment }: LedgerMoney): NewsPayment {
+function paymentOf({ kind: _kind, referenceId: _named, ...payment }: LedgerMoney): NewsPayment {
   return payment;
 }

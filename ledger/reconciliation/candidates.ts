@@ -1,81 +1,197 @@
-import { sessionIdentity } from '../../src/contract';
-import { claimsOf, standingClaim, type ClaimFact } from '../../src/protocol/ledger/known-claim';
+import { sessionIdentity, trimmedReference } from '../../src/contract';
+import { isWellFormed } from '../../src/contract/values/text';
 import { fromStored, type StoredFact } from '../entries/stored-fact';
 import type { LedgerDatabase } from '../postgres/database';
-import type { FileLine } from './file-line';
-import type { Candidate } from './match';
+import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from '../sessions/stored-summary';
+import { moneyOf, type FileLine } from './file-line';
+import { endOfReach, idOf, type Candidate, type MatchScope } from './match';
 
-/** Finds the sessions that some lines may mean, by references and by ids, without their personal data. */
-export async function findCandidates(
-  database: LedgerDatabase,
-  environment: string,
-  lines: readonly FileLine[],
-): Promise<Candidates> {
-  const references = lines.flatMap(({ sessionId, referenceId }) =>
-    sessionId === undefined && referenceId !== undefined ? [referenceId] : [],
-  );
-  const sessionIds = lines.flatMap(({ sessionId }) =>
-    sessionId === undefined ? [] : [sessionIdentity(sessionId)],
-  );
-  const rows = await database.query<Row>(SELECT, [
-    environment,
-    JSON.stringify([...new Set(references)]),
-    JSON.stringify([...new Set(sessionIds)]),
-  ]);
-  const entries = new Map<string, ClaimFact[]>();
-  for (const { key, claim, kind, at, body } of rows) {
-    const known = entries.get(key) ?? [];
-    known.push({ claim, fact: fromStored({ kind, at: at.toISOString(), body }) });
-    entries.set(key, known);
-  }
-  return new Candidates(
-    [...entries].flatMap(([key, all]) => {
-      const claims = claimsOf(all);
-      const standing = standingClaim(claims);
-      return claims
-        .filter((claim) => claim === standing || claim.opened !== undefined)
-        .map((known) => ({ key, known }));
-    }),
-  );
+/** Where sessions are looked up. */
+export interface CandidateSource {
+  readonly database: LedgerDatabase;
+  readonly environment: string;
 }
 
-/** Sessions by their references and ids. */
-export class Candidates {
-  readonly #byReference = new Map<string, Candidate[]>();
-  readonly #bySessionId = new Map<string, Candidate[]>();
+/**
+ * Finds the sessions that some lines may mean, in the summaries. Of a reference's sessions, however many, it reads the few that decide what a
+ * line means, or that explain why it means none.
+ */
+export async function findCandidates(
+  source: CandidateSource,
+  lines: readonly FileLine[],
+  scope: MatchScope,
+): Promise<Candidates> {
+  const found = new Candidates();
+  // No session has half a character in its reference or id, and PostgreSQL refuses it.
+  const asked = lines.filter(({ sessionId = '', referenceId = '' }) =>
+    isWellFormed(`${sessionId}${referenceId}`),
+  );
+  const search = new Search(source, scope, found);
+  const byReference = asked.filter(({ sessionId }) => sessionId === undefined);
+  await search.bySessionId(asked.filter(({ sessionId }) => sessionId !== undefined));
+  await search.byReference(byReference);
+  await search.nearest(byReference.filter((line) => found.of(line).length === 0));
+  await search.byTrimmedReference(byReference);
+  return found;
+}
 
-  constructor(candidates: readonly Candidate[]) {
-    for (const candidate of candidates) {
-      const { claimed, opened } = candidate.known;
-      if (claimed.referenceId !== undefined) add(this.#byReference, claimed.referenceId, candidate);
-      if (opened !== undefined) add(this.#bySessionId, sessionIdentity(opened.sessionId), candidate);
+/** The sessions that lines may mean. */
+export class Candidates {
+  readonly #byLine = new Map<string, Candidate[]>();
+
+  of(line: FileLine): readonly Candidate[] {
+    return this.#byLine.get(nameOf(line)) ?? [];
+  }
+
+  add(line: FileLine, candidate: Candidate): void {
+    const name = nameOf(line);
+    const others = this.#byLine.get(name) ?? [];
+    if (others.some(({ key, claim }) => key === candidate.key && claim === candidate.claim)) return;
+    this.#byLine.set(name, [...others, candidate]);
+  }
+}
+
+/** Returns a name that all lines have in common that say the same. */
+const nameOf = ({ kind, date, cents, referenceId, sessionId, currency, code }: FileLine): string =>
+  JSON.stringify([
+    kind,
+    date,
+    cents,
+    currency,
+    code,
+    ...(sessionId === undefined ? [referenceId] : [null, sessionId]),
+  ]);
+
+/** Looks up lines: all of them with one statement a step. */
+class Search {
+  readonly #source: CandidateSource;
+  readonly #scope: MatchScope;
+  readonly #found: Candidates;
+
+  constructor(source: CandidateSource, scope: MatchScope, found: Candidates) {
+    this.#source = source;
+    this.#scope = scope;
+    this.#found = found;
+  }
+
+  async bySessionId(lines: readonly FileLine[]): Promise<void> {
+    await this.#ask(BY_SESSION, lines, ({ sessionId = '' }) => sessionIdentity(sessionId));
+  }
+
+  async byReference(lines: readonly FileLine[]): Promise<void> {
+    await this.#ask(byReference('reference_id'), lines, ({ referenceId = '' }) => referenceId);
+  }
+
+  /** Finds sessions whose reference a file may have padded or trimmed. */
+  async byTrimmedReference(lines: readonly FileLine[]): Promise<void> {
+    const trimmed = ({ referenceId = '' }: FileLine) => trimmedReference(referenceId);
+    const padded = lines.filter((line) => line.referenceId !== trimmed(line));
+    await this.#ask(byReference('reference_id'), padded, trimmed);
+    await this.#ask(byReference('trimmed_reference'), lines, trimmed);
+  }
+
+  /** Finds sessions that explain why the lines mean none. */
+  async nearest(lines: readonly FileLine[]): Promise<void> {
+    await this.#ask(NEAREST, lines, ({ referenceId = '' }) => referenceId);
+  }
+
+  async #ask(sql: string, lines: readonly FileLine[], nameIn: (line: FileLine) => string): Promise<void> {
+    const asked = [...new Map(lines.map((line) => [nameOf(line), line])).values()];
+    if (asked.length === 0) return;
+    const { database, environment } = this.#source;
+    const { account } = this.#scope;
+    const rows = await database.query<Row>(sql, [
+      environment,
+      JSON.stringify(asked.map((line, n) => ({ n, name: nameIn(line), account, ...questionOf(line) }))),
+    ]);
+    for (const row of rows) {
+      const line = asked[row.n];
+      if (line !== undefined) this.#found.add(line, candidateOf(row));
     }
   }
-
-  of({ sessionId, referenceId = '' }: FileLine): readonly Candidate[] {
-    const found =
-      sessionId === undefined ? this.#byReference.get(referenceId) : this.#bySessionId.get(sessionIdentity(sessionId));
-    return found ?? [];
-  }
 }
 
-function add(map: Map<string, Candidate[]>, name: string, candidate: Candidate): void {
-  const others = map.get(name);
-  if (others === undefined) map.set(name, [candidate]);
-  else others.push(candidate);
+/** What a statement needs of a line, next to the name of its session. */
+function questionOf(line: FileLine): object {
+  const { kind, date, cents, currency } = line;
+  const noise = Math.max(NOISE, (cents / 100) * Number.EPSILON);
+  return {
+    low: (cents / 100 - noise).toFixed(8),
+    high: (cents / 100 + noise).toFixed(8),
+    currency,
+    kind,
+    at: Date.parse(date) / 1_000,
+    end: endOfReach(date) / 1_000,
+    id: idOf(moneyOf(line)),
+  };
 }
 
-interface Row extends Pick<StoredFact, 'kind' | 'body'> {
-  readonly key: string;
-  readonly claim: number;
-  readonly at: Date;
+/** Dollars; more than `centsOf` accepts as the noise of doubles, which decides afterwards. */
+const NOISE = 2e-6;
+
+interface Row extends SummaryRow {
+  readonly n: number;
+  readonly fact_kind: StoredFact['kind'] | null;
+  readonly fact_at: Date | null;
+  readonly fact_body: string | null;
 }
 
-const SELECT = `select e.key, e.claim, e.kind, e.at, e.body from paysession_ledger.entries e
-  where environment = $1 and key in (
-    select key from paysession_ledger.claims where environment = $1 and listed
-      and reference_id = any (select jsonb_array_elements_text($2::jsonb))
-    union
-    select key from paysession_ledger.claims where environment = $1
-      and session_id = any (select jsonb_array_elements_text($3::jsonb))
-  ) order by e.key, e.number`;
+function candidateOf(row: Row): Candidate {
+  const { fact_kind: kind, fact_at: at, fact_body: body } = row;
+  const fact =
+    kind === null || at === null || body === null
+      ? undefined
+      : fromStored({ kind, at: at.toISOString(), body });
+  const isMoney = fact?.kind === 'settled' || fact?.kind === 'returned';
+  return { ...summaryOf(row), ...(isMoney && { recorded: fact }) };
+}
+
+/** Two sessions make a line ambiguous; the others are named in its detail. */
+const MOST_MEANT = 6;
+/** The number of sessions that explain why a line means none. */
+const MOST_NEAR = 3;
+
+const ASKED = `jsonb_to_recordset($2::jsonb) as a (n integer, name text, account text, low numeric, high numeric, currency text, kind text,
+    at double precision, "end" double precision, id text)`;
+
+const SELECTED = `select a.n, ${SUMMARY_COLUMNS}, e.kind as fact_kind, e.at as fact_at, e.body as fact_body`;
+
+/** The line's own fact, if the session has it: the same fact has the same id. */
+const RECORDED = `left join lateral (
+    select kind, at, body from paysession_ledger.entries e
+      where e.environment = $1 and e.key = s.key and e.id = a.id
+        and case a.kind when 'settled' then s.settled_at else s.returned_at end = to_timestamp(a.at) limit 1
+  ) e on true`;
+
+const BY_SESSION = `${SELECTED} from ${ASKED}
+  join paysession_ledger.claims s on s.environment = $1 and s.session_id = a.name ${RECORDED}`;
+
+const CLAIMS = `select * from paysession_ledger.claims c where c.environment = $1 and c.listed
+  and (a.account is null or c.account = a.account) and (a.currency is null or c.currency = a.currency)`;
+
+/** Selects the sessions that lines may mean, and those that they are recorded with. */
+function byReference(column: 'reference_id' | 'trimmed_reference'): string {
+  const named = `${CLAIMS} and c.${column} = a.name`;
+  const meant = `${named} and c.may_be_paid and c.paid_after < to_timestamp(a."end")`;
+  const recorded = (kind: string) =>
+    `${named} and a.kind = '${kind}' and c.${kind}_at = to_timestamp(a.at) and c.amount between a.low and a.high
+      and exists (select 1 from paysession_ledger.entries e where e.environment = $1 and e.key = c.key and e.id = a.id)`;
+  const all = [
+    `${meant} and c.amount between a.low and a.high`,
+    `${meant} and c.amount is null`,
+    recorded('settled'),
+    recorded('returned'),
+  ];
+  return `${SELECTED} from ${ASKED} cross join lateral (
+      ${all.map((one) => `(${one} limit ${MOST_MEANT})`).join(' union all ')}
+    ) s ${RECORDED}`;
+}
+
+/** Selects sessions of the reference that have the amount, and its oldest ones: if the line's day is before these, it is before all. */
+const NEAREST = `${SELECTED} from ${ASKED} cross join lateral (
+    (select * from paysession_ledger.claims c where c.environment = $1 and c.listed and c.reference_id = a.name
+      and c.amount between a.low and a.high order by (c.account = a.account) desc nulls last limit ${MOST_NEAR})
+    union all
+    (select * from paysession_ledger.claims c where c.environment = $1 and c.listed and c.reference_id = a.name
+      order by (c.account = a.account) desc nulls last, c.paid_after limit ${MOST_NEAR})
+  ) s ${RECORDED}`;

@@ -97,8 +97,9 @@ export function toDecimal(cents: number | bigint): string {
 }
 
 /** What the ledger keeps of a line. */
-export function moneyOf({ kind, date, cents, code }: FileLine): LedgerMoney {
-  const moved = { at: `${date}T00:00:00.000Z`, amount: cents / 100 };
+export function moneyOf({ kind, date, cents, code, referenceId, sessionId }: FileLine): LedgerMoney {
+  const isNamed = sessionId === undefined && referenceId !== undefined;
+  const moved = { at: `${date}T00:00:00.000Z`, amount: cents / 100, ...(isNamed && { referenceId }) };
   if (kind === 'settled') return { kind, ...moved };
   return { kind, ...moved, ...(code !== undefined && { code }) };
 }

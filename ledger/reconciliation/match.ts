@@ -1,6 +1,10 @@
+import { isLikeReference, isSameReference, isSameSession } from '../../src/contract';
+import { centsOf } from '../../src/contract/values/money';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
-import { amountOf, hasSession, type KnownClaim } from '../../src/protocol/ledger/known-claim';
-import { moneyOf, toCents, toDecimal, type FileLine } from './file-line';
+import type { KnownClaim } from '../../src/protocol/ledger/known-claim';
+import { toStored } from '../entries/stored-fact';
+import { summariesOf, type ClaimSummary } from '../sessions/summary';
+import { moneyOf, toDecimal, type FileLine } from './file-line';
 
 /** Why a line is matched with no session. */
 export const UNMATCHED_REASONS = [
@@ -16,8 +20,12 @@ export const UNMATCHED_REASONS = [
   'anotherCurrency',
   /** The session is of another account than the file. */
   'anotherAccount',
+  /** The date is before the session was claimed, or more than a year ahead. */
+  'impossibleDate',
   /** The session has failed, expired or was cancelled: no money can have moved. */
   'notPaid',
+  /** The line has no session id, and a session that it may mean is still open. */
+  'stillOpen',
   /** Another line has said so of the session. */
   'twice',
 ] as const;
@@ -29,96 +37,222 @@ export interface Unmatched {
   readonly detail: string;
 }
 
-/** A session that a line may mean. */
-export interface Candidate {
+/** A session that a line may mean, as the ledger knows it. */
+export interface Candidate extends Omit<
+  ClaimSummary,
+  'stands' | 'listed' | 'firstRunId' | 'trimmedReference'
+> {
   readonly key: string;
-  readonly known: KnownClaim;
+  /** The line's own fact, if it is recorded already. */
+  readonly recorded?: LedgerMoney;
+}
+
+/** What decides about lines, next to the sessions. */
+export interface MatchScope {
+  /** Whose file it is. @default sessions of all accounts are matched */
+  readonly account?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
 }
 
 /** What becomes of a line: a new fact of the session, one that is known, or none. */
 export type Judged = { readonly outcome: 'new' | 'known' } | Unmatched;
 
 /**
- * Finds the session that a line means, by what never changes with the order of files and lines. A session id decides; of several sessions
- * with one reference the amount may decide, and nothing else: two payments of one reference and one amount need their ids. Pure.
+ * Finds the session that a line means. A session id decides. A reference decides only if no other session can be meant, now or later. So
+ * what a line means never depends on when its file comes: the ledger may lack the other session's lines, and an open session may still be
+ * paid. Pure.
  */
 export function findSession(
   line: FileLine,
   candidates: readonly Candidate[],
-  account?: string,
+  scope: MatchScope,
 ): Candidate | Unmatched {
-  const { sessionId, referenceId } = line;
-  const meant = candidates.filter(({ known }) =>
-    sessionId === undefined ? known.claimed.referenceId === referenceId : hasSession(known, sessionId),
+  return line.sessionId === undefined ? byReference(line, candidates, scope) : bySessionId(line, candidates);
+}
+
+function bySessionId(line: FileLine, candidates: readonly Candidate[]): Candidate | Unmatched {
+  const { sessionId = '', referenceId } = line;
+  const meant = candidates.find(
+    (one) => one.sessionId !== undefined && isSameSession(one.sessionId, sessionId),
   );
-  const [first] = meant;
-  if (first === undefined) return unknown(line);
+  if (meant === undefined) return unknown(line);
   const isContradicted =
-    sessionId !== undefined &&
     referenceId !== undefined &&
-    meant.every(({ known: { claimed } }) => (claimed.referenceId ?? referenceId) !== referenceId);
-  if (isContradicted)
-    return { reason: 'ambiguous', detail: `the session id is of ${first.key}, which has another reference` };
-  if (meant.length === 1) return first;
-  const fitting = meant.filter(({ known }) => misfit(line, known, account) === undefined);
-  const [fits] = fitting;
-  if (fits === undefined) return misfit(line, first.known, account) ?? first;
-  if (fitting.length === 1) return fits;
-  const keys = fitting.map(({ key }) => key);
+    meant.referenceId !== undefined &&
+    !isLikeReference(meant.referenceId, referenceId);
+  return isContradicted
+    ? { reason: 'ambiguous', detail: `the session id is of ${meant.key}, which has another reference` }
+    : meant;
+}
+
+function byReference(
+  line: FileLine,
+  candidates: readonly Candidate[],
+  scope: MatchScope,
+): Candidate | Unmatched {
+  const { referenceId = '' } = line;
+  const alike = candidates.filter(
+    (one) => one.referenceId !== undefined && isLikeReference(one.referenceId, referenceId),
+  );
+  // Other sessions may fit as well by now. When the line was recorded, only this one did.
+  const recorded = alike.find(
+    (one) => one.recorded?.referenceId === referenceId && elsewhere(line, one, scope) === undefined,
+  );
+  if (recorded !== undefined) return recorded;
+  const exact = alike.filter(
+    (one) => one.referenceId !== undefined && isSameReference(one.referenceId, referenceId),
+  );
+  // Where no payment has the reference as it is written, the file may have padded or trimmed it.
+  const named = exact.some((one) => isInReach(line, one, scope)) ? exact : alike;
+  const misfits = named.map((one) => misfit(line, one, scope));
+  const meant = named.filter((_one, place) => misfits[place] === undefined);
+  const decided = meant.filter((one) => !isUndecided(one));
+  if (decided.length > 1) return ambiguous(decided);
+  // An open session may turn out to be the one, whatever others there are.
+  return meant.find(isUndecided) ?? decided[0] ?? nearest(misfits) ?? unknown(line);
+}
+
+/** True if the session may still be paid, or end unpaid. */
+const isUndecided = ({ money }: Candidate): boolean => money === 'open';
+
+const MOST_NAMED = 5;
+
+function ambiguous(meant: readonly Candidate[]): Unmatched {
+  const keys = meant.slice(0, MOST_NAMED).map(({ key }) => key);
+  const others = meant.length > MOST_NAMED ? ' and others' : '';
   return {
     reason: 'ambiguous',
-    detail: `it may mean ${keys.slice(0, 5).join(', ')}: only a session id tells`,
+    detail: `it may mean ${keys.join(', ')}${others}: only a session id distinguishes them`,
   };
 }
 
-/** Whether a line is news of the session that it means. Pure. */
-export function judgeLine(line: FileLine, known: KnownClaim, account?: string): Judged {
-  const wrong = misfit(line, known, account);
+/** Judges whether a line is news of the session that it means. Pure. */
+export function judgeLine(line: FileLine, session: Candidate, scope: MatchScope): Judged {
+  const foreign = elsewhere(line, session, scope);
+  if (foreign !== undefined) return foreign;
+  if (session.recorded !== undefined) return { outcome: 'known' };
+  const wrong = misfit(line, session, scope);
   if (wrong !== undefined) return wrong;
-  const before: LedgerMoney | undefined = known[line.kind];
+  if (line.sessionId === undefined && isUndecided(session)) return stillOpen(session);
+  const before = line.kind === 'settled' ? session.settledAt : session.returnedAt;
   if (before === undefined) return { outcome: 'new' };
-  if (isSame(before, moneyOf(line))) return { outcome: 'known' };
-  return { reason: 'twice', detail: `the session was ${line.kind} on ${before.at.slice(0, DAY)} already` };
+  return { reason: 'twice', detail: `the session was ${line.kind} on ${dayOf(before)} already` };
 }
 
-const DAY = 'yyyy-mm-dd'.length;
+const stillOpen = ({ key }: Candidate): Unmatched => ({
+  reason: 'stillOpen',
+  detail: `${key} is still open: reconcile the file again when it has ended`,
+});
 
-const isSame = (one: LedgerMoney, other: LedgerMoney): boolean =>
-  one.at === other.at && one.amount === other.amount && codeOf(one) === codeOf(other);
+const dayOf = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
 
-const codeOf = (money: LedgerMoney): string | undefined =>
-  money.kind === 'returned' ? money.code : undefined;
+/** Why a session is not the one that a line means, from the farthest session to the nearest. */
+const BY_NEARNESS: readonly UnmatchedReason[] = [
+  'anotherAccount',
+  'anotherCurrency',
+  'anotherAmount',
+  'impossibleDate',
+  'notPaid',
+];
 
-/** Why a line cannot be of a session, whatever its money has done. */
-function misfit(
-  { cents, currency }: FileLine,
-  known: KnownClaim,
-  account: string | undefined,
+function nearest(misfits: readonly (Unmatched | undefined)[]): Unmatched | undefined {
+  return misfits.reduce((one, other) => (nearnessOf(other) > nearnessOf(one) ? other : one), undefined);
+}
+
+const nearnessOf = (misfit: Unmatched | undefined): number =>
+  misfit === undefined ? -1 : BY_NEARNESS.indexOf(misfit.reason);
+
+/** Says why a line cannot mean a session, whatever the session's money has done. */
+function misfit(line: FileLine, session: Candidate, scope: MatchScope): Unmatched | undefined {
+  return (
+    elsewhere(line, session, scope) ??
+    ofAnotherAmount(line, session) ??
+    outOfReach(line, session, scope) ??
+    (session.mayBePaid ? undefined : notPaid(session))
+  );
+}
+
+function elsewhere(
+  { currency }: FileLine,
+  session: Candidate,
+  { account }: MatchScope,
 ): Unmatched | undefined {
-  const { claimed, ended } = known;
-  if (account !== undefined && claimed.account !== account)
-    return { reason: 'anotherAccount', detail: `the session is of the account ${claimed.account}` };
-  if (currency !== undefined && claimed.currency !== currency)
-    return { reason: 'anotherCurrency', detail: `the session is in ${claimed.currency}` };
-  if (ended !== undefined && hasNoMoney(ended))
-    return {
-      reason: 'notPaid',
-      detail: `the session has ended ${ended.status ?? ended.failure ?? 'unpaid'}`,
-    };
-  const amount = amountOf(known);
-  if (amount === undefined || toCents(amount) === cents) return undefined;
-  const expected = toCents(amount);
+  if (account !== undefined && session.account !== account)
+    return { reason: 'anotherAccount', detail: `the session is of the account ${session.account}` };
+  if (currency !== undefined && session.currency !== currency)
+    return { reason: 'anotherCurrency', detail: `the session is in ${session.currency}` };
+  return undefined;
+}
+
+function ofAnotherAmount({ cents }: FileLine, { amount }: Candidate): Unmatched | undefined {
+  if (amount === undefined || centsOf(amount) === cents) return undefined;
+  const expected = centsOf(amount);
   return {
     reason: 'anotherAmount',
     detail: `the session’s amount is ${expected === undefined ? amount : toDecimal(expected)}`,
   };
 }
 
-/** An end that nobody could verify, or that awaits a signature, may be paid after all. */
-const hasNoMoney = ({ status = '', leftNothing }: NonNullable<KnownClaim['ended']>): boolean =>
-  leftNothing || ['Failed', 'Cancelled', 'Expired'].includes(status);
+const DAY_MS = 86_400_000;
+/** A day of one time zone may be the day before in another. */
+const ZONES_MS = DAY_MS;
+/** A file may be of a clock that runs ahead, as a sandbox's does. */
+const MOST_AHEAD_MS = 366 * DAY_MS;
+
+/** A session that was claimed from this moment on, in milliseconds, cannot have moved money on the day. */
+export const endOfReach = (date: string): number => Date.parse(date) + DAY_MS + ZONES_MS;
+
+/** True if money of a session can have moved on the line's day. */
+export const isInReach = (line: Pick<FileLine, 'date'>, session: Candidate, scope: MatchScope): boolean =>
+  outOfReach(line, session, scope) === undefined;
+
+function outOfReach(
+  { date }: Pick<FileLine, 'date'>,
+  { claimedAt, paidAfter }: Candidate,
+  { nowMs }: MatchScope,
+): Unmatched | undefined {
+  if (Date.parse(date) > nowMs + MOST_AHEAD_MS)
+    return { reason: 'impossibleDate', detail: `${date} is more than a year ahead` };
+  if (Date.parse(paidAfter) < endOfReach(date)) return undefined;
+  return {
+    reason: 'impossibleDate',
+    detail: `the session was claimed on ${dayOf(claimedAt)}, after ${date}`,
+  };
+}
+
+const notPaid = ({ status, failure }: Candidate): Unmatched => ({
+  reason: 'notPaid',
+  detail: `the session has ended ${status ?? failure ?? 'unpaid'}`,
+});
 
 function unknown({ sessionId, referenceId }: FileLine): Unmatched {
   const what = sessionId === undefined ? `reference "${referenceId ?? ''}"` : `session id "${sessionId}"`;
   return { reason: 'unknown', detail: `the ledger knows no session with the ${what}` };
 }
+
+/** Returns the sessions of a key that a line may mean. */
+export function candidatesOf(
+  key: string,
+  claims: readonly KnownClaim[],
+  line: FileLine,
+): readonly Candidate[] {
+  const asked = idOf(moneyOf(line));
+  return summariesOf(claims)
+    .filter(({ listed }) => listed)
+    .map((summary) => {
+      const { referenceId: _stored, sessionId: _identity, ...session } = summary;
+      const { claimed, opened, [line.kind]: money } = claims[summary.claim - 1] as KnownClaim;
+      return {
+        ...session,
+        key,
+        // As the facts have them: a summary replaces what a text of PostgreSQL cannot hold.
+        ...(claimed.referenceId !== undefined && { referenceId: claimed.referenceId }),
+        ...(opened !== undefined && { sessionId: opened.sessionId }),
+        ...(money !== undefined && idOf(money) === asked && { recorded: money }),
+      };
+    });
+}
+
+/** Returns the id of a line's fact: two lines that say the same of a session have the same. */
+export const idOf = (money: LedgerMoney): string => toStored(money).id;

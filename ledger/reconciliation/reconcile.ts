@@ -1,9 +1,17 @@
 import type { EntryLog } from '../entries/entry-log';
-import type { LedgerDatabase } from '../postgres/database';
-import { findCandidates, type Candidates } from './candidates';
+import type { LedgerSession } from '../sessions/summary';
+import { findCandidates, type Candidates, type CandidateSource } from './candidates';
 import type { TextPieces } from './csv-rows';
 import { moneyOf, type FileLine } from './file-line';
-import { findSession, judgeLine, type Judged, type UnmatchedReason } from './match';
+import {
+  candidatesOf,
+  findSession,
+  judgeLine,
+  type Candidate,
+  type Judged,
+  type MatchScope,
+  type UnmatchedReason,
+} from './match';
 import { inBatches, readFile, type FileLayout, type ReadLine } from './read-file';
 
 export interface ReconcileOptions extends FileLayout {
@@ -24,26 +32,30 @@ export interface ReconciledLine {
   readonly detail?: string;
   /** The key of its session. */
   readonly key?: string;
+  /** The session's direction. Of `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
+  readonly direction?: LedgerSession['direction'];
   /** What the line says; absent where it cannot be read. */
   readonly says?: FileLine;
 }
 
 /** Where lines are looked up and recorded. */
-export interface ReconciledLedger {
-  readonly database: LedgerDatabase;
-  readonly environment: string;
+export interface ReconciledLedger extends CandidateSource {
   readonly log: EntryLog;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
-/** So many lines are looked up, and recorded, in one step. */
+/** The number of lines that one step looks up and records. */
 const BATCH = 500;
-/** So many are written at once: they wait for the disk together. */
+/** The number of sessions whose lines are written at once: they wait for the disk together. */
 const AT_ONCE = 8;
+/** The number of returns that may wait for the end of their file. */
+const MOST_HELD = 10_000;
 
 /**
  * Matches each line of a file with a session and records it there, or says why not. A line that is recorded already changes nothing:
- * a run that was ended goes on where it is run again. Throws `PaysessionError` `INVALID_FILE` before anything is recorded, where the file
- * has no lines of the asked columns.
+ * a run that was ended goes on where it is run again. A session's settlement is recorded before its return, wherever they are in the file.
+ * Throws `PaysessionError` `INVALID_FILE` before anything is recorded, where the file has no lines of the asked columns.
  */
 export async function* reconcile(
   ledger: ReconciledLedger,
@@ -51,7 +63,12 @@ export async function* reconcile(
   options: ReconcileOptions,
 ): AsyncGenerator<ReconciledLine> {
   const run = new Run(ledger, options);
-  for await (const lines of inBatches(readFile(file, options), BATCH)) yield* await run.take(lines);
+  let before: readonly ReadLine[] | undefined;
+  for await (const lines of inBatches(readFile(file, options), BATCH)) {
+    if (before !== undefined) yield* await run.take(before);
+    before = lines;
+  }
+  if (before !== undefined) yield* await run.take(before, { isLast: true });
 }
 
 /** One file on its way into the ledger. */
@@ -60,55 +77,82 @@ class Run {
   readonly #options: ReconcileOptions;
   /** The lines of this file that have told something of a session. */
   readonly #told = new Map<string, number>();
+  /** Returns of sessions that have not settled: the settlement may come further down in the file. */
+  readonly #held: Matched[] = [];
 
   constructor(ledger: ReconciledLedger, options: ReconcileOptions) {
     this.#ledger = ledger;
     this.#options = options;
   }
 
-  async take(lines: readonly ReadLine[]): Promise<readonly ReconciledLine[]> {
-    const { database, environment } = this.#ledger;
+  /** Records what some lines say. Returns what became of each; a line that is held comes with a later step. */
+  async take(lines: readonly ReadLine[], { isLast = false } = {}): Promise<readonly ReconciledLine[]> {
+    const scope = { account: this.#options.account, nowMs: this.#ledger.now() };
     const asked = lines.flatMap((line) => ('says' in line ? [line.says] : []));
-    const candidates = await findCandidates(database, environment, asked);
-    const matched = lines.map((line) => this.#match(line, candidates));
-    return inParallel(matched, (one) => this.#record(one));
+    const candidates = await findCandidates(this.#ledger, asked, scope);
+    const matched = lines.map((line) => this.#match(line, candidates, scope));
+    const due: Matched[] = [];
+    for (const one of matched) (this.#isEarly(one) ? this.#held : due).push(one);
+    if (isLast || this.#held.length > MOST_HELD) due.push(...this.#held.splice(0));
+    const done = await inParallel(bySession(due), async (group) => {
+      const recorded: ReconciledLine[] = [];
+      for (const one of group) recorded.push(await this.#record(one, scope));
+      return recorded;
+    });
+    return done.flat().toSorted((one, other) => one.line - other.line);
   }
 
   /** In the order of the file: of two lines that say the same, the second one is told. */
-  #match(read: ReadLine, candidates: Candidates): Matched {
+  #match(read: ReadLine, candidates: Candidates, scope: MatchScope): Matched {
     const { line } = read;
     if ('wrong' in read) return { line, judged: read.wrong };
     const { says } = read;
-    const { account } = this.#options;
-    const found = findSession(says, candidates.of(says), account);
-    if ('reason' in found) return { line, says, judged: found };
-    const { key, known } = found;
-    const judged = judgeLine(says, known, account);
-    const once = 'reason' in judged ? judged : this.#once(line, says, `${known.number} ${key}`, judged);
-    return { line, says, key, claim: known.number, judged: once };
+    const session = findSession(says, candidates.of(says), scope);
+    if ('reason' in session) return { line, says, judged: session };
+    const judged = judgeLine(says, session, scope);
+    return {
+      line,
+      says,
+      session,
+      judged: 'reason' in judged ? judged : this.#once(line, says, session, judged),
+    };
   }
 
-  #once(line: number, { kind }: FileLine, key: string, judged: Judged): Judged {
-    const before = this.#told.get(`${kind} ${key}`);
+  #once(line: number, { kind }: FileLine, session: Candidate, judged: Judged): Judged {
+    const before = this.#told.get(nameOf(kind, session));
     if (before !== undefined) return { reason: 'twice', detail: `line ${before} of this file tells it` };
-    this.#told.set(`${kind} ${key}`, line);
+    this.#told.set(nameOf(kind, session), line);
     return judged;
   }
 
-  async #record(matched: Matched): Promise<ReconciledLine> {
-    const { judged: first, claim: _claim, ...line } = matched;
-    const judged = isNew(first) && this.#options.dryRun !== true ? await this.#append(matched) : first;
-    if ('reason' in judged) return { ...line, outcome: 'unmatched', ...judged };
-    return { ...line, outcome: isNew(judged) ? 'recorded' : 'known' };
+  /** True if a line is a return, and neither the ledger nor the file so far has the settlement. */
+  #isEarly({ says, session, judged }: Matched): boolean {
+    if (!isNew(judged) || says?.kind !== 'returned' || session === undefined) return false;
+    return session.settledAt === undefined && !this.#told.has(nameOf('settled', session));
+  }
+
+  async #record(matched: Matched, scope: MatchScope): Promise<ReconciledLine> {
+    const { judged: first, session, ...line } = matched;
+    const judged = isNew(first) && this.#options.dryRun !== true ? await this.#append(matched, scope) : first;
+    const known = { ...line, ...(session && { key: session.key, direction: session.direction }) };
+    if ('reason' in judged) return { ...known, outcome: 'unmatched', ...judged };
+    return { ...known, outcome: isNew(judged) ? 'recorded' : 'known' };
   }
 
   /** Judged once more by what the session has now: somebody else may have recorded in between. */
-  async #append({ key, claim, says, judged: first }: Matched): Promise<Judged> {
-    if (key === undefined || claim === undefined || says === undefined) return first;
-    const { answer } = await this.#ledger.log.append(key, (claims) => {
-      const known = claims[claim - 1];
-      const judged = known === undefined ? first : judgeLine(says, known, this.#options.account);
-      return { add: isNew(judged) ? [{ claim, fact: moneyOf(says) }] : [], answer: judged };
+  async #append({ session, says, judged: first }: Matched, scope: MatchScope): Promise<Judged> {
+    if (session === undefined || says === undefined) return first;
+    const { answer } = await this.#ledger.log.append(session.key, (claims) => {
+      const now = candidatesOf(session.key, claims, says);
+      // The session may be another claim's by now, where its id is known.
+      const found = findSession(
+        says,
+        says.sessionId === undefined ? now.filter(({ claim }) => claim === session.claim) : now,
+        scope,
+      );
+      const judged = 'reason' in found ? found : judgeLine(says, found, scope);
+      const add = 'claim' in found && isNew(judged) ? [{ claim: found.claim, fact: moneyOf(says) }] : [];
+      return { add, answer: judged };
     });
     return answer;
   }
@@ -116,13 +160,29 @@ class Run {
 
 const isNew = (judged: Judged): boolean => 'outcome' in judged && judged.outcome === 'new';
 
-/** A line, the key of the session that it means, and what it says of that one. */
+const nameOf = (kind: FileLine['kind'], { key, claim }: Candidate): string => `${kind} ${claim} ${key}`;
+
+/** A line, and the session that it means. */
 interface Matched {
   readonly line: number;
   readonly says?: FileLine;
-  readonly key?: string;
-  readonly claim?: number;
+  readonly session?: Candidate;
   readonly judged: Judged;
+}
+
+/** Groups lines by key, each settlement before its return. A line without a session is a group of its own. */
+function bySession(lines: readonly Matched[]): readonly (readonly Matched[])[] {
+  const groups = new Map<string | number, Matched[]>();
+  for (const one of lines) {
+    const name = one.session?.key ?? one.line;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [one]);
+    else group.push(one);
+  }
+  const place = ({ says }: Matched) => (says?.kind === 'returned' ? 1 : 0);
+  return [...groups.values()].map((group) =>
+    group.toSorted((one, other) => place(one) - place(other) || one.line - other.line),
+  );
 }
 
 /** Does some of the work at once; answers are in the order of what was given. */

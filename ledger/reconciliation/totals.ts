@@ -1,4 +1,4 @@
-import { toDecimal } from './file-line';
+import { toDecimal, type FileLine } from './file-line';
 import { UNMATCHED_REASONS, type UnmatchedReason } from './match';
 import type { ReconciledLine } from './reconcile';
 
@@ -20,9 +20,12 @@ export interface ReconciliationTotals {
   readonly unmatched: number;
   /** Why, and how many for each reason. */
   readonly reasons: Readonly<Partial<Record<UnmatchedReason, number>>>;
-  /** Of the lines that are recorded or known. */
+  /** Of the lines of `DEBIT` sessions that are recorded or known: money from payors, and what of it went back to them. */
   readonly settled: Total;
   readonly returned: Total;
+  /** Of those of `CREDIT` sessions: money to payees, and what of it came back. */
+  readonly settledOut: Total;
+  readonly returnedOut: Total;
   /** Of the unmatched lines whose amounts can be read. */
   readonly unmatchedSettled: Total;
   readonly unmatchedReturned: Total;
@@ -35,31 +38,25 @@ export class ReconciliationTally {
   readonly #sums = {
     settled: { lines: 0, cents: 0n },
     returned: { lines: 0, cents: 0n },
+    settledOut: { lines: 0, cents: 0n },
+    returnedOut: { lines: 0, cents: 0n },
     unmatchedSettled: { lines: 0, cents: 0n },
     unmatchedReturned: { lines: 0, cents: 0n },
   };
 
-  add({ outcome, says, reason }: ReconciledLine): void {
+  add(line: ReconciledLine): void {
+    const { outcome, says, reason } = line;
     this.#outcomes[outcome] += 1;
     if (reason !== undefined) this.#reasons[reason] = (this.#reasons[reason] ?? 0) + 1;
     if (says === undefined) return;
-    const isMatched = outcome !== 'unmatched';
-    const { settled, returned, unmatchedSettled, unmatchedReturned } = this.#sums;
-    const sum =
-      says.kind === 'settled'
-        ? isMatched
-          ? settled
-          : unmatchedSettled
-        : isMatched
-          ? returned
-          : unmatchedReturned;
+    const sum = this.#sums[sumOf(says.kind, line)];
     sum.lines += 1;
     sum.cents += BigInt(says.cents);
   }
 
   get(): ReconciliationTotals {
     const { recorded, known, unmatched } = this.#outcomes;
-    const { settled, returned, unmatchedSettled, unmatchedReturned } = this.#sums;
+    const { settled, returned, settledOut, returnedOut, unmatchedSettled, unmatchedReturned } = this.#sums;
     return {
       lines: recorded + known + unmatched,
       recorded,
@@ -73,10 +70,17 @@ export class ReconciliationTally {
       ),
       settled: totalOf(settled),
       returned: totalOf(returned),
+      settledOut: totalOf(settledOut),
+      returnedOut: totalOf(returnedOut),
       unmatchedSettled: totalOf(unmatchedSettled),
       unmatchedReturned: totalOf(unmatchedReturned),
     };
   }
+}
+
+function sumOf(kind: FileLine['kind'], { outcome, direction }: ReconciledLine) {
+  if (outcome === 'unmatched') return kind === 'settled' ? 'unmatchedSettled' : 'unmatchedReturned';
+  return direction === 'CREDIT' ? (`${kind}Out` as const) : kind;
 }
 
 const totalOf = ({ lines, cents }: { readonly lines: number; readonly cents: bigint }): Total => ({

@@ -27,6 +27,9 @@ const MEMBERS = {
   return_code: 'returnCode',
   money: 'money',
   parked: 'parked',
+  may_be_paid: 'mayBePaid',
+  paid_after: 'paidAfter',
+  trimmed_reference: 'trimmedReference',
 } as const satisfies Readonly<Record<string, keyof ClaimSummary>>;
 
 type Column = keyof typeof MEMBERS;
@@ -82,6 +85,8 @@ const CASTS: Readonly<Partial<Record<Column, string>>> = {
   ended_at: '::timestamptz',
   settled_at: '::timestamptz',
   returned_at: '::timestamptz',
+  may_be_paid: '::boolean',
+  paid_after: '::timestamptz',
 };
 
 const textOf = (value: string | number | boolean | null): Value => (value === null ? null : String(value));
@@ -99,11 +104,28 @@ function readValue(column: Column, value: SummaryRow[Column]): string | number |
 }
 
 /** A summary as a list shows it; what is not known is no member. */
-export function sessionOf(row: SummaryRow): LedgerSession {
-  const members = COLUMNS.filter((column) => !HIDDEN.has(column))
+export const sessionOf = (row: SummaryRow): LedgerSession =>
+  readRow(
+    row,
+    COLUMNS.filter((column) => !HIDDEN.has(column)),
+  ) as LedgerSession;
+
+/** A whole summary. */
+export const summaryOf = (row: SummaryRow): ClaimSummary & { readonly key: string } =>
+  readRow(row, COLUMNS) as ClaimSummary & { readonly key: string };
+
+function readRow(row: SummaryRow, columns: readonly Column[]): object {
+  const members = columns
     .map((column) => [MEMBERS[column], readValue(column, row[column])] as const)
     .filter(([name, value]) => value !== null && !(name === 'parked' && value === false));
-  return { key: row.key, ...Object.fromEntries(members) } as LedgerSession;
+  return { key: row.key, ...Object.fromEntries(members) };
 }
 
-const HIDDEN: ReadonlySet<Column> = new Set(['first_run_id', 'stands', 'listed']);
+const HIDDEN: ReadonlySet<Column> = new Set([
+  'first_run_id',
+  'stands',
+  'listed',
+  'may_be_paid',
+  'paid_after',
+  'trimmed_reference',
+]);

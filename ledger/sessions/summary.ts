@@ -1,8 +1,16 @@
 import type { SessionKind } from '../../src/contract/kinds';
+import { trimmedReference } from '../../src/contract/reference';
 import { sessionIdentity } from '../../src/contract/session-id';
 import type { SessionRequest } from '../../src/contract/session-request';
 import type { ErrorCode } from '../../src/errors';
-import { amountOf, isClaimPaid, standingClaim, type KnownClaim } from '../../src/protocol/ledger/known-claim';
+import {
+  amountOf,
+  isClaimPaid,
+  mayBePaid,
+  paidAfter,
+  standingClaim,
+  type KnownClaim,
+} from '../../src/protocol/ledger/known-claim';
 
 /** What the ledger tells of a payment without its personal data: the summary of one claim of a key. */
 export interface LedgerSession {
@@ -65,6 +73,12 @@ export interface ClaimSummary extends Omit<LedgerSession, 'key'> {
   readonly stands: boolean;
   /** It is a payment of the lists: it stands, or it has a session of its own. */
   readonly listed: boolean;
+  /** Its money has moved or may still move. */
+  readonly mayBePaid: boolean;
+  /** Its money cannot have moved before; ISO 8601, UTC. */
+  readonly paidAfter: string;
+  /** The reference without the white space at its ends, by which a file may name it; absent where it has none. */
+  readonly trimmedReference?: string;
 }
 
 /** Summarizes all claims of a key, the first claim first. Pure. */
@@ -72,18 +86,20 @@ export function summariesOf(claims: readonly KnownClaim[]): readonly ClaimSummar
   const standing = standingClaim(claims);
   return claims.map((claim) => {
     const stands = claim === standing;
-    return { ...summaryOf(claim), stands, listed: stands || claim.opened !== undefined };
+    const listed = stands || claim.opened !== undefined;
+    return { ...summaryOf(claim), stands, listed, paidAfter: paidAfter(claims, claim) };
   });
 }
 
-function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed'> {
+function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 'paidAfter'> {
   const { claimed, ended, state, opened, settled, returned, awaitsDecision } = claim;
   const { sessionKind: kind, direction, account, currency, referenceId, firstRunId } = claimed;
   // Status and code come from the same fact: a code belongs to its status.
   const { status, code } = ended?.status === undefined ? { ...state } : ended;
   const amount = amountOf(claim) ?? settled?.amount ?? returned?.amount;
   const isParked = awaitsDecision && opened === undefined && ended === undefined;
-  const money = { paid: isClaimPaid(claim), money: moneyPlaceOf(claim) };
+  const money = { paid: isClaimPaid(claim), money: moneyPlaceOf(claim), mayBePaid: mayBePaid(claim) };
+  const trimmed = referenceId === undefined ? undefined : trimmedReference(referenceId);
   return {
     claim: claim.number,
     firstRunId,
@@ -98,6 +114,7 @@ function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed'> {
     ...(amount !== undefined && { amount }),
     currency,
     ...(referenceId !== undefined && { referenceId }),
+    ...(trimmed !== undefined && trimmed !== referenceId && { trimmedReference: trimmed }),
     ...(opened !== undefined && { sessionId: sessionIdentity(opened.sessionId) }),
     claimedAt: claimed.at,
     ...(ended !== undefined && { endedAt: ended.at }),

@@ -16,4 +16,5 @@ export { isNews } from './news';
 export type { KnownReports } from './news';
 export type { ExpectedSession, SessionIdentity, SessionSnapshot } from './snapshot';
 export { isNestedTooDeeply, MAX_JSON_DEPTH } from './values/nesting';
+export { isLikeReference, isSameReference, trimmedReference } from './reference';
 export { isSameSession, isSessionId, sessionIdentity, shortSessionId } from './session-id';

@@ -41,7 +41,7 @@ export async function reconciledFiles({
   const ledger = new PaymentLedger({ url: postgres.url });
   try {
     await migrated(postgres.url, (database) => generatePayments(database, payments));
-    const { files, lines } = await filesOf(ledger.sessions());
+    const { files, lines } = await filesOf(ledger.payments.all({ paid: true }));
     const paths = files.map(({ name }) => join(delivered, name));
     for (const [index, { text }] of files.entries()) await writeFile(paths[index] ?? '', text);
     const again = [...paths, ...paths].reverse();
@@ -63,8 +63,7 @@ export async function reconciledFiles({
 async function filesOf(sessions: AsyncIterable<LedgerSession>) {
   const days = Array.from({ length: DAYS + RETURNED_AFTER_DAYS }, (): string[] => []);
   let number = 0;
-  for await (const { paid, referenceId = '', amount = 0 } of sessions) {
-    if (!paid) continue;
+  for await (const { referenceId = '', amount = 0 } of sessions) {
     number += 1;
     const day = number % DAYS;
     const line = (kind: string, on: number) =>
@@ -79,5 +78,5 @@ async function filesOf(sessions: AsyncIterable<LedgerSession>) {
   };
 }
 
-const dateOf = (day: number): string =>
-  new Date(Date.now() - (DAYS + RETURNED_AFTER_DAYS - day) * DAY_MS).toISOString().slice(0, 10);
+/** From today on: a line dated before its payment was claimed would mean none. */
+const dateOf = (day: number): string => new Date(Date.now() + day * DAY_MS).toISOString().slice(0, 10);

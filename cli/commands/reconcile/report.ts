@@ -25,13 +25,13 @@ class JsonReport implements Report {
     this.#options = options;
   }
 
-  unmatched(file: string, { line, reason, detail, key, says }: ReconciledLine): void {
+  unmatched(file: string, { line, reason, detail, key, direction, says }: ReconciledLine): void {
     if (says === undefined) {
       printJsonLine({ file, line, reason, detail });
       return;
     }
     const { cents, ...known } = says;
-    printJsonLine({ file, line, reason, detail, key, ...known, amount: cents / 100 });
+    printJsonLine({ file, line, reason, detail, key, direction, ...known, amount: cents / 100 });
   }
 
   end(totals: ReconciliationTotals): void {
@@ -85,13 +85,17 @@ class TextReport implements Report {
   }
 }
 
-function sums({ settled, returned, unmatchedSettled, unmatchedReturned }: ReconciliationTotals) {
+function sums(totals: ReconciliationTotals) {
+  const { settled, returned, settledOut, returnedOut, unmatchedSettled, unmatchedReturned } = totals;
   const row = (title: string, { lines, amount }: Total) => [title, String(lines), withCommas(amount)];
-  const others = [
+  const hasMoneyOut = settledOut.lines + returnedOut.lines > 0;
+  return [
+    row('settled', settled),
+    row('returned', returned),
+    ...(hasMoneyOut ? [row('settled, money out', settledOut), row('returned, money out', returnedOut)] : []),
     row('not matched, settled', unmatchedSettled),
     row('not matched, returned', unmatchedReturned),
   ];
-  return [row('settled', settled), row('returned', returned), ...others];
 }
 
 function summary(

@@ -117,6 +117,8 @@ export type LedgerMoney =
       readonly at: string;
       /** Dollars. */
       readonly amount: number;
+      /** The reference by which the line named the session; absent where it gave the session's id. */
+      readonly referenceId?: string;
     }
   | {
       readonly kind: 'returned';
@@ -124,6 +126,7 @@ export type LedgerMoney =
       readonly amount: number;
       /** Why, in the payment service's code; absent where the line has none. */
       readonly code?: string;
+      readonly referenceId?: string;
     };
 
 /** The session waits for a person’s decision; `number` counts these waits from 1. */

@@ -198,3 +198,30 @@ export const isClaimPaid = ({ ended, state, claimed }: KnownClaim): boolean =>
 /** Dollars, as far as they are known: how the session ended, or what a state reported last, or else what the request asks for. */
 export const amountOf = ({ ended, reported, claimed }: KnownClaim): number | undefined =>
   ended?.amount ?? reported?.amount ?? claimed.amount;
+
+/** The statuses after which no money moves. */
+const UNPAID: readonly string[] = ['Failed', 'Cancelled', 'Expired'];
+
+/**
+ * False if the claim's money certainly has not moved and never will: its session has ended unpaid, or never existed. After an end that could
+ * not be verified, that lacks a signature, or that follows a lost create, it may move.
+ */
+export function mayBePaid(claim: KnownClaim): boolean {
+  const { opened, ended, state, settled, returned } = claim;
+  if (settled !== undefined || returned !== undefined) return true;
+  if (opened === undefined) return !isFree(claim);
+  return !UNPAID.includes(ended?.status ?? state?.status ?? '');
+}
+
+/** The session that a person has named may be older than the key: by this, at the most. */
+const NAMED_OLDER_BY_MS = 366 * 86_400_000;
+
+/** Returns the time before which the claim's money cannot have moved; ISO 8601, UTC. Its session may be that of a claim before. */
+export function paidAfter(claims: readonly KnownClaim[], claim: KnownClaim): string {
+  const { claimed, isNamed, number } = claim;
+  const own = isNamed ? new Date(Date.parse(claimed.at) - NAMED_OLDER_BY_MS).toISOString() : claimed.at;
+  return claims
+    .filter(({ takenOverBy }) => takenOverBy === number)
+    .map((before) => paidAfter(claims, before))
+    .reduce((earliest, at) => (at < earliest ? at : earliest), own);
+}

@@ -1,4 +1,5 @@
-import type { LedgerDatabase } from '../../../ledger';
+import type { LedgerDatabase, PaymentLedger } from '../../../ledger';
+import { CLAIM } from './claim';
 
 /** Files of many days, as a payment service may deliver them, and what comes of them. */
 export interface DeliveredFiles {
@@ -15,38 +16,32 @@ export interface DeliveredFiles {
 const HEAD = 'reference,session,amount,currency,date,kind,code\r\n';
 const DAYS = 90;
 
-/** So many sessions that are paid, as they are stored but for their hashes. */
-export async function generatePaid(database: LedgerDatabase, count: number): Promise<void> {
-  await database.transaction(async (statements) => {
-    const insert = (number: number, kind: string, id: string, body: string) =>
-      statements.query(
-        `insert into paysession_ledger.entries (environment, key, number, id, kind, at, recorded_at, body, previous, hash)
-          select 'default', 'order-' || n, ${number}, '${kind}:${id}-' || n, '${kind}', at, at, ${body}, '', sha256(n::text::bytea)
-          from (select n, timestamptz '2026-01-01T00:00:00Z' + n * interval '1 minute' as at from generate_series(0, $1::int - 1) n) each_one`,
-        [count],
-      );
-    await insert(
-      1,
-      'claimed',
-      'run',
-      `jsonb_build_object('fingerprint', 'f', 'firstRunId', 'run-' || n, 'account', 'default', 'sessionKind', 'EFT',
-        'amount', ((n % 5000 + 1) / 100.0)::float8, 'currency', 'CAD', 'referenceId', 'ref-' || n)::text`,
-    );
-    await insert(
-      2,
-      'opened',
-      'session',
-      `jsonb_build_object('sessionId', 'session-' || n, 'how', 'create')::text`,
-    );
-    await insert(
-      3,
-      'ended',
-      'run',
-      `jsonb_build_object('firstRunId', 'run-' || n, 'paid', true, 'status', 'Completed', 'leftNothing', false)::text`,
-    );
-  });
-  await database.transaction((statements) => statements.query('analyze paysession_ledger.entries'));
+/** When the first session was claimed; a minute later the next one, and so on. */
+const FIRST_CLAIM_MS = Date.UTC(2025, 11, 20);
+const MINUTE_MS = 60_000;
+const AT_ONCE = 8;
+
+/** Has a ledger know so many sessions that are paid. */
+export async function recordPaidSessions(ledger: PaymentLedger, count: number): Promise<void> {
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let n = next++; n < count; n = next++) await recordPaidSession(ledger, n);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
+
+async function recordPaidSession(ledger: PaymentLedger, n: number): Promise<void> {
+  const at = new Date(FIRST_CLAIM_MS + n * MINUTE_MS).toISOString();
+  const [key, firstRunId, referenceId] = [`order-${n}`, `run-${n}`, `ref-${n}`];
+  const request = { ...CLAIM.request, amount: centsOf(n) / 100, referenceId };
+  const ended = { paid: true, status: 'Completed', code: 'EFT0301', leftNothing: false };
+  await ledger.recordEnded({ ...CLAIM, key, firstRunId, referenceId, request, at }, [
+    { kind: 'opened', at, sessionId: `session-${n}`, how: 'create' },
+    { kind: 'ended', at, firstRunId, ...ended },
+  ]);
+}
+
+const centsOf = (n: number): number => (n % 5_000) + 1;
 
 /**
  * Files for these sessions: each settles, one in fifty comes back three days later, one line in a hundred stands there twice, one in a
@@ -59,7 +54,7 @@ export function deliveredFiles(sessions: number, random: () => number): Delivere
   const add = (day: number, line: string) => byDay.set(day, [...(byDay.get(day) ?? []), line]);
   for (let n = 0; n < sessions; n += 1) {
     const day = Math.floor(random() * DAYS);
-    const cents = (n % 5_000) + 1;
+    const cents = centsOf(n);
     const who = n % 2 === 0 ? `ref-${n},` : `,session-${n}`;
     const line = (kind: string, on: number, amount = cents) =>
       `${who},${(amount / 100).toFixed(2)},CAD,${dateOf(on)},${kind}\r\n`;
@@ -90,7 +85,7 @@ export function deliveredFiles(sessions: number, random: () => number): Delivere
 
 const dateOf = (day: number): string => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
 
-const shuffled = <T>(all: readonly T[], random: () => number): readonly T[] =>
+export const shuffled = <T>(all: readonly T[], random: () => number): readonly T[] =>
   all
     .map((one) => ({ one, place: random() }))
     .sort((a, b) => a.place - b.place)

@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { CLAIM } from '../../support/ledger/claim';
+import { EXPIRED, recordPayment, sessionIdOf } from '../../support/ledger/recorded-payment';
 import { testLedger } from '../../support/ledger/test-ledger';
 import { paysession } from '../../support/cli/run-paysession';
 
 test('a file is reconciled, its totals told to the cent, and what was not matched with its reason', async () => {
   const { url, ledger } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
-  await ledger.claim({ ...CLAIM, referenceId: 'ref-1', request: { ...CLAIM.request, amount: 1_234.5 } });
+  await recordPayment(ledger, { key: CLAIM.key, referenceId: 'ref-1', amount: 1_234.5 });
   const stdin =
     'Ref;Betrag;Tag;Art\nref-1;1234.50;2026-05-06;settled\nref-2;7.07;2026-05-06;returned\nref-1;1234.50;2026-05-0';
   const columns = 'reference=Ref,amount=Betrag,date=Tag,kind=Art';
@@ -64,6 +65,33 @@ test('a file is reconciled, its totals told to the cent, and what was not matche
     code: 2,
     stderr: expect.stringMatching(/^error INVALID_FILE: Nothing was taken from standard input/),
   });
+});
+
+test('a line that may mean an open session is told, and recorded as the same file comes again; money out has sums of its own', async () => {
+  const { url, ledger } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  const out = { key: 'order-3', amount: 70, direction: 'CREDIT' } as const;
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-1', end: null });
+  await recordPayment(ledger, out);
+  const lines = ['ref-1,,25.00,2026-05-06,settled', `,${sessionIdOf(out)},70.00,2026-05-06,settled`];
+  const stdin = `reference,session,amount,date,kind\n${lines.join('\n')}\n`;
+  const early = await paysession(['reconcile', '-'], { env, stdin });
+  expect(early).toMatchObject({
+    code: 7,
+    stdout: expect.stringMatching(/stillOpen .*order-2 is still open/),
+  });
+  await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-1', end: EXPIRED });
+  const late = await paysession(['reconcile', '-'], { env, stdin });
+  expect(late).toMatchObject({ code: 0, stdout: expect.stringContaining('1 recorded, 1 recorded before') });
+  const rows = late.stdout.split('\n').map((line) => line.split(/ {2,}/));
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      ['settled', '1', '25.00'],
+      ['settled, money out', '1', '70.00'],
+      ['returned, money out', '0', '0.00'],
+    ]),
+  );
 });
 
 test.each([

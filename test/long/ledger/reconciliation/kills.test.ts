@@ -10,8 +10,8 @@ import type { LedgerDatabase, ReconciliationTotals } from '../../../../ledger';
 import { seededRandom, testSeed } from '../../../support/seed';
 import {
   deliveredFiles,
-  generatePaid,
   moneyIn,
+  recordPaidSessions,
   type DeliveredFiles,
 } from '../../../support/ledger/reconciliation-files';
 import { closesLater, testLedger } from '../../../support/ledger/test-ledger';
@@ -57,8 +57,8 @@ const recorded = async (database: LedgerDatabase): Promise<number> => {
 };
 
 test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, with ${KILLS} kills: each line is matched once or told`, async () => {
-  const { url, database } = await testLedger();
-  await generatePaid(database, SESSIONS);
+  const { url, ledger, database } = await testLedger();
+  await recordPaidSessions(ledger, SESSIONS);
   const delivered = deliveredFiles(SESSIONS, seededRandom(testSeed()));
   const paths = await written(delivered);
   const all = delivered.settled.count + delivered.returned.count;

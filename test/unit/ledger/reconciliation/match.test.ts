@@ -1,67 +1,112 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { moneyOf, type FileLine } from '../../../../ledger/reconciliation/file-line';
-import { findSession, judgeLine, type Candidate } from '../../../../ledger/reconciliation/match';
+import {
+  candidatesOf,
+  findSession,
+  judgeLine,
+  type Candidate,
+  type Judged,
+  type MatchScope,
+} from '../../../../ledger/reconciliation/match';
 import { ReconciliationTally } from '../../../../ledger/reconciliation/totals';
 import type { LedgerEnd, LedgerFact } from '../../../../src/protocol/ledger/facts';
-import { lastClaim } from '../../../../src/protocol/ledger/last-claim';
+import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
 
 const at = '2026-05-01T12:00:00.000Z';
+const scope: MatchScope = { nowMs: Date.parse('2026-05-10T00:00:00.000Z') };
 
 interface Told {
   readonly key?: string;
   readonly account?: string;
+  /** When it was claimed. */
+  readonly claimedAt?: string;
   /** `null`: the payor chooses it. @default 25 */
   readonly amount?: number | null;
   readonly referenceId?: string;
-  readonly end?: Partial<LedgerEnd>;
+  readonly direction?: 'DEBIT' | 'CREDIT';
+  /** `null`: it has not ended. @default it is paid */
+  readonly end?: Partial<LedgerEnd> | null;
+  /** @default one is created */
+  readonly hasSession?: boolean;
   readonly more?: readonly LedgerFact[];
 }
+
+type Known = (line: FileLine) => readonly Candidate[];
 
 /** A session that has been paid, but for what a test says of it. */
 function session({
   key = 'order-1',
   account = 'default',
+  claimedAt = at,
   referenceId = 'ref-1',
+  direction = 'DEBIT',
   end,
+  hasSession = true,
   more = [],
   amount = 25,
-}: Told): Candidate {
-  const known = lastClaim([
+}: Told): Known {
+  const facts: LedgerFact[] = [
     {
-      ...{ kind: 'claimed', at, fingerprint: 'f', firstRunId: 'run-1', account, sessionKind: 'EFT' },
-      ...{ ...(amount !== null && { amount }), currency: 'CAD', referenceId },
+      ...{
+        kind: 'claimed',
+        at: claimedAt,
+        fingerprint: 'f',
+        firstRunId: 'run-1',
+        account,
+        sessionKind: 'EFT',
+      },
+      ...{ direction, ...(amount !== null && { amount }), currency: 'CAD', referenceId },
     },
-    { kind: 'opened', at, sessionId: `session-of-${key}`, how: 'create' },
-    { kind: 'ended', at, firstRunId: 'run-1', paid: true, status: 'Completed', leftNothing: false, ...end },
-    ...more,
-  ]);
-  if (known === undefined) throw new Error('nothing was claimed');
-  return { key, known };
+  ];
+  if (hasSession)
+    facts.push({ kind: 'opened', at: claimedAt, sessionId: `session-of-${key}`, how: 'create' });
+  const paid = { paid: true, status: 'Completed', code: 'EFT0301', leftNothing: false };
+  if (end !== null) facts.push({ kind: 'ended', at: claimedAt, firstRunId: 'run-1', ...paid, ...end });
+  const claims = claimsOf([...facts, ...more].map((fact) => ({ claim: 1, fact })));
+  return (asked) => candidatesOf(key, claims, asked);
+}
+
+/** What becomes of a line where the ledger has these sessions: with the key of the one that it means. */
+function judged(
+  asked: FileLine,
+  sessions: readonly Known[],
+  by: MatchScope = scope,
+): Judged & { key?: string } {
+  const found = findSession(
+    asked,
+    sessions.flatMap((one) => one(asked)),
+    by,
+  );
+  return 'reason' in found ? found : { ...judgeLine(asked, found, by), key: found.key };
 }
 
 const line: FileLine = { kind: 'settled', date: '2026-05-06', cents: 2500, referenceId: 'ref-1' };
 const byId: FileLine = { kind: 'settled', date: '2026-05-06', cents: 2500, sessionId: 'session-of-order-2' };
+const returned: FileLine = { ...line, kind: 'returned', code: 'NSF' };
 const one = session({});
 const another = session({ key: 'order-2' });
+const open = session({ key: 'order-2', end: null });
+const expired = { status: 'Expired', code: 'EFT0601', paid: false };
 
 describe('the session that a line means', () => {
-  test.each<[string, FileLine, readonly Candidate[], string]>([
+  test.each<[string, FileLine, readonly Known[], string]>([
     ['its reference has', line, [one, session({ key: 'order-2', referenceId: 'ref-2' })], 'order-1'],
     ['its session id has, whichever reference others have', byId, [one, another], 'order-2'],
     ['both have', { ...byId, referenceId: 'ref-1' }, [one, another], 'order-2'],
     ['alone of a reference has the amount', line, [session({ key: 'order-2', amount: 30 }), one], 'order-1'],
+    ['alone can be paid', line, [session({ key: 'order-2', end: expired }), one], 'order-1'],
     [
-      'alone can be paid',
+      'alone was claimed by the day of the line',
       line,
-      [session({ key: 'order-2', end: { status: 'Failed', paid: false } }), one],
+      [session({ key: 'order-2', claimedAt: '2026-05-08T00:00:00.000Z', end: null }), one],
       'order-1',
     ],
-  ])('is the one that %s', (_what, asked, candidates, key) => {
-    expect(findSession(asked, candidates)).toMatchObject({ key });
+  ])('is the one that %s', (_what, asked, sessions, key) => {
+    expect(judged(asked, sessions)).toMatchObject({ outcome: 'new', key });
   });
 
-  test.each<[string, FileLine, readonly Candidate[], object]>([
+  test.each<[string, FileLine, readonly Known[], object]>([
     [
       'no session has the reference',
       { ...line, referenceId: 'ref-9' },
@@ -87,41 +132,210 @@ describe('the session that a line means', () => {
       { reason: 'ambiguous' },
     ],
     ['none of several has the amount', { ...line, cents: 1 }, [one, another], { reason: 'anotherAmount' }],
-  ])('is none where %s', (_what, asked, candidates, unmatched) => {
-    expect(findSession(asked, candidates)).toMatchObject(unmatched);
+    [
+      'the only one with the amount has expired',
+      line,
+      [
+        session({ amount: 30 }),
+        session({ key: 'order-2', end: expired }),
+        session({ key: 'order-3', amount: 31 }),
+      ],
+      { reason: 'notPaid' },
+    ],
+  ])('is none where %s', (_what, asked, sessions, unmatched) => {
+    expect(judged(asked, sessions)).toMatchObject(unmatched);
   });
 
-  test('of a reference and an amount that two payments have stays open, also where one of them is settled', () => {
+  test('of a reference and an amount that two payments have stays open, whatever lines of one of them are recorded', () => {
+    const ofId = moneyOf({ ...line, sessionId: 'session-of-order-1' });
+    const other = moneyOf({ ...line, date: '2026-05-05' });
+    for (const money of [ofId, other])
+      expect(judged(line, [session({ more: [money] }), another])).toMatchObject({ reason: 'ambiguous' });
+    // The other one may have settled, too, by a line that was not taken.
+    expect(judged(returned, [session({ more: [ofId] }), another])).toMatchObject({ reason: 'ambiguous' });
+  });
+
+  test('stays the one with which a line was recorded, also where another payment of the reference has come since', () => {
     const settled = session({ more: [moneyOf(line)] });
-    expect(findSession(line, [settled, another])).toMatchObject({ reason: 'ambiguous' });
+    for (const since of [another, open, session({ key: 'order-2', end: expired })])
+      for (const sessions of [
+        [settled, since],
+        [since, settled],
+      ])
+        expect(judged(line, sessions)).toEqual({ outcome: 'known', key: 'order-1' });
+  });
+});
+
+describe('a reference', () => {
+  const padded = session({ key: 'order-2', referenceId: 'ref-1 ' });
+  const inFile = (referenceId: string): FileLine => ({ ...line, referenceId });
+
+  test.each<[string, readonly Known[], object]>([
+    ['ref-1', [one, padded], { key: 'order-1' }],
+    ['ref-1 ', [one, padded], { key: 'order-2' }],
+    ['ref-1', [padded], { key: 'order-2' }],
+    ['\u00a0ref-1', [one], { key: 'order-1' }],
+    ['ref-1\t', [one, padded], { reason: 'ambiguous' }],
+    ['ref-1\t', [session({ more: [moneyOf(line)] }), padded], { reason: 'ambiguous' }],
+    ['REF-1', [one], { reason: 'unknown' }],
+    ['ref- 1', [one], { reason: 'unknown' }],
+  ])('%j means by its text, and by its trimmed text one alone', (referenceId, sessions, meant) => {
+    expect(judged(inFile(referenceId), sessions)).toMatchObject(meant);
+  });
+
+  test('that a payment has as it is written means no other, though that one has the amount', () => {
+    expect(judged(inFile('ref-1'), [session({ amount: 30 }), padded])).toMatchObject({
+      reason: 'anotherAmount',
+    });
+  });
+
+  test('that a file trims contradicts no session id, and a line stays with the payment that it was recorded with', () => {
+    const withId = { ...byId, referenceId: 'ref-1' };
+    expect(judged(withId, [one, padded])).toEqual({ outcome: 'new', key: 'order-2' });
+    const settled = session({ key: 'order-2', referenceId: 'ref-1 ', more: [moneyOf(line)] });
+    expect(judged(line, [one, settled])).toEqual({ outcome: 'known', key: 'order-2' });
+  });
+});
+
+describe('a line without a session id', () => {
+  test('waits for the end of an open session that it may mean, also where another one has been paid', () => {
+    expect(judged(line, [open])).toEqual({
+      key: 'order-2',
+      reason: 'stillOpen',
+      detail: 'order-2 is still open: reconcile the file again when it has ended',
+    });
+    expect(judged(line, [one, open])).toMatchObject({ reason: 'stillOpen', key: 'order-2' });
+    expect(judged(returned, [one, open])).toMatchObject({ reason: 'stillOpen', key: 'order-2' });
+  });
+
+  test('means a session as soon as that is known to be paid, and none that is known not to be', () => {
+    const seen = (code: string, status: string): LedgerFact => ({
+      kind: 'state',
+      at,
+      number: 2,
+      status,
+      code,
+      source: 'poll',
+    });
+    const paid = session({ key: 'order-2', end: null, more: [seen('EFT0301', 'Completed')] });
+    const failed = session({ key: 'order-2', end: null, more: [seen('EFT0401', 'Failed')] });
+    expect(judged(line, [paid])).toEqual({ outcome: 'new', key: 'order-2' });
+    expect(judged(line, [failed])).toMatchObject({ reason: 'notPaid' });
+    expect(judged(line, [failed, one])).toEqual({ outcome: 'new', key: 'order-1' });
+  });
+
+  test('means a session whose end leaves open if it is paid, and none that never was', () => {
+    const failed = { paid: false, status: '', failure: 'CREATE_ABANDONED' } as const;
+    const lost = session({ hasSession: false, end: failed });
+    expect(judged(line, [lost])).toMatchObject({ outcome: 'new' });
+    const never = session({ hasSession: false, end: { ...failed, leftNothing: true } });
+    expect(judged(line, [never])).toMatchObject({ reason: 'notPaid' });
+  });
+});
+
+describe('a line with a session id', () => {
+  test('is of its session, whatever became of that, unless that has ended unpaid', () => {
+    expect(judged(byId, [open])).toEqual({ outcome: 'new', key: 'order-2' });
+    const unsigned = session({ key: 'order-2', end: { status: 'Completed', code: 'EFT0302', paid: false } });
+    expect(judged(byId, [unsigned])).toMatchObject({ outcome: 'new' });
+    expect(judged(byId, [session({ key: 'order-2', end: expired })])).toMatchObject({ reason: 'notPaid' });
+  });
+
+  test('stays known, also where its session has ended unpaid or with another amount since', () => {
+    for (const end of [expired, { amount: 30 }])
+      expect(judged(byId, [session({ key: 'order-2', end, more: [moneyOf(byId)] })])).toMatchObject({
+        outcome: 'known',
+      });
+  });
+
+  test('is found whatever the case of the id’s letters', () => {
+    const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
+    const opened: LedgerFact = { kind: 'opened', at, sessionId: sessionId.toUpperCase(), how: 'create' };
+    expect(judged({ ...byId, sessionId }, [session({ hasSession: false, more: [opened] })])).toMatchObject({
+      outcome: 'new',
+    });
+  });
+});
+
+describe('the day of a line', () => {
+  test.each([
+    ['2026-04-30', { outcome: 'new' }],
+    [
+      '2026-04-29',
+      { reason: 'impossibleDate', detail: 'the session was claimed on 2026-05-01, after 2026-04-29' },
+    ],
+    ['0026-05-06', { reason: 'impossibleDate' }],
+    ['0000-01-01', { reason: 'impossibleDate' }],
+    ['2027-05-10', { outcome: 'new' }],
+    ['2027-05-12', { reason: 'impossibleDate', detail: '2027-05-12 is more than a year ahead' }],
+    ['9999-12-31', { reason: 'impossibleDate' }],
+  ])('%s for a session of 2026-05-01, read on 2026-05-10', (date, expected) => {
+    expect(judged({ ...line, date }, [one])).toMatchObject(expected);
+    expect(judged({ ...byId, date }, [another])).toMatchObject(expected);
+  });
+
+  test('may be before the claim of a workflow that has taken the session over, or before a person has named it', () => {
+    const claimed = (number: number, claimedAt: string, takesOver?: number) => ({
+      claim: number,
+      fact: {
+        ...{
+          kind: 'claimed',
+          at: claimedAt,
+          fingerprint: 'f',
+          firstRunId: `run-${number}`,
+          account: 'default',
+        },
+        ...{ sessionKind: 'EFT', direction: 'DEBIT', amount: 25, currency: 'CAD', referenceId: 'ref-1' },
+        ...(takesOver !== undefined && { takesOver }),
+      } as LedgerFact,
+    });
+    const opened = (claim: number, how: 'create' | 'takeOver' | 'adopt') => ({
+      claim,
+      fact: { kind: 'opened', at, sessionId: 's-1', how } as const,
+    });
+    const june = '2026-06-01T00:00:00.000Z';
+    const taken = claimsOf([claimed(1, at), opened(1, 'create'), claimed(2, june, 1), opened(2, 'takeOver')]);
+    const named = claimsOf([claimed(1, june), opened(1, 'adopt')]);
+    const created = claimsOf([claimed(1, june), opened(1, 'create')]);
+    const asked: FileLine = { kind: 'settled', date: '2026-05-06', cents: 2500, sessionId: 's-1' };
+    const outcomes = [taken, named, created].map((claims) =>
+      judged(asked, [(each) => candidatesOf('order-1', claims, each)]),
+    );
+    expect(outcomes).toMatchObject([{ outcome: 'new' }, { outcome: 'new' }, { reason: 'impossibleDate' }]);
+    const yearsBefore = { ...asked, date: '2016-05-06' };
+    expect(judged(yearsBefore, [(each) => candidatesOf('order-1', named, each)])).toMatchObject({
+      reason: 'impossibleDate',
+    });
   });
 });
 
 describe('what a line tells of its session', () => {
   test('is new once, known when it is told again, and twice on another day', () => {
-    const settled = session({ more: [moneyOf(line)] }).known;
-    expect(judgeLine(line, one.known)).toEqual({ outcome: 'new' });
-    expect(judgeLine(line, settled)).toEqual({ outcome: 'known' });
-    expect(judgeLine({ ...line, date: '2026-05-07' }, settled)).toEqual({
+    const settled = session({ more: [moneyOf(line)] });
+    expect(judged(line, [one])).toMatchObject({ outcome: 'new' });
+    expect(judged(line, [settled])).toMatchObject({ outcome: 'known' });
+    expect(judged({ ...line, date: '2026-05-07' }, [settled])).toMatchObject({
       reason: 'twice',
       detail: 'the session was settled on 2026-05-06 already',
     });
-    const returned: FileLine = { ...line, kind: 'returned', code: 'NSF' };
-    expect(judgeLine(returned, settled)).toEqual({ outcome: 'new' });
-    const back = session({ more: [moneyOf(returned)] }).known;
-    expect(judgeLine(line, back)).toEqual({ outcome: 'new' });
-    expect(judgeLine({ ...returned, code: 'CLOSED' }, back)).toMatchObject({ reason: 'twice' });
+    expect(judged(returned, [settled])).toMatchObject({ outcome: 'new' });
+    const back = session({ more: [moneyOf(returned)] });
+    expect(judged(line, [back])).toMatchObject({ outcome: 'new' });
+    expect(judged({ ...returned, code: 'CLOSED' }, [back])).toMatchObject({ reason: 'twice' });
+  });
+
+  test('is that of the first of two settlements', () => {
+    const settled = session({ more: [moneyOf(line), moneyOf({ ...line, date: '2026-05-07' })] });
+    expect(judged(line, [settled])).toMatchObject({ outcome: 'known' });
+    expect(judged({ ...line, date: '2026-05-08' }, [settled])).toMatchObject({
+      detail: 'the session was settled on 2026-05-06 already',
+    });
   });
 
   test.each<[FileLine, Told, object]>([
     [{ ...line, cents: 2501 }, {}, { reason: 'anotherAmount', detail: 'the session’s amount is 25.00' }],
     [{ ...line, currency: 'USD' }, {}, { reason: 'anotherCurrency', detail: 'the session is in CAD' }],
-    [
-      line,
-      { end: { status: 'Expired', paid: false } },
-      { reason: 'notPaid', detail: 'the session has ended Expired' },
-    ],
-    [line, { end: { leftNothing: true, paid: false, failure: 'CREATE_ABANDONED' } }, { reason: 'notPaid' }],
+    [line, { end: expired }, { reason: 'notPaid', detail: 'the session has ended Expired' }],
     [line, { end: { amount: 30 } }, { reason: 'anotherAmount' }],
     [{ ...line, cents: 3000 }, { end: { amount: 30 } }, { outcome: 'new' }],
     [{ ...line, cents: 30 }, { end: { amount: 0.1 + 0.2 } }, { outcome: 'new' }],
@@ -129,15 +343,32 @@ describe('what a line tells of its session', () => {
     [line, { end: { amount: 25.005 } }, { reason: 'anotherAmount' }],
     [{ ...line, cents: 1 }, { amount: null }, { outcome: 'new' }],
     [line, { end: { status: 'Initiated', paid: false } }, { outcome: 'new' }],
-  ])('%j of a session with %j', (asked, told, judged) => {
-    expect(judgeLine(asked, session(told).known)).toMatchObject(judged);
+    [line, { direction: 'CREDIT' }, { outcome: 'new' }],
+  ])('%j of a session with %j', (asked, told, expected) => {
+    expect(judged(asked, [session(told)])).toMatchObject(expected);
   });
 
   test('is nothing for the file of another account', () => {
-    expect(judgeLine(line, session({ account: 'west' }).known, 'west')).toEqual({ outcome: 'new' });
-    expect(judgeLine(line, session({ account: 'west' }).known, 'east')).toMatchObject({
-      reason: 'anotherAccount',
-    });
+    const west = session({ account: 'west' });
+    const recorded = session({ account: 'west', more: [moneyOf(line)] });
+    expect(judged(line, [west], { ...scope, account: 'west' })).toMatchObject({ outcome: 'new' });
+    for (const known of [west, recorded])
+      expect(judged(line, [known], { ...scope, account: 'east' })).toMatchObject({
+        reason: 'anotherAccount',
+      });
+  });
+});
+
+test('totals keep money in and money out apart', () => {
+  const totals = new ReconciliationTally();
+  for (const direction of ['DEBIT', 'CREDIT'] as const)
+    for (const says of [line, { ...returned, cents: 700 }])
+      totals.add({ line: 2, outcome: 'recorded', says, direction });
+  expect(totals.get()).toMatchObject({
+    settled: { lines: 1, amount: '25.00' },
+    returned: { lines: 1, amount: '7.00' },
+    settledOut: { lines: 1, amount: '25.00' },
+    returnedOut: { lines: 1, amount: '7.00' },
   });
 });
 

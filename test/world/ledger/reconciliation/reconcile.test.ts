@@ -7,11 +7,20 @@ import {
 } from '../../../../ledger';
 import { testSeed, seededRandom } from '../../../support/seed';
 import { CLAIM } from '../../../support/ledger/claim';
-import { deliveredFiles, generatePaid, moneyIn } from '../../../support/ledger/reconciliation-files';
+import { deliveredFiles, moneyIn, recordPaidSessions } from '../../../support/ledger/reconciliation-files';
 import { recordPaid } from '../../../support/ledger/recorded';
+import {
+  EXPIRED,
+  PAID,
+  recordPayment,
+  sessionIdOf,
+  type RecordedPayment,
+} from '../../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
 
 const HEAD = 'reference,session,amount,date,kind,code\n';
+
+const fileOf = (...lines: readonly string[]): string => `${HEAD}${lines.join('\n')}\n`;
 
 async function reconciled(ledger: PaymentLedger, text: string, options: ReconcileOptions = {}) {
   const lines: ReconciledLine[] = [];
@@ -24,8 +33,8 @@ const outcomes = (lines: readonly ReconciledLine[]) => lines.map(({ outcome, rea
 test('a file is recorded once, by session id and by reference, long after the end, and what is not matched is told', async () => {
   const { ledger } = await testLedger();
   const { sessionId } = await recordPaid(ledger, 'order-1');
-  await ledger.claim({ ...CLAIM, key: 'order-2', referenceId: 'ref-2' });
-  for (const key of ['order-3', 'order-4']) await ledger.claim({ ...CLAIM, key, referenceId: 'ref-3' });
+  await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-2' });
+  for (const key of ['order-3', 'order-4']) await recordPayment(ledger, { key, referenceId: 'ref-3' });
   const text = `${HEAD}${[
     `,${sessionId},25.00,2026-09-01,settled,`,
     `,${sessionId},25.00,2026-09-30,returned,NSF`,
@@ -42,12 +51,10 @@ test('a file is recorded once, by session id and by reference, long after the en
   expect((await ledger.entriesOf('order-1')).at(-1)?.fact.kind).toBe('ended');
   expect(await reconciled(ledger, text)).toEqual(dry);
   const before = await ledger.entriesOf('order-1');
-  expect(before.slice(-2).map(({ fact }) => fact)).toEqual(
-    expect.arrayContaining([
-      { kind: 'settled', at: '2026-09-01T00:00:00.000Z', amount: 25 },
-      { kind: 'returned', at: '2026-09-30T00:00:00.000Z', amount: 25, code: 'NSF' },
-    ]),
-  );
+  expect(before.slice(-2).map(({ fact }) => fact)).toEqual([
+    { kind: 'settled', at: '2026-09-01T00:00:00.000Z', amount: 25 },
+    { kind: 'returned', at: '2026-09-30T00:00:00.000Z', amount: 25, code: 'NSF' },
+  ]);
   const again = await reconciled(ledger, text);
   expect(outcomes(again)).toEqual(['known', 'known', 'known', ...unmatched]);
   expect(await ledger.entriesOf('order-1')).toEqual(before);
@@ -66,7 +73,7 @@ test('a file is recorded once, by session id and by reference, long after the en
 
 test('a reference of one environment is not known in another, and one of another account is told', async () => {
   const { ledger, url } = await testLedger();
-  await ledger.claim({ ...CLAIM, account: 'west', referenceId: 'ref-1' });
+  await recordPayment(ledger, { key: 'order-1', account: 'west', referenceId: 'ref-1' });
   const text = `${HEAD}ref-1,,25.00,2026-09-01,settled,\n`;
   expect(outcomes(await reconciled(openLedger(url, { environment: 'other' }), text))).toEqual(['unknown']);
   expect(outcomes(await reconciled(ledger, text, { account: 'east' }))).toEqual(['anotherAccount']);
@@ -75,7 +82,7 @@ test('a reference of one environment is not known in another, and one of another
 
 test('two runs of one file at once record each line once', async () => {
   const { ledger, url, database } = await testLedger();
-  await generatePaid(database, 60);
+  await recordPaidSessions(ledger, 60);
   const rows = Array.from(
     { length: 60 },
     (_row, n) => `ref-${n},,${((n + 1) / 100).toFixed(2)},2026-09-01,settled,`,
@@ -91,7 +98,7 @@ test('two runs of one file at once record each line once', async () => {
 test('files that come twice, out of order and are left in the midst lose no line and no cent', async () => {
   const { ledger, database } = await testLedger();
   const random = seededRandom(testSeed());
-  await generatePaid(database, 500);
+  await recordPaidSessions(ledger, 500);
   const { files, settled, returned, lines, reasons } = deliveredFiles(500, random);
   // Some runs end somewhere, and the file comes again.
   for (const { text } of files.slice(0, 40)) {
@@ -102,4 +109,247 @@ test('files that come twice, out of order and are left in the midst lose no line
   for (const { text } of files) for (const line of await reconciled(ledger, text)) totals.add(line);
   expect(await moneyIn(database)).toEqual({ settled, returned });
   expect(totals.get()).toMatchObject({ lines, reasons });
+});
+
+test('of a customer’s reference with hundreds of payments, each line goes to the payment with its amount, and a return to the one that has it', async () => {
+  const { ledger } = await testLedger();
+  const daysAgo = (days: number) => new Date(Date.parse(CLAIM.at) - days * 86_400_000).toISOString();
+  const payments = Array.from({ length: 300 }, (_none, n) => ({
+    key: `order-${n}`,
+    referenceId: 'CUSTOMER-7',
+    amount: 10 + n,
+    at: daysAgo(n),
+  }));
+  await Promise.all(payments.map((payment) => recordPayment(ledger, payment)));
+  // One more has the amount of the oldest, in another account; one the amount of a newer one.
+  await recordPayment(ledger, { key: 'west', referenceId: 'CUSTOMER-7', amount: 309, account: 'west' });
+  await recordPayment(ledger, { key: 'twin', referenceId: 'CUSTOMER-7', amount: 12 });
+  const line = (amount: number, kind: string) => `CUSTOMER-7,,${amount}.00,2026-03-05,${kind},`;
+  const text = fileOf(
+    line(309, 'settled'),
+    line(309, 'returned'),
+    line(11, 'settled'),
+    line(12, 'returned'),
+    line(9, 'settled'),
+  );
+  const found = await reconciled(ledger, text, { account: 'default' });
+  expect(found.map(({ outcome, reason, key }) => [reason ?? outcome, key])).toEqual([
+    ['recorded', 'order-299'],
+    ['recorded', 'order-299'],
+    ['recorded', 'order-1'],
+    ['ambiguous', undefined],
+    ['anotherAmount', undefined],
+  ]);
+});
+
+test('of one reference and amount, payments that a line cannot mean hide none that it means, nor the one that it is recorded with', async () => {
+  const { ledger } = await testLedger();
+  const many = async (name: string, payment: Partial<RecordedPayment>) => {
+    for (let n = 0; n < 10; n += 1)
+      await recordPayment(ledger, { ...payment, key: `${name}-${n}`, referenceId: 'ref-1' });
+  };
+  await many('expired', { end: EXPIRED });
+  await many('later', { at: '2026-03-20T00:00:00.000Z' });
+  // Their ends are not recorded yet.
+  await many('expiring', { end: null });
+  const expired = {
+    kind: 'state',
+    at: CLAIM.at,
+    number: 2,
+    status: 'Expired',
+    code: 'EFT0601',
+    source: 'poll',
+  } as const;
+  for (let n = 0; n < 10; n += 1)
+    await ledger.record({ key: `expiring-${n}`, firstRunId: `run-of-expiring-${n}` }, [expired]);
+  await many('begun later', { at: '2026-03-20T00:00:00.000Z', end: null });
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  const text = fileOf('ref-1,,25.00,2026-03-02,settled,', 'ref-1,,25.00,2026-03-04,returned,');
+  const found = await reconciled(ledger, text);
+  expect(found).toMatchObject([1, 2].map(() => ({ outcome: 'recorded', key: 'order-1' })));
+  await many('since', {});
+  const again = await reconciled(ledger, text);
+  expect(again).toMatchObject([1, 2].map(() => ({ outcome: 'known', key: 'order-1' })));
+});
+
+test('a line by reference waits for the end of an open session: what it means does not depend on when the file comes', async () => {
+  const { ledger } = await testLedger();
+  const [tried, again] = [
+    { key: 'order-1', referenceId: 'ref-1' },
+    { key: 'order-2', referenceId: 'ref-1' },
+  ];
+  const settled = fileOf('ref-1,,25.00,2026-03-02,settled,');
+  await recordPayment(ledger, { ...tried, end: null });
+  expect(outcomes(await reconciled(ledger, settled))).toEqual(['stillOpen']);
+  await recordPayment(ledger, again);
+  expect(outcomes(await reconciled(ledger, settled))).toEqual(['stillOpen']);
+  await recordPayment(ledger, { ...tried, end: EXPIRED });
+  expect(await reconciled(ledger, settled)).toMatchObject([{ outcome: 'recorded', key: 'order-2' }]);
+  await recordPayment(ledger, { key: 'order-3', referenceId: 'ref-1' });
+  expect(await reconciled(ledger, settled)).toMatchObject([{ outcome: 'known', key: 'order-2' }]);
+  const [payment] = (await ledger.payments.page({ money: 'settled' }, { size: 2 })).payments;
+  expect(payment).toMatchObject({ key: 'order-2', settledAt: '2026-03-02T00:00:00.000Z' });
+});
+
+test('a line with the id of an open session is recorded with it, in capitals as well, and stays known', async () => {
+  const { ledger } = await testLedger();
+  const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
+  await recordPayment(ledger, { key: 'order-1', sessionId, end: null });
+  const text = fileOf(`,${sessionId.toUpperCase()},25.00,2026-03-02,settled,`);
+  expect(await reconciled(ledger, text)).toMatchObject([{ outcome: 'recorded', key: 'order-1' }]);
+  await recordPayment(ledger, { key: 'order-1', sessionId, end: PAID });
+  expect(outcomes(await reconciled(ledger, text))).toEqual(['known']);
+});
+
+test('references are compared as they are written, and by their trimmed text where one alone fits', async () => {
+  const { ledger } = await testLedger();
+  const payments = ['INV-77 ', 'INV-77', 'INV-79\u00a0', ' INV-80'].map((referenceId, n) => ({
+    key: `order-${n}`,
+    referenceId,
+  }));
+  for (const payment of payments) await recordPayment(ledger, payment);
+  const lines = ['INV-77 ', 'INV-77', '"INV-77\t"', 'INV-79', '  INV-80  ', 'inv-80'];
+  const text = fileOf(
+    ...lines.map((reference) => `${reference},,25.00,2026-03-02,settled,`),
+    ...payments.map(
+      (payment) => `${payment.referenceId.trim()},${sessionIdOf(payment)},25.00,2026-03-04,returned,`,
+    ),
+  );
+  const found = await reconciled(ledger, text);
+  expect(found.map(({ outcome, reason, key }) => [reason ?? outcome, key])).toEqual([
+    ['recorded', 'order-0'],
+    ['recorded', 'order-1'],
+    ['ambiguous', undefined],
+    ['recorded', 'order-2'],
+    ['recorded', 'order-3'],
+    ['unknown', undefined],
+    ...payments.map(({ key }) => ['recorded', key]),
+  ]);
+  expect(outcomes(await reconciled(ledger, text))).toEqual(
+    outcomes(found).map((outcome) => (outcome === 'recorded' ? 'known' : outcome)),
+  );
+});
+
+test('a line stays with the payment that it was recorded with, also where one has its reference as it is written since', async () => {
+  const { ledger } = await testLedger();
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'INV-77 ' });
+  const text = fileOf('INV-77,,25.00,2026-03-02,settled,');
+  expect(await reconciled(ledger, text)).toMatchObject([{ outcome: 'recorded', key: 'order-1' }]);
+  await recordPayment(ledger, { key: 'order-2', referenceId: 'INV-77' });
+  expect(await reconciled(ledger, text)).toMatchObject([{ outcome: 'known', key: 'order-1' }]);
+});
+
+test('a day on which no money of a session can have moved is no day of its line, which comes again with the right one', async () => {
+  const { ledger } = await testLedger({ now: () => Date.parse('2026-03-10T00:00:00.000Z') });
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  // Claimed after the day of the line: it makes that no less clear.
+  await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-1', at: '2026-03-09T00:00:00.000Z' });
+  const line = (date: string) => `ref-1,,25.00,${date},settled,`;
+  const slips = ['2016-03-02', '0026-03-02', '0000-03-02', '2206-03-02', '9999-12-31', '2026-02-27'];
+  const found = await reconciled(ledger, fileOf(...slips.map(line), line('2026-03-02')));
+  expect(found.map(({ outcome, reason, key }) => [reason ?? outcome, key])).toEqual([
+    ...slips.map(() => ['impossibleDate', undefined]),
+    ['recorded', 'order-1'],
+  ]);
+});
+
+test('an amount that a sum of doubles has blurred is that of its cents, and half a cent is another one', async () => {
+  const { ledger } = await testLedger();
+  const reported = [0.1 + 0.2, 1.1 * 3, 100 * 1.15, 25.005];
+  for (const [n, amount] of reported.entries())
+    await recordPayment(ledger, { key: `order-${n}`, referenceId: `ref-${n}`, end: { ...PAID, amount } });
+  const text = fileOf(
+    ...['0.30', '3.30', '115.00', '25.00'].map((amount, n) => `ref-${n},,${amount},2026-03-02,settled,`),
+  );
+  expect(outcomes(await reconciled(ledger, text))).toEqual([
+    'recorded',
+    'recorded',
+    'recorded',
+    'anotherAmount',
+  ]);
+});
+
+test('of many sessions of one reference, and of one of each id, none is left out', async () => {
+  const { ledger } = await testLedger();
+  const keys = Array.from({ length: 4 }, (_none, n) => `order-${n}`);
+  for (const [n, key] of keys.entries())
+    await recordPayment(ledger, { key, referenceId: 'ref-1', end: n === 2 ? PAID : EXPIRED });
+  const text = fileOf(
+    'ref-1,,25.00,2026-03-02,settled,',
+    `,${sessionIdOf({ key: 'order-3' })},25.00,2026-03-02,settled,`,
+  );
+  expect(
+    (await reconciled(ledger, text)).map(({ outcome, reason, key }) => [reason ?? outcome, key]),
+  ).toEqual([
+    ['recorded', 'order-2'],
+    ['notPaid', 'order-3'],
+  ]);
+  for (const key of ['order-5', 'order-6', 'order-7'])
+    await recordPayment(ledger, { key, referenceId: 'ref-2' });
+  const [line] = await reconciled(ledger, fileOf('ref-2,,25.00,2026-03-02,settled,'));
+  expect(line).toMatchObject({
+    reason: 'ambiguous',
+    detail: expect.stringMatching(/order-5.*order-6.*order-7/),
+  });
+});
+
+test('the first settlement of a session counts, whatever was recorded after it', async () => {
+  const { ledger } = await testLedger();
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  const settled = (day: string) => ({ kind: 'settled', at: `${day}T00:00:00.000Z`, amount: 25 }) as const;
+  const claim = { key: 'order-1', firstRunId: 'run-of-order-1' };
+  expect(await ledger.record(claim, [settled('2026-03-02'), settled('2026-03-03')])).toBe(2);
+  const [payment] = (await ledger.payments.page({}, { size: 2 })).payments;
+  expect(payment).toMatchObject({ money: 'settled', settledAt: '2026-03-02T00:00:00.000Z' });
+  const [line] = await reconciled(ledger, fileOf('ref-1,,25.00,2026-03-04,settled,'));
+  expect(line).toMatchObject({ reason: 'twice', detail: 'the session was settled on 2026-03-02 already' });
+  expect(await ledger.verify()).not.toHaveProperty('fault');
+});
+
+test('of one session, a file’s settlement is recorded before its return, wherever they stand in the file', async () => {
+  const { ledger } = await testLedger();
+  const keys = Array.from({ length: 45 }, (_none, n) => `order-${n}`);
+  for (const key of keys) await recordPayment(ledger, { key });
+  const line = (key: string, kind: string) => `,${sessionIdOf({ key })},25.00,2026-03-03,${kind},`;
+  const others = Array.from({ length: 700 }, (_none, n) => `,nobody-${n},1.00,2026-03-03,settled,`);
+  const text = fileOf(
+    ...keys.flatMap((key, n) => (n % 3 === 0 ? [line(key, 'settled'), line(key, 'returned')] : [])),
+    ...keys.filter((_key, n) => n % 3 !== 0).map((key) => line(key, 'returned')),
+    ...keys.filter((_key, n) => n % 3 === 1).map((key) => line(key, 'settled')),
+    ...others,
+    ...keys.filter((_key, n) => n % 3 === 2).map((key) => line(key, 'settled')),
+  );
+  const found = await reconciled(ledger, text);
+  expect(found).toHaveLength(790);
+  expect(found.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(90);
+  for (const key of keys) {
+    const entries = await ledger.entriesOf(key);
+    expect(entries.slice(-2).map(({ fact }) => fact.kind)).toEqual(['settled', 'returned']);
+  }
+  expect(outcomes(await reconciled(ledger, text))).not.toContain('recorded');
+});
+
+test('money out is told apart from money in, and a reference of both needs the id', async () => {
+  const { ledger } = await testLedger();
+  const out = { key: 'order-2', referenceId: 'ref-1', direction: 'CREDIT' } as const;
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  await recordPayment(ledger, out);
+  const text = fileOf(
+    'ref-1,,25.00,2026-03-02,settled,',
+    `ref-1,${sessionIdOf(out)},25.00,2026-03-02,settled,`,
+    `ref-1,${sessionIdOf(out)},25.00,2026-03-04,returned,`,
+  );
+  const found = await reconciled(ledger, text);
+  expect(found).toMatchObject([
+    { reason: 'ambiguous' },
+    { outcome: 'recorded', direction: 'CREDIT' },
+    { outcome: 'recorded', direction: 'CREDIT' },
+  ]);
+  const totals = new ReconciliationTally();
+  for (const line of found) totals.add(line);
+  expect(totals.get()).toMatchObject({
+    settled: { lines: 0, amount: '0.00' },
+    settledOut: { lines: 1, amount: '25.00' },
+    returnedOut: { lines: 1, amount: '25.00' },
+  });
 });

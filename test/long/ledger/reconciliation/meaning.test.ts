@@ -1,0 +1,135 @@
+import { expect, test } from '@jest/globals';
+import { PaymentLedger, type ReconciledLine } from '../../../../ledger';
+import { EXPIRED, PAID, recordPayment, sessionIdOf } from '../../../support/ledger/recorded-payment';
+import { testLedger } from '../../../support/ledger/test-ledger';
+import { shuffled } from '../../../support/ledger/reconciliation-files';
+import { seededRandom, testSeed } from '../../../support/seed';
+
+const HISTORIES = process.env['PAYSESSION_TEST_RUNS'] === undefined ? 6 : 200;
+const PAYMENTS = 12;
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const DATE = 'yyyy-mm-dd'.length;
+/** Noon: files come then. */
+const FIRST_MS = Date.UTC(2026, 0, 1, 12);
+const REFERENCES = ['INV-1', 'INV-1 ', 'INV-2'];
+const AMOUNTS = [20, 25];
+
+type Random = () => number;
+
+/** What truly becomes of a payment, with its days counted from 0. */
+interface Payment {
+  readonly key: string;
+  readonly referenceId: string;
+  readonly amount: number;
+  readonly claimed: number;
+  /** Absent where it expires. */
+  readonly settled?: number;
+  readonly returned?: number;
+  /** The ledger hears of the end so late. */
+  readonly heard: number;
+}
+
+/** A line of a file, which comes on these days. */
+interface Line {
+  readonly of: Payment;
+  readonly day: number;
+  readonly byId: boolean;
+  readonly text: string;
+  readonly comes: readonly number[];
+}
+
+const timeOf = (day: number): string => new Date(FIRST_MS + day * DAY_MS).toISOString();
+const dateOf = (day: number): string => timeOf(day).slice(0, DATE);
+
+test(`of ${HISTORIES} histories, no line is ever recorded with a payment that it is not of, whenever its file comes`, async () => {
+  const random = seededRandom(testSeed());
+  const { url, ledger } = await testLedger();
+  for (let history = 0; history < HISTORIES; history += 1) await play(url, `history-${history}`, random);
+  expect(await ledger.verify()).not.toHaveProperty('fault');
+}, 1_200_000);
+
+async function play(url: string, environment: string, random: Random): Promise<void> {
+  let today = 0;
+  const ledger = new PaymentLedger({ url, environment, now: () => FIRST_MS + today * DAY_MS });
+  const payments = Array.from({ length: PAYMENTS }, (_none, n) => paymentOf(n, random));
+  const lines = payments.flatMap((payment) => linesOf(payment, random));
+  const deliver = async (due: readonly Line[]) => {
+    const outcomes = await reconciled(ledger, due);
+    await compare(ledger, payments);
+    return due.map((line, place) => ({ ...line, outcome: outcomes[place] }));
+  };
+  for (; today <= DAYS; today += 1) {
+    for (const payment of payments) await progress(ledger, payment, today);
+    await deliver(shuffled(lines, random).filter(({ comes }) => comes.includes(today)));
+  }
+  // In the end all come once more, in any order.
+  await deliver(shuffled(lines, random));
+  for (const { of, day, byId, outcome } of await deliver(shuffled(lines, random))) {
+    const others = payments.filter((one) => one !== of && mayBeMeant(one, of, day));
+    if (byId || others.length === 0) expect({ of, outcome }).toEqual({ of, outcome: 'known' });
+  }
+  await ledger.close();
+}
+
+/** Whether a line of one payment may mean another one, by what the ledger knows in the end. */
+const mayBeMeant = (other: Payment, of: Payment, day: number): boolean =>
+  other.settled !== undefined &&
+  other.amount === of.amount &&
+  other.referenceId.trim() === of.referenceId.trim() &&
+  other.claimed <= day + 1;
+
+/** The ledger has no money of a payment that did not move, or on another day. */
+async function compare(ledger: PaymentLedger, payments: readonly Payment[]): Promise<void> {
+  const known = await ledger.payments.among(payments.map(({ key }) => key));
+  for (const { key, settled = -1, returned = -1 } of payments) {
+    const { settledAt = '', returnedAt = '' } = known.get(key) ?? {};
+    expect(['', dateOf(settled)]).toContain(settledAt.slice(0, DATE));
+    expect(['', dateOf(returned)]).toContain(returnedAt.slice(0, DATE));
+  }
+}
+
+function paymentOf(n: number, random: Random): Payment {
+  const below = (count: number) => Math.floor(random() * count);
+  const claimed = below(20);
+  const settled = claimed + 1 + below(3);
+  const fate = random() < 0.3 ? {} : { settled, ...(random() < 0.4 && { returned: settled + below(5) }) };
+  return {
+    key: `order-${n}`,
+    referenceId: REFERENCES[below(REFERENCES.length)] as string,
+    amount: AMOUNTS[below(AMOUNTS.length)] as number,
+    claimed,
+    ...fate,
+    heard: claimed + below(6),
+  };
+}
+
+function linesOf(of: Payment, random: Random): readonly Line[] {
+  const line = (kind: 'settled' | 'returned', day: number): Line => {
+    const byId = random() < 0.4;
+    const name = byId ? `,${sessionIdOf(of)}` : `${of.referenceId},`;
+    const text = `${name},${of.amount}.00,${dateOf(day)},${kind},`;
+    const comes = Array.from({ length: 3 }, () => day + Math.floor(random() * 6));
+    return { of, day, byId, text, comes };
+  };
+  return [
+    ...(of.settled === undefined ? [] : [line('settled', of.settled)]),
+    ...(of.returned === undefined ? [] : [line('returned', of.returned)]),
+  ];
+}
+
+async function progress(ledger: PaymentLedger, payment: Payment, today: number): Promise<void> {
+  const { claimed, heard, settled, ...asked } = payment;
+  const at = timeOf(claimed);
+  if (today === claimed) await recordPayment(ledger, { ...asked, at, end: null });
+  if (today === heard)
+    await recordPayment(ledger, { ...asked, at, end: settled === undefined ? EXPIRED : PAID });
+}
+
+/** Delivers a file of these lines; gives what became of each. */
+async function reconciled(ledger: PaymentLedger, lines: readonly Line[]): Promise<readonly string[]> {
+  const told: ReconciledLine[] = [];
+  const file = `reference,session,amount,date,kind,code\n${lines.map(({ text }) => `${text}\n`).join('')}`;
+  for await (const line of ledger.reconcile(file)) told.push(line);
+  return told.map(({ outcome, reason }) => reason ?? outcome);
+}

@@ -1,0 +1,57 @@
+import type { LedgerClaim, PaymentLedger } from '../../../ledger';
+import type { LedgerEnd } from '../../../src/protocol/ledger/facts';
+import { CLAIM } from './claim';
+
+/** A payment of which a ledger knows. */
+export interface RecordedPayment {
+  readonly key: string;
+  readonly referenceId?: string;
+  /** @default one is made of the key */
+  readonly sessionId?: string;
+  /** @default 25 */
+  readonly amount?: number;
+  readonly direction?: 'DEBIT' | 'CREDIT';
+  readonly account?: string;
+  /** When it was claimed. @default the time of `CLAIM` */
+  readonly at?: string;
+  /** `null`: it has not ended. @default it is paid */
+  readonly end?: Partial<LedgerEnd> | null;
+}
+
+export const PAID = { paid: true, status: 'Completed', code: 'EFT0301' } as const;
+export const EXPIRED = { paid: false, status: 'Expired', code: 'EFT0601' } as const;
+
+export const sessionIdOf = ({ key, sessionId = `session-of-${key}` }: RecordedPayment): string => sessionId;
+
+/** Has a ledger know a payment; called again with its end, what became of it. */
+export async function recordPayment(ledger: PaymentLedger, payment: RecordedPayment): Promise<void> {
+  const { key, at = CLAIM.at, end = PAID } = payment;
+  const firstRunId = `run-of-${key}`;
+  await ledger.recordEnded(claimOf(payment), [
+    { kind: 'opened', at, sessionId: sessionIdOf(payment), how: 'create' },
+    ...(end === null
+      ? []
+      : [{ kind: 'ended', at, firstRunId, paid: false, leftNothing: false, ...end } as const]),
+  ]);
+}
+
+function claimOf({
+  key,
+  referenceId,
+  amount = 25,
+  direction = 'DEBIT',
+  account = 'default',
+  at = CLAIM.at,
+}: RecordedPayment): LedgerClaim {
+  const { request } = CLAIM;
+  const asked = direction === 'DEBIT' ? request : { ...request, type: 'e-Transfer' as const, direction };
+  return {
+    key,
+    fingerprint: `fingerprint-of-${key}`,
+    firstRunId: `run-of-${key}`,
+    account,
+    request: { ...asked, amount },
+    at,
+    ...(referenceId !== undefined && { referenceId }),
+  };
+}
