@@ -16,6 +16,7 @@ export type {
   PaymentPage,
   PaymentPageOptions,
   PaymentPlace,
+  PaymentSum,
   PaymentTotals,
 } from './payments/ledger-payments';
 export type { LedgerOutcome, LedgerSession, MoneyPlace } from './sessions/summary';

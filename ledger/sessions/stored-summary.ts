@@ -104,4 +104,4 @@ export function sessionOf(row: SummaryRow): LedgerSession {
   return { key: row.key, ...Object.fromEntries(members) } as LedgerSession;
 }
 
-const HIDDEN: ReadonlySet<Column> = new Set(['first_run_id', 'stands', 'listed']);
+const HIDDEN: ReadonlySet<Column> = new Set(['stands', 'listed']);

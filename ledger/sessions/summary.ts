@@ -14,6 +14,8 @@ export interface LedgerSession {
   readonly key: string;
   /** Which claim of the key it is, counted from 1. */
   readonly claim: number;
+  /** Temporal's id of the first run of the workflow whose claim it is. */
+  readonly firstRunId: string;
   readonly kind: SessionKind;
   /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
   readonly direction: SessionRequest['direction'];
@@ -65,7 +67,6 @@ export type MoneyPlace = (typeof MONEY_PLACES)[number];
 
 /** A summary, and its place among those of its key. */
 export interface ClaimSummary extends Omit<LedgerSession, 'key'> {
-  readonly firstRunId: string;
   /** It answers for the key. */
   readonly stands: boolean;
   /** It is a payment of the lists: it stands, or it has a session of its own. */
