@@ -19,7 +19,7 @@ export type {
   PaymentSum,
   PaymentTotals,
 } from './payments/ledger-payments';
-export type { LedgerOutcome, LedgerSession, MoneyPlace } from './sessions/summary';
+export type { Direction, LedgerOutcome, LedgerSession, MoneyPlace } from './sessions/summary';
 export { LedgerDatabase } from './postgres/database';
 export { migrate, plannedMigrations } from './schema/migrate';
 export type { Migration } from './schema/migrations';

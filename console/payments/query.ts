@@ -1,5 +1,5 @@
 import { isSessionKind } from '../../src/contract/kinds';
-import { MONEY_PLACES, type MoneyPlace } from '../../ledger/sessions/summary';
+import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../../ledger/sessions/summary';
 import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
 import { dayAfter, momentIn } from '../../web/zoned-time';
 
@@ -16,6 +16,7 @@ export interface PaymentQuery {
 
 export const FILTER_FIELDS = [
   'money',
+  'direction',
   'kind',
   'account',
   'amountFrom',
@@ -68,6 +69,8 @@ function filterPart(
   switch (name) {
     case 'money':
       return isMoneyPlace(text) ? { money: text } : undefined;
+    case 'direction':
+      return isDirection(text) ? { direction: text } : undefined;
     case 'kind':
       return isSessionKind(text) ? { kind: text } : undefined;
     case 'account':
@@ -85,6 +88,8 @@ function filterPart(
       return withDay('endedBefore', nextDay(text), timeZone);
   }
 }
+
+const isDirection = (text: string): text is Direction => (DIRECTIONS as readonly string[]).includes(text);
 
 const isMoneyPlace = (text: string): text is MoneyPlace => (MONEY_PLACES as readonly string[]).includes(text);
 

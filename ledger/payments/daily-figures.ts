@@ -1,5 +1,5 @@
 import type { LedgerDatabase } from '../postgres/database';
-import type { LedgerSession } from '../sessions/summary';
+import type { Direction } from '../sessions/summary';
 
 /** What is counted of a day: the sessions that were opened, paid, settled and returned on it. */
 export const FIGURES = ['opened', 'paid', 'settled', 'returned'] as const;
@@ -12,7 +12,7 @@ export interface DayFigure {
   readonly day: string;
   readonly account: string;
   readonly kind: string;
-  readonly direction: LedgerSession['direction'];
+  readonly direction: Direction;
   readonly currency: string;
   readonly count: number;
   /** How many of them are paid by now. */

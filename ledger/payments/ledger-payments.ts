@@ -2,7 +2,7 @@ import type { LedgerDatabase, Statements, Value } from '../postgres/database';
 import { daysOf, type DayFigure, type DaysOptions } from './daily-figures';
 import { conditionsOf, SORTED_BY, type PaymentFilter } from './filter';
 import { sessionOf, SUMMARY_COLUMNS, type SummaryRow } from '../sessions/stored-summary';
-import type { LedgerSession } from '../sessions/summary';
+import type { Direction, LedgerSession } from '../sessions/summary';
 
 /** In which order payments are listed. */
 export interface PaymentOrder {
@@ -41,7 +41,7 @@ export interface PaymentTotals {
 
 /** The payments of one direction and currency whose amount is known. */
 export interface PaymentSum {
-  readonly direction: LedgerSession['direction'];
+  readonly direction: Direction;
   readonly currency: string;
   readonly count: number;
   /** Dollars, exact to the cent, as a decimal text. */
@@ -75,7 +75,11 @@ export class LedgerPayments {
   /** A page of the payments that match, the newest first unless the order says otherwise. */
   async page(filter: PaymentFilter, options: PaymentPageOptions): Promise<PaymentPage> {
     if (!isAskable(filter)) return { payments: [] };
-    return pageOf(this.#database, this.#environment, { filter, ...options, areFew: await this.#areFew(filter) });
+    return pageOf(this.#database, this.#environment, {
+      filter,
+      ...options,
+      areFew: await this.#areFew(filter),
+    });
   }
 
   /**

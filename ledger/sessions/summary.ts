@@ -2,12 +2,7 @@ import type { SessionKind } from '../../src/contract/kinds';
 import { sessionIdentity } from '../../src/contract/session-id';
 import type { SessionRequest } from '../../src/contract/session-request';
 import type { ErrorCode } from '../../src/errors';
-import {
-  amountOf,
-  isClaimPaid,
-  standingClaim,
-  type KnownClaim,
-} from '../../src/protocol/ledger/known-claim';
+import { amountOf, isClaimPaid, standingClaim, type KnownClaim } from '../../src/protocol/ledger/known-claim';
 
 /** What the ledger tells of a payment without its personal data: the summary of one claim of a key. */
 export interface LedgerSession {
@@ -18,7 +13,7 @@ export interface LedgerSession {
   readonly firstRunId: string;
   readonly kind: SessionKind;
   /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
-  readonly direction: SessionRequest['direction'];
+  readonly direction: Direction;
   readonly account: string;
   /** `open`: no end stands in the ledger. `failed`: the workflow failed, and no session is followed. */
   readonly outcome: LedgerOutcome;
@@ -53,6 +48,11 @@ export interface LedgerSession {
   /** It waits for a person's decision about a create request whose answer was lost. */
   readonly parked?: true;
 }
+
+/** Money in first. */
+export const DIRECTIONS = ['DEBIT', 'CREDIT'] as const satisfies readonly Direction[];
+/** `DEBIT`: money from the payor. `CREDIT`: money to them. */
+export type Direction = SessionRequest['direction'];
 
 export const LEDGER_OUTCOMES = ['ended', 'failed', 'open'] as const;
 export type LedgerOutcome = (typeof LEDGER_OUTCOMES)[number];

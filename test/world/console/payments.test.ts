@@ -15,6 +15,7 @@ async function paymentsConsole(changed: Partial<Payments> = {}, timeZone = 'Amer
     all: payments.all.bind(payments),
     totals: payments.totals.bind(payments),
     among: payments.among.bind(payments),
+    claimsAmong: payments.claimsAmong.bind(payments),
     days: payments.days.bind(payments),
     ...changed,
   };
