@@ -153,7 +153,8 @@ export class LedgerPayments {
     if (asked.length === 0) return [];
     const rows = await this.#database.query<SummaryRow>(
       `select ${SUMMARY_COLUMNS} from paysession_ledger.claims s
-        where environment = $1 and ${which} and key = any (select jsonb_array_elements_text($2::jsonb))`,
+        where environment = $1 and ${which} and key = any (select jsonb_array_elements_text($2::jsonb))
+        order by key, claim`,
       [this.#environment, JSON.stringify(asked)],
     );
     return rows.map(sessionOf);

@@ -44,6 +44,8 @@ export class LedgerDatabase implements Statements {
   #pool: PgPool | undefined;
   /** Opened by the first snapshot: workers have none. */
   #snapshots: PgPool | undefined;
+  /** Break the snapshots that are open. */
+  readonly #open = new Set<() => void>();
 
   /** Connects when it is first asked something. Throws `MissingPackagesError` where `pg` is not installed. */
   constructor(url: string) {
@@ -99,6 +101,7 @@ export class LedgerDatabase implements Statements {
     const release = (isBroken: boolean) => {
       if (isOver) return;
       isOver = true;
+      this.#open.delete(breaks);
       // A broken connection may report more than one error.
       if (!isBroken) connection.off('error', breaks);
       connection.release(isBroken);
@@ -108,6 +111,7 @@ export class LedgerDatabase implements Statements {
       release(true);
     };
     connection.on('error', breaks);
+    this.#open.add(breaks);
     try {
       await statements.query('begin isolation level repeatable read, read only');
       await statements.query(`set local statement_timeout = ${SNAPSHOT_STATEMENT_MS}`);
@@ -132,8 +136,9 @@ export class LedgerDatabase implements Statements {
     };
   }
 
-  /** Ends all connections, once what is under way has ended. */
+  /** Ends all connections, once what is under way has ended; snapshots end at once, as their readers may never come back. */
   async close(): Promise<void> {
+    for (const breaks of [...this.#open]) breaks();
     const pools = [this.#pool, this.#snapshots];
     this.#pool = undefined;
     this.#snapshots = undefined;

@@ -35,7 +35,7 @@ export const keysOf = (id: string): Keys => ({ a: `${id}-a`, b: `${id}-b` });
 
 const timeOf = (index: number) => new Date(Date.UTC(2026, 2, 1) + index * 7 * 3_600_000).toISOString();
 
-/** Records a history, and calls `recorded` after each step. A step that the ledger refuses, as another key has the session, is over. */
+/** Records a history under keys of `id`, a UUID, and calls `recorded` after each step. The ledger refuses a session that another key has. */
 export async function play(
   ledger: PaymentLedger,
   steps: readonly Step[],
@@ -84,9 +84,15 @@ function claimOf(one: Step, place: Place): LedgerClaim {
   };
 }
 
+/** The same session's id in capitals is the same. */
+function sessionIdOf({ number, flag }: Step, { id }: Place): string {
+  const sessionId = `${id.slice(0, -2)}${String(number).padStart(2, '0')}`;
+  return flag ? sessionId.toUpperCase() : sessionId;
+}
+
 function factOf(one: Step, place: Place): LedgerFact | undefined {
   const { run, number, what, status, code, flag } = one;
-  const { id, at } = place;
+  const { at } = place;
   const amount = number + 0.07;
   const day = `${at.slice(0, 10)}T00:00:00.000Z`;
   const reported = { status, ...(code !== undefined && { code }) };
@@ -94,7 +100,7 @@ function factOf(one: Step, place: Place): LedgerFact | undefined {
     case 'createUnknown':
       return { kind: 'createUnknown', at, attempt: `${run}-${number}`, code: 'SERVICE_INTERRUPTED' };
     case 'opened':
-      return { kind: 'opened', at, sessionId: `${id}-Session-${number}`, how: flag ? 'adopt' : 'create' };
+      return { kind: 'opened', at, sessionId: sessionIdOf(one, place), how: flag ? 'adopt' : 'create' };
     case 'state':
       return { kind: 'state', at, number, source: 'poll', ...reported, ...(flag && { amount }) };
     case 'parked':

@@ -147,7 +147,7 @@ describe('the ledger’s list of sessions', () => {
     expect((await listed(ledger)).map(({ amount }) => amount)).toEqual([7.07, 40.1]);
   });
 
-  test.each<[string, PaymentFilter, readonly string[], PaymentOrder?]>([
+  test.each<[string, PaymentFilter, readonly string[]]>([
     ['a reference', { referenceId: 'ref-2' }, ['b']],
     ['an account', { account: 'west' }, ['c', 'b']],
     ['an amount', { amountFrom: 1_250.5, amountTo: 1_250.5 }, ['b']],
@@ -157,8 +157,7 @@ describe('the ledger’s list of sessions', () => {
     ['payment', { paid: true }, ['a']],
     ['no payment', { paid: false }, ['c', 'b']],
     ['several of these', { account: 'west', outcome: 'failed', claimedFrom: new Date('2026-03-02') }, ['b']],
-    ['nothing, from the oldest on', {}, ['a', 'b', 'c'], OLDEST_FIRST],
-  ])('finds sessions by %s', async (_what, filter, keys, order) => {
+  ])('finds sessions by %s', async (_what, filter, keys) => {
     const { url, ledger } = await testLedger();
     await ledger.claim(claimOf('a', { at: '2026-03-01T23:59:59.999Z', referenceId: 'ref-1' }));
     await record(ledger, 'a', [endOf({ paid: true, status: 'Completed', code: 'EFT0301' })]);
@@ -169,7 +168,8 @@ describe('the ledger’s list of sessions', () => {
     await record(ledger, 'b', [endOf({ failure: 'CREATE_ABANDONED' })]);
     await ledger.claim(claimOf('c', { at: '2026-03-03T00:00:00.000Z', account: 'west', request: credit() }));
     await openLedger(url, { environment: 'other' }).claim(claimOf('d', { account: 'west' }));
-    expect(await keysOf(ledger, filter, order)).toEqual(keys);
+    expect(await keysOf(ledger, filter)).toEqual(keys);
+    expect(await keysOf(ledger, filter, OLDEST_FIRST)).toEqual(keys.toReversed());
   });
 
   test('gives each session once, also where very many were claimed at the same time', async () => {
@@ -195,6 +195,22 @@ describe('the ledger’s list of sessions', () => {
     expect(await ledger.verify()).not.toHaveProperty('fault');
   });
 });
+
+/** A step of PostgreSQL's plan, as it was carried out. */
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** The rows that the plan has read from the table and from indexes. */
+function rowsRead(plan: Plan): number {
+  const isScan = /^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(plan['Node Type']);
+  const own = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
+  return (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), isScan ? own : 0);
+}
 
 describe('among 50,000 sessions', () => {
   test('a page reads few rows, whatever it is asked for', async () => {
@@ -227,18 +243,16 @@ describe('among 50,000 sessions', () => {
       query.mockClear();
       await payments.page(filter, options);
       const asked = [...query.mock.calls];
-      let blocks = 0;
+      let read = 0;
       for (const [sql, values] of asked) {
-        const [row] = await database.query<{ 'QUERY PLAN': readonly [{ Plan: Record<string, number> }] }>(
-          `explain (analyze, buffers, format json) ${sql}`,
+        const [row] = await database.query<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>(
+          `explain (analyze, format json) ${sql}`,
           values,
         );
-        const plan = row?.['QUERY PLAN'][0].Plan ?? {};
-        expect(JSON.stringify(plan)).not.toContain('Seq Scan');
-        blocks += (plan['Shared Hit Blocks'] ?? NaN) + (plan['Shared Read Blocks'] ?? NaN);
+        read += row === undefined ? NaN : rowsRead(row['QUERY PLAN'][0].Plan);
       }
-      // A few thousand rows at most, each found in a step of an index or two.
-      expect({ filter, options, isSmall: blocks < 20_000, blocks }).toMatchObject({ isSmall: true });
+      // As many as are few, to count them and to sort them, and a page.
+      expect({ filter, options, isSmall: read < 12_000, read }).toMatchObject({ isSmall: true });
     }
   });
 });
