@@ -29,4 +29,4 @@ export interface ConsoleLedger extends ReadableLedger {
   readonly payments: Payments;
 }
 
-export type Payments = Pick<LedgerPayments, 'page' | 'all' | 'totals' | 'among' | 'days'>;
+export type Payments = Pick<LedgerPayments, 'page' | 'all' | 'totals' | 'among' | 'claimsAmong' | 'days'>;

@@ -16,9 +16,10 @@ export type {
   PaymentPage,
   PaymentPageOptions,
   PaymentPlace,
+  PaymentSum,
   PaymentTotals,
 } from './payments/ledger-payments';
-export type { LedgerOutcome, LedgerSession, MoneyPlace } from './sessions/summary';
+export type { Direction, LedgerOutcome, LedgerSession, MoneyPlace } from './sessions/summary';
 export { LedgerDatabase } from './postgres/database';
 export { migrate, plannedMigrations } from './schema/migrate';
 export type { Migration } from './schema/migrations';

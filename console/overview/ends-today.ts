@@ -30,11 +30,12 @@ const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
 type Count = (filter: SessionFilter) => Promise<number>;
 
 /**
- * What ended since then, by status and code; of e-Transfers, which have no codes, by kind. What ended unverified is a
- * group of its own: its status is the last that was heard, and no end.
+ * What ended since then, by status and code; of e-Transfers, which have no codes, by kind. What ended unverified is a group of its own: its
+ * status is the last that was heard, and no end. Runs that the ledger has answered are left out: their sessions ended before.
  */
 export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: Date): Promise<EndsToday> {
-  const count: Count = (filter) => reading.countNow({ ...filter, running: false, endedAfter });
+  const count: Count = (filter) =>
+    reading.countNow({ ...filter, running: false, answered: false, endedAfter });
   const [all, anyUnverified, groups] = await Promise.all([count({}), count(UNVERIFIED), groupsOf(count)]);
   const unverified =
     anyUnverified === 0 ? [] : await groupsOf((filter) => count({ ...filter, ...UNVERIFIED }));

@@ -16,7 +16,10 @@ const OPENINGS = 10;
 
 /** Reads how quick the last completed sessions were: no worker is needed. */
 export async function lastCompleted(reading: Reading, sessions: PaymentSessions): Promise<LastCompleted> {
-  const { sessions: last } = await reading.page({ running: false, status: 'Completed' }, { size: LOOKED_AT });
+  const { sessions: last } = await reading.page(
+    { running: false, answered: false, status: 'Completed' },
+    { size: LOOKED_AT },
+  );
   const times = await Promise.all(last.slice(0, OPENINGS).map((summary) => openedAfterMs(sessions, summary)));
   return { opening: ascending(times), delays: ascending(last.map(({ newsDelayMs }) => newsDelayMs)) };
 }

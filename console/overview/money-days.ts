@@ -1,4 +1,5 @@
 import type { DayFigure, Figure } from '../../ledger';
+import { DIRECTIONS, type Direction } from '../../ledger/sessions/summary';
 import { clockIn, dayAfter } from '../../web/zoned-time';
 import type { Payments } from '../options';
 
@@ -50,6 +51,20 @@ export function byDay({
 }: MoneyDays): readonly { readonly day: string; readonly sums: Sums }[] {
   const days = Array.from({ length: SHOWN_DAYS }, (_day, index) => dayAfter(today, index + 1 - SHOWN_DAYS));
   return days.map((day) => ({ day, sums: sumsOf(figures.filter((figure) => figure.day === day)) }));
+}
+
+/** The directions that money took, money in first, each with its own figures: in and out are never added up. */
+export function byDirection({ today, figures }: MoneyDays): readonly DirectedMoney[] {
+  return DIRECTIONS.map((direction) => ({
+    direction,
+    money: { today, figures: figures.filter((figure) => figure.direction === direction) },
+  })).filter(({ money }) => money.figures.length > 0);
+}
+
+/** What happened to the payments of one direction. */
+export interface DirectedMoney {
+  readonly direction: Direction;
+  readonly money: MoneyDays;
 }
 
 /** From so many days ago until today. */

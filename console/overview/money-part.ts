@@ -1,3 +1,4 @@
+import type { Direction } from '../../ledger';
 import { FIGURES } from '../../ledger/payments/daily-figures';
 import { html, type Html } from '../../web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../web/language';
@@ -10,9 +11,11 @@ import { textsOf, type Texts } from '../texts';
 import {
   byAccount,
   byDay,
+  byDirection,
   lastDays,
   sumsOf,
   WEEK_DAYS,
+  type DirectedMoney,
   type MoneyDays,
   type Sum,
   type Sums,
@@ -23,10 +26,25 @@ type Words = Pick<Reader, 'language' | 'timeZone'>;
 /** So many accounts are listed. */
 const MOST_ACCOUNTS = 10;
 
-/** What was opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. */
-export function moneyPart(money: MoneyDays, { language, timeZone }: Words): Html {
-  const texts = textsOf(language).overview.money;
-  if (money.figures.length === 0) return emptyState(texts.none.heading, texts.none.body);
+/**
+ * What was opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. Money in and money out stand
+ * apart; a merchant who only takes money in reads no word about that.
+ */
+export function moneyPart(money: MoneyDays, reader: Words): Html {
+  const texts = textsOf(reader.language).overview.money;
+  const parts = byDirection(money);
+  if (parts.length === 0) return emptyState(texts.none.heading, texts.none.body);
+  const isHeaded = parts.some(({ direction }) => direction === 'CREDIT');
+  return html`${parts.map((part) => directionPart(part, reader, isHeaded))}
+    <p class="soft">${texts.days(reader.timeZone)}</p>`;
+}
+
+/** The payments of one direction, under a heading of their own if there are others. */
+function directionPart({ direction, money }: DirectedMoney, { language }: Words, isHeaded: boolean): Html {
+  const { overview, payments } = textsOf(language);
+  const texts = overview.money;
+  const name = payments.directions[direction];
+  const titled: Titled = (title) => (isHeaded ? `${name} – ${title}` : title);
   const week = lastDays(money, WEEK_DAYS);
   const periods: readonly (readonly [string, Sums])[] = [
     [texts.today(money.today), sumsOf(lastDays(money, 1))],
@@ -34,18 +52,21 @@ export function moneyPart(money: MoneyDays, { language, timeZone }: Words): Html
   ];
   const columns = figureColumns(texts);
   const head = [texts.period, ...columns, { text: texts.converted, numeric: true } as const];
-  return html`${dataTable(
-      texts.title,
-      head,
-      periods.map(([name, sums]) => [
-        name,
-        ...figureCells(sums, language),
-        convertedCell(sums.opened, language),
-      ]),
-    )}
-    <p class="soft">${texts.days(timeZone)}</p>
-    ${charts(money, language)} ${accountsTable(week, language)}`;
+  return html`${isHeaded && html`<h3>${name}</h3>`}
+  ${dataTable(
+    titled(texts.title),
+    head,
+    periods.map(([name, sums]) => [
+      name,
+      ...figureCells(sums, language),
+      convertedCell(sums.opened, language),
+    ]),
+  )}
+  ${charts(money, language, titled)} ${accountsTable(week, language, { direction, isHeaded, titled })}`;
 }
+
+/** Distinguishes the parts of one direction from those of the other. */
+type Titled = (title: string) => string;
 
 const figureColumns = (texts: Texts['overview']['money']) =>
   FIGURES.map((figure) => ({ text: texts.figures[figure], numeric: true }) as const);
@@ -67,7 +88,7 @@ const convertedCell = ({ count, paid }: Sum, language: Language): string =>
     ? NOTHING
     : (paid / count).toLocaleString(LOCALES[language], { style: 'percent', maximumFractionDigits: 0 });
 
-function charts(money: MoneyDays, language: Language): Html {
+function charts(money: MoneyDays, language: Language, titled: Titled): Html {
   const texts = textsOf(language).overview.money;
   const { opened, paid, settled, returned } = texts.figures;
   const days = byDay(money);
@@ -83,7 +104,7 @@ function charts(money: MoneyDays, language: Language): Html {
   const labels = days.map(({ day }) => day);
   return html`<div class="columns">
       ${columnChart({
-        label: texts.perDay,
+        label: titled(texts.perDay),
         labels,
         series: [
           series(opened, 'quiet', (sums) => sums.opened.count),
@@ -92,7 +113,7 @@ function charts(money: MoneyDays, language: Language): Html {
         format: (value) => formatCount(value, language),
       })}
       ${columnChart({
-        label: texts.moneyPerDay,
+        label: titled(texts.moneyPerDay),
         labels,
         series: [
           series(paid, 'good', (sums) => sums.paid.cents),
@@ -103,9 +124,9 @@ function charts(money: MoneyDays, language: Language): Html {
       })}
     </div>
     ${disclosure(
-      texts.asTable,
+      titled(texts.asTable),
       dataTable(
-        texts.perDay,
+        titled(texts.perDay),
         [texts.day, ...figureColumns(texts)],
         days.map(({ day, sums }) => [day, ...figureCells(sums, language)]),
       ),
@@ -122,21 +143,32 @@ const shortMoney = (cents: number, language: Language): string =>
     maximumFractionDigits: 1,
   });
 
-function accountsTable(week: Parameters<typeof byAccount>[0], language: Language): Html {
+interface AccountsOf {
+  readonly direction: Direction;
+  readonly isHeaded: boolean;
+  readonly titled: Titled;
+}
+
+function accountsTable(
+  week: Parameters<typeof byAccount>[0],
+  language: Language,
+  { direction, isHeaded, titled }: AccountsOf,
+): Html {
   const texts = textsOf(language).overview.money;
   const all = byAccount(week);
   if (all.length < 2) return html``;
   const shown = all.slice(0, MOST_ACCOUNTS);
-  return html`<h3>${texts.byAccount}</h3>
-    ${dataTable(
-      texts.byAccount,
-      [texts.account, texts.kind, ...figureColumns(texts), { text: texts.converted, numeric: true }],
-      shown.map(({ account, kind, sums }) => [
-        html`<a href="${addressOfPayments({ account, kind })}">${account}</a>`,
-        kind,
-        ...figureCells(sums, language),
-        convertedCell(sums.opened, language),
-      ]),
-    )}
-    ${all.length > shown.length && html`<p class="soft">${texts.others(formatCount(all.length - shown.length, language))}</p>`}`;
+  const title = titled(texts.byAccount);
+  return html`${isHeaded ? html`<h4>${title}</h4>` : html`<h3>${title}</h3>`}
+  ${dataTable(
+    title,
+    [texts.account, texts.kind, ...figureColumns(texts), { text: texts.converted, numeric: true }],
+    shown.map(({ account, kind, sums }) => [
+      html`<a href="${addressOfPayments({ account, kind, ...(isHeaded && { direction }) })}">${account}</a>`,
+      kind,
+      ...figureCells(sums, language),
+      convertedCell(sums.opened, language),
+    ]),
+  )}
+  ${all.length > shown.length && html`<p class="soft">${texts.others(formatCount(all.length - shown.length, language))}</p>`}`;
 }

@@ -7,10 +7,9 @@ import {
   type UnreadMoney,
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
-import type { LedgerSession } from '../../ledger';
 import type { Payments } from '../options';
 import type { FacetCounts } from '../reading/facets';
-import { COUNTS, type Reading } from '../reading/reading';
+import { COUNTS, type PaymentsOfRuns, type Reading } from '../reading/reading';
 import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import { troubledAccounts, type TroubledAccounts } from './accounts';
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
@@ -21,8 +20,8 @@ import { openByAge, type AgeGroup } from './open-ages';
 /** What the overview shows. What is absent is still being counted. */
 export interface Overviewed {
   readonly parked: SessionPage;
-  /** What the ledger tells of those, by their keys; absent without a ledger. */
-  readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
+  /** What the ledger tells of those runs; absent without a ledger. */
+  readonly payments: PaymentsOfRuns | undefined;
   readonly workers: readonly Poller[];
   /** Whether a worker answers; absent until it was asked. */
   readonly hasWorker: boolean | undefined;

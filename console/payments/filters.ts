@@ -1,5 +1,5 @@
 import { SESSION_KINDS } from '../../src/contract/kinds';
-import { MONEY_PLACES } from '../../ledger/sessions/summary';
+import { DIRECTIONS, MONEY_PLACES } from '../../ledger/sessions/summary';
 import { html, type Html } from '../../web/html';
 import { button, buttonLink, field, hidden, selectField } from '../../web/shell/forms';
 import { disclosure, notice } from '../../web/shell/parts';
@@ -26,7 +26,7 @@ export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html 
 
 /** What the list is narrowed and sorted by. */
 export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZone }: Reader): Html {
-  const { filters, money, sorts } = textsOf(language).payments;
+  const { filters, directions, money, sorts } = textsOf(language).payments;
   // A column's heading sorts, too.
   const isUsed = FILTER_FIELDS.some((name) => typed[name] !== '');
   const text = (name: 'account' | 'amountFrom' | 'amountTo') =>
@@ -34,7 +34,7 @@ export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZo
   const day = (name: 'from' | 'to' | 'endedFrom' | 'endedTo') =>
     field({ name, label: filters[name], value: typed[name], type: 'date' });
   const choice = (
-    name: 'money' | 'kind' | 'sort',
+    name: 'money' | 'direction' | 'kind' | 'sort',
     options: readonly { readonly value: string; readonly text: string }[],
   ) => selectField({ name, label: filters[name], value: typed[name], options });
   const any = { value: '', text: filters.any };
@@ -42,6 +42,7 @@ export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZo
     ${typed.q !== '' && hidden('q', typed.q)}
     <div class="row">
       ${choice('money', [any, ...MONEY_PLACES.map((value) => ({ value, text: money[value] }))])}
+      ${choice('direction', [any, ...DIRECTIONS.map((value) => ({ value, text: directions[value] }))])}
       ${choice('kind', [any, ...SESSION_KINDS.map((value) => ({ value, text: value }))])} ${text('account')}
       ${text('amountFrom')} ${text('amountTo')} ${day('from')} ${day('to')} ${day('endedFrom')}
       ${day('endedTo')}

@@ -1,6 +1,6 @@
 import { isSessionKind } from '../../src/contract/kinds';
 import { isDay, readTime } from '../../src/contract/values/day';
-import { MONEY_PLACES, type MoneyPlace } from '../../ledger/sessions/summary';
+import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../../ledger/sessions/summary';
 import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
 import { dayAfter, momentIn } from '../../web/zoned-time';
 
@@ -17,6 +17,7 @@ export interface PaymentQuery {
 
 export const FILTER_FIELDS = [
   'money',
+  'direction',
   'kind',
   'account',
   'amountFrom',
@@ -69,6 +70,8 @@ function filterPart(
   switch (name) {
     case 'money':
       return isMoneyPlace(text) ? { money: text } : undefined;
+    case 'direction':
+      return isDirection(text) ? { direction: text } : undefined;
     case 'kind':
       return isSessionKind(text) ? { kind: text } : undefined;
     case 'account':
@@ -86,6 +89,8 @@ function filterPart(
       return withDay('endedBefore', nextDay(text), timeZone);
   }
 }
+
+const isDirection = (text: string): text is Direction => (DIRECTIONS as readonly string[]).includes(text);
 
 const isMoneyPlace = (text: string): text is MoneyPlace => (MONEY_PLACES as readonly string[]).includes(text);
 

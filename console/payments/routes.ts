@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { isPaysessionError } from '../../src/errors';
@@ -78,12 +79,13 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
     const query = asked(queryOf(request), readerOf(request));
     // Its page says what cannot be read.
     if (query.mistakes.length > 0) return reply.redirect(addressOf(query), 303);
-    // What fails at once is told as a page, and not as a file.
-    await payments.page(query.filter, { size: 1, order: query.order });
+    const lines = Readable.from(csvOf(payments, query));
+    // An error at the beginning is shown as a page, not as a file.
+    await once(lines, 'readable');
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="payments.csv"')
-      .send(Readable.from(csvOf(payments, query)));
+      .send(lines);
   });
 }
 
@@ -131,10 +133,15 @@ async function listOf({ payments, totals }: Asked, query: PaymentQuery, reader: 
 }
 
 function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html {
-  const texts = textsOf(language).payments.totals;
+  const { totals: texts, directions } = textsOf(language).payments;
+  // Where all is money in, no word is needed.
+  const isDirected = sums.some(({ direction }) => direction === 'CREDIT');
   const known = sums.reduce((total, sum) => total + sum.count, 0);
-  return html`<strong>${texts.count(formatCount(count, language))}</strong>
-    ${sums.map(({ amount }) => html`<strong class="nowrap">${formatMoney(Number(amount), language)}</strong>`)}
+  return html`<strong>${texts.count(formatCount(count, language))}</strong> ${sums.map(
+      ({ direction, amount }) =>
+        html`${isDirected && directions[direction]}
+          <strong class="nowrap">${formatMoney(Number(amount), language)}</strong>`,
+    )}
     ${known < count && texts.known(formatCount(known, language))}`;
 }
 

@@ -61,9 +61,16 @@ function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQ
   return { text, heading, ...(isSorted && { sorted: order.direction }) };
 }
 
-/** Dollars; one that the payor has yet to choose is not known. */
-export const amountCell = ({ amount }: Pick<LedgerSession, 'amount'>, language: Language): Html | string =>
-  amount === undefined ? NOTHING : html`<span class="nowrap">${formatMoney(amount, language)}</span>`;
+/** Dollars, with a word where they go out; one that the payor has yet to choose is not known. */
+export function amountCell(
+  { amount, direction }: Pick<LedgerSession, 'amount' | 'direction'>,
+  language: Language,
+): Html | string {
+  const shown =
+    amount === undefined ? NOTHING : html`<span class="nowrap">${formatMoney(amount, language)}</span>`;
+  if (direction === 'DEBIT') return shown;
+  return html`${shown} <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
+}
 
 /** When the money arrived or came back: a day of the payment service's file, which no time zone moves. */
 export function moneyCell(

@@ -20,6 +20,7 @@ import {
 import { isPaysessionError } from '../../src/errors';
 import { MESSAGES } from '../../src/protocol/names';
 import { type Facet, type FacetCounts, FACETS, withValue } from './facets';
+import { FirstRuns } from './first-runs';
 import type { Reach } from './live';
 import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-revalidate';
 import { IndexQueue } from './index-queue';
@@ -72,12 +73,14 @@ export class Reading {
     patienceMs: PATIENCE_MS,
   });
   readonly #client: Client;
-  readonly #payments: Pick<LedgerPayments, 'among'> | undefined;
+  readonly #payments: Pick<LedgerPayments, 'claimsAmong'> | undefined;
+  readonly #firstRuns: FirstRuns;
   readonly #taskQueue: string;
 
-  constructor(client: Client, taskQueue: string, payments?: Pick<LedgerPayments, 'among'>) {
+  constructor(client: Client, taskQueue: string, payments?: Pick<LedgerPayments, 'claimsAmong'>) {
     this.#client = client;
     this.#payments = payments;
+    this.#firstRuns = new FirstRuns(client);
     this.#taskQueue = taskQueue;
     // Each question listens for the end.
     setMaxListeners(0, this.#closing.signal);
@@ -125,14 +128,33 @@ export class Reading {
   }
 
   /**
-   * What the ledger tells of these sessions, by their keys; nothing where there is none. Where it does not answer in time, the list goes
-   * without.
+   * What the ledger tells of these runs, by their ids: of each its workflow's own claim, and nothing of other claims of the key. `undefined`
+   * without a ledger. If it does not answer in time, the list goes without.
    */
-  async paymentsOf(
+  async paymentsOf(sessions: readonly SessionSummary[]): Promise<PaymentsOfRuns | undefined> {
+    if (this.#payments === undefined) return undefined;
+    const read = this.#readPayments(this.#payments, sessions);
+    return (await soon(read, PAYMENTS_WITHIN_MS).catch(() => undefined)) ?? new Map();
+  }
+
+  async #readPayments(
+    payments: Pick<LedgerPayments, 'claimsAmong'>,
     sessions: readonly SessionSummary[],
-  ): Promise<ReadonlyMap<string, LedgerSession> | undefined> {
-    const told = this.#payments?.among(sessions.map(({ key }) => key));
-    return told && ((await soon(told, PAYMENTS_WITHIN_MS).catch(() => undefined)) ?? new Map());
+  ): Promise<PaymentsOfRuns> {
+    const claims = new Map<string, LedgerSession[]>();
+    for (const claim of await payments.claimsAmong([...new Set(sessions.map(({ key }) => key))]))
+      claims.set(claim.key, [...(claims.get(claim.key) ?? []), claim]);
+    const ownOf = (key: string, firstRunId: string | undefined) =>
+      claims.get(key)?.find((claim) => claim.firstRunId === firstRunId);
+    // Most runs are the first of their workflows, and the ledger knows them by that.
+    const later = sessions.filter(({ key, runId }) => claims.has(key) && ownOf(key, runId) === undefined);
+    const firstRuns = await this.#firstRuns.of(later);
+    return new Map(
+      sessions.flatMap(({ key, runId }) => {
+        const own = ownOf(key, firstRuns.get(runId) ?? runId);
+        return own === undefined ? [] : [[runId, own] as const];
+      }),
+    );
   }
 
   /** The workers that poll the task queue, or did within five minutes. */
@@ -188,6 +210,9 @@ export class Reading {
     }
   }
 }
+
+/** What the ledger tells of runs, by their ids. */
+export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;
 
 interface Limits {
   readonly withinMs?: number;

@@ -1,4 +1,5 @@
 import { isSessionKind } from '../../src/contract/kinds';
+import type { SessionRequest } from '../../src/contract/session-request';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
@@ -12,15 +13,27 @@ type Fact = readonly [name: string, value: Html | string];
 
 /** What a session is: enough to tell which payment it is about, on each of its pages. */
 export function identityFacts(view: SessionView, language: Language): readonly Fact[] {
-  const { facts, kinds } = textsOf(language).session;
+  const {
+    session: { facts, kinds },
+    payments: { directions },
+  } = textsOf(language);
   const { known, summary } = view;
+  const direction = directionOf(view);
   const kind = known?.state.kind ?? summary?.kind;
   return [
     [facts.amount, amountOf(view, language)],
+    ...(direction === undefined ? [] : [[facts.direction, directions[direction]] as const]),
     [facts.kind, kind !== undefined && isSessionKind(kind) ? kinds[kind] : (kind ?? facts.unknown)],
     [facts.reference, referenceOf(view, language)],
     [facts.account, accountOf(view) ?? facts.unknown],
   ];
+}
+
+/** Which way the money goes; nothing where its input cannot be read, and the ledger does not know the run. */
+export function directionOf({ stored, listed, money }: SessionView): SessionRequest['direction'] | undefined {
+  return stored && 'input' in stored
+    ? stored.input.request.direction
+    : (listed?.direction ?? money?.direction);
 }
 
 /** The account whose payment it is; nothing where its input cannot be read. */

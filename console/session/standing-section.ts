@@ -7,7 +7,7 @@ import { badge, facts, notice } from '../../web/shell/parts';
 import { explainedCode } from '../server/explained-code';
 import type { Reader } from '../server/reader';
 import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
-import { furtherFacts, identityFacts, moneyFacts } from './identity';
+import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
 import { actPath } from '../http/paths';
 import { wordsBeside } from '../texts/words-beside';
 import { standingOfView } from './standing';
@@ -61,7 +61,7 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   const others = ACT_NAMES.filter((act) => act !== 'reveal' && !remedied.includes(act));
   return html`<section aria-labelledby="todo">
     <h2 id="todo">${texts.session.sections.todo}</h2>
-    ${isReturned && notice('attention', texts.session.money.todo, texts.session.money.remedy)}
+    ${isReturned && notice('attention', texts.session.money.todo, directionOf(view) === 'CREDIT' ? texts.session.money.remedyOut : texts.session.money.remedy)}
     ${problems.length === 0 && !isReturned && html`<p>${nothing}</p>`}
     ${problems.map((problem) => problemNotice(problem, view, reader))} ${actButtons(others, view, reader)}
   </section>`;

@@ -14,9 +14,11 @@ import {
   toPaysessionError,
   withTimeout,
   toSummary,
+  type RunOfMoney,
   type SessionMoney,
   type SessionSummary,
-  readMoney,
+  moneyOf,
+  readClaims,
   readRecorded,
   readStoredInput,
   toMs,
@@ -43,6 +45,8 @@ export interface SessionView {
   /** What the engine tells without the session; absent where it has not answered yet. */
   readonly summary?: SessionSummary;
   readonly runId?: string;
+  /** The first run of the same workflow, whose claim in the ledger is the session's. */
+  readonly firstRunId?: string;
   readonly known?: KnownSession;
   /** Why the session has not answered this time. */
   readonly silence?: ErrorCode;
@@ -86,12 +90,17 @@ export async function withMoney(
   before: SessionView | undefined,
   reading: SessionView | Promise<SessionView>,
 ): Promise<SessionView> {
-  const told = ledger === undefined ? undefined : readMoney(ledger, key);
+  const told = ledger === undefined ? undefined : readClaims(ledger, key);
   const [{ money: _money, moneyUnread: _unread, ...view }, now] = await Promise.all([reading, told]);
   if (now === undefined) return view;
-  if (!('unread' in now)) return { ...view, money: now };
-  return { ...view, ...(before?.money && { money: before.money }), moneyUnread: now.unread };
+  if (!('unread' in now)) return { ...view, money: moneyOf(now, runOf(view)) };
+  const kept = before?.firstRunId === view.firstRunId ? before?.money : undefined;
+  return { ...view, ...(kept && { money: kept }), moneyUnread: now.unread };
 }
+
+/** The run that the page shows; `undefined` where there is none, and the ledger alone tells of the key. */
+const runOf = ({ firstRunId, summary }: SessionView): RunOfMoney | undefined =>
+  firstRunId === undefined ? undefined : { firstRunId, answered: summary?.answered };
 
 async function readSession(
   options: Places,
@@ -159,7 +168,7 @@ async function readFromEngine(
   return { ...rest, ...described, ...heard, ...(stored && { stored }) };
 }
 
-type Described = Pick<SessionView, 'summary' | 'runId' | 'nextPollAt'>;
+type Described = Pick<SessionView, 'summary' | 'runId' | 'firstRunId' | 'nextPollAt'>;
 
 /** One answer of the engine alone, with what a list says of the session. */
 async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: string): Promise<Described> {
@@ -171,8 +180,14 @@ async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: 
   );
   const info = workflowExecutionInfo ?? {};
   const runId = info.execution?.runId;
+  const firstRunId = info.firstRunId || runId;
   const nextPollAt = nextAttemptOf(pendingActivities);
-  return { summary: toSummary(info), ...(runId != null && { runId }), ...(nextPollAt && { nextPollAt }) };
+  return {
+    summary: toSummary(info),
+    ...(runId != null && { runId }),
+    ...(firstRunId != null && { firstRunId }),
+    ...(nextPollAt && { nextPollAt }),
+  };
 }
 
 /** Polls that are far apart are attempts of one activity, between which no worker has the session. */

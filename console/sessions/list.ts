@@ -9,6 +9,7 @@ import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
 import type { Facet } from '../reading/facets';
+import type { PaymentsOfRuns } from '../reading/reading';
 import { amountCell, moneyCell } from '../payments/table';
 import { keyLink, onOneLine } from '../server/table-cells';
 import { textsOf } from '../texts';
@@ -16,8 +17,8 @@ import { wordsBeside } from '../texts/words-beside';
 
 interface TableOptions {
   readonly label?: string;
-  /** By their keys, what the ledger tells. @default there is no ledger */
-  readonly payments?: ReadonlyMap<string, LedgerSession> | undefined;
+  /** What the ledger tells of the runs. @default there is no ledger */
+  readonly payments?: PaymentsOfRuns | undefined;
 }
 
 /** A table of sessions. */
@@ -49,9 +50,9 @@ export function sessionTable(
     ],
     sessions.map((summary) => [
       keyLink(summary.key),
-      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.key), amountCell, language)]),
-      stateCell(summary, payments?.get(summary.key), language),
-      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.key), moneyCell, language)]),
+      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.runId), amountCell, language)]),
+      stateCell(summary, payments?.get(summary.runId), language),
+      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.runId), moneyCell, language)]),
       problemCell(summary, language),
       html`<span class="nowrap">${summary.kind ?? NOTHING}</span>`,
       summary.account ?? NOTHING,
@@ -77,7 +78,8 @@ function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, 
   const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
   const words = wordsBeside(standing, summary);
   return html`${badge(textsOf(language).standings[standing].heading, STANDINGS[standing])}
-  ${words !== '' && html`<code ${onOneLine(words)}>${words}</code>`}`;
+  ${words !== '' && html`<code ${onOneLine(words)}>${words}</code>`}
+  ${summary.answered && html`<span class="soft">${textsOf(language).sessions.answered}</span>`}`;
 }
 
 /** Where the session stands says these already. */

@@ -1,4 +1,4 @@
-import type { MoneyPlace } from '../../ledger';
+import type { Direction, MoneyPlace } from '../../ledger';
 import type { Catalogue, Text } from '../../web/texts';
 
 /** The list of payments, which the ledger has. */
@@ -15,6 +15,7 @@ export const PAYMENTS = {
     title: { EN: 'Filters', FR: 'Filtres' },
     any: { EN: 'Any', FR: 'Peu importe' },
     money: { EN: 'Money', FR: 'Argent' },
+    direction: { EN: 'Direction', FR: 'Sens' },
     kind: { EN: 'Kind', FR: 'Type' },
     account: { EN: 'Account', FR: 'Compte' },
     amountFrom: { EN: 'Amount from', FR: 'Montant minimal' },
@@ -41,6 +42,10 @@ export const PAYMENTS = {
       FR: (field: string, typed: string) => `${field}\u00a0: «\u00a0${typed}\u00a0» est illisible.`,
     },
   },
+  directions: {
+    DEBIT: { EN: 'Money in', FR: 'Argent reçu' },
+    CREDIT: { EN: 'Money out', FR: 'Argent versé' },
+  } satisfies Readonly<Record<Direction, Text>>,
   money: {
     open: { EN: 'In progress', FR: 'En cours' },
     paid: { EN: 'Scheduled', FR: 'Prévu' },

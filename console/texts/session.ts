@@ -12,6 +12,7 @@ export const SESSION = {
   facts: {
     key: { EN: 'Key', FR: 'Clé' },
     amount: { EN: 'Amount', FR: 'Montant' },
+    direction: { EN: 'Direction', FR: 'Sens' },
     payorEnters: { EN: 'Entered by the payor', FR: 'Saisi par le payeur' },
     kind: { EN: 'Kind', FR: 'Type' },
     reference: { EN: 'Reference', FR: 'Référence' },
@@ -59,6 +60,11 @@ export const SESSION = {
     remedy: {
       EN: 'Do not deliver. If the goods are delivered already, ask the payor for another payment.',
       FR: 'Ne livrez pas. Si la marchandise est déjà livrée, demandez un autre paiement au payeur.',
+    },
+    /** In its place where the money was sent to the payor. */
+    remedyOut: {
+      EN: 'The payor does not have the money. Find out why it came back, then pay them again under another key.',
+      FR: 'Le payeur n’a pas l’argent. Cherchez pourquoi il est revenu, puis refaites le versement sous une autre clé.',
     },
     unread: {
       EN: (code: string) =>

@@ -11,6 +11,8 @@ export const SESSIONS = {
     cancelling: { EN: 'Cancelling', FR: 'En annulation' },
     ended: { EN: 'Ended', FR: 'Terminée' },
   } satisfies Readonly<Record<SessionPhase, Text>>,
+  /** Of a run that began after the key's session had ended. */
+  answered: { EN: 'answered from the ledger', FR: 'selon le registre' },
   search: {
     label: { EN: 'Find a session', FR: 'Trouver une session' },
     hint: {

@@ -15,7 +15,7 @@ export interface ClaimPlace {
 const PAGE = 2_000;
 
 /** The claims of one key, as its entries say. */
-interface FoldedKey extends Omit<ClaimPlace, 'claim'> {
+export interface FoldedKey extends Omit<ClaimPlace, 'claim'> {
   readonly claims: readonly KnownClaim[];
 }
 
@@ -35,8 +35,8 @@ export async function* differingSummaries(
   yield* differencesBetween(statements, [], after, undefined);
 }
 
-/** Gives the keys that are whole, page by page. */
-async function* foldedKeys(statements: Statements): AsyncGenerator<readonly FoldedKey[]> {
+/** Folds all entries, and yields the keys page by page. */
+export async function* foldedKeys(statements: Statements): AsyncGenerator<readonly FoldedKey[]> {
   let current: FoldedKey | undefined;
   let after: readonly [string, string, number] = ['', '', 0];
   for (;;) {

@@ -1,16 +1,18 @@
 import type { LedgerDatabase } from '../postgres/database';
+import type { Direction } from '../sessions/summary';
 
 /** What is counted of a day: the sessions that were opened, paid, settled and returned on it. */
 export const FIGURES = ['opened', 'paid', 'settled', 'returned'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** The sessions of one kind and account to which one thing happened on one day. */
+/** The sessions of one kind, direction and account to which one thing happened on one day. */
 export interface DayFigure {
   readonly figure: Figure;
   /** The day in the merchant's time zone; of money that has arrived or come back, as the payment service's file has it. */
   readonly day: string;
   readonly account: string;
   readonly kind: string;
+  readonly direction: Direction;
   readonly currency: string;
   readonly count: number;
   /** How many of them are paid by now. */
@@ -37,7 +39,7 @@ const SOURCES: Readonly<
   returned: { at: 'returned_at', where: 'returned_at is not null', isDay: true },
 };
 
-/** Counts and sums payments by day, account and kind; a day on which nothing happened is not there. */
+/** Counts and sums payments by day, account, kind and direction; a day on which nothing happened is absent. */
 export async function daysOf(
   database: LedgerDatabase,
   environment: string,
@@ -46,12 +48,12 @@ export async function daysOf(
   const parts = FIGURES.map((figure) => {
     const { at, where, isDay } = SOURCES[figure];
     const zone = isDay ? "'UTC'" : '$4';
-    return `select '${figure}' as figure, to_char(${at} at time zone ${zone}, 'YYYY-MM-DD') as day, account, kind, currency,
+    return `select '${figure}' as figure, to_char(${at} at time zone ${zone}, 'YYYY-MM-DD') as day, account, kind, direction, currency,
         count(*)::int as count, count(*) filter (where paid)::int as paid, coalesce(sum(amount), 0)::text as amount
       from paysession_ledger.claims
       where environment = $1 and listed and ${where} and ${at} >= ($2::date::timestamp at time zone ${zone})
         and ${at} < (($3::date + 1)::timestamp at time zone ${zone})
-      group by 1, 2, 3, 4, 5`;
+      group by 1, 2, 3, 4, 5, 6`;
   });
   return database.query<DayFigure>(parts.join(' union all '), [environment, from, to, timeZone]);
 }

@@ -1,6 +1,6 @@
 import { sessionIdentity } from '../../src/contract';
 import type { Value } from '../postgres/database';
-import type { LedgerOutcome, LedgerSession, MoneyPlace } from '../sessions/summary';
+import type { Direction, LedgerOutcome, MoneyPlace } from '../sessions/summary';
 
 /** Which payments are found; all conditions must hold. */
 export interface PaymentFilter {
@@ -13,7 +13,7 @@ export interface PaymentFilter {
   readonly referenceId?: string | undefined;
   readonly account?: string | undefined;
   readonly kind?: string | undefined;
-  readonly direction?: LedgerSession['direction'] | undefined;
+  readonly direction?: Direction | undefined;
   readonly money?: MoneyPlace | undefined;
   readonly outcome?: LedgerOutcome | undefined;
   readonly paid?: boolean | undefined;

@@ -2,7 +2,7 @@ import type { LedgerDatabase, Statements, Value } from '../postgres/database';
 import { daysOf, type DayFigure, type DaysOptions } from './daily-figures';
 import { conditionsOf, SORTED_BY, type PaymentFilter } from './filter';
 import { sessionOf, SUMMARY_COLUMNS, type SummaryRow } from '../sessions/stored-summary';
-import type { LedgerSession } from '../sessions/summary';
+import type { Direction, LedgerSession } from '../sessions/summary';
 
 /** In which order payments are listed. */
 export interface PaymentOrder {
@@ -32,16 +32,20 @@ export interface PaymentPage {
   readonly next?: PaymentPlace;
 }
 
-/** Payments that match, as many as there are. */
+/** The count and the sums of all payments that match. Money in and money out are never added up. */
 export interface PaymentTotals {
   readonly count: number;
-  /** Of each currency, those whose amount is known. */
-  readonly sums: readonly {
-    readonly currency: string;
-    readonly count: number;
-    /** Dollars, exact to the cent, as a decimal text. */
-    readonly amount: string;
-  }[];
+  /** Of each direction and currency, the payments whose amount is known; money in first. */
+  readonly sums: readonly PaymentSum[];
+}
+
+/** The payments of one direction and currency whose amount is known. */
+export interface PaymentSum {
+  readonly direction: Direction;
+  readonly currency: string;
+  readonly count: number;
+  /** Dollars, exact to the cent, as a decimal text. */
+  readonly amount: string;
 }
 
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
@@ -71,7 +75,11 @@ export class LedgerPayments {
   /** A page of the payments that match, the newest first unless the order says otherwise. */
   async page(filter: PaymentFilter, options: PaymentPageOptions): Promise<PaymentPage> {
     if (!isAskable(filter)) return { payments: [] };
-    return pageOf(this.#database, this.#environment, { filter, ...options, areFew: await this.#areFew(filter) });
+    return pageOf(this.#database, this.#environment, {
+      filter,
+      ...options,
+      areFew: await this.#areFew(filter),
+    });
   }
 
   /**
@@ -107,7 +115,7 @@ export class LedgerPayments {
     }
   }
 
-  /** How many payments match, and how much they come to. */
+  /** Counts the payments that match, and adds up their amounts by direction. */
   async totals(filter: PaymentFilter): Promise<PaymentTotals> {
     if (!isAskable(filter)) return { count: 0, sums: [] };
     const { sql, values } = conditionsOf(this.#environment, filter);
@@ -115,33 +123,44 @@ export class LedgerPayments {
       await statements.query(`set local statement_timeout = ${ADDED_WITHIN_MS}`);
       // One processor adds up: the others are for lists, for which somebody waits.
       await statements.query('set local max_parallel_workers_per_gather = 0');
-      return statements.query<{ currency: string; all: string; count: string; amount: string }>(
-        `select currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount
-          from paysession_ledger.claims where ${sql} group by currency order by currency`,
+      return statements.query<Omit<PaymentSum, 'count'> & { all: string; count: string }>(
+        `select direction, currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount
+          from paysession_ledger.claims where ${sql} group by direction, currency order by direction desc, currency`,
         values,
       );
     });
     return {
       count: rows.reduce((sum, { all }) => sum + Number(all), 0),
       sums: rows
-        .map(({ currency, count, amount }) => ({ currency, count: Number(count), amount }))
+        .map(({ all: _all, count, ...sum }) => ({ ...sum, count: Number(count) }))
         .filter(({ count }) => count > 0),
     };
   }
 
-  /** What the ledger tells of these keys' sessions. */
+  /** Returns the claims of these keys that answer for them, by their keys. */
   async among(keys: readonly string[]): Promise<ReadonlyMap<string, LedgerSession>> {
-    const asked = keys.filter((key) => !key.includes('\0'));
-    if (asked.length === 0) return new Map();
-    const rows = await this.#database.query<SummaryRow>(
-      `select ${SUMMARY_COLUMNS} from paysession_ledger.claims s
-        where environment = $1 and stands and key = any (select jsonb_array_elements_text($2::jsonb))`,
-      [this.#environment, JSON.stringify(asked)],
-    );
-    return new Map(rows.map((row) => [row.key, sessionOf(row)]));
+    const standing = await this.#claimsOf(keys, 'stands');
+    return new Map(standing.map((session) => [session.key, session]));
   }
 
-  /** Counts and sums by day, account and kind, for a time of some weeks. */
+  /** Returns all claims of these keys, each with the workflow whose claim it is. */
+  async claimsAmong(keys: readonly string[]): Promise<readonly LedgerSession[]> {
+    return this.#claimsOf(keys, 'true');
+  }
+
+  async #claimsOf(keys: readonly string[], which: 'stands' | 'true'): Promise<readonly LedgerSession[]> {
+    const asked = keys.filter((key) => !key.includes('\0'));
+    if (asked.length === 0) return [];
+    const rows = await this.#database.query<SummaryRow>(
+      `select ${SUMMARY_COLUMNS} from paysession_ledger.claims s
+        where environment = $1 and ${which} and key = any (select jsonb_array_elements_text($2::jsonb))
+        order by key, claim`,
+      [this.#environment, JSON.stringify(asked)],
+    );
+    return rows.map(sessionOf);
+  }
+
+  /** Counts and sums by day, account, kind and direction, for a time of some weeks. */
   async days(options: DaysOptions): Promise<readonly DayFigure[]> {
     return daysOf(this.#database, this.#environment, options);
   }

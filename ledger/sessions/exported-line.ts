@@ -31,6 +31,7 @@ const COLUMNS = [
   'parked',
   'direction',
   'claim',
+  'firstRunId',
 ] as const satisfies readonly (keyof ExportedSession)[];
 
 /** What stands before the first session. */

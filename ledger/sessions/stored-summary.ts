@@ -46,11 +46,14 @@ export type SummaryRow = Readonly<Record<Column, string | number | boolean | Dat
 /** What no text of PostgreSQL can hold: a NUL, half a character. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
+/** Another SDK may have started a session without these. It is listed all the same. */
+const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency']);
+
 /** A summary as it is stored: a text that PostgreSQL cannot hold has `?` in its places. */
 function valueOf(summary: ClaimSummary, column: Column): string | number | boolean | null {
   const value = summary[MEMBERS[column]];
   if (column === 'parked') return value === true;
-  return typeof value === 'string' ? value.replace(UNSTORABLE, '?') : (value ?? null);
+  return typeof value === 'string' ? value.replace(UNSTORABLE, '?') : (value ?? (ASKED.has(column) ? '' : null));
 }
 
 /**
@@ -122,7 +125,6 @@ function readRow(row: SummaryRow, columns: readonly Column[]): object {
 }
 
 const HIDDEN: ReadonlySet<Column> = new Set([
-  'first_run_id',
   'stands',
   'listed',
   'may_be_paid',

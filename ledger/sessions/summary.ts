@@ -17,9 +17,11 @@ export interface LedgerSession {
   readonly key: string;
   /** Which claim of the key it is, counted from 1. */
   readonly claim: number;
+  /** Temporal's id of the first run of the workflow whose claim it is. */
+  readonly firstRunId: string;
   readonly kind: SessionKind;
   /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
-  readonly direction: SessionRequest['direction'];
+  readonly direction: Direction;
   readonly account: string;
   /** `open`: no end stands in the ledger. `failed`: the workflow failed, and no session is followed. */
   readonly outcome: LedgerOutcome;
@@ -55,6 +57,11 @@ export interface LedgerSession {
   readonly parked?: true;
 }
 
+/** Money in first. */
+export const DIRECTIONS = ['DEBIT', 'CREDIT'] as const satisfies readonly Direction[];
+/** `DEBIT`: money from the payor. `CREDIT`: money to them. */
+export type Direction = SessionRequest['direction'];
+
 export const LEDGER_OUTCOMES = ['ended', 'failed', 'open'] as const;
 export type LedgerOutcome = (typeof LEDGER_OUTCOMES)[number];
 
@@ -68,7 +75,6 @@ export type MoneyPlace = (typeof MONEY_PLACES)[number];
 
 /** A summary, and its place among those of its key. */
 export interface ClaimSummary extends Omit<LedgerSession, 'key'> {
-  readonly firstRunId: string;
   /** It answers for the key. */
   readonly stands: boolean;
   /** It is a payment of the lists: it stands, or it has a session of its own. */

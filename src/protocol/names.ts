@@ -55,6 +55,15 @@ export const SEARCH_ATTRIBUTES = {
 /** The field of the memo that tells lists how many dollars a request asks for, as text; encrypted as the request is. */
 export const ASKED_AMOUNT = 'paymentSessionAmount';
 
+/** The field of the memo that tells lists which way the money of a request goes; encrypted as the request is. */
+export const ASKED_DIRECTION = 'paymentSessionDirection';
+
+/**
+ * The search attribute of the phase of a run that the ledger has answered: the key's session had ended, or failed, before the run began. Counts of
+ * what was opened and of what has ended leave such runs out.
+ */
+export const ANSWERED_PHASE = 'answered';
+
 /** The field of the memo by which a workflow asks the session that it starts to tell it of changes. */
 export const TELLS_PARENT = 'paymentSessionTellsParent';
 

@@ -5,7 +5,9 @@ import { ERROR_CODES, type ErrorCode } from '../../src/errors';
 import { SESSION_KINDS } from '../../src/contract/kinds';
 import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract/statuses';
 import {
+  ANSWERED_PHASE,
   ASKED_AMOUNT,
+  ASKED_DIRECTION,
   CHANGED_SIGNAL,
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
@@ -47,9 +49,9 @@ export function namesOfThisVersion(): Names {
   return sorted({
     workflow: [WORKFLOW_TYPE, WORKFLOW_ID_PREFIX, DEFAULT_TASK_QUEUE, DEFAULT_ACCOUNT],
     messages: [...Object.values(MESSAGES), CHANGED_SIGNAL],
-    memo: [ASKED_AMOUNT, TELLS_PARENT],
+    memo: [ASKED_AMOUNT, ASKED_DIRECTION, TELLS_PARENT],
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
-    phases: SESSION_PHASES,
+    phases: [...SESSION_PHASES, ANSWERED_PHASE],
     kinds: SESSION_KINDS,
     statuses: SESSION_STATUSES,
     codes: Object.keys(SESSION_CODES),

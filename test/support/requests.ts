@@ -36,6 +36,11 @@ export function eTransfer(referenceId?: string) {
   return { ...eft(referenceId), type: 'e-Transfer' } satisfies SessionRequest;
 }
 
+/** Money to the payor. */
+export function credit(referenceId?: string) {
+  return { ...eTransfer(referenceId), direction: 'CREDIT' } satisfies SessionRequest;
+}
+
 type Kind = (referenceId: string) => SessionRequest;
 
 /** Nobody opens its page: it stays `Initiated` until it is cancelled or its payor acts. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newSigningKey, readSigningKey } from '../../ledger';
+import { CLAIM } from '../support/ledger/claim';
 import { testLedger } from '../support/ledger/test-ledger';
 
 const folder = mkdtempSync(join(tmpdir(), 'paysession-checkpoint-'));
@@ -43,17 +44,17 @@ const anotherHash = (hash: string): string => hash.replace(/^./, (digit) => (dig
     if (signer === undefined) throw new Error('a new key cannot be read');
     const { verifierKey } = signer;
     const { ledger } = await testLedger();
-    const at = '2026-03-01T12:00:00.000Z';
+    const { at } = CLAIM;
     const keys = Array.from({ length: 7 }, (_key, index) => `order-${index}`);
     for (const key of keys) {
-      await ledger.record(key, [{ kind: 'opened', at, sessionId: key, how: 'create' }]);
+      await ledger.recordEnded({ ...CLAIM, key }, [{ kind: 'opened', at, sessionId: key, how: 'create' }]);
       await ledger.checkpoint(signer);
     }
     for (const key of keys) {
       const { entryHash = '', proof = '' } = (await ledger.prove(key)) ?? {};
       expect(await checked(verifierKey, entryHash, proof)).toBe('proved');
       expect(await checked(verifierKey, anotherHash(entryHash), proof)).not.toBe('proved');
-      expect(await checked(verifierKey, entryHash, proof.replace(/\n7\n/, '\n8\n'))).not.toBe('proved');
+      expect(await checked(verifierKey, entryHash, proof.replace(/\n14\n/, '\n15\n'))).not.toBe('proved');
     }
     expect(await ledger.prove('nobody')).toBeUndefined();
   });

@@ -36,7 +36,7 @@ test('a ledger on PostgreSQL 14 records, finds, adds up, proves and erases a pay
   expect(await database.query('show server_version')).toEqual([{ server_version: '14.23' }]);
   await recordPaid(ledger, 'order-1');
   const listed: unknown[] = [];
-  for await (const session of ledger.sessions({ paid: true })) listed.push(session);
+  for await (const session of ledger.payments.all({ paid: true })) listed.push(session);
   expect(listed).toMatchObject([{ key: 'order-1', outcome: 'ended', paid: true, amount: 25 }]);
   const found = { text: 'order-1' };
   expect(await ledger.payments.totals(found)).toMatchObject({ count: 1 });

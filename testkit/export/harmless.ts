@@ -223,6 +223,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   firstRunId: FAKED,
   lostCreates: NUMBER,
   onLedger: FAKED,
+  answeredByLedger: FAKED,
   states: NUMBER,
   waitedMs: NUMBER,
   expected: FAKED,

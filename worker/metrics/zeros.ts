@@ -81,11 +81,15 @@ function showSessions({ add }: Instruments, account: string): void {
     cancelsRequested,
     cancelsSettled,
     started,
+    answered,
   } = SESSION_METRICS;
   for (const counter of [parked, possibleOrphans, unverifiedEnds]) add(counter, 0, { account });
   for (const outcome of OUTCOMES) add(creates, 0, { account, outcome });
   for (const anomaly of ANOMALIES) add(anomalies, 0, { account, anomaly });
   for (const by of ['caller', 'deadline']) add(cancelsRequested, 0, { account, by });
   for (const outcome of CANCELS) add(cancelsSettled, 0, { account, outcome });
-  for (const kind of SESSION_KINDS) add(started, 0, { account, kind });
+  for (const kind of SESSION_KINDS) {
+    add(started, 0, { account, kind });
+    add(answered, 0, { account, kind });
+  }
 }

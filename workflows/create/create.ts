@@ -94,7 +94,7 @@ async function attemptCreate(session: Session, failures: number): Promise<number
   const cancelled = () => session.cancelPending();
   const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
   if (outcome === undefined) return failures;
-  session.metrics.createEnded(metricOf(outcome));
+  count(session, outcome);
   return settleCreate(session, failures, outcome);
 }
 
@@ -112,7 +112,10 @@ async function cancelBeforeCreate(session: Session, failures: number): Promise<n
     await waitAfter(session, { failure: callFailureOf(error), milliseconds }, shouldContinue);
     return failures + 1;
   }
-  if (known !== undefined) return settleCreate(session, failures, known);
+  if (known !== undefined) {
+    if (isAnswer(known)) session.metrics.answered();
+    return settleCreate(session, failures, known);
+  }
   session.apply({ type: 'cancelledBeforeCreate' });
   return 0;
 }
@@ -126,6 +129,8 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
       session.apply({ type: 'recorded', result: outcome.result });
       return 0;
     case 'failedBefore':
+      session.apply({ type: 'failedBefore' });
+      throw session.fail(outcome.failure.code, outcome.failure);
     case 'rejected':
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'notSent':
@@ -189,14 +194,29 @@ async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
 /** What became of a create, in the end. */
 type SettledCreate = EndedCreate | LostCreate;
 
-/** The ledger’s answer is none of the service’s: a session that has ended long ago was not created now. */
-function metricOf({ outcome }: SettledCreate): 'created' | 'notSent' | 'rejected' | 'unknown' {
-  const isOfBefore = outcome === 'recorded' || outcome === 'failedBefore';
-  return isOfBefore || outcome === 'lostUnsent' ? 'notSent' : outcome;
+/** The ledger’s answer to a key whose session has ended: this workflow creates none. */
+type Answer = Extract<EndedCreate, { outcome: 'recorded' | 'failedBefore' }>;
+
+const isAnswer = (settled: SettledCreate): settled is Answer =>
+  settled.outcome === 'recorded' || settled.outcome === 'failedBefore';
+
+/** Counts a start as soon as it is known to be one: as long as the ledger is away, it may answer with a session of before. */
+function count({ metrics }: Session, settled: SettledCreate): void {
+  if (isAnswer(settled)) {
+    metrics.answered();
+    return;
+  }
+  const code = 'failure' in settled ? settled.failure.code : undefined;
+  metrics.sawAccount(hasAccount(code));
+  if (code === undefined || !isOfLedger(code)) metrics.started();
+  metrics.createEnded(settled.outcome === 'lostUnsent' ? 'notSent' : settled.outcome);
 }
 
 /** What a worker says that does not have the account, or cannot read which one it is. */
 const LACKS_ACCOUNT: readonly ErrorCode[] = ['UNKNOWN_ACCOUNT', 'ENCRYPTION_KEY_MISSING'];
+
+const hasAccount = (code: ErrorCode | undefined): boolean =>
+  code === undefined || !LACKS_ACCOUNT.includes(code);
 
 /** Begun within the deadline. A failed activity becomes an outcome. */
 async function sendCreate(session: Session): Promise<CreateResult | LostCreate> {
@@ -216,13 +236,11 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
     const result = await createSession.executeWithOptions(options, [
       { account, request, withinMs, runId, claim, ...waited },
     ]);
-    session.metrics.started(true);
     if (result.onLedger === true && session.record.onLedger !== true) session.apply({ type: 'claimed' });
     return result;
   } catch (error) {
     if (isCancellation(error)) throw error;
     const failure = callFailureOf(error);
-    session.metrics.started(!LACKS_ACCOUNT.includes(failure.code));
     throwFatal(session, error);
     // A worker that cannot read what it is given, or lacks the account, has sent nothing; neither has one that never took it.
     const isUnsent = isRefusal(failure.code) || isGivenBack(failure.code) || isNeverStarted(error);
@@ -250,7 +268,9 @@ async function getToken(session: Session): Promise<CallFailure | undefined> {
 
 function throwFatal(session: Session, error: unknown): void {
   const fatal = fatalFailureOf(error);
-  if (fatal !== undefined && !isGivenBack(fatal.code)) throw session.fail(fatal.code, fatal);
+  if (fatal === undefined || isGivenBack(fatal.code)) return;
+  session.metrics.sawAccount(hasAccount(fatal.code));
+  throw session.fail(fatal.code, fatal);
 }
 
 const isOfLedger = (code: ErrorCode): boolean => code.startsWith('LEDGER_');

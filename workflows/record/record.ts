@@ -43,6 +43,8 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
       return { ...record, onLedger: true };
     case 'recorded':
       return recorded(record, observation.result);
+    case 'failedBefore':
+      return { ...record, answeredByLedger: true };
     case 'createParked':
       return withoutRefresh(withPark(record, observation.run, nowMs));
     case 'createUnparked':
@@ -109,6 +111,7 @@ function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
   const cancel = result.cancel ?? late;
   return {
     ...withoutTrouble(record),
+    answeredByLedger: true,
     parked: false,
     ended: true,
     status,

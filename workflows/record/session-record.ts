@@ -57,6 +57,8 @@ export interface SessionRecord {
   readonly answered: readonly string[];
   /** The ledger has the session's key, and takes what happens to it. */
   readonly onLedger?: true;
+  /** The ledger knows how the key's session ended, or failed, before this workflow began: nothing of it is counted again. */
+  readonly answeredByLedger?: true;
 }
 
 /** Something that happened to the session. */
@@ -74,6 +76,8 @@ export type Observation =
   | { readonly type: 'claimed' }
   /** The ledger knows how the key's session ended, which the Temporal server has forgotten. */
   | { readonly type: 'recorded'; readonly result: SessionResult }
+  /** The ledger knows that the key's session failed, which the Temporal server has forgotten. */
+  | { readonly type: 'failedBefore' }
   /** `run` tells the run from what a reset makes of it. */
   | { readonly type: 'createParked'; readonly run: string }
   | { readonly type: 'createUnparked' }

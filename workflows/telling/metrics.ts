@@ -24,6 +24,7 @@ export interface CountedSession {
 export class SessionMetrics {
   #account: string = OTHER;
   #hasStarted: boolean;
+  #isAnswered = false;
   readonly #session: CountedSession;
   readonly #meter: Meter;
 
@@ -34,12 +35,23 @@ export class SessionMetrics {
     if (session.isContinued) this.#account = session.account;
   }
 
-  /** The session's first step has shown whether the worker has the account. */
-  started(hasAccount: boolean): void {
+  /** A step has shown whether the worker has the account. */
+  sawAccount(hasAccount: boolean): void {
     this.#account = hasAccount ? this.#session.account : OTHER;
+  }
+
+  /** The session's first step has begun it. */
+  started(): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     this.#count('started', { kind: this.#session.kind });
+  }
+
+  /** The ledger has answered the session's first step: the key's session had ended before. */
+  answered(): void {
+    this.sawAccount(true);
+    this.#isAnswered = true;
+    this.#count('answered', { kind: this.#session.kind });
   }
 
   /** A create call ended. */
@@ -50,6 +62,11 @@ export class SessionMetrics {
   /** What differs between two records of the session. */
   changed(before: SessionRecord, after: SessionRecord, nowMs: number): void {
     const { kind } = this.#session;
+    // Its anomalies, its opening and its end were counted when they happened.
+    if (after.answeredByLedger === true) {
+      this.#cancel(before, after);
+      return;
+    }
     if (after.parked && !before.parked) this.#count('parked');
     if (after.possibleOrphans > before.possibleOrphans) this.#count('possibleOrphans');
     if (after.unverified && !before.unverified) this.#count('unverifiedEnds');
@@ -77,7 +94,8 @@ export class SessionMetrics {
   }
 
   #ended(labels: Labels): void {
-    if (!this.#hasStarted) this.started(false);
+    if (this.#isAnswered) return;
+    this.started();
     this.#count('ended', { kind: this.#session.kind, ...labels });
   }
 

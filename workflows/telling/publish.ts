@@ -8,7 +8,7 @@ import {
 import { shortSessionId } from '../../src/contract/session-id';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
-import { SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
+import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
 import { isSessionProblem, PROBLEMS, problemsOf } from '../../src/protocol/state/problems';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
 import {
@@ -52,7 +52,7 @@ function publishFailure(code: ErrorCode): void {
   const kept = problems.filter((name) => isSessionProblem(name) && PROBLEMS[name].kept);
   const ended: SessionPhase = 'ended';
   upsertDiffering([
-    { key: PHASE, value: ended },
+    { key: PHASE, value: published(PHASE) === ANSWERED_PHASE ? ANSWERED_PHASE : ended },
     { key: PROBLEM, value: [...kept, code] },
   ]);
 }
@@ -79,7 +79,8 @@ function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] 
 }
 
 /** Most cancels are settled at once: one is published as such only after a call of it has failed, since each upsert is billed. */
-function publishedPhase(record: SessionRecord): SessionPhase {
+function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_PHASE {
+  if (record.answeredByLedger === true) return ANSWERED_PHASE;
   const phase = phaseOf(record);
   if (phase !== 'cancelling' || record.trouble !== undefined) return phase;
   return published(PHASE) === 'cancelling' ? 'cancelling' : 'open';

@@ -1,6 +1,7 @@
 import type { LedgerDatabase, LedgerFact } from '../../../ledger';
 import { hashOf, type HashedEntry } from '../../../ledger/entries/entry-hash';
 import { toStored } from '../../../ledger/entries/stored-fact';
+import { writeClaims } from './written-claims';
 import { requestOf } from '../../sides/request';
 
 /** As large as what a usual request's personal part is encrypted to. */
@@ -19,14 +20,15 @@ export async function generateEntries(database: LedgerDatabase, sessions: number
       const numbers = Array.from({ length: Math.min(STEP, sessions - from) }, (_, index) => from + index);
       const entries = numbers.flatMap((number) => entriesOf(`order-${number}`));
       await statements.query(
-        `insert into paysession_ledger.entries (environment, key, number, id, kind, at, recorded_at, body, sealed, previous, hash)
-          select environment, key, number, id, kind, at, "recordedAt", body, decode(sealed, 'hex'), decode(previous, 'hex'), decode(hash, 'hex')
-          from jsonb_to_recordset($1::jsonb) as one(environment text, key text, number int, id text, kind text, at timestamptz,
+        `insert into paysession_ledger.entries (environment, key, number, claim, id, kind, at, recorded_at, body, sealed, previous, hash)
+          select environment, key, number, claim, id, kind, at, "recordedAt", body, decode(sealed, 'hex'), decode(previous, 'hex'), decode(hash, 'hex')
+          from jsonb_to_recordset($1::jsonb) as one(environment text, key text, number int, claim int, id text, kind text, at timestamptz,
             "recordedAt" timestamptz, body text, sealed text, previous text, hash text)`,
         [JSON.stringify(entries.map(inHex))],
       );
       written += entries.length;
     }
+    await writeClaims(statements);
   });
   return written;
 }
@@ -47,6 +49,7 @@ function entriesOf(key: string): readonly Entry[] {
       environment: 'default',
       key,
       number: index + 1,
+      claim: 1,
       id,
       kind,
       at: AT,
@@ -70,6 +73,7 @@ function factsOf(key: string): readonly LedgerFact[] {
       firstRunId: key,
       account: 'default',
       sessionKind: 'EFT',
+      direction: 'DEBIT',
       amount: 25,
       currency: 'CAD',
       request,

@@ -85,7 +85,7 @@ async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('vacuum paysession_ledger.entries, paysession_ledger.sessions');
+    await client.query('vacuum paysession_ledger.entries, paysession_ledger.claims');
     await client.query('checkpoint');
   } finally {
     await client.end();
@@ -131,13 +131,13 @@ async function download(url: string) {
   return { added, seconds: (performance.now() - beganAtMs) / 1_000, moreMiB: (most - before) / 2 ** 20 };
 }
 
-/** To the cent: the CSV, the sum above the list, and what `ledger export` reads from the entries. */
+/** To the cent: the CSV, the sum above the list, and what `ledger export` reads. */
 async function checkSums(ledger: PaymentLedger, csv: Added): Promise<void> {
   const filter = {
     claimedFrom: new Date(`${MONTH.from}T00:00:00Z`),
     claimedBefore: new Date(Date.parse(`${MONTH.to}T00:00:00Z`) + DAY_MS),
   };
-  const exported = await addUp(ledger.sessions(filter));
+  const exported = await addUp(ledger.payments.all(filter));
   const { count, sums } = await ledger.payments.totals(filter);
   const shown: Added = { count, cents: Math.round(Number(sums[0]?.amount) * 100) };
   for (const other of [csv, shown])

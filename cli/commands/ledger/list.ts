@@ -1,4 +1,4 @@
-import type { LedgerOutcome, LedgerSession, PaymentFilter } from '../../../ledger';
+import type { Direction, LedgerOutcome, LedgerSession, PaymentFilter } from '../../../ledger';
 import { styleOf, stateCell } from '../../shared/session/styled-state';
 import { formatMoney, formatState, printJsonLine, printLine } from '../../shared/screen/output';
 import { formatTable, type Cell, type Column } from '../../shared/screen/table';
@@ -9,6 +9,7 @@ export interface LedgerListOptions {
   readonly reference?: string;
   readonly account?: string;
   readonly amount?: number;
+  readonly direction?: Direction;
   readonly day?: Date;
   readonly outcome?: LedgerOutcome;
   readonly paid?: true;
@@ -23,6 +24,7 @@ const COLUMNS = [
   'STATE',
   'PAID',
   'AMOUNT',
+  'DIRECTION',
   { title: 'REFERENCE', narrowed: 'cut' },
   'ACCOUNT',
   'CLAIMED',
@@ -40,8 +42,18 @@ export async function printSessions(options: LedgerListOptions): Promise<void> {
     }
     if (json) return;
     if (found.length === 0 && process.stdout.isTTY) printLine('No sessions.');
-    else printLine(formatTable(COLUMNS, found.map(toRow)));
+    else printLine(tableOf(found));
   });
+}
+
+/** Without a column of directions where all money comes in. */
+function tableOf(sessions: readonly LedgerSession[]): string {
+  const isDirected = sessions.some(({ direction }) => direction === 'CREDIT');
+  const some = <T>(cells: readonly T[]) => cells.filter((_, at) => isDirected || COLUMNS[at] !== 'DIRECTION');
+  return formatTable(
+    some(COLUMNS),
+    sessions.map((session) => some(toRow(session))),
+  );
 }
 
 const DAY_MS = 86_400_000;
@@ -50,6 +62,7 @@ function filterOf({
   reference,
   account,
   amount,
+  direction,
   day,
   outcome,
   paid,
@@ -60,6 +73,7 @@ function filterOf({
     account,
     ...(amount !== undefined && { amountFrom: amount, amountTo: amount }),
     ...(day !== undefined && { claimedFrom: day, claimedBefore: new Date(day.getTime() + DAY_MS) }),
+    direction,
     outcome,
     ...(paid && { paid: true }),
     ...(unpaid && { paid: false }),
@@ -75,6 +89,7 @@ function toRow(session: LedgerSession): readonly Cell[] {
     stateOf(session),
     { text: session.paid ? 'yes' : 'no', style: styleOf(known) },
     amount === undefined ? '' : formatMoney(amount),
+    session.direction,
     referenceId,
     account,
     shortTime(claimedAt, process.stdout),

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { LEDGER_OUTCOMES } from '../../../ledger/sessions/summary';
+import { DIRECTIONS, LEDGER_OUTCOMES } from '../../../ledger/sessions/summary';
 import { day, dollars, wholeNumber } from '../../shared/input/parse-arguments';
 import { EXPORT_FORMATS } from '../../../ledger/sessions/exported-line';
 import type { LedgerExportOptions } from './export';
@@ -12,7 +12,12 @@ export function registerLists(ledger: Command): void {
     .description('list sessions from the ledger alone, the one that was claimed last first')
     .option('--reference <referenceId>', 'only this reference')
     .option('--account <account>', 'only this account')
-    .option('--amount <dollars>', 'only sessions whose request asks for this amount', dollars)
+    .option('--amount <dollars>', 'only sessions of this amount', dollars)
+    .addOption(
+      new Option('--direction <direction>', 'only money from payors (DEBIT), or to them (CREDIT)').choices(
+        DIRECTIONS,
+      ),
+    )
     .option('--day <day>', 'only sessions claimed on this day, such as 2026-05-06 (UTC)', day)
     .addOption(
       new Option('--outcome <outcome>', 'only sessions that have come to this').choices(LEDGER_OUTCOMES),

@@ -49,9 +49,10 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
 function describe(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed': {
-      const { sessionKind, account, amount } = fact;
+      const { sessionKind, direction, account, amount } = fact;
       return words(
         sessionKind,
+        direction === 'CREDIT' ? 'CREDIT' : undefined,
         amount === undefined ? 'amount open' : formatMoney(amount),
         `account ${account}`,
       );

@@ -15,7 +15,7 @@ import { withSessions } from '../../shared/run/client';
 import { formatMoney, formatState, oneLine, printJsonLine, printLine } from '../../shared/screen/output';
 import { pastTime, wholeNumber } from '../../shared/input/parse-arguments';
 import { stateCell, styleOf } from '../../shared/session/styled-state';
-import { formatTable, type Cell, type Column } from '../../shared/screen/table';
+import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/screen/table';
 import { colorsOf } from '../../shared/screen/terminal';
 import { shortTime } from '../../shared/screen/time';
 
@@ -42,6 +42,7 @@ const COLUMNS = [
   'STATE',
   'PAID',
   'AMOUNT',
+  'DIRECTION',
   { title: 'REFERENCE', narrowed: 'cut' },
   'PROBLEMS',
   'STARTED',
@@ -134,10 +135,12 @@ function filterOf({ reference, running, ended, ...options }: ListOptions): Sessi
   };
 }
 
-/** On a terminal, which has little room, without a column of problems where there are none. */
+/** Without a column of directions where all money comes in; on a terminal, which has little room, without one of problems where there are none. */
 function tableOf(summaries: readonly SessionSummary[]): string {
-  const isShown = !process.stdout.isTTY || summaries.some(({ problems }) => problems.length > 0);
-  const some = <T>(cells: readonly T[]) => cells.filter((_, at) => isShown || COLUMNS[at] !== 'PROBLEMS');
+  const hidden = new Set<Column>();
+  if (!summaries.some(({ direction }) => direction === 'CREDIT')) hidden.add('DIRECTION');
+  if (process.stdout.isTTY && !summaries.some(({ problems }) => problems.length > 0)) hidden.add('PROBLEMS');
+  const some = <T>(cells: readonly T[]) => cells.filter((_, at) => !hidden.has(COLUMNS[at] ?? ''));
   return formatTable(
     some(COLUMNS),
     summaries.map((summary) => some(toRow(summary))),
@@ -145,16 +148,23 @@ function tableOf(summaries: readonly SessionSummary[]): string {
 }
 
 function toRow(summary: SessionSummary): readonly Cell[] {
-  const { key, kind = '', amount, paid, referenceId = '', problems, startedAt } = summary;
+  const { key, kind = '', amount, direction = '', paid, referenceId = '', problems, startedAt } = summary;
   const paidCell = { text: paid ? 'yes' : 'no', style: styleOf(summary) };
   const problemCell = { text: problems.join(' '), style: colorsOf(process.stdout).yellow };
   const started = shortTime(startedAt, process.stdout);
   const money = amount === undefined ? '' : formatMoney(amount);
-  return [key, kind, listedState(summary), paidCell, money, referenceId, problemCell, started];
+  return [key, kind, listedState(summary), paidCell, money, direction, referenceId, problemCell, started];
+}
+
+/** The state, with a word where the ledger has it from before. */
+function listedState(summary: SessionSummary): Cell {
+  const cell = stateNow(summary);
+  // The session ended before this run, which only asked.
+  return summary.answered ? { ...cell, text: `${cell.text} (from the ledger)` } : cell;
 }
 
 /** The state while all is well; or what the session is doing instead, or why it failed, and what was seen last. */
-function listedState(summary: SessionSummary): Cell {
+function stateNow(summary: SessionSummary): StyledCell {
   const { outcome, phase = 'open', running, status, failure } = summary;
   if (outcome === 'ended' || phase === 'open') return stateCell(summary);
   const told = running ? phase : [outcome ?? phase, failure].filter((part) => part !== undefined).join(' ');

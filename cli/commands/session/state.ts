@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { isPaysessionError } from '../../../src/errors';
 import { workflowIdOf } from '../../../src/protocol/names';
 import { withSessions } from '../../shared/run/client';
-import type { ReadableLedger } from '../../../src/sessions';
+import type { ReadableLedger, RunOfMoney } from '../../../src/sessions';
 import { printJson, printWarning, type JsonOption } from '../../shared/screen/output';
 import { printState, type AboutSession, type MoneyOfSession } from '../../shared/session/print-state';
 
@@ -18,11 +18,11 @@ export function registerState(program: Command): void {
       const { state, about } = await withSessions(async (sessions, { client, ledger }) => {
         const session = sessions.get(key);
         const state = await session.state();
-        const [history, summary, money] = await Promise.all([
+        const [history, { about: summary, run }] = await Promise.all([
           session.stateHistory(),
           summaryOf(client, key),
-          ledger && moneyOf(ledger, key),
         ]);
+        const money = ledger && (await readMoney(ledger, key, run));
         const since = history.at(-1)?.firstSeenAt;
         return { state, about: { ...summary, ...(since !== undefined && { since }), ...money } };
       });
@@ -32,23 +32,34 @@ export function registerState(program: Command): void {
 }
 
 /** What the ledger tells of its money, as its lists have it; nothing but a warning where it does not tell now. */
-async function moneyOf(ledger: ReadableLedger, key: string): Promise<MoneyOfSession> {
-  const { readMoney } = await import('../../../src/sessions/index.js');
-  const money = await readMoney(ledger, key);
-  if ('unread' in money) {
-    printWarning(`the ledger does not tell whether money has settled or come back (${money.unread}).`);
+async function readMoney(
+  ledger: ReadableLedger,
+  key: string,
+  run: RunOfMoney | undefined,
+): Promise<MoneyOfSession> {
+  const { moneyOf, readClaims } = await import('../../../src/sessions/index.js');
+  const claims = await readClaims(ledger, key);
+  if ('unread' in claims) {
+    printWarning(`the ledger does not tell whether money has settled or come back (${claims.unread}).`);
     return {};
   }
-  const { settled, returned } = money;
+  const { direction, settled, returned } = moneyOf(claims, run);
   return {
+    ...(direction !== undefined && { direction }),
     ...(settled && { settledAt: settled.at }),
     ...(returned && { returnedAt: returned.at }),
     ...(returned?.code !== undefined && { returnCode: returned.code }),
   };
 }
 
+interface Summarized {
+  readonly about: AboutSession;
+  /** Absent for a session that only the ledger knows. */
+  readonly run?: RunOfMoney;
+}
+
 /** What the engine tells of the session's workflow; nothing of one that only the ledger knows. */
-async function summaryOf(client: Client, key: string): Promise<AboutSession> {
+async function summaryOf(client: Client, key: string): Promise<Summarized> {
   const { callEngine, toSummary } = await import('../../../src/sessions/index.js');
   const described = callEngine(key, () =>
     client.workflowService.describeWorkflowExecution({
@@ -60,13 +71,14 @@ async function summaryOf(client: Client, key: string): Promise<AboutSession> {
     if (isPaysessionError(error, 'SESSION_NOT_FOUND')) return { workflowExecutionInfo: undefined };
     throw error;
   });
-  if (workflowExecutionInfo == null) return {};
-  const { account, startedAt, endedAt } = toSummary(workflowExecutionInfo);
+  if (workflowExecutionInfo == null) return { about: {} };
+  const { account, startedAt, endedAt, runId, answered } = toSummary(workflowExecutionInfo);
   const { firstRunId, execution } = workflowExecutionInfo;
-  return {
+  const about = {
     ...(account !== undefined && { account }),
     // A session of many polls goes on in new runs: the first one's start is the session's.
     ...(firstRunId === execution?.runId && { startedAt: startedAt.toISOString() }),
     ...(endedAt !== undefined && { endedAt: endedAt.toISOString() }),
   };
+  return { about, run: { firstRunId: firstRunId || runId, answered } };
 }

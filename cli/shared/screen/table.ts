@@ -6,7 +6,12 @@ import { colorsOf, widthOf, type Screen } from './terminal';
 export type Column = string | { readonly title: string; readonly narrowed: 'cut' | 'wrapped' };
 
 /** A text, and what colours it. */
-export type Cell = string | { readonly text: string; readonly style: (text: string) => string };
+export type Cell = string | StyledCell;
+
+export interface StyledCell {
+  readonly text: string;
+  readonly style: (text: string) => string;
+}
 
 const GAP = '  ';
 /** Columns are cut, but not below this. */

@@ -1,3 +1,4 @@
+import type { SessionRequest } from '../../../src/contract';
 import { explain } from '../../../src/errors';
 import { problemsOf, remedyOf, keyArgument } from '../../../src/protocol/state/problems';
 import { standingOf, type Standing } from '../../../src/protocol/state/standing';
@@ -15,6 +16,8 @@ const NAME_WIDTH = 11;
 
 /** What the ledger tells of a session's money: the days as their first moments, ISO 8601, UTC. */
 export interface MoneyOfSession {
+  /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
+  readonly direction?: SessionRequest['direction'];
   readonly settledAt?: string;
   readonly returnedAt?: string;
   /** Why it came back, in the payment service's code. */
@@ -60,6 +63,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
     ['kind', state.kind],
     ['reference', state.referenceId],
     ['amount', state.amount === undefined ? undefined : `${formatMoney(state.amount)} CAD`],
+    ['direction', about.direction === 'CREDIT' ? 'CREDIT: money to the payor' : undefined],
     ['account', about.account],
     ['session id', state.sessionId],
     ['checkout', state.checkoutUrl, cyan],
@@ -82,7 +86,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
       ({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at}${ago(at)})`, yellow] as const,
     ),
     ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
-    ...nextSteps(state, standing).map((step) => ['next', step, bold] as const),
+    ...nextSteps(state, standing, about.direction).map((step) => ['next', step, bold] as const),
   ];
   for (const [name, value, style = String] of lines) {
     if (value == null) continue;
@@ -91,13 +95,21 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
   }
 }
 
-const RETURNED =
-  'The money came back: do not deliver. If the goods are delivered already, ask the payor for another payment.';
+const RETURNED = {
+  DEBIT:
+    'The money came back: do not deliver. If the goods are delivered already, ask the payor for another payment.',
+  CREDIT:
+    'The money came back: the payor does not have it. Find out why, then pay them again under another key.',
+};
 
 /** What a person should do; empty where the session needs nobody. */
-function nextSteps(state: SessionState, standing: Standing): readonly string[] {
+function nextSteps(
+  state: SessionState,
+  standing: Standing,
+  direction: SessionRequest['direction'] = 'DEBIT',
+): readonly string[] {
   const steps = problemsOf(state).map((problem) => `${problem}: ${remedyOf(problem, state.key)}`);
-  if (standing === 'returned') return [...steps, RETURNED];
+  if (standing === 'returned') return [...steps, RETURNED[direction]];
   if (steps.length > 0) return steps;
   switch (standing) {
     case 'open':

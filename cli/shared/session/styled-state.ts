@@ -4,7 +4,7 @@ import {
   type KnownOfSession,
   type Standing,
 } from '../../../src/protocol/state/standing';
-import type { Cell } from '../screen/table';
+import type { StyledCell } from '../screen/table';
 import { formatState } from '../screen/output';
 import { colorsOf, type Screen } from '../screen/terminal';
 
@@ -30,7 +30,7 @@ export function styleOfStanding(standing: Standing, screen: Screen = process.std
 }
 
 /** A state as a table's cell. */
-export const stateCell = (state: KnownOfSession): Cell => ({
+export const stateCell = (state: KnownOfSession): StyledCell => ({
   text: formatState(state),
   style: styleOf(state),
 });

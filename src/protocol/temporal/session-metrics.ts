@@ -30,6 +30,13 @@ export const SESSION_METRICS = {
     meaning:
       'Sessions that ended. `status` and `code` are the service’s; `code` is `none` where there is none. Status `error`: the session failed, and `code` is the error code.',
   },
+  answered: {
+    name: 'paysession_sessions_answered_total',
+    type: 'counter',
+    labels: ['kind', 'account'],
+    meaning:
+      'Starts under a key whose session had ended before, and that the ledger has answered with that end. None of them counts as a session that began or ended.',
+  },
   timeToOpen: {
     name: 'paysession_session_open_duration_seconds',
     type: 'histogram',

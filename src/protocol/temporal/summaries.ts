@@ -2,7 +2,7 @@
 import { sessionKind } from '../../contract/kinds';
 import type { SessionRequest } from '../../contract/session-request';
 import { problemsOf, remedyOf, type ProblematicState } from '../state/problems';
-import { ASKED_AMOUNT } from '../names';
+import { ASKED_AMOUNT, ASKED_DIRECTION } from '../names';
 import { searchable } from './search-attributes';
 
 /** One line that stays with a session: `EFT DEBIT 25 CAD`. */
@@ -11,9 +11,12 @@ export function startSummary(request: SessionRequest): string {
   return [sessionKind(request), direction, amount, 'CAD'].filter((part) => part != null).join(' ');
 }
 
-/** What a session's memo tells lists of its request, encrypted as the request is: the amount, where the payor does not choose it. */
-export function startMemo({ amount }: SessionRequest): Readonly<Record<string, string>> {
-  return amount == null ? {} : { [ASKED_AMOUNT]: String(amount) };
+/**
+ * What a session's memo tells lists of its request, encrypted as the request is: the direction, and the amount where the payor does not
+ * choose it.
+ */
+export function startMemo({ amount, direction }: SessionRequest): Readonly<Record<string, string>> {
+  return { [ASKED_DIRECTION]: direction, ...(amount != null && { [ASKED_AMOUNT]: String(amount) }) };
 }
 
 /** What the current details tell. */

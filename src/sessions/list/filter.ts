@@ -4,7 +4,7 @@ import type { ValidationFailure } from '../../contract/validate-session-request'
 import { isRecord } from '../../contract/values/is-record';
 import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
 import { unknownFieldFailures } from '../../protocol/input/known-fields';
-import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../protocol/names';
+import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../protocol/names';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/state/recorded';
 import { textFailures } from '../../protocol/input/rules';
@@ -32,6 +32,8 @@ export interface SessionFilter {
   readonly problem?: SessionProblem | ErrorCode;
   /** Whether the session is still running (true) or has ended (false). */
   readonly running?: boolean;
+  /** Only runs that the ledger has answered, as the key's session had ended before (true), or only the others (false). */
+  readonly answered?: boolean;
   /** Only sessions that were started after this time. */
   readonly startedAfter?: Date;
   /** Only sessions that were started before this time. */
@@ -46,7 +48,7 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
   if (failures.length > 0)
     throw new PaysessionError('INVALID_FILTER', `The filter is malformed: ${listFailures(failures)}`);
   const { status, code, kind, referenceId, account, shortId, phase, problem } = filter;
-  const { running, startedAfter, startedBefore, endedAfter } = filter;
+  const { running, answered, startedAfter, startedBefore, endedAfter } = filter;
   return [
     ...equal('WorkflowType', WORKFLOW_TYPE),
     ...equal(SEARCH_ATTRIBUTES.status, status),
@@ -58,6 +60,7 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
     ...(phase === undefined ? [] : inPhase(phase)),
     ...equal(SEARCH_ATTRIBUTES.problem, problem),
     ...(running === undefined ? [] : [running && hasValue(filter) ? NOT_ENDED : isRunning(running)]),
+    ...(answered === undefined ? [] : [answered ? ANSWERED : NOT_ANSWERED]),
     "ExecutionStatus != 'ContinuedAsNew'",
     ...(startedAfter === undefined ? [] : [`StartTime > ${quotedTime(startedAfter)}`]),
     ...(startedBefore === undefined ? [] : [`StartTime < ${quotedTime(startedBefore)}`]),
@@ -77,7 +80,8 @@ const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | 
     (text) => isSessionProblem(text) || isErrorCode(text),
     [...Object.keys(PROBLEMS), 'an error code'],
   ),
-  running: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  running: booleanFault,
+  answered: booleanFault,
   startedAfter: timeFault,
   startedBefore: timeFault,
   endedAfter: timeFault,
@@ -105,6 +109,10 @@ function textFault(value: unknown): string | undefined {
 /** Whether the engine looks for the text itself: it drops apostrophes at its ends. */
 export const isLookedFor = (text: string): boolean => !/^'|'$/.test(text);
 
+function booleanFault(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : 'must be true or false';
+}
+
 function oneOf(isKnown: (text: string) => boolean, names: readonly string[]) {
   const message = `must be one of ${names.join(', ')}`;
   return (value: unknown) => (typeof value === 'string' && isKnown(value) ? undefined : message);
@@ -125,6 +133,10 @@ const equal = (name: string, value: string | undefined): string[] =>
 export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 export const quotedTime = (time: Date): string => quoted(time.toISOString());
+
+const ANSWERED = `${SEARCH_ATTRIBUTES.phase} = ${quoted(ANSWERED_PHASE)}`;
+/** A workflow that no worker has begun may have no phase, which differs from nothing in SQL. */
+const NOT_ANSWERED = `(${SEARCH_ATTRIBUTES.phase} != ${quoted(ANSWERED_PHASE)} OR ${SEARCH_ATTRIBUTES.phase} IS NULL)`;
 
 /** How a workflow is over; one that continued as new goes on. */
 const CLOSED = `('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')`;

@@ -1,8 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { isPaid, type SessionKind } from '../../contract';
-import { ASKED_AMOUNT, SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../protocol/names';
+import { isPaid, type SessionKind, type SessionRequest } from '../../contract';
+import {
+  ANSWERED_PHASE,
+  ASKED_AMOUNT,
+  ASKED_DIRECTION,
+  SEARCH_ATTRIBUTES,
+  WORKFLOW_ID_PREFIX,
+} from '../../protocol/names';
 import { isSessionProblem, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, type SessionPhase } from '../../protocol/state/recorded';
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
@@ -19,6 +25,8 @@ export type SessionOutcome = 'ended' | 'failed' | 'terminated';
 export interface SessionSummary {
   /** The session's key. */
   readonly key: string;
+  /** Temporal's id of the session's present run. */
+  readonly runId: string;
   /** Whether the session is still followed. */
   readonly running: boolean;
   /**
@@ -47,6 +55,13 @@ export interface SessionSummary {
    * encrypted with, and for sessions that another SDK has started.
    */
   readonly amount?: number;
+  /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. Absent where the amount would be. */
+  readonly direction?: SessionRequest['direction'];
+  /**
+   * The ledger has answered this run: the key's session had ended, or failed, before the run began. The run opened no session, and ended
+   * none.
+   */
+  readonly answered?: true;
   /** The account; absent where another SDK has started the session and no worker has begun it. */
   readonly account?: string;
   /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
@@ -107,30 +122,47 @@ export async function readSome(
       pageSize: Math.min(PAGE_SIZE, limit),
       nextPageToken,
     });
-    found.push(...(await Promise.all(page.executions.map((one) => withAskedAmount(client, one)))));
+    found.push(...(await Promise.all(page.executions.map((one) => withAsked(client, one)))));
     ({ nextPageToken } = page);
   } while (nextPageToken.length > 0 && found.length < limit);
   return { found, complete: nextPageToken.length === 0 };
 }
 
 /** What a list tells of a session, with what only its memo tells. */
-async function withAskedAmount(client: Client, execution: Execution): Promise<SessionSummary> {
-  const amount = await askedAmount(client, execution);
-  return { ...toSummary(execution), ...(amount !== undefined && { amount }) };
-}
+const withAsked = async (client: Client, execution: Execution): Promise<SessionSummary> => ({
+  ...toSummary(execution),
+  ...(await asked(client, execution)),
+});
 
-async function askedAmount(client: Client, { memo }: Execution): Promise<number | undefined> {
-  const stored = memo?.fields?.[ASKED_AMOUNT];
-  if (stored == null) return undefined;
+async function asked(
+  client: Client,
+  { memo }: Execution,
+): Promise<Pick<SessionSummary, 'amount' | 'direction'>> {
+  const stored = [ASKED_DIRECTION, ASKED_AMOUNT].flatMap((name) => {
+    const payload = memo?.fields?.[name];
+    return payload == null ? [] : [{ name, payload }];
+  });
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
   try {
-    const [payload] = await decodePayloads(payloadCodecs, [stored]);
-    const text: unknown = payload && payloadConverter.fromPayload(payload);
-    const amount = typeof text === 'string' ? Number(text) : NaN;
-    return Number.isFinite(amount) ? amount : undefined;
+    const decoded = await decodePayloads(
+      payloadCodecs,
+      stored.map(({ payload }) => payload),
+    );
+    const texts = new Map(
+      stored.map(({ name }, index): [string, unknown] => {
+        const payload = decoded[index];
+        return [name, payload && payloadConverter.fromPayload(payload)];
+      }),
+    );
+    const amount = Number(texts.get(ASKED_AMOUNT) ?? NaN);
+    const direction = texts.get(ASKED_DIRECTION);
+    return {
+      ...(Number.isFinite(amount) && { amount }),
+      ...((direction === 'DEBIT' || direction === 'CREDIT') && { direction }),
+    };
   } catch {
     // A list also shows sessions whose keys are not here.
-    return undefined;
+    return {};
   }
 }
 
@@ -174,9 +206,11 @@ export function toSummary({
   const problems = values(SEARCH_ATTRIBUTES.problem);
   const kind = attribute(SEARCH_ATTRIBUTES.kind) as SessionKind | undefined;
   const state = { status: attribute(SEARCH_ATTRIBUTES.status), code: attribute(SEARCH_ATTRIBUTES.code) };
+  const phase = attribute(SEARCH_ATTRIBUTES.phase);
   const found = {
     outcome: outcomeOf(status),
-    phase: running ? phaseOf(attribute(SEARCH_ATTRIBUTES.phase)) : ENDED,
+    phase: running ? phaseOf(phase) : ENDED,
+    answered: phase === ANSWERED_PHASE ? true : undefined,
     failure: problems.find(isErrorCode),
     kind,
     ...state,
@@ -189,6 +223,7 @@ export function toSummary({
   const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));
   return {
     key: (execution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length),
+    runId: execution?.runId ?? '',
     running,
     problems: problems.filter(isSessionProblem),
     startedAt: new Date(toMs(startTime ?? {})),

@@ -40,7 +40,7 @@ async function fill(ledger: PaymentLedger): Promise<void> {
         ? [{ kind: 'returned', at: dayOf(0), amount: request.amount, code: 'NSF' } as const]
         : []),
     ];
-    await ledger.record(key, [
+    await ledger.record({ key, firstRunId }, [
       { kind: 'opened', at: agoOf(hours), sessionId: `session-${hours}`, how: 'create' },
       {
         kind: 'ended',

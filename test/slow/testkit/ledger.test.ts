@@ -46,7 +46,7 @@ test('a payment that settles and comes back is reconciled by the files of the wo
     for await (const { outcome } of world.ledger.reconcile(file)) outcomes.push(outcome);
   }
   expect(outcomes).toEqual(['recorded', 'recorded', 'known']);
-  for await (const known of world.ledger.sessions())
+  for await (const known of world.ledger.payments.all({}))
     expect(known).toMatchObject({
       paid: true,
       returnCode: 'CLOSED',

@@ -55,6 +55,7 @@ export function viewOf(
     runId: 'run-1',
     summary: {
       key,
+      runId: 'run-1',
       running: true,
       paid: false,
       problems: [],

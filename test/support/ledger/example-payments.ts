@@ -68,7 +68,7 @@ export async function exampleLedger(): Promise<PaymentLedger> {
     const { amount: _amount, ...open } = eft();
     const request = amount === undefined ? open : { ...open, amount };
     await ledger.claim({ ...CLAIM, ...claim, key, request });
-    await ledger.record(key, facts);
+    await ledger.record({ ...CLAIM, key }, facts);
   }
   return ledger;
 }

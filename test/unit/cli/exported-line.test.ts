@@ -6,7 +6,10 @@ import { parseCsv } from '../../support/cli/parse-csv';
 
 const session: LedgerSession = {
   key: 'order-1',
+  claim: 1,
+  firstRunId: 'run-1',
   kind: 'EFT',
+  direction: 'DEBIT',
   account: 'default',
   outcome: 'ended',
   status: 'Completed',

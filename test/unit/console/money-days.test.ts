@@ -1,6 +1,13 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { DayFigure } from '../../../ledger';
-import { byAccount, byDay, lastDays, sumsOf, type MoneyDays } from '../../../console/overview/money-days';
+import {
+  byAccount,
+  byDay,
+  byDirection,
+  lastDays,
+  sumsOf,
+  type MoneyDays,
+} from '../../../console/overview/money-days';
 import { moneyPart } from '../../../console/overview/money-part';
 import { plain } from '../../support/console/session-page';
 
@@ -9,6 +16,7 @@ const figure = (own: Partial<DayFigure>): DayFigure => ({
   day: '2026-03-31',
   account: 'default',
   kind: 'EFT',
+  direction: 'DEBIT',
   currency: 'CAD',
   count: 1,
   paid: 1,
@@ -66,4 +74,39 @@ test('the page says the day, the sums, and how many of those that were opened ar
   expect(told('FR')).toMatch(/Aujourd’hui, 2026-03-31 4 · 40,00\s\$ CAD/);
   const none = moneyPart({ ...MONEY, figures: [] }, { language: 'EN', timeZone: 'UTC' });
   expect(plain(none.text)).toContain('No payments in the last 30 days');
+});
+
+describe('money out', () => {
+  const credit = { kind: 'e-Transfer', direction: 'CREDIT' } as const;
+  const both: MoneyDays = {
+    ...MONEY,
+    figures: [
+      ...MONEY.figures,
+      figure({ ...credit, amount: '12.50' }),
+      figure({ ...credit, account: 'west', day: '2026-03-30', figure: 'settled', amount: '7.00' }),
+    ],
+  };
+  const shown = (language: 'EN' | 'FR') => moneyPart(both, { language, timeZone: 'UTC' }).text;
+
+  test('is added to no sum of money in', () => {
+    const [moneyIn, moneyOut] = byDirection(both);
+    expect(moneyIn?.money).toEqual(MONEY);
+    expect(sumsOf(moneyOut?.money.figures ?? []).paid.cents).toBe(1_250);
+    expect(byDirection(MONEY).map(({ direction }) => direction)).toEqual(['DEBIT']);
+  });
+
+  test('has a heading, tables and charts of its own', () => {
+    const english = plain(shown('EN'));
+    expect(english).toContain('Last 7 days 4 · $40.00 CAD 3 · $1,000,000.30 CAD 1 · $7.07 CAD – 75%');
+    expect(english).toContain('Last 7 days – 1 · $12.50 CAD 1 · $7.00 CAD – –');
+    const labels = [...shown('EN').matchAll(/aria-label="(Money [^"]*|Payments[^"]*)"/g)].map(
+      ([, label]) => label,
+    );
+    expect(labels).toContain('Money out – Money per day, last 30 days');
+    expect(new Set(labels.filter((label) => label?.startsWith('Money out'))).size).toBeGreaterThan(3);
+    expect(shown('EN')).toContain('<h3>Money in</h3>');
+    expect(shown('FR')).toContain('<h3>Argent versé</h3>');
+    expect(shown('EN')).toContain('direction=CREDIT');
+    expect(moneyPart(MONEY, { language: 'EN', timeZone: 'UTC' }).text).not.toContain('Money in');
+  });
 });

@@ -15,7 +15,7 @@ test('days are those of the time zone, the last one among them', () => {
 
 test('an address leads to the next page and back, and says nothing that was not asked for', () => {
   const query = read('q=a%20b&sort=-amount&account=&odd=1');
-  const next = { at: '25.00', key: 'order ~ 1/2' };
+  const next = { at: '25.00', claim: 2, key: 'order ~ 1/2' };
   const address = addressOfNext(query, next);
   expect(read(address.split('?')[1] ?? '').after).toEqual(next);
   expect(addressOf(read(address.split('?')[1] ?? ''))).toBe('/payments?q=a+b&sort=-amount');
@@ -26,8 +26,8 @@ test('what cannot be read is told, and nothing is narrowed by the rest', () => {
   const { mistakes, filter, after } = read('money=gold&account=west&to=2026-02-30&sort=-key&page=x');
   expect(mistakes).toEqual(['money', 'to', 'sort']);
   expect([filter, after]).toEqual([{}, undefined]);
-  expect(read('sort=ended&page=-infinity~a').after).toEqual({ at: '-infinity', key: 'a' });
-  expect(read('sort=claimed&page=-infinity~a').mistakes).toEqual(['page']);
+  expect(read('sort=ended&page=-infinity~3~a').after).toEqual({ at: '-infinity', claim: 3, key: 'a' });
+  expect(read('sort=claimed&page=-infinity~3~a').mistakes).toEqual(['page']);
 });
 
 test.each(['2026-02-30', '2026-09-31', '0000-01-01', '2026-13-01'])(

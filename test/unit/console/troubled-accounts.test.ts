@@ -6,6 +6,7 @@ import { conditionsOf, type SessionFilter } from '../../../src/sessions/list/fil
 
 const failing = (account: string, minute: number): SessionSummary => ({
   key: `order-${minute}`,
+  runId: `run-${minute}`,
   running: true,
   paid: false,
   problems: ['serviceFailing'],

@@ -16,6 +16,7 @@ const claimedWithoutRequest: OfKind<'claimed'> = {
   firstRunId: 'run-1',
   account: 'west',
   sessionKind: 'EFT',
+  direction: 'DEBIT',
   amount: 25,
   currency: 'CAD',
 };
@@ -56,7 +57,19 @@ const result: SessionResult = {
   decisions: [],
 };
 
-const read = (...facts: readonly LedgerFact[]) => recordedSession('order-1', facts);
+/** Facts of the key's first claim. */
+const read = (...facts: readonly LedgerFact[]) =>
+  recordedSession(
+    'order-1',
+    facts.map((fact) => ({ claim: 1, fact })),
+  );
+
+/** Facts of the first claim, then those of the second. */
+const readBoth = (first: readonly LedgerFact[], second: readonly LedgerFact[]) =>
+  recordedSession('order-1', [
+    ...first.map((fact) => ({ claim: 1, fact })),
+    ...second.map((fact) => ({ claim: 2, fact })),
+  ]);
 
 describe('a session as the ledger tells it', () => {
   test('is none where nobody has claimed its key', () => {
@@ -152,7 +165,8 @@ describe('a session as the ledger tells it', () => {
     });
     expect(read(claimed(), parked, refused, decided('retry', 'applied'))?.state.phase).toBe('creating');
     expect(read(claimed(), parked, opened)?.state.phase).toBe('open');
-    expect(read(claimed(), parked, claimed({ firstRunId: 'run-2' }))?.state.phase).toBe('creating');
+    const taken = claimed({ firstRunId: 'run-2', takesOver: 1 });
+    expect(readBoth([claimed(), parked], [taken])?.state.phase).toBe('creating');
   });
 
   test('in whose record a state took the place of another, as after a reset, has the later one', () => {
@@ -177,19 +191,19 @@ describe('of a key that was claimed more than once', () => {
   const another = { firstRunId: 'run-2', fingerprint: 'another', account: 'east' };
 
   test('the newest claim counts, where nothing was left of the one before', () => {
-    const session = read(claimed(), state(1, 'EFT0101'), never, claimed(another));
+    const session = readBoth([claimed(), state(1, 'EFT0101'), never], [claimed(another)]);
     expect(session).toMatchObject({ account: 'east', outcome: 'open', state: { phase: 'creating' } });
     expect(session?.stateHistory).toEqual([]);
   });
 
   test('a workflow that took the session over goes on with its states', () => {
-    const taken = claimed({ firstRunId: 'run-2' });
-    const session = read(
-      claimed(),
-      opened,
-      state(1, 'EFT0101'),
-      taken,
-      ended({ ...paid, firstRunId: 'run-2' }),
+    const session = readBoth(
+      [claimed(), opened, state(1, 'EFT0101')],
+      [
+        claimed({ firstRunId: 'run-2', takesOver: 1 }),
+        { ...opened, how: 'takeOver' },
+        ended({ ...paid, firstRunId: 'run-2' }),
+      ],
     );
     expect(session).toMatchObject({ outcome: 'ended', state: { paid: true, sessionId: 'session-1' } });
     expect(session?.stateHistory).toHaveLength(1);
@@ -203,8 +217,8 @@ describe('of a key that was claimed more than once', () => {
       result,
       at: at(minute),
     });
-    const taken = claimed({ firstRunId: 'run-2' });
-    const session = read(claimed(), decision('SESSION_MISMATCH', 2), taken, decision('applied', 4));
+    const taken = claimed({ firstRunId: 'run-2', takesOver: 1 });
+    const session = readBoth([claimed(), decision('SESSION_MISMATCH', 2)], [taken, decision('applied', 4)]);
     expect(session?.state.decisions.map(({ result: became }) => became)).toEqual([
       'SESSION_MISMATCH',
       'applied',
@@ -212,7 +226,13 @@ describe('of a key that was claimed more than once', () => {
   });
 
   test('an end of the workflow before, recorded late, ends nothing', () => {
-    const session = read(claimed(), opened, claimed({ firstRunId: 'run-2' }), ended(paid));
+    const session = recordedSession('order-1', [
+      { claim: 1, fact: claimed() },
+      { claim: 1, fact: opened },
+      { claim: 2, fact: claimed({ firstRunId: 'run-2', takesOver: 1 }) },
+      { claim: 2, fact: { ...opened, how: 'takeOver' } },
+      { claim: 1, fact: ended(paid) },
+    ]);
     expect(session).toMatchObject({ outcome: 'open' });
   });
 });

@@ -19,6 +19,7 @@ const claimed: LedgerFact = {
   firstRunId: 'run-1',
   account: 'default',
   sessionKind: 'EFT',
+  direction: 'DEBIT',
   currency: 'CAD',
   request: eft(),
 };
@@ -28,7 +29,9 @@ const ended = { kind: 'ended', at, firstRunId: 'run-1', paid: false, leftNothing
 const ledgerOf = (...facts: readonly LedgerFact[]): ReadableLedger => ({
   entriesOf: (key) =>
     Promise.resolve(
-      key === 'order-1' ? facts.map((fact, index) => ({ number: index + 1, recordedAt: at, fact })) : [],
+      key === 'order-1'
+        ? facts.map((fact, index) => ({ number: index + 1, claim: 1, recordedAt: at, fact }))
+        : [],
     ),
 });
 const isAway: ReadableLedger = {

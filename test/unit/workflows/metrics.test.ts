@@ -36,8 +36,11 @@ function change(before: Partial<SessionRecord>, after: Partial<SessionRecord>): 
 
 describe('an account', () => {
   test('is no label before a worker is known to have it', () => {
-    metrics().started(false);
-    metrics().started(true);
+    for (const hasAccount of [false, true]) {
+      const one = metrics();
+      one.sawAccount(hasAccount);
+      one.started();
+    }
     expect(counted.map(({ labels }) => labels)).toEqual([
       { account: 'other', kind: 'EFT' },
       { account: 'shop', kind: 'EFT' },
@@ -46,8 +49,9 @@ describe('an account', () => {
 
   test('that a later worker has is a label from then on; the session has started once', () => {
     const one = metrics();
-    one.started(false);
-    one.started(true);
+    one.started();
+    one.sawAccount(true);
+    one.started();
     one.createEnded('created');
     expect(told()).toEqual([
       ['sessions_started_total', { account: 'other', kind: 'EFT' }],
@@ -82,6 +86,39 @@ describe('the end of a session', () => {
     expect(change({}, { ...state, ended: true })).toEqual([
       ['sessions_ended_total', { account: 'shop', kind: 'EFT', ...labels }],
     ]);
+  });
+});
+
+describe('a start that the ledger answers', () => {
+  const ended = {
+    ...fresh,
+    answeredByLedger: true,
+    ended: true,
+    status: 'Completed',
+    sessionId: 'one',
+  } as const;
+
+  test('counts as answered, and neither as started, opened nor ended', () => {
+    const one = metrics();
+    one.answered();
+    one.changed(fresh, { ...ended, unverified: true }, NOW);
+    expect(told()).toEqual([['sessions_answered_total', { account: 'shop', kind: 'EFT' }]]);
+  });
+
+  test('does not count a failure of before again', () => {
+    const one = metrics();
+    one.answered();
+    one.changed(fresh, { ...fresh, answeredByLedger: true }, NOW);
+    one.failed('CREATE_ABANDONED');
+    expect(told()).toEqual([['sessions_answered_total', { account: 'shop', kind: 'EFT' }]]);
+  });
+
+  test('settles the cancel that was asked of it', () => {
+    const cancel = { requestedAt: '2026-01-05T00:00:00.000Z', by: 'caller' } as const;
+    const one = metrics();
+    one.answered();
+    one.changed({ ...fresh, cancel }, { ...ended, cancel: { ...cancel, outcome: 'alreadyEnded' } }, NOW);
+    expect(told()).toContainEqual(['cancels_settled_total', { account: 'shop', outcome: 'alreadyEnded' }]);
   });
 });
 

@@ -20,7 +20,7 @@ const claimOf = (key: string, at: string, own: Partial<LedgerClaim> = {}): Ledge
 async function ledgerOfTwo() {
   const { url, ledger } = await testLedger();
   await ledger.claim(claimOf('order-1', '2026-03-01T12:00:00.000Z', { referenceId: 'ref-1' }));
-  await ledger.record('order-1', [
+  await ledger.record({ key: 'order-1', firstRunId: 'run-1' }, [
     {
       kind: 'ended',
       at: '2026-03-01T13:00:00.000Z',
@@ -33,7 +33,7 @@ async function ledgerOfTwo() {
     { kind: 'returned', at: '2026-03-05T00:00:00.000Z', amount: 25, code: 'NSF' },
   ]);
   await ledger.claim(claimOf('order-2', '2026-03-02T12:00:00.000Z', { account: 'west' }));
-  await ledger.record('order-2', [
+  await ledger.record({ key: 'order-2', firstRunId: 'run-1' }, [
     {
       kind: 'ended',
       at: '2026-03-02T13:00:00.000Z',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { LedgerDatabase, PaymentLedger } from '../../../ledger';
+import { CLAIM } from '../../support/ledger/claim';
 import { recordPaid } from '../../support/ledger/recorded';
 import { emptyDatabase, postgresUrl, testLedger } from '../../support/ledger/test-ledger';
 import { eft } from '../../support/requests';
@@ -95,19 +96,23 @@ test('checkpoints are signed with a key of one’s own, and a verification tells
   await paysession(['ledger', 'migrate'], { env: signing });
   const ledger = new PaymentLedger({ url: database });
   const at = '2026-03-01T12:00:00.000Z';
-  await ledger.record('order-1', [{ kind: 'opened', at, sessionId: 'one', how: 'create' }]);
-  await ledger.record('order-2', [{ kind: 'opened', at, sessionId: 'two', how: 'create' }]);
+  for (const [key, sessionId] of [
+    ['order-1', 'one'],
+    ['order-2', 'two'],
+  ] as const) {
+    await ledger.recordEnded({ ...CLAIM, key, at }, [{ kind: 'opened', at, sessionId, how: 'create' }]);
+  }
   await ledger.close();
 
   const first = await paysession(['ledger', 'checkpoint'], { env: signing });
-  expect(first).toMatchObject({ code: 0, stderr: 'The checkpoint covers 2 entries, 2 of them new.\n' });
+  expect(first).toMatchObject({ code: 0, stderr: 'The checkpoint covers 4 entries, 4 of them new.\n' });
   writeFileSync(kept, first.stdout, { flag: 'a' });
 
   const auditor = { ...env, PAYSESSION_LEDGER_URL: database };
   const verify = ['ledger', 'verify', '--since', kept, '--key', verifierKey ?? ''];
   expect(await paysession(verify, { env: auditor })).toEqual({
     code: 0,
-    stdout: '2 entries agree with their hashes, and with 2 checkpoints.\n',
+    stdout: '4 entries agree with their hashes, and with 2 checkpoints.\n',
     stderr: '',
   });
 
@@ -118,7 +123,7 @@ test('checkpoints are signed with a key of one’s own, and a verification tells
   const found = await paysession(verify, { env: auditor });
   expect(found).toMatchObject({ code: 8, stderr: '' });
   expect(found.stdout).toMatch(
-    /^The ledger was changed \(edited\).*\nentry +order-2, number 1, in default\nplace +1\n$/,
+    /^The ledger was changed \(edited\).*\nentry +order-2, number 2, in default\nplace +3\n$/,
   );
 });
 
@@ -144,7 +149,7 @@ test('a session that only the ledger knows is shown from there, and standard err
   const history = await paysession(['history', key, '--json'], { env: withLedger });
   expect(JSON.parse(history.stdout)).toEqual(stateHistory);
   const at = '2026-06-01T00:00:00.000Z';
-  await ledger.record(key, [{ kind: 'returned', at, amount: 25, code: 'NSF' }]);
+  await ledger.record({ ...CLAIM, key }, [{ kind: 'returned', at, amount: 25, code: 'NSF' }]);
   const returned = await paysession(['state', key], { env: withLedger });
   expect(returned.stdout).toMatch(/^returned +2026-06-01 NSF$/m);
   expect(returned.stdout).toMatch(/^next +The money came back: do not deliver[.]/m);

@@ -15,6 +15,7 @@ async function paymentsConsole(changed: Partial<Payments> = {}, timeZone = 'Amer
     all: payments.all.bind(payments),
     totals: payments.totals.bind(payments),
     among: payments.among.bind(payments),
+    claimsAmong: payments.claimsAmong.bind(payments),
     days: payments.days.bind(payments),
     ...changed,
   };
@@ -69,7 +70,7 @@ describe('the list of payments', () => {
     const { app, ledger } = await paymentsConsole();
     for (const by of ['claimed', 'ended', 'amount'] as const) {
       const { next } = await ledger.payments.page({}, { size: 2, order: { by, direction: 'desc' } });
-      const page = encodeURIComponent(`${next?.at}~${next?.key}`);
+      const page = encodeURIComponent(`${next?.at}~${next?.claim}~${next?.key}`);
       const { body, statusCode } = await look(app, `/payments?sort=-${by}&page=${page}`);
       expect(statusCode).toBe(200);
       expect(keysIn(body)).toHaveLength(3);
@@ -85,8 +86,8 @@ describe('the list of payments', () => {
     'from=2026-02-30',
     'endedTo=tomorrow',
     'sort=reference',
-    'page=yesterday~a',
-    'page=2026-13-45 00:00:00%2B00~a',
+    'page=yesterday~1~a',
+    'page=2026-13-45 00:00:00%2B00~1~a',
   ])('shows all, and what is wrong, for %s', async (query) => {
     const { app } = await paymentsConsole();
     const { statusCode, body, text } = await look(app, `/payments?${query}`);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { LedgerFact } from '../../../ledger';
 import { judgeClaim } from '../../../ledger/claims';
-import { lastClaim } from '../../../src/protocol/ledger/last-claim';
+import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/known-claim';
 import { recordedSession } from '../../../src/protocol/ledger/recorded-session';
 import { CLAIM } from '../../support/ledger/claim';
 import { recordPaid } from '../../support/ledger/recorded';
@@ -18,23 +18,24 @@ const returned: LedgerFact = {
 test('what the money did is told after the end, once, and changes nothing of what was known', async () => {
   const { ledger } = await testLedger();
   const result = await recordPaid(ledger, 'order-1');
-  const factsNow = async () => (await ledger.entriesOf('order-1')).map(({ fact }) => fact);
+  const factsNow = async (): Promise<readonly ClaimFact[]> =>
+    (await ledger.entriesOf('order-1')).map(({ claim, fact }) => ({ claim, fact }));
   const before = await factsNow();
   // A return may be heard of before what it returns.
-  expect(await ledger.record('order-1', [returned])).toBe(1);
-  expect(await ledger.record('order-1', [settled])).toBe(1);
-  expect(await ledger.record('order-1', [returned, settled])).toBe(0);
+  expect(await ledger.record(CLAIM, [returned])).toBe(1);
+  expect(await ledger.record(CLAIM, [settled])).toBe(1);
+  expect(await ledger.record(CLAIM, [returned, settled])).toBe(0);
   const facts = await factsNow();
-  expect(facts).toEqual([...before, returned, settled]);
+  expect(facts).toEqual([...before, { claim: 1, fact: returned }, { claim: 1, fact: settled }]);
   expect(recordedSession('order-1', facts)).toEqual(recordedSession('order-1', before));
-  for await (const session of ledger.sessions())
+  for await (const session of ledger.payments.all({}))
     expect(session).toMatchObject({
       paid: true,
       settledAt: settled.at,
       returnedAt: returned.at,
       returnCode: 'NSF',
     });
-  const { fingerprint } = lastClaim(facts)?.claimed ?? CLAIM;
+  const { fingerprint } = claimsOf(facts)[0]?.claimed ?? CLAIM;
   const again = { ...CLAIM, fingerprint, firstRunId: 'run-2' };
   expect(await ledger.claim(again)).toEqual({ outcome: 'ended', result });
   expect(await ledger.claim({ ...again, fingerprint: 'another' })).toEqual({ outcome: 'conflict' });
@@ -51,7 +52,10 @@ test('a key whose money has moved stays taken, whatever else is known of it', ()
     leftNothing: true,
   };
   const another = { ...CLAIM, firstRunId: 'run-2', fingerprint: 'another' };
-  expect(judgeClaim([...claimed, left], another).answer).toEqual({ outcome: 'claimed' });
-  for (const moved of [settled, returned])
-    expect(judgeClaim([...claimed, left, moved], another).answer).toEqual({ outcome: 'conflict' });
+  const judged = (...facts: readonly LedgerFact[]) => {
+    const own = facts.map((fact) => ({ claim: 1, fact }));
+    return judgeClaim(claimsOf([...claimed, ...own]), another).answer;
+  };
+  expect(judged(left)).toEqual({ outcome: 'claimed' });
+  for (const moved of [settled, returned]) expect(judged(left, moved)).toEqual({ outcome: 'conflict' });
 });

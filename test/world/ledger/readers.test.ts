@@ -43,7 +43,7 @@ test('workflows, callers by Nexus and the console read a session that only the l
   expect(text).toContain('this page shows it once a reconciliation file has told the ledger');
   expect(text).not.toContain('Settled');
 
-  await world.ledger.record(key, [SETTLED, RETURNED]);
+  await world.ledger.record({ key, firstRunId: 'run-1' }, [SETTLED, RETURNED]);
   const returned = (await look(app, pathOf(key))).text;
   expect(returned).toContain('Money returned Completed EFT0301');
   expect(returned).toContain('Settled $25.00 CAD, 2026-03-02 Returned $25.00 CAD, 2026-06-01 NSF');

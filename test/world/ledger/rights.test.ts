@@ -33,7 +33,7 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   expect(await ledger.claim(CLAIM)).toEqual({ outcome: 'claimed' });
   const endpoint = { name: 'shop', url: 'https://shop.example', secrets: [] };
   await ledger.news.register([endpoint]);
-  expect(await ledger.record(CLAIM.key, [OPENED])).toBe(1);
+  expect(await ledger.record(CLAIM, [OPENED])).toBe(1);
   const [news] = await ledger.news.take(new Map([['shop', 1]]), 'lease');
   expect(news).toMatchObject({ key: CLAIM.key, from: 2, to: 2 });
   expect(news && (await ledger.news.told(news, 2, CLAIM.at))).toBeUndefined();

@@ -14,6 +14,7 @@ test('while the Temporal server does not answer, a page does not say that there 
 test('where its index tells of the session, a page says what there is to do without its worker', () => {
   const summary: SessionView['summary'] = {
     key: 'order-1',
+    runId: 'run-1',
     running: true,
     paid: false,
     phase: 'open',

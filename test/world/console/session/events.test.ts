@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ConsoleLedger } from '../../../../console/options';
 import { judgeClaim } from '../../../../ledger/claims';
-import type { LedgerFact } from '../../../../ledger';
+import type { ClaimFact } from '../../../../src/protocol/ledger/known-claim';
 import { CLAIM } from '../../../support/ledger/claim';
 import { completing, leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
@@ -42,13 +42,14 @@ describe('the live page of a session', () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     const { client, sessions, taskQueue } = world;
-    let facts: readonly LedgerFact[] = judgeClaim([], CLAIM).add;
+    let facts: readonly ClaimFact[] = judgeClaim([], CLAIM).add;
     const entriesOf = () =>
-      Promise.resolve(facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, fact })));
+      Promise.resolve(facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, ...fact })));
     const ledger = { entriesOf } as unknown as ConsoleLedger;
     const events = await listen({ client, sessions, taskQueue, ledger }, session.key);
     await heard(events, 'fragment', 'The payor has done their part');
-    facts = [...facts, { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' }];
+    const returned = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' } as const;
+    facts = [...facts, { claim: 1, fact: returned }];
     await heard(events, 'fragment', 'Money returned');
   });
 });

@@ -88,8 +88,8 @@ describe('the page of a session', () => {
   test('tells what the ledger knows of its money; a ledger that is away leaves it out, and the page says so', async () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
-    const facts = [...judgeClaim([], CLAIM).add, RETURNED];
-    const entries = facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, fact }));
+    const facts = [...judgeClaim([], CLAIM).add, { claim: 1, fact: RETURNED }];
+    const entries = facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, ...fact }));
     const { client, sessions, taskQueue } = world;
     const seenWith = async (entriesOf: ReadableLedger['entriesOf']) => {
       const { app } = consoleOf({

@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LedgerFact, LedgerSession, PaymentOrder } from '../../../ledger';
+import { CLAIM } from '../../support/ledger/claim';
+import { ended } from '../../support/ledger/example-payments';
+import { generateSessions } from '../../support/ledger/generated';
+import { testLedger } from '../../support/ledger/test-ledger';
+
+/** More than a step of a list, so that a reader comes back for more. */
+const MANY = 1_200;
+
+const BY_END: readonly PaymentOrder[] = [
+  { by: 'ended', direction: 'asc' },
+  { by: 'ended', direction: 'desc' },
+];
+
+const end = (): LedgerFact => ended('2026-01-01T19:30:00.000Z', true);
+
+async function manyPayments() {
+  const own = await testLedger();
+  await generateSessions(own.database, MANY);
+  return own;
+}
+
+/** Readers that have begun, and read no further. */
+async function stalled(lists: readonly AsyncGenerator<LedgerSession>[]): Promise<void> {
+  for (const list of lists) expect((await list.next()).done).toBe(false);
+}
+
+describe('a list that is read step by step', () => {
+  test.each(BY_END)('holds each payment once, sorted by %j, though one ends meanwhile', async (order) => {
+    const { ledger } = await manyPayments();
+    await ledger.claim({ ...CLAIM, key: 'open-1' });
+    const seen: LedgerSession[] = [];
+    for await (const payment of ledger.payments.all({}, order)) {
+      seen.push(payment);
+      // It moves from the list's one end nearly to the other.
+      if (seen.length === 700) await ledger.record({ ...CLAIM, key: 'open-1' }, [end()]);
+    }
+    expect(seen).toHaveLength(MANY + 1);
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(MANY + 1);
+    expect(seen.find(({ key }) => key === 'open-1')).toMatchObject({ outcome: 'open', paid: false });
+    expect((await ledger.payments.among(['open-1'])).get('open-1')).toMatchObject({ paid: true });
+  });
+
+  test('releases its connection, however early its reader stops', async () => {
+    const { ledger } = await manyPayments();
+    for (let times = 0; times < 12; times += 1)
+      for await (const { key } of ledger.payments.all({})) if (key !== '') break;
+    let count = 0;
+    for await (const payment of ledger.payments.all({})) count += payment.claim;
+    expect(count).toBe(MANY);
+  });
+
+  test('leaves connections to all others while its reader waits, and takes no more than three', async () => {
+    const { ledger, database } = await manyPayments();
+    const [first, ...others] = [1, 2, 3].map(() => ledger.payments.all({}));
+    if (first === undefined) throw new Error('there is no list');
+    const fourth = ledger.payments.all({});
+    await stalled([first, ...others]);
+    const pages = Array.from({ length: 20 }, () => ledger.payments.page({}, { size: 1 }));
+    expect(await Promise.all(pages)).toHaveLength(20);
+    expect(await ledger.payments.totals({})).toMatchObject({ count: MANY });
+    await expect(fourth.next()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+    await first.return(undefined);
+    await stalled([ledger.payments.all({ account: 'account-7' })]);
+    const open = await database.query(
+      `select 1 from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
+    );
+    expect(open).toHaveLength(3);
+  });
+
+  test('ends with an error where its connection breaks, and no other list does', async () => {
+    const { ledger, database } = await manyPayments();
+    const broken = ledger.payments.all({});
+    await stalled([broken]);
+    await database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
+    );
+    const read = async () => {
+      let count = 0;
+      for await (const payment of broken) count += payment.claim;
+      return count;
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+    expect((await ledger.payments.all({}).next()).done).toBe(false);
+  });
+
+  test('keeps no ledger from closing', async () => {
+    const { ledger } = await manyPayments();
+    const list = ledger.payments.all({});
+    await stalled([list]);
+    await ledger.close();
+    const rest = Array.from({ length: MANY }, () => list.next());
+    await expect(Promise.all(rest)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  });
+
+  test('is not kept open for ever where its reader is gone', async () => {
+    const { database } = await testLedger();
+    const snapshot = await database.openSnapshot();
+    const setting = 'idle_in_transaction_session_timeout';
+    expect(await snapshot.query(`show ${setting}`)).toEqual([{ [setting]: '5min' }]);
+    await snapshot.end();
+    await expect(snapshot.query('select 1')).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  });
+});
