@@ -12,7 +12,7 @@ export interface ClaimPlace {
 }
 
 /** Entries are read so many at a time. */
-const PAGE = 2_000;
+const PAGE = 500;
 
 /** The claims of one key, as its entries say. */
 export interface FoldedKey extends Omit<ClaimPlace, 'claim'> {

@@ -98,7 +98,7 @@ class Verification {
   readonly #statements: Statements;
   readonly #options: VerifyOptions;
   readonly #tree = new GrowingTree();
-  readonly #last = new LastEntries();
+  #last = new LastEntries();
   #compared = 0;
   #covered = 0;
 
@@ -259,6 +259,8 @@ class Verification {
   }
 
   async #compareSummaries(): Promise<LedgerFault | undefined> {
+    // It takes much room, and is not needed any more.
+    this.#last = new LastEntries();
     const { signal } = this.#options;
     for await (const claim of differingSummaries(this.#statements, signal))
       return { kind: 'summary', message: 'The summary of a claim is not what its entries say.', claim };

@@ -56,6 +56,10 @@ function valueOf(summary: ClaimSummary, column: Column): string | number | boole
   return typeof value === 'string' ? value.replace(UNSTORABLE, '?') : (value ?? (ASKED.has(column) ? '' : null));
 }
 
+/** A summary as its row has it, by columns. */
+export const rowOf = (summary: ClaimSummary): Readonly<Record<string, string | number | boolean | null>> =>
+  Object.fromEntries(COLUMNS.map((column) => [column, valueOf(summary, column)]));
+
 /**
  * The statement that writes summaries of a key in their order, those first that others take a place or a session from. Values are named from
  * `from` + 1 on; the environment is `$1` and the key `$2`.
