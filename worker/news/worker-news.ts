@@ -91,7 +91,7 @@ function tell(log: NewsLog, event: NewsEvent): void {
       return;
     case 'differs':
       log.warn(
-        'another sender has this endpoint with another URL or other secrets: give all of them the same',
+        'another sender has this endpoint with another URL, other secrets or other filters: give all of them the same',
         {
           endpoint: event.endpoint,
         },
