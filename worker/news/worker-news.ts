@@ -85,7 +85,7 @@ function tell(log: NewsLog, event: NewsEvent): void {
       return;
     case 'failing':
       log.error(
-        'an endpoint gets no news any more: mend it, then send what it missed with `paysession news replay`',
+        'an endpoint gets no news any more: fix it, then send what it missed with `paysession news replay`',
         { endpoint: event.endpoint, outcome: event.outcome },
       );
       return;

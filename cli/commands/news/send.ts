@@ -77,7 +77,7 @@ function textOf(event: NewsEvent): string {
     case 'up':
       return `${event.endpoint} takes news again.`;
     case 'failing':
-      return `${event.endpoint} GETS NO NEWS ANY MORE (${event.outcome}): mend it, then run \`paysession news replay --endpoint ${event.endpoint}\`.`;
+      return `${event.endpoint} GETS NO NEWS ANY MORE (${event.outcome}): fix it, then run \`paysession news replay --endpoint ${event.endpoint}\`.`;
     case 'differs':
       return `Another sender has ${event.endpoint} with another URL, other secrets or other filters: give all of them the same.`;
     case 'away':

@@ -198,7 +198,7 @@ describe('a message', () => {
     const { request: _personal, ...plain } = claimed;
     const { by: _by, reason: _reason, ...decision } = decided;
     const { detail: _detail, ...seen } = anomaly;
-    const entries = ofClaim(1, plain, opened, seen, decision as LedgerFact);
+    const entries = ofClaim(1, plain, opened, seen, decision);
     const [news] = newsOf({ ...told, entries, isPersonal: false });
     expect(news?.data).not.toHaveProperty('request');
     expect(news?.data.decision).toEqual({ decision: 'retry', result: 'applied', at });

@@ -6,6 +6,7 @@ import {
   type NewsEvent,
   type PaymentLedger,
 } from '../../../../ledger';
+import { fingerprintOf } from '../../../../ledger/news/signature';
 import { until } from '../../../support/wait';
 import { CLAIM } from '../../../support/ledger/claim';
 import { closesLater, openLedger, testLedger, type TestLedger } from '../../../support/ledger/test-ledger';
@@ -337,6 +338,26 @@ describe('senders with different settings of one endpoint', () => {
       () => Promise.resolve(sender?.events),
       (events) => events?.some(({ kind }) => kind === 'differs') === true,
     );
+  });
+
+  test('take an entry that one of them has passed once more only when all have', async () => {
+    const own = await testLedger();
+    const { endpoint } = await startReceiver();
+    const all = [endpoint, { ...endpoint, kinds: ['session.paid' as const] }];
+    for (const one of all) await own.ledger.news.register([one]);
+    const [whole, paid] = all.map(fingerprintOf);
+    await recordOpened(own.ledger, 'order-1');
+    const take = async (settings = '') => {
+      const [news] = await own.ledger.news.take([{ endpoint: 'shop', settings, most: 1 }], settings);
+      return news;
+    };
+    const passed = await take(paid);
+    expect(passed && (await own.ledger.news.passed(passed, 2))).toBe(true);
+    expect(await take(paid)).toBeUndefined();
+    const taken = await take(whole);
+    expect(taken).toMatchObject({ key: 'order-1', from: 2 });
+    expect(taken && (await own.ledger.news.passed(taken, 2))).toBe(false);
+    expect(taken && (await own.ledger.news.delivered(taken, 2))).toBe(3);
   });
 
   const age = ({ database }: TestLedger, column: 'began_at' | 'seen_at', fingerprint: string) =>
