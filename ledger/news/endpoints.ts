@@ -62,7 +62,7 @@ export class NewsEndpoints {
       const sessions = Number(sent?.sessions ?? 0);
       if (since === undefined && sessions === 0 && !isFailing)
         throw new SettingsError([
-          { path: '--since', message: 'is needed: no webhook of this endpoint was given up' },
+          { path: '--since', message: 'is needed: no news of this endpoint was given up' },
         ]);
       return sessions;
     });
