@@ -112,31 +112,21 @@ export class NewsOutbox {
   }
 
   /**
-   * Records that all messages of the entries up to `number` were delivered. Returns the last entry to deliver now, or `undefined` if none is
-   * left or another sender has taken them.
+   * Records that a sender is done with the entries up to `number`. `isWhole` is false if its settings filter out a message of the last one: it
+   * is left to senders with other settings, if any are in use. Returns the last entry to deliver now, or `undefined` if this sender has no
+   * more to do for the session.
    */
-  async delivered({ endpoint, key, lease }: HeldNews, number: number): Promise<number | undefined> {
+  async done(
+    { endpoint, settings, key, lease }: HeldNews,
+    number: number,
+    { isWhole = true }: { readonly isWhole?: boolean } = {},
+  ): Promise<number | undefined> {
     const place = [this.#environment, endpoint, key, lease, number];
-    const gone = await this.#database.query(DELETE, place);
+    const gone = await this.#database.query(DELETE, [...place, settings, String(isWhole)]);
     if (gone.length > 0) return undefined;
+    if (!isWhole && (await this.#database.query(PASS, [...place, settings])).length > 0) return undefined;
     const [row] = await this.#database.query<{ to_number: number }>(ADVANCE, place);
     return row !== undefined && row.to_number > number ? row.to_number : undefined;
-  }
-
-  /**
-   * Leaves an entry to senders whose settings may want the message that this sender's settings filter out. Returns false if no such settings
-   * are in use: the entry is done then.
-   */
-  async passed({ endpoint, settings, key, lease }: HeldNews, number: number): Promise<boolean> {
-    const left = await this.#database.query(PASS, [
-      this.#environment,
-      endpoint,
-      key,
-      lease,
-      number,
-      settings,
-    ]);
-    return left.length > 0;
   }
 
   /** Schedules another attempt for an entry, and for those after it. `attempts`: how often the entry was refused. */
@@ -336,8 +326,15 @@ const TAKE_PROBE = `
   from due where n.environment = due.environment and n.endpoint = due.endpoint and n.key = due.key
   returning n.endpoint, n.key, n.from_number, n.to_number, n.attempts, n.lease`;
 
+/** True if senders with other settings may want the entry `$5`, which one with the settings `$6` passes. */
+const IS_LEFT = `exists (
+    select 1 from paysession_ledger.news_settings s where s.environment = $1 and s.endpoint = $2 and s.fingerprint <> $6
+      and (o.from_number <> $5 or s.fingerprint <> all (o.passed))
+  )`;
+
 const DELETE = `
-  delete from paysession_ledger.news where ${HELD} and to_number <= $5 and missed_from is null returning 1 as one`;
+  delete from paysession_ledger.news o
+  where ${HELD} and to_number <= $5 and missed_from is null and ($7::boolean or not ${IS_LEFT}) returning 1 as one`;
 
 /** A session with an entry that was given up keeps its row, although nothing waits. */
 const ADVANCE = `
@@ -354,7 +351,4 @@ const PASS = `
   update paysession_ledger.news o
   set from_number = $5, lease = null, due_at = now(), attempts = case when from_number = $5 then attempts else 0 end,
     passed = case when from_number = $5 then passed else '{}' end || $6::text
-  where ${HELD} and exists (
-    select 1 from paysession_ledger.news_settings s where s.environment = $1 and s.endpoint = $2 and s.fingerprint <> $6
-      and (o.from_number <> $5 or s.fingerprint <> all (o.passed))
-  ) returning 1 as one`;
+  where ${HELD} and ${IS_LEFT} returning 1 as one`;

@@ -59,8 +59,7 @@ export async function tellSession(telling: Telling): Promise<Told> {
       from = number + 1;
       // An entry without messages costs no statement, but for the last.
       if (messages.length === 0 && number !== to) continue;
-      if (wanted.length < messages.length && (await outbox.passed(news, number))) return { delivered };
-      const last = await outbox.delivered(news, number);
+      const last = await outbox.done(news, number, { isWhole: wanted.length === messages.length });
       if (last === undefined) return { delivered };
       if (signal.aborted) {
         await outbox.release(news);

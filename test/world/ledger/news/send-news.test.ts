@@ -351,13 +351,15 @@ describe('senders with different settings of one endpoint', () => {
       const [news] = await own.ledger.news.take([{ endpoint: 'shop', settings, most: 1 }], settings);
       return news;
     };
+    const isWhole = false;
     const passed = await take(paid);
-    expect(passed && (await own.ledger.news.passed(passed, 2))).toBe(true);
+    expect(passed && (await own.ledger.news.done(passed, 2, { isWhole }))).toBeUndefined();
     expect(await take(paid)).toBeUndefined();
     const taken = await take(whole);
     expect(taken).toMatchObject({ key: 'order-1', from: 2 });
-    expect(taken && (await own.ledger.news.passed(taken, 2))).toBe(false);
-    expect(taken && (await own.ledger.news.delivered(taken, 2))).toBe(3);
+    expect(taken && (await own.ledger.news.done(taken, 2, { isWhole }))).toBe(3);
+    expect(taken && (await own.ledger.news.done(taken, 3, { isWhole }))).toBeUndefined();
+    expect(await take(paid)).toMatchObject({ from: 3 });
   });
 
   const age = ({ database }: TestLedger, column: 'began_at' | 'seen_at', fingerprint: string) =>
