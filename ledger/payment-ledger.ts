@@ -142,6 +142,16 @@ export class PaymentLedger {
     return this.#log.keyOf(sessionId);
   }
 
+  /** Returns when the newest entry was written, by the database's clock; `undefined` if there is none. */
+  async newestAt(): Promise<Date | undefined> {
+    await this.#checkNowAndThen();
+    const [row] = await this.#database.query<{ readonly at: Date | null }>(
+      'select max(written_at) as at from paysession_ledger.entries where environment = $1',
+      [this.#environment],
+    );
+    return row?.at ?? undefined;
+  }
+
   /** A session's entries, the first first, with their personal parts; empty where the ledger does not know the key. */
   async entriesOf(key: string): Promise<readonly LedgerEntry[]> {
     await this.#checkNowAndThen();

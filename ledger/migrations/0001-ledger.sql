@@ -13,6 +13,9 @@ create table paysession_ledger.entries (
   kind text collate "C" not null,
   at timestamptz not null,
   recorded_at timestamptz not null,
+  -- When, by the database's one clock: `recorded_at` has the time of the machine that records. Only webhooks that are sent again use it, so
+  -- the hash does not cover it.
+  written_at timestamptz not null default clock_timestamp(),
   -- JSON, as text, because the hash covers these bytes.
   body text not null,
   -- The personal part, encrypted with the session's own key.
@@ -112,10 +115,6 @@ create table paysession_ledger.news_endpoints (
   environment text collate "C" not null,
   name text collate "C" not null,
   registered_at timestamptz not null default clock_timestamp(),
-  -- When a sender with this endpoint in its settings was last running.
-  seen_at timestamptz not null default clock_timestamp(),
-  -- Distinguishes one URL with its secrets from another, and reveals nothing else about them.
-  fingerprint text not null,
   -- The endpoint is forgotten soon after its last sender stops.
   is_passing boolean not null default false,
   last_success_at timestamptz,
@@ -126,15 +125,25 @@ create table paysession_ledger.news_endpoints (
   down_since timestamptz,
   probes integer not null default 0,
   probe_at timestamptz,
-  -- The endpoint was down for so long that the outbox keeps nothing more for it.
+  -- The endpoint was down for so long that senders no longer try it. The outbox keeps its webhooks until they are sent again.
   failing_since timestamptz,
-  -- The number of sessions whose webhooks were given up, and when the first of these was recorded.
-  given_up bigint not null default 0,
-  missing_since timestamptz,
   primary key (environment, name)
 );
 
--- The outbox: the entries of a session that an endpoint has not received yet. A delivered row is deleted.
+-- The settings with which senders have an endpoint. During a deployment there may be several.
+create table paysession_ledger.news_settings (
+  environment text collate "C" not null,
+  endpoint text collate "C" not null,
+  -- Distinguishes one URL with its secrets and filters from another, and reveals nothing else about them.
+  fingerprint text collate "C" not null,
+  -- Since when senders with these settings have been running without a break, and when one last was.
+  began_at timestamptz not null default clock_timestamp(),
+  seen_at timestamptz not null default clock_timestamp(),
+  primary key (environment, endpoint, fingerprint),
+  foreign key (environment, endpoint) references paysession_ledger.news_endpoints (environment, name) on delete cascade
+);
+
+-- The outbox: the entries of a session that an endpoint has not received yet. A row is deleted once all of them were delivered.
 create table paysession_ledger.news (
   environment text collate "C" not null,
   endpoint text collate "C" not null,
@@ -143,12 +152,16 @@ create table paysession_ledger.news (
   to_number integer not null,
   -- When the first of them was recorded.
   waits_since timestamptz not null,
-  -- When a sender tries next; while a sender holds the row, when another may take it over.
+  -- When a sender tries next; while a sender holds the row, when another may take it over; infinity if no entry waits.
   due_at timestamptz not null,
   -- The sender that holds the row.
   lease text,
   -- How often the first of them was refused.
   attempts integer not null default 0,
+  -- The settings that filter out a message of the first of them. The entry is done once all settings in use have passed it.
+  passed text[] collate "C" not null default '{}',
+  -- The first entry that was given up, if any.
+  missed_from integer,
   primary key (environment, endpoint, key),
   foreign key (environment, endpoint) references paysession_ledger.news_endpoints (environment, name) on delete cascade
 );
@@ -158,11 +171,14 @@ create function paysession_ledger.tell_news() returns trigger language plpgsql s
   set search_path = pg_catalog, pg_temp as $$
 begin
   insert into paysession_ledger.news (environment, endpoint, key, from_number, to_number, waits_since, due_at)
-    select new.environment, name, new.key, new.number, new.number, new.recorded_at, clock_timestamp()
+    select new.environment, name, new.key, new.number, new.number, new.written_at, clock_timestamp()
       from paysession_ledger.news_endpoints
-      where environment = new.environment and failing_since is null
+      where environment = new.environment
       order by name
-    on conflict (environment, endpoint, key) do update set to_number = greatest(news.to_number, excluded.to_number);
+    on conflict (environment, endpoint, key) do update set
+      to_number = greatest(news.to_number, excluded.to_number),
+      waits_since = case when news.due_at = 'infinity' then excluded.waits_since else news.waits_since end,
+      due_at = case when news.due_at = 'infinity' then excluded.due_at else news.due_at end;
   return null;
 end
 $$;
@@ -229,7 +245,7 @@ create unique index one_claim_a_session on paysession_ledger.claims (environment
 -- Indexes
 
 -- For webhooks that are sent again.
-create index entries_by_recording on paysession_ledger.entries (environment, recorded_at);
+create index entries_by_writing on paysession_ledger.entries (environment, written_at);
 
 create index news_by_due on paysession_ledger.news (environment, endpoint, due_at);
 

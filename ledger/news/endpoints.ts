@@ -1,30 +1,26 @@
 import { PaysessionError, SettingsError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase } from '../postgres/database';
 
-/** How an endpoint is doing. */
+/** The state of an endpoint. */
 export interface EndpointStanding {
   readonly name: string;
-  /** `unattended`: no sender has it in its settings. `failing`: it was down for three days, or is gone, and no news is kept for it. */
+  /** `unattended`: no running sender has it in its settings. `failing`: it was down for three days, or is gone, and senders no longer try it. */
   readonly state: 'ok' | 'down' | 'failing' | 'unattended';
-  /** How many sessions have news that it was not told yet. */
+  /** The number of sessions with webhooks that the endpoint has not received yet. */
   readonly waiting: number;
-  /** When the oldest of that was recorded; ISO 8601, UTC. So are all times. */
+  /** When the oldest of these was recorded; ISO 8601, UTC. So are all times. */
   readonly waitsSince?: string;
   readonly lastSuccessAt?: string;
   readonly lastFailureAt?: string;
-  /** What it answered last: an HTTP status, or why there was no answer. */
+  /** The last answer: an HTTP status, or why there was none. */
   readonly lastOutcome?: string;
   /** Since when it is down or failing. */
   readonly since?: string;
-  /** How many sessions' news were given up, and when the first of it was recorded. */
+  /** The number of sessions with webhooks that were given up. */
   readonly givenUp: number;
-  readonly missingSince?: string;
 }
 
-/** Entries have the time of the worker that recorded them. What is sent twice has the same id. */
-const CLOCKS_DIFFER_MS = 60_000;
-
-/** The endpoints that news is kept for. All methods throw what `PaymentLedger` throws. */
+/** The endpoints for which the outbox keeps webhooks. All methods throw what `PaymentLedger` throws. */
 export class NewsEndpoints {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
@@ -34,44 +30,47 @@ export class NewsEndpoints {
     this.#environment = environment;
   }
 
-  /** How each endpoint is doing, by name. */
+  /** Returns the state of each endpoint, by name. */
   async all(): Promise<readonly EndpointStanding[]> {
     return (await this.#database.query<Row>(ALL, [this.#environment])).map(toStanding);
   }
 
   /**
-   * Sends all news again that was recorded since a time, or since the first that was given up, and keeps news for the endpoint again. Gives
-   * how many sessions it is of. What it was told before comes with the same ids. Throws `PaysessionError` `NEWS_ENDPOINT_UNKNOWN`, and
-   * `SettingsError` without a time where nothing was given up.
+   * Sends webhooks again, and tries a failing endpoint again: all that was written since a time, by the database's clock, or exactly what was
+   * given up or waits at the failing endpoint. Returns the number of sessions. A message that the endpoint has received comes with the same id.
+   *
+   * @throws `PaysessionError` `NEWS_ENDPOINT_UNKNOWN`, and `SettingsError` without a time if nothing was given up
    */
   async replay(name: string, since?: Date): Promise<number> {
     return this.#database.transaction(async (statements) => {
       const place = [this.#environment, name];
-      const [endpoint] = await statements.query<{ missing_since: Date | null }>(
-        'select missing_since from paysession_ledger.news_endpoints where environment = $1 and name = $2 for update',
+      const [endpoint] = await statements.query<{ is_failing: boolean }>(
+        `select failing_since is not null as is_failing
+          from paysession_ledger.news_endpoints where environment = $1 and name = $2 for update`,
         place,
       );
       if (endpoint === undefined) throw unknownEndpoint(name);
-      const { missing_since: missing } = endpoint;
-      const from = since ?? (missing && new Date(missing.getTime() - CLOCKS_DIFFER_MS));
-      if (from === null)
-        throw new SettingsError([
-          { path: '--since', message: 'is needed: no news of this endpoint was given up' },
-        ]);
+      const { is_failing: isFailing } = endpoint;
       await statements.query(
-        `update paysession_ledger.news_endpoints
-          set failing_since = null, down_since = null, probes = 0, probe_at = null, given_up = 0, missing_since = null
+        `update paysession_ledger.news_endpoints set failing_since = null, down_since = null, probes = 0, probe_at = null
           where environment = $1 and name = $2`,
         place,
       );
-      const sessions = await statements.query(REPLAY, [...place, from.toISOString()]);
-      return sessions.length;
+      const [sent] = await (since === undefined
+        ? statements.query<Count>(SEND_MISSED, [...place, String(isFailing)])
+        : statements.query<Count>(SEND_SINCE, [...place, since.toISOString()]));
+      const sessions = Number(sent?.sessions ?? 0);
+      if (since === undefined && sessions === 0 && !isFailing)
+        throw new SettingsError([
+          { path: '--since', message: 'is needed: no news of this endpoint was given up' },
+        ]);
+      return sessions;
     });
   }
 
-  /** Keeps no news for an endpoint any more, until a sender that has it in its settings begins. Throws `PaysessionError` `NEWS_ENDPOINT_UNKNOWN`. */
+  /** Keeps no webhooks for an endpoint, unless a sender has it in its settings. Throws `PaysessionError` `NEWS_ENDPOINT_UNKNOWN`. */
   async forget(name: string): Promise<void> {
-    // Without the time limit of a single statement: much news may go with it.
+    // In a transaction, which has no time limit of a single statement: many rows may go with it.
     const gone = await this.#database.transaction((statements) =>
       statements.query(
         'delete from paysession_ledger.news_endpoints where environment = $1 and name = $2 returning 1 as one',
@@ -87,6 +86,10 @@ function unknownEndpoint(name: string): PaysessionError {
   return new PaysessionError(code, withRemedy(code, `The ledger knows no endpoint ${name}.`));
 }
 
+interface Count {
+  readonly sessions: string;
+}
+
 interface Row {
   readonly name: string;
   readonly state: EndpointStanding['state'];
@@ -97,31 +100,51 @@ interface Row {
   readonly last_outcome: string | null;
   readonly since: Date | null;
   readonly given_up: string;
-  readonly missing_since: Date | null;
 }
 
 const ALL = `
   select name,
     case when failing_since is not null then 'failing'
-      when seen_at < now() - interval '60 seconds' then 'unattended'
+      when not exists (
+        select 1 from paysession_ledger.news_settings s
+        where s.environment = e.environment and s.endpoint = e.name and s.seen_at >= now() - interval '60 seconds'
+      ) then 'unattended'
       when down_since is not null then 'down' else 'ok' end as state,
-    (select count(*) from paysession_ledger.news n where n.environment = e.environment and n.endpoint = e.name) as waiting,
-    (select min(waits_since) from paysession_ledger.news n
-      where n.environment = e.environment and n.endpoint = e.name) as waits_since,
-    last_success_at, last_failure_at, last_outcome, coalesce(failing_since, down_since) as since, given_up, missing_since
-  from paysession_ledger.news_endpoints e where environment = $1 order by name`;
+    waiting, waits_since, given_up,
+    last_success_at, last_failure_at, last_outcome, coalesce(failing_since, down_since) as since
+  from paysession_ledger.news_endpoints e cross join lateral (
+    select count(*) filter (where due_at < 'infinity') as waiting, min(waits_since) filter (where due_at < 'infinity') as waits_since,
+      count(missed_from) as given_up
+    from paysession_ledger.news n where n.environment = e.environment and n.endpoint = e.name
+  ) n
+  where environment = $1 order by name`;
 
-/** A sender that has some of it in hand loses it: it begins anew from there. */
-const REPLAY = `
-  insert into paysession_ledger.news (environment, endpoint, key, from_number, to_number, waits_since, due_at)
-    select environment, $2, key, min(number), max(number), min(recorded_at), now()
-      from paysession_ledger.entries where environment = $1 and recorded_at >= $3::timestamptz
-      group by environment, key order by key
-    on conflict (environment, endpoint, key) do update
-      set from_number = least(news.from_number, excluded.from_number),
-        to_number = greatest(news.to_number, excluded.to_number),
-        waits_since = least(news.waits_since, excluded.waits_since), due_at = now(), attempts = 0, lease = null
-    returning 1 as one`;
+/** A sender that holds some of it loses it, and begins again from there. */
+const AT_ONCE = "due_at = now(), attempts = 0, lease = null, passed = '{}'";
+
+const SEND_MISSED = `
+  with sent as (
+    update paysession_ledger.news set from_number = least(from_number, missed_from), missed_from = null, ${AT_ONCE}
+      where environment = $1 and endpoint = $2 and ($3::boolean or missed_from is not null)
+      returning 1
+  )
+  select count(*) as sessions from sent`;
+
+const SEND_SINCE = `
+  with sent as (
+    insert into paysession_ledger.news (environment, endpoint, key, from_number, to_number, waits_since, due_at)
+      select environment, $2, key, min(number), max(number), min(written_at), now()
+        from paysession_ledger.entries where environment = $1 and written_at >= $3::timestamptz
+        group by environment, key order by key
+      on conflict (environment, endpoint, key) do update
+        set from_number = least(news.from_number, excluded.from_number),
+          to_number = greatest(news.to_number, excluded.to_number),
+          waits_since = least(news.waits_since, excluded.waits_since),
+          missed_from = case when news.missed_from < excluded.from_number then news.missed_from end,
+          ${AT_ONCE}
+      returning 1
+  )
+  select count(*) as sessions from sent`;
 
 const isoOf = (time: Date | null): string | undefined => time?.toISOString();
 
@@ -132,7 +155,6 @@ function toStanding(row: Row): EndpointStanding {
     lastFailureAt: isoOf(row.last_failure_at),
     lastOutcome: row.last_outcome ?? undefined,
     since: isoOf(row.since),
-    missingSince: isoOf(row.missing_since),
   };
   const known = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined));
   const { name, state } = row;

@@ -24,9 +24,9 @@ export type NewsEvent =
   /** It has refused several messages in a row: one at a time is tried. */
   | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
   | { readonly kind: 'up'; readonly endpoint: string }
-  /** It was down for three days, or says that it is gone: no more news is kept for it. */
+  /** The endpoint was down for three days, or says that it is gone: senders no longer try it. */
   | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
-  /** Another sender has this endpoint with another URL or secret. */
+  /** A running sender has this endpoint with another URL, other secrets or other filters. */
   | { readonly kind: 'differs'; readonly endpoint: string }
   /** The ledger does not answer; it is asked again. */
   | { readonly kind: 'away'; readonly code: string; readonly message: string };

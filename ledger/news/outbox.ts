@@ -1,14 +1,16 @@
 import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
 import type { EntryLog, SessionEntries } from '../entries/entry-log';
-import type { LedgerDatabase, Statements } from '../postgres/database';
+import type { LedgerDatabase } from '../postgres/database';
 import type { NewsEndpoint } from '../../src/settings/news/endpoints';
 import { fingerprintOf } from './signature';
 
-/** News of one session that a sender has in hand, until the time is over. */
+/** Webhooks of one session that a sender holds for a while. */
 export interface HeldNews {
   readonly endpoint: string;
+  /** The fingerprint of the sender's settings of the endpoint. */
+  readonly settings: string;
   readonly key: string;
-  /** The entries that are to be told, the first first. */
+  /** The numbers of the first and the last entry that the endpoint has not received. */
   readonly from: number;
   readonly to: number;
   /** How often the first of them was refused. */
@@ -16,17 +18,29 @@ export interface HeldNews {
   readonly lease: string;
 }
 
-/** What senders know of an endpoint. */
+/** What a sender asks for: webhooks of an endpoint, as its own settings have it. */
+export interface Asked {
+  readonly endpoint: string;
+  /** The fingerprint of the sender's settings of the endpoint. */
+  readonly settings: string;
+  /** The number of sessions that the sender has room for. */
+  readonly most: number;
+}
+
+/** The state of an endpoint, for its senders. */
 export interface KnownEndpoint {
-  /** Another sender has it with another URL or secret. */
+  /** A running sender has the endpoint with another URL, other secrets or other filters. */
   readonly differs: boolean;
   readonly isDown: boolean;
 }
 
-/** So long nobody else takes what a sender has in hand, unless it says that it still has it: one that is lost says nothing. */
+/** No other sender takes what a sender holds for this long. The sender says that it still holds it; one that is lost says nothing. */
 const HELD_FOR = "interval '15 seconds'";
 
-/** The news that endpoints have not been told yet. All methods throw what `PaymentLedger` throws. */
+/** A sender that has not registered for this long is not running. */
+const SEEN_WITHIN = "interval '60 seconds'";
+
+/** The webhooks that endpoints have not received yet. All methods throw what `PaymentLedger` throws. */
 export class NewsOutbox {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
@@ -38,7 +52,7 @@ export class NewsOutbox {
     this.#log = log;
   }
 
-  /** Writes endpoints down: from now on news is kept for them. Gives what is known of each. */
+  /** Registers endpoints as running senders have them: the outbox keeps webhooks for them from now on. Returns the state of each. */
   async register(
     endpoints: readonly NewsEndpoint[],
     { isPassing = false }: { readonly isPassing?: boolean } = {},
@@ -46,47 +60,48 @@ export class NewsOutbox {
     const known = new Map<string, KnownEndpoint>();
     for (const endpoint of endpoints) {
       const { name } = endpoint;
-      const fingerprint = fingerprintOf(endpoint);
-      const [row] = await this.#database.query<{ differs: boolean | null; is_down: boolean }>(REGISTER, [
+      const [row] = await this.#database.query<{ differs: boolean; is_down: boolean }>(REGISTER, [
         this.#environment,
         name,
-        fingerprint,
+        fingerprintOf(endpoint),
         String(isPassing),
       ]);
       known.set(name, { differs: row?.differs === true, isDown: row?.is_down === true });
     }
-    await this.#database.query(
-      `delete from paysession_ledger.news_endpoints
-        where environment = $1 and is_passing and seen_at < now() - interval '60 seconds'`,
-      [this.#environment],
-    );
+    await this.#database.query(FORGET_PASSING, [this.#environment]);
     return known;
   }
 
-  /** Takes news that is due, for so many sessions of each endpoint; nothing of one that is down or failing. */
-  async take(room: ReadonlyMap<string, number>, lease: string): Promise<readonly HeldNews[]> {
-    const asked = JSON.stringify([...room].map(([name, most]) => ({ name, most })));
-    return (await this.#database.query<Row>(TAKE, [this.#environment, asked, lease])).map(toHeld);
+  /** Takes webhooks that are due; none of an endpoint that is down or failing. */
+  async take(asked: readonly Asked[], lease: string): Promise<readonly HeldNews[]> {
+    const rows = await this.#database.query<Row>(TAKE, [this.#environment, JSON.stringify(asked), lease]);
+    return rows.map((row) =>
+      toHeld(
+        row,
+        asked.find(({ endpoint }) => endpoint === row.endpoint),
+      ),
+    );
   }
 
-  /** Takes news of one session for an endpoint that is down, where it is time to try it. */
-  async takeProbe(endpoint: string, lease: string): Promise<HeldNews | undefined> {
-    const [row] = await this.#database.query<Row>(TAKE_PROBE, [this.#environment, endpoint, lease]);
-    return row && toHeld(row);
+  /** Takes webhooks of one session for an endpoint that is down, if it is time to try it. */
+  async takeProbe(asked: Asked, lease: string): Promise<HeldNews | undefined> {
+    const { endpoint, settings } = asked;
+    const [row] = await this.#database.query<Row>(TAKE_PROBE, [this.#environment, endpoint, lease, settings]);
+    return row && toHeld(row, asked);
   }
 
-  /** A sender still has this in hand. */
+  /** Holds webhooks for longer. */
   async renew(held: Iterable<HeldNews>): Promise<void> {
     const rows = [...held].map(({ endpoint, key, lease }) => ({ endpoint, key, lease }));
     if (rows.length > 0) await this.#database.query(RENEW, [this.#environment, JSON.stringify(rows)]);
   }
 
-  /** Reads what is to be told of a session. */
+  /** Reads the entries of a key. */
   async read(key: string): Promise<SessionEntries> {
     return this.#log.read(key);
   }
 
-  /** The session's entries with their personal parts, as far as they are not erased. */
+  /** Returns the entries with their personal parts, unless those are erased. */
   async reveal(session: SessionEntries): Promise<readonly ClaimFact[]> {
     return Promise.all(
       session.entries.map(async (entry) => ({
@@ -96,41 +111,39 @@ export class NewsOutbox {
     );
   }
 
-  /** An entry has been told: gives the last one that is to be told now; `undefined` where that was the last, or somebody else has taken it. */
-  async told(
-    { endpoint, key, lease }: HeldNews,
+  /**
+   * Records that a sender is done with the entries up to `number`. `isWhole` is false if its settings filter out a message of the last one: it
+   * is left to senders with other settings, if any are in use. Returns the last entry to deliver now, or `undefined` if this sender has no
+   * more to do for the session.
+   */
+  async done(
+    { endpoint, settings, key, lease }: HeldNews,
     number: number,
-    nextAt: string,
+    { isWhole = true }: { readonly isWhole?: boolean } = {},
   ): Promise<number | undefined> {
     const place = [this.#environment, endpoint, key, lease, number];
-    const gone = await this.#database.query(
-      `delete from paysession_ledger.news where ${HELD} and to_number <= $5 returning 1 as one`,
-      place,
-    );
+    const gone = await this.#database.query(DELETE, [...place, settings, String(isWhole)]);
     if (gone.length > 0) return undefined;
-    const [row] = await this.#database.query<{ to_number: number }>(
-      `update paysession_ledger.news
-        set from_number = $5 + 1, attempts = 0, waits_since = $6, due_at = now() + ${HELD_FOR}
-        where ${HELD} returning to_number`,
-      [...place, nextAt],
-    );
-    return row?.to_number;
+    if (!isWhole && (await this.#database.query(PASS, [...place, settings])).length > 0) return undefined;
+    const [row] = await this.#database.query<{ to_number: number }>(ADVANCE, place);
+    return row !== undefined && row.to_number > number ? row.to_number : undefined;
   }
 
-  /** The entry could not be told: it is tried again later. A probe counts for the endpoint, and not for the session. */
+  /** Schedules another attempt for an entry, and for those after it. `attempts`: how often the entry was refused. */
   async refused(
     { endpoint, key, lease }: HeldNews,
-    { from, waitMs, isProbe }: { readonly from: number; readonly waitMs: number; readonly isProbe: boolean },
+    { from, attempts, waitMs }: { readonly from: number; readonly attempts: number; readonly waitMs: number },
   ): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.news
-        set from_number = $5, lease = null, attempts = attempts + $6, due_at = now() + $7 * interval '1 millisecond'
+        set from_number = $5, lease = null, attempts = $6, due_at = now() + $7 * interval '1 millisecond',
+          passed = case when from_number = $5 then passed else '{}' end
         where ${HELD}`,
-      [this.#environment, endpoint, key, lease, from, isProbe ? 0 : 1, waitMs],
+      [this.#environment, endpoint, key, lease, from, attempts, waitMs],
     );
   }
 
-  /** Somebody else may go on with it. */
+  /** Lets other senders continue at once. */
   async release({ endpoint, key, lease }: HeldNews): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.news set lease = null, due_at = now() where ${HELD}`,
@@ -138,17 +151,15 @@ export class NewsOutbox {
     );
   }
 
-  /** One entry's news is given up: it can be sent again. */
-  async givenUp({ endpoint }: HeldNews, recordedAt: string): Promise<void> {
+  /** Gives up an entry. `NewsEndpoints.replay` sends it again, with all after it. */
+  async givenUp({ endpoint, key, lease }: HeldNews, number: number): Promise<void> {
     await this.#database.query(
-      `update paysession_ledger.news_endpoints
-        set given_up = given_up + 1, missing_since = least(missing_since, $3::timestamptz)
-        where environment = $1 and name = $2`,
-      [this.#environment, endpoint, recordedAt],
+      `update paysession_ledger.news set missed_from = least(missed_from, $5) where ${HELD}`,
+      [this.#environment, endpoint, key, lease, number],
     );
   }
 
-  /** From now on one message at a time is tried. Gives false where it was so before. */
+  /** Has senders try one message at a time. Returns false if they did so before. */
   async isDown(endpoint: string, waitMs: number): Promise<boolean> {
     const rows = await this.#database.query(
       `update paysession_ledger.news_endpoints
@@ -159,7 +170,7 @@ export class NewsOutbox {
     return rows.length > 0;
   }
 
-  /** How often an endpoint that is down has refused in a row, this time included. */
+  /** Counts a refusal of an endpoint that is down. Returns how many there were in a row. */
   async probeRefused(endpoint: string): Promise<number> {
     const [row] = await this.#database.query<{ probes: number }>(
       `update paysession_ledger.news_endpoints set probes = probes + 1
@@ -169,6 +180,7 @@ export class NewsOutbox {
     return row?.probes ?? 0;
   }
 
+  /** Schedules the next try of an endpoint that is down. */
   async probeAgain(endpoint: string, waitMs: number): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.news_endpoints set probe_at = now() + $3 * interval '1 millisecond'
@@ -177,7 +189,7 @@ export class NewsOutbox {
     );
   }
 
-  /** It takes messages again: all of its news is due. */
+  /** Has senders deliver all that waits: the endpoint takes messages again. */
   async isUp(endpoint: string): Promise<void> {
     await this.#database.transaction(async (statements) => {
       await statements.query(
@@ -187,31 +199,27 @@ export class NewsOutbox {
       );
       await statements.query(
         `update paysession_ledger.news set due_at = now()
-          where environment = $1 and endpoint = $2 and lease is null and due_at > now()`,
+          where environment = $1 and endpoint = $2 and lease is null and due_at > now() and due_at < 'infinity'`,
         [this.#environment, endpoint],
       );
     });
   }
 
-  /** Nothing reaches it any more: what waits for it is given up, and no more is kept. Gives false where it was so before. */
+  /** Stops all deliveries to an endpoint. The outbox keeps what waits, until `NewsEndpoints.replay`. Returns false if it was so before. */
   async isFailing(endpoint: string): Promise<boolean> {
-    return this.#database.transaction(async (statements) => {
-      const place = [this.#environment, endpoint];
-      const begun = await statements.query(
-        `update paysession_ledger.news_endpoints set failing_since = now(), down_since = null, probe_at = null, probes = 0
-          where environment = $1 and name = $2 and failing_since is null returning 1 as one`,
-        place,
-      );
-      if (begun.length > 0) await giveUpAll(statements, place);
-      return begun.length > 0;
-    });
+    const rows = await this.#database.query(
+      `update paysession_ledger.news_endpoints set failing_since = now(), down_since = null, probe_at = null, probes = 0
+        where environment = $1 and name = $2 and failing_since is null returning 1 as one`,
+      [this.#environment, endpoint],
+    );
+    return rows.length > 0;
   }
 
-  /** Writes down what endpoints answered since the last time, and that a sender is there. */
+  /** Records what an endpoint has answered last. */
   async seen(endpoint: string, { succeededAt, refusedAt, outcome }: SeenEndpoint): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.news_endpoints
-        set seen_at = now(), last_success_at = coalesce($3::timestamptz, last_success_at),
+        set last_success_at = coalesce($3::timestamptz, last_success_at),
           last_failure_at = coalesce($4::timestamptz, last_failure_at), last_outcome = coalesce($5, last_outcome)
         where environment = $1 and name = $2`,
       [this.#environment, endpoint, succeededAt ?? null, refusedAt ?? null, outcome ?? null],
@@ -234,31 +242,60 @@ interface Row {
   readonly lease: string;
 }
 
-function toHeld({ endpoint, key, from_number: from, to_number: to, attempts, lease }: Row): HeldNews {
-  return { endpoint, key, from, to, attempts, lease };
+function toHeld(
+  { endpoint, key, from_number: from, to_number: to, attempts, lease }: Row,
+  asked?: Asked,
+): HeldNews {
+  return { endpoint, settings: asked?.settings ?? '', key, from, to, attempts, lease };
 }
 
 const HELD = 'environment = $1 and endpoint = $2 and key = $3 and lease = $4';
 
+/**
+ * Other settings are in use until a sender that has been running for a minute has not seen them for a minute. After an absence of the ledger,
+ * or of all senders, each has that minute to come back.
+ */
 const REGISTER = `
-  with before as (
-    select fingerprint <> $3 and seen_at > now() - interval '60 seconds' as differs
-    from paysession_ledger.news_endpoints where environment = $1 and name = $2
+  with endpoint as (
+    insert into paysession_ledger.news_endpoints (environment, name, is_passing) values ($1, $2, $4::boolean)
+      on conflict (environment, name) do update set is_passing = excluded.is_passing
+      returning down_since is not null as is_down
+  ), own as (
+    insert into paysession_ledger.news_settings as s (environment, endpoint, fingerprint) values ($1, $2, $3)
+      on conflict (environment, endpoint, fingerprint) do update
+        set seen_at = now(), began_at = case when s.seen_at < now() - ${SEEN_WITHIN} then now() else s.began_at end
+      returning began_at
+  ), gone as (
+    delete from paysession_ledger.news_settings s using own
+      where s.environment = $1 and s.endpoint = $2 and s.fingerprint <> $3 and s.seen_at < now() - ${SEEN_WITHIN}
+        and own.began_at < now() - ${SEEN_WITHIN}
   )
-  insert into paysession_ledger.news_endpoints (environment, name, fingerprint, is_passing)
-    values ($1, $2, $3, $4::boolean)
-    on conflict (environment, name) do update set seen_at = now(), fingerprint = excluded.fingerprint
-    returning (select differs from before) as differs, down_since is not null as is_down`;
+  select is_down, exists (
+    select 1 from paysession_ledger.news_settings
+    where environment = $1 and endpoint = $2 and fingerprint <> $3 and seen_at >= now() - ${SEEN_WITHIN}
+  ) as differs from endpoint`;
+
+const FORGET_PASSING = `
+  delete from paysession_ledger.news_endpoints e where environment = $1 and is_passing and not exists (
+    select 1 from paysession_ledger.news_settings s
+    where s.environment = e.environment and s.endpoint = e.name and s.seen_at >= now() - ${SEEN_WITHIN}
+  )`;
+
+/** True of webhooks that a sender with these settings has not passed, or that all settings in use have passed. */
+const isFor = (settings: string): string => `(not ${settings} = any (passed) or not exists (
+    select 1 from paysession_ledger.news_settings s
+    where s.environment = o.environment and s.endpoint = o.endpoint and s.fingerprint <> all (o.passed)
+  ))`;
 
 const TAKE = `
   with due as (
     select n.environment, n.endpoint, n.key
-    from jsonb_to_recordset($2::jsonb) as asked (name text, most int)
+    from jsonb_to_recordset($2::jsonb) as asked (endpoint text, settings text, most int)
     join paysession_ledger.news_endpoints e
-      on e.environment = $1 and e.name = asked.name and e.down_since is null and e.failing_since is null
+      on e.environment = $1 and e.name = asked.endpoint and e.down_since is null and e.failing_since is null
     cross join lateral (
-      select environment, endpoint, key from paysession_ledger.news
-      where environment = $1 and endpoint = asked.name and due_at <= now()
+      select environment, endpoint, key from paysession_ledger.news o
+      where environment = $1 and endpoint = asked.endpoint and due_at <= now() and ${isFor('asked.settings')}
       order by due_at limit asked.most for update skip locked
     ) n
   )
@@ -279,8 +316,9 @@ const TAKE_PROBE = `
     returning environment, name
   ), due as (
     select n.environment, n.endpoint, n.key from probed cross join lateral (
-      select environment, endpoint, key from paysession_ledger.news
+      select environment, endpoint, key from paysession_ledger.news o
       where environment = probed.environment and endpoint = probed.name and (lease is null or due_at <= now())
+        and due_at < 'infinity' and ${isFor('$4')}
       order by attempts, due_at limit 1 for update skip locked
     ) n
   )
@@ -288,15 +326,29 @@ const TAKE_PROBE = `
   from due where n.environment = due.environment and n.endpoint = due.endpoint and n.key = due.key
   returning n.endpoint, n.key, n.from_number, n.to_number, n.attempts, n.lease`;
 
-async function giveUpAll(statements: Statements, place: readonly string[]): Promise<void> {
-  await statements.query(
-    `with gone as (
-        delete from paysession_ledger.news where environment = $1 and endpoint = $2 returning waits_since
-      )
-      update paysession_ledger.news_endpoints
-        set given_up = given_up + (select count(*) from gone),
-          missing_since = least(missing_since, (select min(waits_since) from gone), now())
-        where environment = $1 and name = $2`,
-    place,
-  );
-}
+/** True if senders with other settings may want the entry `$5`, which one with the settings `$6` passes. */
+const IS_LEFT = `exists (
+    select 1 from paysession_ledger.news_settings s where s.environment = $1 and s.endpoint = $2 and s.fingerprint <> $6
+      and (o.from_number <> $5 or s.fingerprint <> all (o.passed))
+  )`;
+
+const DELETE = `
+  delete from paysession_ledger.news o
+  where ${HELD} and to_number <= $5 and missed_from is null and ($7::boolean or not ${IS_LEFT}) returning 1 as one`;
+
+/** A session with an entry that was given up keeps its row, although nothing waits. */
+const ADVANCE = `
+  update paysession_ledger.news
+  set from_number = $5 + 1, attempts = 0, passed = '{}',
+    waits_since = coalesce(
+      (select written_at from paysession_ledger.entries e where e.environment = $1 and e.key = $3 and e.number = $5 + 1), now()
+    ),
+    lease = case when to_number > $5 then lease end,
+    due_at = case when to_number > $5 then now() + ${HELD_FOR} else 'infinity' end
+  where ${HELD} returning to_number`;
+
+const PASS = `
+  update paysession_ledger.news o
+  set from_number = $5, lease = null, due_at = now(), attempts = case when from_number = $5 then attempts else 0 end,
+    passed = case when from_number = $5 then passed else '{}' end || $6::text
+  where ${HELD} and ${IS_LEFT} returning 1 as one`;

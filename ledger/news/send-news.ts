@@ -5,8 +5,9 @@ import type { PaymentLedger } from '../payment-ledger';
 import { waitOfEndpoint } from './back-off';
 import type { NewsEndpoint } from '../../src/settings/news/endpoints';
 import type { NewsEvent } from './news-event';
-import type { HeldNews } from './outbox';
+import type { Asked, HeldNews } from './outbox';
 import type { Delivery, NewsPost } from './post';
+import { fingerprintOf } from './signature';
 import { tellSession } from './tell-session';
 
 /** What a sender has to go on. */
@@ -43,12 +44,14 @@ export async function sendNews(options: SendNewsOptions): Promise<void> {
 /** What a sender knows of an endpoint. */
 interface Sending {
   readonly endpoint: NewsEndpoint;
+  /** The fingerprint of the endpoint's settings. */
+  readonly settings: string;
   /** Sessions in hand. */
   busy: number;
   /** Sessions whose news it has refused since it took any last. */
   readonly refused: Set<string>;
   isDown: boolean;
-  /** Another sender has it with another URL or secret. */
+  /** A running sender has it with another URL, other secrets or other filters. */
   differs: boolean;
   succeededAt: string | undefined;
   refusedAt: string | undefined;
@@ -57,6 +60,7 @@ interface Sending {
 
 const newSending = (endpoint: NewsEndpoint): Sending => ({
   endpoint,
+  settings: fingerprintOf(endpoint),
   busy: 0,
   refused: new Set(),
   isDown: false,
@@ -139,16 +143,17 @@ class NewsSender {
 
   async #take(): Promise<readonly { readonly news: HeldNews; readonly isProbe: boolean }[]> {
     const { news } = this.#options.ledger;
-    const room = new Map(
-      [...this.#sendings]
-        .filter(([, { busy }]) => busy < ROOM)
-        .map(([name, { busy }]) => [name, ROOM - busy] as const),
-    );
+    const askedOf = ({ endpoint, settings, busy }: Sending): Asked => ({
+      endpoint: endpoint.name,
+      settings,
+      most: ROOM - busy,
+    });
+    const room = [...this.#sendings.values()].map(askedOf).filter(({ most }) => most > 0);
     const held = (await news.take(room, randomUUID())).map((one) => ({ news: one, isProbe: false }));
-    for (const [name, { busy, isDown }] of this.#sendings) {
-      // Of several senders whoever comes first.
-      if (busy > 0 || !isDown) continue;
-      const probe = await news.takeProbe(name, randomUUID());
+    for (const sending of this.#sendings.values()) {
+      // Of several senders, the first one tries it.
+      if (sending.busy > 0 || !sending.isDown) continue;
+      const probe = await news.takeProbe(askedOf(sending), randomUUID());
       if (probe !== undefined) held.push({ news: probe, isProbe: true });
     }
     return held;

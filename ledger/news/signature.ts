@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { NewsKind } from '../../src/protocol/news';
 import type { NewsEndpoint } from '../../src/settings/news/endpoints';
 import { secretBytes } from '../../src/settings/news/secret';
 
@@ -14,16 +13,8 @@ export function signatureOf(
     .join(' ');
 }
 
-/** Tells one URL with its secrets from another. Secrets are random bytes: nobody finds them by trying. */
-export const fingerprintOf = ({ url, secrets }: NewsEndpoint): string =>
-  createHash('sha256')
-    .update(JSON.stringify([url, secrets]))
-    .digest('base64url')
-    .slice(0, 16);
-
-/**
- * The same message has the same id, however often it is sent. It is made from the entry's hash, which goes over all entries before it:
- * no other ledger has it.
- */
-export const messageId = (entryHash: Buffer, kind: NewsKind): string =>
-  `msg_${createHash('sha256').update(entryHash).update(kind).digest('base64url').slice(0, 27)}`;
+/** Distinguishes an endpoint's settings from others of its name. Secrets are random bytes, so nobody finds them by trying. */
+export function fingerprintOf({ url, secrets, kinds, accounts, personalData = false }: NewsEndpoint): string {
+  const settings = [url, secrets, kinds?.toSorted() ?? null, accounts?.toSorted() ?? null, personalData];
+  return createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
+}

@@ -2,37 +2,42 @@ import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
 import type { ReadEntry, SessionEntries } from '../entries/entry-log';
 import { waitOfMessage } from './back-off';
 import type { NewsEndpoint } from '../../src/settings/news/endpoints';
-import { messageId } from './signature';
 import type { News } from '../../src/protocol/news';
-import { newsOf } from './message';
+import { messageId, newsOf } from './message';
 import type { HeldNews, NewsOutbox } from './outbox';
 import type { Delivery, NewsMessage } from './post';
 import type { NewsEvent } from './news-event';
 
-/** What is told of one session to one endpoint. */
+/** The webhooks of one session for one endpoint, and the means to deliver them. */
 export interface Telling {
   readonly outbox: NewsOutbox;
   readonly environment: string;
   readonly endpoint: NewsEndpoint;
   readonly news: HeldNews;
-  /** The endpoint is down, and this is to show whether it still is. */
+  /** The endpoint is down, and this shows whether it still is. */
   readonly isProbe: boolean;
   readonly send: (message: NewsMessage) => Promise<Delivery>;
   readonly onEvent: (event: NewsEvent) => void;
-  /** The sender stops: it finishes the entry that it tells. */
+  /** The sender stops: it finishes the entry under way. */
   readonly signal: AbortSignal;
 }
 
 type Refused = Extract<Delivery, { delivered: false }>;
 
-/** What an endpoint took of a session's news. */
+/** What an endpoint took of a session's webhooks. */
 export interface Told {
   readonly delivered: number;
-  /** Why it stopped. Absent where nothing was refused. */
+  /** Absent if nothing was refused. */
   readonly refused?: Refused;
 }
 
-/** Tells an endpoint what it has not been told of a session, in order, until it refuses. */
+/** A message about an entry, as it is sent. */
+interface EntryMessage {
+  readonly id: string;
+  readonly news: News;
+}
+
+/** Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one. */
 export async function tellSession(telling: Telling): Promise<Told> {
   const { outbox, news, signal } = telling;
   let [from, to] = [news.from, news.to];
@@ -41,19 +46,20 @@ export async function tellSession(telling: Telling): Promise<Told> {
     const session = await outbox.read(news.key);
     const revealed = await revealedOf(telling, session);
     const entries = session.entries.slice(from - 1, to);
-    // A verification says that they are gone.
+    // A verification reports that they are gone.
     if (entries.length === 0) return { delivered };
     for (const entry of entries) {
-      const { number, recordedAt } = entry;
-      const messages = messagesOf(telling, revealed.slice(0, number));
-      const told = await tellEntry(telling, entry, messages);
+      const { number } = entry;
+      const messages = messagesOf(telling, session, revealed.slice(0, number));
+      const wanted = messages.filter(({ news: message }) => isWanted(telling.endpoint, message));
+      const told = await tellEntry(telling, entry, wanted);
       delivered += told.delivered;
       if (told.refused !== undefined && (await isHeldUp(telling, entry, told.refused)))
         return { delivered, refused: told.refused };
       from = number + 1;
-      // What is no news costs no statement, but for the last.
+      // An entry without messages costs no statement, but for the last.
       if (messages.length === 0 && number !== to) continue;
-      const last = await outbox.told(news, number, session.entries[number]?.recordedAt ?? recordedAt);
+      const last = await outbox.done(news, number, { isWhole: wanted.length === messages.length });
       if (last === undefined) return { delivered };
       if (signal.aborted) {
         await outbox.release(news);
@@ -71,28 +77,31 @@ async function revealedOf(
   return endpoint.personalData === true ? outbox.reveal(session) : session.entries;
 }
 
-/** The messages about the last of these entries that the endpoint wants. */
-function messagesOf({ environment, endpoint, news }: Telling, entries: readonly ClaimFact[]): readonly News[] {
-  const { accounts, kinds, personalData: isPersonal = false } = endpoint;
-  return newsOf({ key: news.key, environment, entries, isPersonal }).filter(
-    ({ type, data }) =>
-      (kinds === undefined || kinds.includes(type)) &&
-      (accounts === undefined || accounts.includes(data.account)),
-  );
+/** Returns the messages about the last of these entries. */
+function messagesOf(
+  { environment, endpoint, news: { key } }: Telling,
+  session: SessionEntries,
+  entries: readonly ClaimFact[],
+): readonly EntryMessage[] {
+  const factId = session.entries[entries.length - 1]?.id ?? '';
+  const told = { key, environment, entries, isPersonal: endpoint.personalData === true };
+  return newsOf(told).map((news) => ({ id: messageId(told, factId, news.type), news }));
 }
+
+const isWanted = ({ accounts, kinds }: NewsEndpoint, { type, data }: News): boolean =>
+  (kinds === undefined || kinds.includes(type)) &&
+  (accounts === undefined || accounts.includes(data.account));
 
 /** Sends the messages of one entry, until one is refused. */
 async function tellEntry(
   { endpoint, news, send, onEvent }: Telling,
-  { hash, recordedAt }: ReadEntry,
-  messages: readonly News[],
+  { recordedAt }: ReadEntry,
+  messages: readonly EntryMessage[],
 ): Promise<Told> {
   let delivered = 0;
-  for (const message of messages) {
-    const { type } = message;
-    const id = messageId(hash, type);
+  for (const { id, news: message } of messages) {
     const delivery = await send({ id, body: JSON.stringify(message) });
-    const told = { endpoint: endpoint.name, type, key: news.key, id };
+    const told = { endpoint: endpoint.name, type: message.type, key: news.key, id };
     if (!delivery.delivered) {
       onEvent({ kind: 'refused', ...told, outcome: delivery.outcome });
       return { delivered, refused: delivery };
@@ -103,19 +112,21 @@ async function tellEntry(
   return { delivered };
 }
 
-/** Puts a refused entry off, and what comes after it; gives false where it is given up. */
+/** Schedules another attempt for a refused entry, and for those after it. Returns false if the entry is given up. */
 async function isHeldUp(
   { outbox, news, isProbe, onEvent }: Telling,
-  { number: from, recordedAt }: ReadEntry,
+  { number: from }: ReadEntry,
   { outcome, retryAfterMs }: Refused,
 ): Promise<boolean> {
   const before = from === news.from ? news.attempts : 0;
-  const waitMs = isProbe ? 0 : waitOfMessage(before + 1, Math.random(), retryAfterMs);
+  // A probe counts for the endpoint, and not for the session.
+  const attempts = isProbe ? before : before + 1;
+  const waitMs = isProbe ? 0 : waitOfMessage(attempts, Math.random(), retryAfterMs);
   if (waitMs !== undefined) {
-    await outbox.refused(news, { from, waitMs, isProbe });
+    await outbox.refused(news, { from, attempts, waitMs });
     return true;
   }
-  await outbox.givenUp(news, recordedAt);
+  await outbox.givenUp(news, from);
   onEvent({ kind: 'givenUp', endpoint: news.endpoint, key: news.key, outcome });
   return false;
 }

@@ -21,7 +21,7 @@ const rightsOfWorkers = (role: string): readonly string[] => [
   `grant insert on paysession_ledger.entries, paysession_ledger.session_keys, paysession_ledger.unsequenced to ${role}`,
   `grant insert, update on paysession_ledger.claims to ${role}`,
   // What is sent is no record: the ledger's entries are.
-  `grant insert, update, delete on paysession_ledger.news, paysession_ledger.news_endpoints to ${role}`,
+  `grant insert, update, delete on paysession_ledger.news, paysession_ledger.news_endpoints, paysession_ledger.news_settings to ${role}`,
 ];
 
 const rightsOfKeeper = (role: string): readonly string[] => [

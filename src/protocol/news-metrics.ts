@@ -27,7 +27,7 @@ export const NEWS_METRICS = {
     type: 'gauge',
     labels: ['endpoint'],
     meaning:
-      '1 where no news is kept for the endpoint any more, since it was down for three days or said that it is gone; else 0.',
+      '1 if senders no longer try the endpoint, because it was down for three days or said that it is gone; else 0.',
   },
 } as const satisfies Record<string, MetricRow>;
 

@@ -31,7 +31,9 @@ export interface NewsData {
   readonly environment: string;
   /** The account at the payment service. */
   readonly account: string;
-  /** Grows with each change of the session: of two messages, the one with the greater number is the later one. */
+  /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
+  readonly direction: SessionRequest['direction'];
+  /** Grows with each entry of the key: of two messages, the one with the greater number is the later one. */
   readonly number: number;
   /** As the library's `state()` gives it, after this change. What is personal is there only where the endpoint asks for it. */
   readonly state: NewsState;

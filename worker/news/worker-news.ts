@@ -85,13 +85,13 @@ function tell(log: NewsLog, event: NewsEvent): void {
       return;
     case 'failing':
       log.error(
-        'an endpoint gets no news any more: mend it, then send what it missed with `paysession news replay`',
+        'an endpoint gets no news any more: fix it, then send what it missed with `paysession news replay`',
         { endpoint: event.endpoint, outcome: event.outcome },
       );
       return;
     case 'differs':
       log.warn(
-        'another sender has this endpoint with another URL or other secrets: give all of them the same',
+        'another sender has this endpoint with another URL, other secrets or other filters: give all of them the same',
         {
           endpoint: event.endpoint,
         },

@@ -138,15 +138,15 @@ async function recordSession(
   const completed = { status: 'Completed', code: 'EFT0301' } as const;
   const claim = { key, fingerprint: key, firstRunId: key, account: 'default', request: requestOf(key), at };
   await ledger.claim(claim);
-  await ledger.record(key, [
+  await ledger.record({ key, firstRunId: key }, [
     { kind: 'opened', at, sessionId: key, how: 'create' },
     { kind: 'state', at, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },
   ]);
   done(2, 3);
   await sleep(500);
-  await ledger.record(key, [{ kind: 'state', at, number: 2, ...completed, source: 'poll' }]);
+  await ledger.record({ key, firstRunId: key }, [{ kind: 'state', at, number: 2, ...completed, source: 'poll' }]);
   done(4);
-  await ledger.record(key, [
+  await ledger.record({ key, firstRunId: key }, [
     { kind: 'ended', at, firstRunId: key, paid: true, leftNothing: false, ...completed },
   ]);
   done(5);

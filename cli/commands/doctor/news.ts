@@ -38,7 +38,7 @@ function findingOf(name: string, standing: EndpointStanding | undefined): Omit<F
     }
     case 'failing': {
       const fix = 'Mend the endpoint, then send it again what it missed:';
-      return { ok: false, found: `${found}${outcome}`, fix, commands: replays };
+      return { ok: false, found: `${found}${outcome}; ${waiting}`, fix, commands: replays };
     }
     case 'unattended': {
       const fix = 'Start a worker with these settings or, where workers may not reach the internet, run:';

@@ -8,6 +8,7 @@ import type { ProveOptions } from './prove';
 import type { JsonOption } from '../../shared/screen/output';
 import { registerKeep } from './keep/command';
 import { registerLists } from './lists';
+import type { RestoredOptions } from './restored';
 import type { SweepCommandOptions } from './sweep';
 import type { VerifyCommandOptions } from './verify';
 
@@ -108,6 +109,23 @@ export function registerLedger(program: Command): void {
     .action(async (options: SweepCommandOptions) => {
       const { printSweep } = await import('./sweep.js');
       await printSweep(options);
+    });
+  ledger
+    .command('restored')
+    .description('list the days whose reconciliation files to read again after a restore from a backup')
+    .option(
+      '--backup <time>',
+      'when the backup was made (ISO 8601), or its age (default: when the newest entry was written)',
+      pastTime,
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nStart it before workers record again, or give the time of the backup.\n\nExample:\n  $ paysession ledger restored --backup 2026-05-06T14:00:00Z',
+    )
+    .action(async (options: RestoredOptions) => {
+      const { printRestored } = await import('./restored.js');
+      await printRestored(options);
     });
   registerKeep(ledger);
   ledger

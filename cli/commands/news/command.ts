@@ -41,7 +41,7 @@ export function registerNews(program: Command): void {
     .requiredOption('--endpoint <name>', 'the endpoint')
     .option(
       '--since <time>',
-      'all that was recorded since this time (ISO 8601) or within this age (default: since the first news that was given up)',
+      'all that was written to the ledger since this time (ISO 8601) or within this age (default: what was given up, or waits at an endpoint that gets none any more)',
       pastTime,
     )
     .option('--json', 'print JSON')

@@ -77,9 +77,9 @@ function textOf(event: NewsEvent): string {
     case 'up':
       return `${event.endpoint} takes news again.`;
     case 'failing':
-      return `${event.endpoint} GETS NO NEWS ANY MORE (${event.outcome}): mend it, then run \`paysession news replay --endpoint ${event.endpoint}\`.`;
+      return `${event.endpoint} GETS NO NEWS ANY MORE (${event.outcome}): fix it, then run \`paysession news replay --endpoint ${event.endpoint}\`.`;
     case 'differs':
-      return `Another sender has ${event.endpoint} with another URL or other secrets: give all of them the same.`;
+      return `Another sender has ${event.endpoint} with another URL, other secrets or other filters: give all of them the same.`;
     case 'away':
       return `News waits: ${event.message}`;
   }

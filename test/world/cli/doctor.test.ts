@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { examine } from '../../../cli/commands/doctor/checks';
 import { levelOf, type Finding } from '../../../cli/commands/doctor/finding';
 import { SECRET, startReceiver } from '../../support/ledger/news/receiver';
+import { recordOpened } from '../../support/ledger/news/recorded';
 import { closesLater, testLedger } from '../../support/ledger/test-ledger';
 import { paysession } from '../../support/cli/run-paysession';
 import { cleanUp, localService } from '../../support/service/local-service';
@@ -83,8 +84,10 @@ describe('doctor', () => {
     const bodies: string[] = [];
     const { name: _own, ...endpoint } = (await startReceiver({}, (body) => bodies.push(body))).endpoint;
     await ledger.news.register(['well', 'lossy', 'down', 'gone'].map((name) => ({ name, ...endpoint })));
+    for (const key of ['order-1', 'order-2']) await recordOpened(ledger, key);
+    await database.query("delete from paysession_ledger.news where endpoint in ('well', 'down')");
     await database.query(
-      "update paysession_ledger.news_endpoints set given_up = 2, missing_since = now() where name = 'lossy'",
+      "update paysession_ledger.news set missed_from = 2, due_at = 'infinity' where endpoint = 'lossy'",
     );
     await ledger.news.seen('down', { outcome: 'HTTP 503' });
     await ledger.news.isDown('down', 60_000);
@@ -119,7 +122,12 @@ describe('doctor', () => {
         since('refuses all SINCE \\(HTTP 503\\); sessions with news that waits: 0'),
         undefined,
       ],
-      ['News (gone)', 'fault', since('gets none any more SINCE'), ['paysession news replay --endpoint gone']],
+      [
+        'News (gone)',
+        'fault',
+        since('gets none any more SINCE; sessions with news that waits: 2'),
+        ['paysession news replay --endpoint gone'],
+      ],
       ['News (new)', 'note', 'nobody sends; sessions with news that waits: 0', ['paysession news send']],
     ]);
     expect(bodies).toEqual([]);

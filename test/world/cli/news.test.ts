@@ -94,7 +94,7 @@ test('listening forwards to a URL of this machine, and to no other', async () =>
     request: eft(),
     at: '2026-03-01T12:00:00.000Z',
   });
-  await ledger.record('order-1', [
+  await ledger.record({ key: 'order-1', firstRunId: 'run-1' }, [
     { kind: 'opened', at: '2026-03-01T12:00:01.000Z', sessionId: 'id-1', how: 'create' },
   ]);
   const line = JSON.parse(await listening.line(/order-1/)) as object;

@@ -34,9 +34,9 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   const endpoint = { name: 'shop', url: 'https://shop.example', secrets: [] };
   await ledger.news.register([endpoint]);
   expect(await ledger.record(CLAIM, [OPENED])).toBe(1);
-  const [news] = await ledger.news.take(new Map([['shop', 1]]), 'lease');
+  const [news] = await ledger.news.take([{ endpoint: 'shop', settings: '', most: 1 }], 'lease');
   expect(news).toMatchObject({ key: CLAIM.key, from: 2, to: 2 });
-  expect(news && (await ledger.news.told(news, 2, CLAIM.at))).toBeUndefined();
+  expect(news && (await ledger.news.done(news, 2))).toBeUndefined();
   expect((await ledger.entriesOf(CLAIM.key)).map(({ fact }) => fact.kind)).toEqual(['claimed', 'opened']);
   const erasure = ledger.erase(CLAIM.key, { by: 'ann', reason: 'asked' });
   await expect(erasure).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });

@@ -112,7 +112,7 @@ test('all news comes, in the order of its session and with one effect, whatever 
   // What was refused waits for its time: it is due now.
   const hurry = async () => {
     await database.query(
-      "update paysession_ledger.news set due_at = now() where lease is null and due_at > now() + interval '1 second'",
+      "update paysession_ledger.news set due_at = now() where lease is null and due_at > now() + interval '1 second' and due_at < 'infinity'",
     );
     await database.query(
       'update paysession_ledger.news_endpoints set probe_at = now() where probe_at is not null',

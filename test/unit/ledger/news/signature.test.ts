@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { waitOfEndpoint, waitOfMessage } from '../../../../ledger/news/back-off';
-import { fingerprintOf, messageId, signatureOf } from '../../../../ledger/news/signature';
+import { fingerprintOf, signatureOf } from '../../../../ledger/news/signature';
+import type { NewsEndpoint } from '../../../../src/settings';
 import { isSecret } from '../../../../src/settings/news/secret';
 
 const secretOf = (bytes: Uint8Array): string => `whsec_${Buffer.from(bytes).toString('base64')}`;
@@ -39,23 +39,37 @@ test.each([
   expect(isSecret(text)).toBe(expected);
 });
 
-test('a message has one id in one ledger, and another in each other', () => {
-  const hash = (text: string) => createHash('sha256').update(text).digest();
-  const ids = [
-    messageId(hash('one'), 'session.opened'),
-    messageId(hash('one'), 'session.paid'),
-    messageId(hash('two'), 'session.opened'),
-  ];
-  expect(new Set(ids).size).toBe(3);
-  expect(messageId(hash('one'), 'session.opened')).toBe(ids[0]);
-  expect(ids[0]).toMatch(/^msg_[\w-]{27}$/);
-});
+describe('a fingerprint', () => {
+  const endpoint: NewsEndpoint = {
+    name: 'shop',
+    url: 'https://shop.example',
+    secrets: [secretOf(Buffer.alloc(32))],
+    kinds: ['session.paid', 'session.ended'],
+    accounts: ['east', 'west'],
+  };
 
-test('a fingerprint tells one URL and its secrets from another, and shows neither', () => {
-  const endpoint = { name: 'shop', url: 'https://shop.example', secrets: [secretOf(Buffer.alloc(32))] };
-  expect(fingerprintOf(endpoint)).toBe(fingerprintOf({ ...endpoint, name: 'other' }));
-  expect(fingerprintOf(endpoint)).not.toBe(fingerprintOf({ ...endpoint, url: 'https://shop.example/2' }));
-  expect(fingerprintOf(endpoint)).not.toBe(fingerprintOf({ ...endpoint, secrets: [] }));
+  test.each<[string, Partial<NewsEndpoint>]>([
+    ['another URL', { url: 'https://shop.example/2' }],
+    ['other secrets', { secrets: [] }],
+    ['other kinds', { kinds: ['session.paid'] }],
+    ['all kinds', { kinds: undefined }],
+    ['other accounts', { accounts: ['east'] }],
+    ['all accounts', { accounts: undefined }],
+    ['personal data', { personalData: true }],
+  ])('distinguishes settings with %s', (_what, other) => {
+    expect(fingerprintOf({ ...endpoint, ...other })).not.toBe(fingerprintOf(endpoint));
+  });
+
+  test('is the same for the same settings in another order, under any name', () => {
+    const same: NewsEndpoint = {
+      ...endpoint,
+      name: 'other',
+      kinds: ['session.ended', 'session.paid'],
+      accounts: ['west', 'east'],
+      personalData: false,
+    };
+    expect(fingerprintOf(same)).toBe(fingerprintOf(endpoint));
+  });
 });
 
 describe('what is refused is tried again', () => {

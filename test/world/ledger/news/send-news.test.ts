@@ -1,9 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { newsPost, sendNews, type NewsEvent, type PaymentLedger } from '../../../../ledger';
+import {
+  newsPost,
+  sendNews,
+  type NewsEndpoint,
+  type NewsEvent,
+  type PaymentLedger,
+} from '../../../../ledger';
+import { fingerprintOf } from '../../../../ledger/news/signature';
 import { until } from '../../../support/wait';
 import { CLAIM } from '../../../support/ledger/claim';
 import { closesLater, openLedger, testLedger, type TestLedger } from '../../../support/ledger/test-ledger';
-import { AT, recordOpened, recordPaid } from '../../../support/ledger/news/recorded';
+import { AT, openedFacts, PAID_FACTS, recordOpened, recordPaid } from '../../../support/ledger/news/recorded';
 import { startReceiver, type Receiver } from '../../../support/ledger/news/receiver';
 
 interface Sender {
@@ -50,11 +57,27 @@ const told = (receiver: Receiver, key: string, count: number) =>
     (kinds) => kinds.length >= count,
   );
 
-/** What waits for a later time is due now. */
+/** Makes due what waits for a later time. */
 const hurry = ({ database }: TestLedger) =>
   database.query(
-    "update paysession_ledger.news set due_at = now() where lease is null and due_at > now() + interval '1 second'",
+    "update paysession_ledger.news set due_at = now() where lease is null and due_at > now() + interval '1 second' and due_at < 'infinity'",
   );
+
+/** Resolves once nothing waits for any endpoint. */
+const allDelivered = (own: TestLedger) =>
+  until(
+    () => waiting(own),
+    (count) => count === 0,
+  );
+
+/** The settings of a sender that takes one session of the shop. */
+const ONE = [{ endpoint: 'shop', settings: 'any', most: 1 }];
+
+/** A sender's receiver, with other settings of the endpoint. */
+const withSettings = (receiver: Receiver, settings: Partial<NewsEndpoint>): Receiver => ({
+  ...receiver,
+  endpoint: { ...receiver.endpoint, ...settings },
+});
 
 describe('news', () => {
   test('of a session comes in its order, signed, without what is personal', async () => {
@@ -72,10 +95,7 @@ describe('news', () => {
       data: { key: 'order-1', environment: 'default', account: 'default', number: 4, state: { paid: true } },
     });
     expect(JSON.stringify(receiver.received)).not.toContain('avery.tremblay');
-    await until(
-      () => waiting(own),
-      (count) => count === 0,
-    );
+    await allDelivered(own);
   });
 
   test('holds the request where an endpoint asks for personal data', async () => {
@@ -85,10 +105,7 @@ describe('news', () => {
     await registered(own);
     await recordOpened(own.ledger, 'order-1');
     await recordPaid(own.ledger, 'order-1');
-    await until(
-      () => waiting(own),
-      (count) => count === 0,
-    );
+    await allDelivered(own);
     expect(receiver.received.map(({ news }) => news.data.request)).toEqual([CLAIM.request]);
   });
 
@@ -101,10 +118,7 @@ describe('news', () => {
     await own.ledger.claim({ ...CLAIM, key: 'order-2', account: 'east' });
     await recordOpened(own.ledger, 'order-2');
     await told(receiver, 'order-2', 1);
-    await until(
-      () => waiting(own),
-      (count) => count === 0,
-    );
+    await allDelivered(own);
     expect(receiver.of('order-1')).toEqual([]);
   });
 
@@ -156,10 +170,7 @@ describe('news', () => {
     const keys = Array.from({ length: 60 }, (_key, index) => `order-${index}`);
     await Promise.all(keys.map((key) => recordOpened(own.ledger, key)));
     await Promise.all(keys.map((key) => recordPaid(own.ledger, key)));
-    await until(
-      () => waiting(own),
-      (count) => count === 0,
-    );
+    await allDelivered(own);
     for (const key of keys) expect(receiver.of(key)).toEqual(WHOLE);
     expect(receiver.received).toHaveLength(keys.length * WHOLE.length);
     expect(senders.every(({ events }) => events.some(({ kind }) => kind === 'delivered'))).toBe(true);
@@ -170,7 +181,7 @@ describe('news', () => {
     const receiver = await startReceiver();
     await own.ledger.news.register([receiver.endpoint]);
     await recordOpened(own.ledger, 'order-1');
-    const [held] = await own.ledger.news.take(new Map([['shop', 1]]), 'lost');
+    const [held] = await own.ledger.news.take(ONE, 'lost');
     expect(held).toMatchObject({ key: 'order-1', attempts: 0 });
     startSender(own.ledger, receiver);
     await recordOpened(own.ledger, 'order-2');
@@ -202,10 +213,285 @@ test('one session that is refused again and again leaves its endpoint up, and is
   );
   expect(receiver.of('order-1')).toEqual(WHOLE.slice(1));
   expect(events.map(({ kind }) => kind)).toEqual(expect.not.arrayContaining(['down']));
-  await until(
+  const [endpoint] = await until(
     () => own.ledger.newsEndpoints.all(),
-    ([endpoint]) => endpoint?.givenUp === 1,
+    ([one]) => one?.givenUp === 1 && one.waiting === 0,
   );
+  expect(endpoint).not.toHaveProperty('waitsSince');
+
+  receiver.answer = () => 200;
+  await recordOpened(own.ledger, 'order-2');
+  await told(receiver, 'order-2', 1);
+  const before = receiver.received.length;
+  expect(await own.ledger.newsEndpoints.replay('shop')).toBe(1);
+  await allDelivered(own);
+  const again = receiver.received.slice(before).map(({ news }) => [news.data.key, news.type]);
+  expect(again).toEqual(WHOLE.map((type) => ['order-1', type]));
+  expect(receiver.of('order-1')).toHaveLength(WHOLE.length);
+  await expect(own.ledger.newsEndpoints.replay('shop')).rejects.toMatchObject({
+    failures: [{ path: '--since' }],
+  });
+});
+
+test('a refused message waits for 5 s, then 30 s, and the next one of its session for 5 s again', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  await own.ledger.news.register([receiver.endpoint]);
+  await recordOpened(own.ledger, 'order-1');
+  await recordPaid(own.ledger, 'order-1');
+  let refusals = 0;
+  receiver.answer = ({ news }) => {
+    const isRefused = news.type === 'session.opened' ? refusals < 2 : news.type === 'session.state_changed';
+    if (isRefused) refusals += 1;
+    return isRefused ? 503 : 200;
+  };
+  startSender(own.ledger, receiver);
+  const nextWaits = async (count: number): Promise<number> => {
+    const [row] = await until(
+      () =>
+        own.database.query<{ seconds: string }>(
+          `select extract(epoch from due_at - now()) as seconds from paysession_ledger.news where lease is null`,
+        ),
+      (rows) => rows.length === 1 && refusals === count,
+    );
+    await hurry(own);
+    return Number(row?.seconds);
+  };
+  expect(await nextWaits(1)).toBeLessThan(10);
+  expect(await nextWaits(2)).toBeGreaterThan(10);
+  expect(await nextWaits(3)).toBeLessThan(10);
+  expect(await nextWaits(4)).toBeGreaterThan(10);
+});
+
+test('a sender that stops leaves the rest of a session to others at once, with no refusals counted', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  await own.ledger.news.register([receiver.endpoint]);
+  await recordOpened(own.ledger, 'order-1');
+  await recordPaid(own.ledger, 'order-1');
+  await own.database.query('update paysession_ledger.news set attempts = 3');
+  const stopped = new Promise<void>((resolve) => {
+    const sender = startSender(own.ledger, receiver);
+    receiver.answer = () => {
+      resolve(sender.stop());
+      return 200;
+    };
+  });
+  await stopped;
+  expect(receiver.of('order-1')).toEqual(WHOLE.slice(0, 1));
+  expect(await own.ledger.news.take(ONE, 'next')).toMatchObject([{ key: 'order-1', from: 3, attempts: 0 }]);
+});
+
+describe('senders with different settings of one endpoint', () => {
+  /** Starts senders one after the other, so that each is registered before anything is recorded. */
+  async function startWith(own: TestLedger, receiver: Receiver, ...all: readonly Partial<NewsEndpoint>[]) {
+    const senders = all.map((settings) => startSender(own.ledger, withSettings(receiver, settings)));
+    await until(
+      () => own.database.query('select 1 as one from paysession_ledger.news_settings'),
+      (rows) => rows.length === all.length,
+    );
+    return senders;
+  }
+
+  test('deliver what the settings of any of them want, in order', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await startWith(own, receiver, {}, { kinds: ['payment.returned'] }, { accounts: ['east'] });
+    const keys = Array.from({ length: 10 }, (_key, index) => `order-${index}`);
+    await Promise.all(keys.map((key) => recordOpened(own.ledger, key)));
+    await Promise.all(keys.map((key) => recordPaid(own.ledger, key)));
+    await allDelivered(own);
+    for (const key of keys) expect(receiver.of(key)).toEqual(WHOLE);
+  });
+
+  test('deliver nothing that none of them wants', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await startWith(
+      own,
+      receiver,
+      { kinds: ['session.paid'] },
+      { kinds: ['session.opened', 'session.ended'] },
+    );
+    await recordOpened(own.ledger, 'order-1');
+    await recordPaid(own.ledger, 'order-1');
+    await allDelivered(own);
+    expect(receiver.of('order-1')).toEqual(['session.opened', 'session.paid', 'session.ended']);
+  });
+
+  test('share an entry of several messages', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await startWith(own, receiver, { kinds: ['session.paid'] }, { kinds: ['session.state_changed'] });
+    await recordOpened(own.ledger, 'order-1');
+    await recordPaid(own.ledger, 'order-1');
+    await allDelivered(own);
+    expect(receiver.of('order-1').toSorted()).toEqual(['session.paid', 'session.state_changed']);
+  });
+
+  test('report that they differ', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await own.ledger.news.register([receiver.endpoint]);
+    const [sender] = await startWith(own, receiver, { kinds: ['session.paid'] }, {});
+    await until(
+      () => Promise.resolve(sender?.events),
+      (events) => events?.some(({ kind }) => kind === 'differs') === true,
+    );
+  });
+
+  test('take an entry that one of them has passed once more only when all have', async () => {
+    const own = await testLedger();
+    const { endpoint } = await startReceiver();
+    const all = [endpoint, { ...endpoint, kinds: ['session.paid' as const] }];
+    for (const one of all) await own.ledger.news.register([one]);
+    const [whole, paid] = all.map(fingerprintOf);
+    await recordOpened(own.ledger, 'order-1');
+    const take = async (settings = '') => {
+      const [news] = await own.ledger.news.take([{ endpoint: 'shop', settings, most: 1 }], settings);
+      return news;
+    };
+    const isWhole = false;
+    const passed = await take(paid);
+    expect(passed && (await own.ledger.news.done(passed, 2, { isWhole }))).toBeUndefined();
+    expect(await take(paid)).toBeUndefined();
+    const taken = await take(whole);
+    expect(taken).toMatchObject({ key: 'order-1', from: 2 });
+    expect(taken && (await own.ledger.news.done(taken, 2, { isWhole }))).toBe(3);
+    expect(taken && (await own.ledger.news.done(taken, 3, { isWhole }))).toBeUndefined();
+    expect(await take(paid)).toMatchObject({ from: 3 });
+  });
+
+  const age = ({ database }: TestLedger, column: 'began_at' | 'seen_at', fingerprint: string) =>
+    database.query(
+      `update paysession_ledger.news_settings set ${column} = ${column} - interval '61 seconds' where fingerprint ${fingerprint}`,
+    );
+
+  async function withOlder() {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    const older = receiver.endpoint;
+    const newer = withSettings(receiver, { kinds: ['session.paid'] }).endpoint;
+    await own.ledger.news.register([older]);
+    const before = await own.database.query<{ fingerprint: string }>(
+      'select fingerprint from paysession_ledger.news_settings',
+    );
+    await own.ledger.news.register([newer]);
+    const olderAs = `= '${before[0]?.fingerprint ?? ''}'`;
+    const settings = async () =>
+      (await own.database.query('select 1 as one from paysession_ledger.news_settings')).length;
+    return { own, older, newer, olderAs, newerAs: olderAs.replace('=', '<>'), settings };
+  }
+
+  test('do not wait for settings that no sender has had for a minute', async () => {
+    const { own, newer, olderAs, newerAs, settings } = await withOlder();
+    await age(own, 'began_at', newerAs);
+    await own.ledger.news.register([newer]);
+    expect(await settings()).toBe(2);
+    await age(own, 'seen_at', olderAs);
+    await own.ledger.news.register([newer]);
+    expect(await settings()).toBe(1);
+  });
+
+  test('wait a minute for each other after all of them were away', async () => {
+    const { own, older, newer, olderAs, newerAs, settings } = await withOlder();
+    await age(own, 'began_at', newerAs);
+    for (const one of [olderAs, newerAs]) await age(own, 'seen_at', one);
+    expect((await own.ledger.news.register([newer])).get('shop')).toMatchObject({ differs: false });
+    expect((await own.ledger.news.register([newer])).get('shop')).toMatchObject({ differs: false });
+    expect(await settings()).toBe(2);
+    expect((await own.ledger.news.register([older])).get('shop')).toMatchObject({ differs: true });
+  });
+});
+
+describe('a replay', () => {
+  test('has what a machine with a slow clock has recorded', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await own.ledger.news.register([receiver.endpoint]);
+    const slow = openLedger(own.url, { now: () => Date.now() - 3_600_000 });
+    await recordOpened(slow, 'order-1');
+    await own.database.query('delete from paysession_ledger.news');
+    expect(await own.ledger.newsEndpoints.replay('shop', new Date(Date.now() - 60_000))).toBe(1);
+    startSender(own.ledger, receiver);
+    await allDelivered(own);
+    expect(receiver.of('order-1')).toEqual(['session.opened']);
+  });
+
+  test('has nothing that was recorded before its time', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await own.ledger.news.register([receiver.endpoint]);
+    const fast = openLedger(own.url, { now: () => Date.now() + 3_600_000 });
+    await recordOpened(fast, 'order-1');
+    const [now] = await own.database.query<{ at: Date }>('select clock_timestamp() as at');
+    await recordPaid(own.ledger, 'order-1');
+    await own.database.query('delete from paysession_ledger.news');
+    await own.ledger.newsEndpoints.replay('shop', new Date((now?.at.getTime() ?? NaN) + 1));
+    startSender(own.ledger, receiver);
+    await allDelivered(own);
+    expect(receiver.of('order-1')).toEqual(WHOLE.slice(1));
+  });
+
+  test('after a restore from a backup and a sweep has the ids that the receiver knows', async () => {
+    const receiver = await startReceiver();
+    const ids = async (recordAll: (ledger: PaymentLedger) => Promise<void>) => {
+      const own = await testLedger();
+      await own.ledger.news.register([receiver.endpoint]);
+      await recordAll(own.ledger);
+      const { stop } = startSender(own.ledger, receiver);
+      await allDelivered(own);
+      await stop();
+      return receiver.received.map(({ id, news }) => `${news.type} ${id}`);
+    };
+    const before = await ids(async (ledger) => {
+      await recordOpened(ledger, 'order-1');
+      await recordPaid(ledger, 'order-1');
+    });
+    expect(before).toHaveLength(WHOLE.length);
+    const swept = await ids(async (ledger) => {
+      const lost = { ...CLAIM, firstRunId: 'run-0', fingerprint: 'other' };
+      await ledger.claim(lost);
+      const nothing = { paid: false, leftNothing: true, firstRunId: 'run-0', status: 'Cancelled' };
+      await ledger.recordEnded(lost, [{ kind: 'ended', at: AT, ...nothing }]);
+      await ledger.recordEnded(CLAIM, [...openedFacts('order-1'), ...PAID_FACTS]);
+    });
+    expect(swept.slice(before.length).slice(1)).toEqual(before);
+  });
+});
+
+describe('no message reports', () => {
+  test('an end of a workflow that has lost its key', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    startSender(own.ledger, receiver);
+    await registered(own);
+    await own.ledger.claim(CLAIM);
+    const later = { ...CLAIM, firstRunId: 'run-2' };
+    expect(await own.ledger.claim(later)).toMatchObject({ outcome: 'unknown' });
+    await own.ledger.record(later, [openedFacts('order-1')[0]]);
+    const cancelled = { paid: false, leftNothing: true, firstRunId: CLAIM.firstRunId, status: 'Cancelled' };
+    await own.ledger.recordEnded(CLAIM, [{ kind: 'ended', at: AT, ...cancelled }]);
+    await allDelivered(own);
+    expect(receiver.received.map(({ news }) => [news.type, news.data.state.phase])).toEqual([
+      ['session.opened', 'open'],
+    ]);
+  });
+
+  test('an adoption of a session that another key follows', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    startSender(own.ledger, receiver);
+    await registered(own);
+    await recordOpened(own.ledger, 'order-1');
+    await own.ledger.claim({ ...CLAIM, key: 'order-2', firstRunId: 'run-2' });
+    const adopted = { kind: 'opened', at: AT, sessionId: 'id-of-order-1', how: 'adopt' } as const;
+    await expect(own.ledger.record({ key: 'order-2', firstRunId: 'run-2' }, [adopted])).rejects.toMatchObject(
+      { code: 'SESSION_FOLLOWED' },
+    );
+    await allDelivered(own);
+    expect(receiver.received.map(({ news }) => news.data.key)).toEqual(['order-1']);
+  });
 });
 
 describe('an endpoint that refuses everything', () => {
@@ -248,11 +534,9 @@ describe('an endpoint that refuses everything', () => {
     const { own, receiver, stop } = await broughtDown();
     await stop();
     await own.database.query("delete from paysession_ledger.news where key <> 'order-0'");
-    const { endpoint } = receiver;
-    const picky = startSender(own.ledger, {
-      ...receiver,
-      endpoint: { ...endpoint, kinds: ['payment.returned'] },
-    });
+    // The settings of the sender that has stopped count for a minute.
+    await own.database.query('delete from paysession_ledger.news_settings');
+    const picky = startSender(own.ledger, withSettings(receiver, { kinds: ['payment.returned'] }));
     await until(
       () => probe(own).then(() => waiting(own)),
       (count) => count === 0,
@@ -273,22 +557,30 @@ describe('an endpoint that refuses everything', () => {
   });
 
   test('is failing after three days, gets nothing more, and can have all of it again', async () => {
-    const { own, receiver, keys, events } = await broughtDown();
+    const { own, receiver, keys, events, stop } = await broughtDown();
     await own.database.query('update paysession_ledger.news_endpoints set probes = 400');
     await until(
       () => probe(own).then(() => events),
       (all) => all.some(({ kind }) => kind === 'failing'),
     );
-    await recordOpened(own.ledger, 'order-late');
-    expect(await waiting(own)).toBe(0);
+    await stop();
+    await own.database.query('update paysession_ledger.news set due_at = now(), lease = null');
     receiver.answer = () => 200;
+    const healthy = await startReceiver({ name: 'books' });
+    startSender(own.ledger, receiver, healthy);
+    await registered(own, 'books');
+    await recordOpened(own.ledger, 'order-late');
+    await told(healthy, 'order-late', 1);
+    expect(receiver.received).toEqual([]);
+    expect(await own.ledger.newsEndpoints.all()).toMatchObject([
+      { name: 'books', state: 'ok' },
+      { name: 'shop', state: 'failing', waiting: keys.length + 1, givenUp: 0 },
+    ]);
     const sessions = await own.ledger.newsEndpoints.replay('shop');
     expect(sessions).toBe(keys.length + 1);
-    await until(
-      () => waiting(own),
-      (count) => count === 0,
-    );
+    await allDelivered(own);
     for (const key of [...keys, 'order-late']) expect(receiver.of(key)).toEqual(['session.opened']);
+    expect(receiver.received).toHaveLength(keys.length + 1);
   });
 
   test('with 410 is failing at once', async () => {
@@ -305,7 +597,7 @@ describe('an endpoint that refuses everything', () => {
     );
     expect(events).toContainEqual(failing);
     expect(await own.ledger.newsEndpoints.all()).toMatchObject([
-      { name: 'shop', state: 'failing', givenUp: 1 },
+      { name: 'shop', state: 'failing', waiting: 1 },
     ]);
   });
 });

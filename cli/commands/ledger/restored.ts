@@ -1,0 +1,35 @@
+import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
+import { withLedger } from './open-ledger';
+
+export interface RestoredOptions extends JsonOption {
+  readonly backup?: Date;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Prints the days whose reconciliation files a restored ledger may lack. Standard output has the days alone, for scripts. */
+export async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
+  const newest = backup ?? (await withLedger((ledger) => ledger.newestAt()));
+  const days = newest === undefined ? [] : daysSince(newest, new Date());
+  if (json) {
+    printJson({ ...(newest !== undefined && { since: newest.toISOString() }), days });
+    return;
+  }
+  if (newest === undefined) {
+    printProgress('The ledger is empty: read all reconciliation files again.');
+    return;
+  }
+  printProgress(
+    `The ledger may lack what was recorded since ${newest.toISOString()}. Read again the reconciliation files that arrived on these days:`,
+  );
+  for (const day of days) printLine(day);
+}
+
+/** Returns the days from the one before a time until now, in UTC. A file of the day before may belong to that time elsewhere on earth. */
+export function daysSince(time: Date, now: Date): readonly string[] {
+  const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
+  const first = dayOf(time) - 1;
+  return Array.from({ length: Math.max(0, dayOf(now) - first + 1) }, (_day, index) =>
+    new Date((first + index) * DAY_MS).toISOString().slice(0, 10),
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { paysession } from '../../support/cli/run-paysession';
+import { recordOpened } from '../../support/ledger/news/recorded';
+import { openLedger, testLedger } from '../../support/ledger/test-ledger';
+
+const day = (agoMs = 0): string => new Date(Date.now() - agoMs).toISOString().slice(0, 10);
+const DAY_MS = 86_400_000;
+
+test('paysession ledger restored lists the days whose files the ledger may lack', async () => {
+  const { url } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  const empty = await paysession(['ledger', 'restored'], { env });
+  expect(empty).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('empty') });
+
+  // By the database's clock, whatever machine has recorded it.
+  await recordOpened(openLedger(url, { now: () => Date.now() - 30 * DAY_MS }), 'order-1');
+  const restored = await paysession(['ledger', 'restored'], { env });
+  expect(restored.stdout.trim().split('\n')).toEqual([day(DAY_MS), day()]);
+
+  const backup = ['--backup', new Date(Date.now() - 2 * DAY_MS).toISOString(), '--json'];
+  const listed = await paysession(['ledger', 'restored', ...backup], { env });
+  expect(JSON.parse(listed.stdout)).toEqual({
+    since: backup[1],
+    days: [day(3 * DAY_MS), day(2 * DAY_MS), day(DAY_MS), day()],
+  });
+});
