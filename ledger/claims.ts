@@ -88,14 +88,7 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-function claimedFact({
-  fingerprint,
-  firstRunId,
-  account,
-  request,
-  referenceId,
-  at,
-}: LedgerClaim): Claimed {
+function claimedFact({ fingerprint, firstRunId, account, request, referenceId, at }: LedgerClaim): Claimed {
   const { amount, currency = 'CAD', direction } = request;
   return {
     kind: 'claimed',

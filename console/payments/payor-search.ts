@@ -183,7 +183,10 @@ async function payorsAmong(
 const LOCKED = Symbol('locked');
 
 /** Empty once it is erased; `LOCKED` where the key that it is encrypted with is missing here. */
-async function payorOf({ key, claim }: LedgerSession, ledger: ConsoleLedger): Promise<string | typeof LOCKED> {
+async function payorOf(
+  { key, claim }: LedgerSession,
+  ledger: ConsoleLedger,
+): Promise<string | typeof LOCKED> {
   try {
     const entries = await ledger.entriesOf(key);
     const claimed = claimsOf(entries)[claim - 1]?.claimed;

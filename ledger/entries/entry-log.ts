@@ -167,7 +167,7 @@ export class EntryLog {
   /** The error of whoever adds a session that a claim of another key has. */
   async #followed(facts: readonly NewFact[]): Promise<PaysessionError> {
     const keys = await Promise.all(
-      facts.map(({ kind, body }) => {
+      facts.map(async ({ kind, body }) => {
         const fact = fromStored({ kind, at: '', body });
         return fact.kind === 'opened' ? this.keyOf(fact.sessionId) : undefined;
       }),

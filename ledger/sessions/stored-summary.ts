@@ -53,7 +53,9 @@ const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency'])
 function valueOf(summary: ClaimSummary, column: Column): string | number | boolean | null {
   const value = summary[MEMBERS[column]];
   if (column === 'parked') return value === true;
-  return typeof value === 'string' ? value.replace(UNSTORABLE, '?') : (value ?? (ASKED.has(column) ? '' : null));
+  return typeof value === 'string'
+    ? value.replace(UNSTORABLE, '?')
+    : (value ?? (ASKED.has(column) ? '' : null));
 }
 
 /** A summary as its row has it, by columns. */
