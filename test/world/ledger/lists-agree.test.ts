@@ -15,6 +15,7 @@ import { DIRECTIONS, MONEY_PLACES, summariesOf } from '../../../ledger/sessions/
 import { claimsOf } from '../../../src/protocol/ledger/known-claim';
 import { parseCsv } from '../../support/cli/parse-csv';
 import { consoleOf, look } from '../../support/console/session-page';
+import { asListed } from '../../support/ledger/as-listed';
 import { histories, keysOf, play } from '../../support/ledger/random-histories';
 import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 import { testSeed } from '../../support/seed';
@@ -125,7 +126,7 @@ async function listedBy(ledger: PaymentLedger, keys: readonly string[]): Promise
       const summaries = summariesOf(claimsOf(await ledger.entriesOf(key)));
       return summaries
         .filter(({ stands, sessionId }) => stands || sessionId !== undefined)
-        .map(({ stands: _stands, listed: _listed, ...own }) => ({ key, ...own }));
+        .map((summary) => asListed(key, summary));
     }),
   );
   return found.flat();

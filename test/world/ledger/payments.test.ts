@@ -16,6 +16,7 @@ import { claimsOf, standingClaim } from '../../../src/protocol/ledger/known-clai
 import { recordedSession } from '../../../src/protocol/ledger/recorded-session';
 import { testSeed } from '../../support/seed';
 import { eft } from '../../support/requests';
+import { asListed } from '../../support/ledger/as-listed';
 import { CLAIM } from '../../support/ledger/claim';
 import { histories, play } from '../../support/ledger/random-histories';
 import { ended, exampleLedger, settled } from '../../support/ledger/example-payments';
@@ -36,11 +37,9 @@ test('the table of claims holds after each step the fold of the entries, whateve
   const property = fc.asyncProperty(histories, async (steps) => {
     const recorded = async (key: string) => {
       const entries = await ledger.entriesOf(key);
-      const folded = summariesOf(claimsOf(entries)).map(
-        ({ stands: _stands, listed: _listed, ...own }) => own,
-      );
+      const folded = summariesOf(claimsOf(entries)).map((summary) => asListed(key, summary));
       const stored = await ledger.payments.claimsAmong([key]);
-      expect(stored).toEqual(folded.map((summary) => ({ key, ...summary })));
+      expect(stored).toEqual(folded);
       const known = standingClaim(claimsOf(entries));
       const standing = (await ledger.payments.among([key])).get(key);
       expect(standing?.claim).toBe(known?.number);
