@@ -127,12 +127,16 @@ export function claimedLate(
   claim: LedgerClaim,
   facts: readonly LedgerFact[],
 ): readonly ClaimFact[] {
-  const standing = standingClaim(claims);
-  const isTaken = standing !== undefined && !isFree(standing);
-  if (isTaken && isAnswerOf(claims, standing, claim, facts)) return [];
   const number = claims.length + 1;
-  const claimed = { ...claimedFact(claim), ...(isTaken && { isAside: true as const }) };
-  return [{ claim: number, fact: claimed }, ...factsOfClaim(claims, { number }, facts)];
+  const standing = standingClaim(claims);
+  if (standing === undefined || isFree(standing))
+    return [{ claim: number, fact: claimedFact(claim) }, ...factsOfClaim(claims, { number }, facts)];
+  if (isAnswerOf(claims, standing, claim, facts)) return [];
+  const told = factsOfClaim(claims, { number }, facts);
+  // The ledger has lost that the workflow took the key over, with the session that it tells of.
+  if (facts.some((fact) => fact.kind === 'opened' && hasSession(standing, fact.sessionId)))
+    return [...takenOver(claims, { standing, number }, claim).add, ...told];
+  return [{ claim: number, fact: { ...claimedFact(claim), isAside: true } }, ...told];
 }
 
 /** Whether a workflow has only heard what another one's claim says, or has left nothing: it needs no claim. */
@@ -145,7 +149,8 @@ function isAnswerOf(
   const end = facts.find((fact) => fact.kind === 'ended');
   if (end?.leftNothing === true) return true;
   const opened = facts.find((fact) => fact.kind === 'opened');
-  if (opened !== undefined) return claims.some((one) => hasSession(one, opened.sessionId));
+  if (opened !== undefined)
+    return claims.some((one) => one.ended !== undefined && hasSession(one, opened.sessionId));
   const isSame = standing.claimed.fingerprint === claim.fingerprint;
   return isSame && end !== undefined && end.failure === standing.ended?.failure;
 }

@@ -149,6 +149,17 @@ describe('a workflow whose claim is made late', () => {
     expect(key.claim('three', { fingerprint: 'another' })).toEqual({ outcome: 'conflict' });
   });
 
+  test('takes the key over with the session that it tells of: the ledger has lost that, as after a restore', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', opened('session-1')).tellLate('two', opened('session-1'), endOf({ paid: true }));
+    expect(key.standing).toBe('two');
+    expect(summariesOf(key.claims)).toMatchObject([
+      { claim: 1, listed: false },
+      { claim: 2, stands: true, sessionId: 'session-1', paid: true, money: 'paid' },
+    ]);
+  });
+
   test('is not made for one that left nothing, or has only heard how another’s session ended', () => {
     const key = new Key();
     key.claim('two');
