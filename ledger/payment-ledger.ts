@@ -14,6 +14,7 @@ import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
 import { proveEntry, type EntryProof } from './log/proof';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
+import { LedgerNamespaces } from './namespaces';
 import { NewsEndpoints } from './news/endpoints';
 import { NewsOutbox } from './news/outbox';
 import { LedgerPayments } from './payments/ledger-payments';
@@ -55,6 +56,8 @@ export class PaymentLedger {
   readonly newsEndpoints: NewsEndpoints;
   /** Finds, sums and counts payments. */
   readonly payments: LedgerPayments;
+  /** The Temporal namespaces whose workers record here. */
+  readonly namespaces: LedgerNamespaces;
   #checkedAtMs = -Infinity;
 
   /** Connects when it is first asked something. */
@@ -67,6 +70,7 @@ export class PaymentLedger {
     this.news = new NewsOutbox(this.#database, environment, this.#log);
     this.newsEndpoints = new NewsEndpoints(this.#database, environment);
     this.payments = new LedgerPayments(this.#database, environment);
+    this.namespaces = new LedgerNamespaces(this.#database, environment);
   }
 
   /** Whose sessions it keeps: a key is unique in it. */
@@ -94,7 +98,8 @@ export class PaymentLedger {
     const session = await this.#log.read(claim.key);
     const standing = standingClaim(claimsOf(session.entries));
     const end = session.entries.findLast(
-      ({ claim: number, fact }) => number === standing?.number && fact.kind === 'ended' && fact.at === standing.ended?.at,
+      ({ claim: number, fact }) =>
+        number === standing?.number && fact.kind === 'ended' && fact.at === standing.ended?.at,
     );
     const fact = end && (await this.#log.reveal(session, end));
     // Without its result it has been erased: nobody can say any more how the session ended.
@@ -106,10 +111,7 @@ export class PaymentLedger {
    * Records facts of a workflow's claim, in this order, and gives how many; those that are known are not recorded again. Gives `undefined`
    * if the workflow has no claim: `recordEnded` makes it. Throws `PaysessionError` `SESSION_FOLLOWED`.
    */
-  async record(
-    { key, firstRunId }: ClaimOf,
-    facts: readonly LedgerFact[],
-  ): Promise<number | undefined> {
+  async record({ key, firstRunId }: ClaimOf, facts: readonly LedgerFact[]): Promise<number | undefined> {
     await this.#checkNowAndThen();
     const { answer, added } = await this.#log.append(key, (claims) => {
       const own = ownClaim(claims, firstRunId);
