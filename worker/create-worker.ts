@@ -174,7 +174,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     options.ledger &&
     sessionLedger({
       ledger: options.ledger,
-      register: async () => user && options.ledger?.namespaces.register(user.namespace),
+      register: async () => user && options.ledger.namespaces.register(user.namespace),
       readClaim: (claim) => readClaim(client, claim),
       log: Runtime.instance().logger,
       observer: metrics.ledgerObserver,
