@@ -14,6 +14,7 @@ import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
 import { proveEntry, type EntryProof } from './log/proof';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
+import { LedgerNamespaces } from './namespaces';
 import { NewsEndpoints } from './news/endpoints';
 import { NewsOutbox } from './news/outbox';
 import { LedgerPayments } from './payments/ledger-payments';
@@ -55,6 +56,8 @@ export class PaymentLedger {
   readonly newsEndpoints: NewsEndpoints;
   /** Finds, sums and counts payments. */
   readonly payments: LedgerPayments;
+  /** The Temporal namespaces whose workers record here. */
+  readonly namespaces: LedgerNamespaces;
   #checkedAtMs = -Infinity;
 
   /** Connects when it is first asked something. */
@@ -67,6 +70,7 @@ export class PaymentLedger {
     this.news = new NewsOutbox(this.#database, environment, this.#log);
     this.newsEndpoints = new NewsEndpoints(this.#database, environment);
     this.payments = new LedgerPayments(this.#database, environment);
+    this.namespaces = new LedgerNamespaces(this.#database, environment);
   }
 
   /** Whose sessions it keeps: a key is unique in it. */

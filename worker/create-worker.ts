@@ -28,7 +28,7 @@ import { credentialsLog } from './logs/worker-log';
 import { workerMetrics } from './metrics/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
-import type { PaymentLedger } from '../ledger';
+import { readNamespace, type PaymentLedger } from '../ledger';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './services/service-clients';
 import { shareRates } from './services/shared-rates';
@@ -132,7 +132,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
   const encrypts = converter.tells !== undefined;
-  if (options.ledger) await checkLedger(options.ledger, { namespace, encrypts }, Runtime.instance().logger);
+  const user = options.ledger && { namespace: await readNamespace(connection, namespace), encrypts };
+  if (options.ledger && user) await checkLedger(options.ledger, user, Runtime.instance().logger);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const room = new WaitingRoom({
     polls: Math.floor(slots * POLLS_SHARE),
@@ -173,6 +174,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     options.ledger &&
     sessionLedger({
       ledger: options.ledger,
+      register: async () => user && options.ledger.namespaces.register(user.namespace),
       readClaim: (claim) => readClaim(client, claim),
       log: Runtime.instance().logger,
       observer: metrics.ledgerObserver,

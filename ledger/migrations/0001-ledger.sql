@@ -242,6 +242,19 @@ create unique index one_standing_claim_a_key on paysession_ledger.claims (enviro
 -- No two claims follow one session of the payment service, of whatever keys.
 create unique index one_claim_a_session on paysession_ledger.claims (environment, session_id) where session_id is not null;
 
+-- Whose environments these are
+
+-- The namespaces whose workers record in an environment: a key is unique in it, so no two namespaces should share one.
+create table paysession_ledger.namespaces (
+  environment text collate "C" not null,
+  -- Servers may have namespaces of the same name.
+  namespace_id text collate "C" not null,
+  namespace text collate "C" not null,
+  -- When a worker was last running on it.
+  seen_at timestamptz not null,
+  primary key (environment, namespace_id)
+);
+
 -- Indexes
 
 -- For webhooks that are sent again.

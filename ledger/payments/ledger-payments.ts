@@ -143,12 +143,12 @@ export class LedgerPayments {
     return new Map(standing.map((session) => [session.key, session]));
   }
 
-  /** Returns all claims of these keys, each with the workflow whose claim it is. */
+  /** Returns all payments of these keys, as lists have them. A key has several where more than one of its workflows has had a session. */
   async claimsAmong(keys: readonly string[]): Promise<readonly LedgerSession[]> {
-    return this.#claimsOf(keys, 'true');
+    return this.#claimsOf(keys, 'listed');
   }
 
-  async #claimsOf(keys: readonly string[], which: 'stands' | 'true'): Promise<readonly LedgerSession[]> {
+  async #claimsOf(keys: readonly string[], which: 'stands' | 'listed'): Promise<readonly LedgerSession[]> {
     const asked = keys.filter((key) => !key.includes('\0'));
     if (asked.length === 0) return [];
     const rows = await this.#database.query<SummaryRow>(

@@ -19,7 +19,7 @@ const rightsOfWorkers = (role: string): readonly string[] => [
   `grant usage on schema paysession_ledger to ${role}`,
   `grant select on all tables in schema paysession_ledger to ${role}`,
   `grant insert on paysession_ledger.entries, paysession_ledger.session_keys, paysession_ledger.unsequenced to ${role}`,
-  `grant insert, update on paysession_ledger.claims to ${role}`,
+  `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces to ${role}`,
   // What is sent is no record: the ledger's entries are.
   `grant insert, update, delete on paysession_ledger.news, paysession_ledger.news_endpoints, paysession_ledger.news_settings to ${role}`,
 ];

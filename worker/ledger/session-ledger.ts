@@ -47,8 +47,13 @@ export interface WatchedLedger extends SessionLedger, ToldLedger {
   watch(signal: AbortSignal): void;
 }
 
+/** A worker shows so often that its namespace uses the ledger: within a day of its last time. */
+const REGISTER_EVERY_MS = 3_600_000;
+
 /** What a worker's ledger has to go on. */
 export interface SessionLedgerParts {
+  /** Records that the worker's namespace uses the ledger. */
+  readonly register?: () => Promise<unknown>;
   readonly ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnded' | 'followerOf' | 'check'>;
   /** Reads what a workflow asks for, from Temporal; `undefined` if it is not there. */
   readonly readClaim: (claim: ClaimOf) => Promise<LedgerClaim | undefined>;
@@ -56,7 +61,8 @@ export interface SessionLedgerParts {
   readonly observer: LedgerObserver;
 }
 
-export function sessionLedger({ ledger, readClaim, log, observer }: SessionLedgerParts): WatchedLedger {
+export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
+  const { ledger, readClaim, log, observer } = parts;
   const watched = new Watched(log, observer);
   /** The ledger may have lost the claim, or was switched on later: it is made then. */
   const record = async (claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void> => {
@@ -82,8 +88,17 @@ export function sessionLedger({ ledger, readClaim, log, observer }: SessionLedge
       }
     },
     watch: (signal) => {
+      let registeredAtMs = -Infinity;
       void repeatUntil(signal, async () => {
-        await watched.call('check', () => ledger.check()).catch(() => undefined);
+        try {
+          await watched.call('check', () => ledger.check());
+          if (performance.now() - registeredAtMs >= REGISTER_EVERY_MS) {
+            await parts.register?.();
+            registeredAtMs = performance.now();
+          }
+        } catch {
+          // The log says that the ledger is away. Both are done again.
+        }
         return LOOK_EVERY_MS;
       });
     },

@@ -41,7 +41,9 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   checkReach(access, host);
   const signal = abortOnSignal();
   await withSessions(async (_sessions, { client, ledger }) => {
-    // Its pages say themselves what comes from the ledger.
+    // Its pages say themselves what comes from the ledger, and that it is away.
+    const { warnOfOtherEnvironments } = await import('../ledger/own-environment.js');
+    if (ledger !== undefined) await warnOfOtherEnvironments(ledger).catch(() => undefined);
     const { PaymentSessions } = await import('../../../src/sessions/index.js');
     const served = await serveConsole({
       client,

@@ -21,6 +21,7 @@ import {
 import { examineEncryption } from './encryption';
 import type { Finding } from './finding';
 import { examineLedger } from './ledger';
+import { examineLedgerEnvironment } from './ledger-environment';
 import { examineOpenSessions } from './open-sessions';
 import { examineWorkers } from './workers';
 
@@ -127,6 +128,7 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
         await examineEncryption(new Client({ connection, namespace }), settings),
         await examineWorkers(place),
         await examineOpenSessions(place),
+        ...(await examineLedgerEnvironment(connection, settings)),
       ];
     } finally {
       await connection.close();

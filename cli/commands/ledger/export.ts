@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { once } from 'node:events';
 import { exportedLine, headOf, type ExportFormat } from '../../../ledger/sessions/exported-line';
 import { withLedger } from './open-ledger';
+import { warnOfOtherEnvironments } from './own-environment';
 
 export interface LedgerExportOptions {
   /** The first day. */
@@ -22,13 +23,16 @@ export async function exportSessions({ from, to, format }: LedgerExportOptions):
     let text = headOf(format);
     const filter = { claimedFrom: from, claimedBefore: to };
     const oldestFirst = { by: 'claimed', direction: 'asc' } as const;
+    let isEmpty = true;
     for await (const session of ledger.payments.all(filter, oldestFirst)) {
+      isEmpty = false;
       text += exportedLine(session, format);
       if (text.length < CHUNK) continue;
       await write(text);
       text = '';
     }
     await write(text);
+    if (isEmpty) await warnOfOtherEnvironments(ledger);
   });
 }
 

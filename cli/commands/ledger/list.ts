@@ -4,6 +4,7 @@ import { formatMoney, formatState, printJsonLine, printLine } from '../../shared
 import { formatTable, type Cell, type Column } from '../../shared/screen/table';
 import { dayOf, shortTime } from '../../shared/screen/time';
 import { withLedger } from './open-ledger';
+import { warnOfOtherEnvironments } from './own-environment';
 
 export interface LedgerListOptions {
   readonly reference?: string;
@@ -40,6 +41,7 @@ export async function printSessions(options: LedgerListOptions): Promise<void> {
       if (json) printJsonLine(session);
       if (found.push(session) >= limit) break;
     }
+    if (found.length === 0) await warnOfOtherEnvironments(ledger);
     if (json) return;
     if (found.length === 0 && process.stdout.isTTY) printLine('No sessions.');
     else printLine(tableOf(found));

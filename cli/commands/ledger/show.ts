@@ -11,12 +11,16 @@ import {
 import { formatTable } from '../../shared/screen/table';
 import { fullTime } from '../../shared/screen/time';
 import { withLedger } from './open-ledger';
+import { warnOfOtherEnvironments } from './own-environment';
 
 /** Throws `PaysessionError` `SESSION_NOT_FOUND` where the ledger does not know the key. */
 export async function showEntries(key: string, { json }: JsonOption): Promise<void> {
   await withLedger(async (ledger) => {
     const entries = await ledger.entriesOf(key);
-    if (entries.length === 0) throw unknownKey(key);
+    if (entries.length === 0) {
+      await warnOfOtherEnvironments(ledger);
+      throw unknownKey(key);
+    }
     if (json) printJson(entries);
     else {
       const rows = entries.map(({ number, fact }) => [

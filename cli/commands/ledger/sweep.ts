@@ -3,6 +3,7 @@ import { withSessions } from '../../shared/run/client';
 import { EXIT } from '../../shared/run/exit-codes';
 import { printJsonLine, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
 import { withLedger } from './open-ledger';
+import { checkOwnEnvironment } from './own-environment';
 
 export interface SweepCommandOptions extends JsonOption {
   readonly endedAfter?: Date;
@@ -11,6 +12,7 @@ export interface SweepCommandOptions extends JsonOption {
 export async function printSweep({ endedAfter, json }: SweepCommandOptions): Promise<void> {
   await withLedger((ledger) =>
     withSessions(async (_sessions, { client }) => {
+      await checkOwnEnvironment(ledger, client);
       let looked = 0;
       let mended = 0;
       const leftOut: Record<NonNullable<SweptSession['left']>, string[]> = { unreadable: [], followed: [] };

@@ -1,12 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { PaysessionError, type ErrorCode } from '../../../src/errors';
-import { checkLedger, type LedgerUser } from '../../../worker/ledger/check-ledger';
+import type { TemporalNamespace } from '../../../ledger';
+import { checkLedger, type CheckedLedger, type LedgerUser } from '../../../worker/ledger/check-ledger';
 
-const OWN = { environment: 'shop', isEncrypted: true, check: () => Promise.resolve() };
-const USER: LedgerUser = { namespace: 'shop', encrypts: true };
+const namespaces = (...strangers: readonly TemporalNamespace[]): CheckedLedger['namespaces'] => ({
+  misfitOf: () => Promise.resolve({ strangers, elsewhere: [] }),
+  register: () => Promise.resolve(),
+});
+const OWN: CheckedLedger = {
+  environment: 'shop',
+  isEncrypted: true,
+  check: () => Promise.resolve(),
+  namespaces: namespaces(),
+};
+const USER: LedgerUser = { namespace: { name: 'shop', id: '1' }, encrypts: true };
 
 /** What a worker logs as it takes a ledger. */
-async function warnings(ledger: Partial<typeof OWN> = {}, user: Partial<LedgerUser> = {}) {
+async function warnings(ledger: Partial<CheckedLedger> = {}, user: Partial<LedgerUser> = {}) {
   const logged: string[] = [];
   const log = { warn: (message: string) => logged.push(message) };
   await checkLedger({ ...OWN, ...ledger }, { ...USER, ...user }, log);
@@ -19,11 +29,20 @@ describe('a worker that takes a ledger', () => {
   test('has nothing to warn of where the ledger is the namespace’s own, and encrypts as the worker does', async () => {
     expect(await warnings()).toEqual([]);
     expect(await warnings({ isEncrypted: false }, { encrypts: false })).toEqual([]);
-    expect(await warnings({ environment: 'default' }, { namespace: 'default' })).toEqual([]);
+    expect(await warnings({ environment: 'default' }, { namespace: { name: 'default', id: '1' } })).toEqual(
+      [],
+    );
   });
 
   test('warns of the environment `default`, which namespaces would share', async () => {
     expect(await warnings({ environment: 'default' })).toEqual([expect.stringContaining('name it')]);
+  });
+
+  test('warns of workers of another namespace in the same environment, also of one with the same name', async () => {
+    const other = namespaces({ name: 'shop', id: '2' });
+    expect(await warnings({ namespaces: other })).toEqual([
+      expect.stringContaining('Give each namespace an environment of its own'),
+    ]);
   });
 
   test('warns of a ledger that does not encrypt, where it does itself', async () => {

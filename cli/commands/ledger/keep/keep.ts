@@ -13,6 +13,7 @@ import { serveMetrics } from '../../../shared/run/serve-metrics';
 import { abortOnSignal } from '../../../shared/run/until-signal';
 import { printProgress, printWarning, type JsonOption } from '../../../shared/screen/output';
 import { checkUnlessAway, withLedger } from '../open-ledger';
+import { checkOwnEnvironment } from '../own-environment';
 import { checkedVerifierKey, configuredSigner } from '../signing-key';
 import { printEvent } from './print-event';
 
@@ -46,6 +47,7 @@ export async function runKeeper(options: KeepCommandOptions): Promise<void> {
   await withLedger((ledger) =>
     withSessions(async (_sessions, { client }) => {
       await checkUnlessAway(ledger);
+      await checkOwnEnvironment(ledger, client);
       const server = await serveMetrics(options, () => metrics.text());
       try {
         printProgress(`Keeping the ledger of ${ledger.environment} in order. Ctrl-C stops it.`);

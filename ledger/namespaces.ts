@@ -1,0 +1,92 @@
+import type { ConnectionLike } from '@temporalio/client';
+import type { LedgerDatabase } from './postgres/database';
+
+/** A namespace of one Temporal server. Servers may have namespaces of the same name. */
+export interface TemporalNamespace {
+  readonly name: string;
+  /** Distinguishes namespaces of the same name. */
+  readonly id: string;
+}
+
+/** An environment of the ledger, and a namespace whose workers record in it. */
+export interface EnvironmentUse {
+  readonly environment: string;
+  readonly namespace: TemporalNamespace;
+  /** A worker of the namespace was running there within a day. */
+  readonly isRecent: boolean;
+}
+
+/** What does not fit a namespace that uses an environment. */
+export interface EnvironmentMisfit {
+  /** Other namespaces whose workers record in the same environment: a key that one has claimed is taken for the others. */
+  readonly strangers: readonly TemporalNamespace[];
+  /** The environments in which the namespace's workers record, if this environment is not one of them. */
+  readonly elsewhere: readonly string[];
+}
+
+/** Reads which namespace a connection's name stands for. Throws what Temporal answers. */
+export async function readNamespace(
+  { workflowService }: Pick<ConnectionLike, 'workflowService'>,
+  name: string,
+): Promise<TemporalNamespace> {
+  const { namespaceInfo } = await workflowService.describeNamespace({ namespace: name });
+  return { name, id: namespaceInfo?.id || name };
+}
+
+/** Knows which namespaces' workers record in the ledger's environments. */
+export class LedgerNamespaces {
+  readonly #database: LedgerDatabase;
+  readonly #environment: string;
+
+  constructor(database: LedgerDatabase, environment: string) {
+    this.#database = database;
+    this.#environment = environment;
+  }
+
+  /** Records that a worker of the namespace is running on this environment. Workers call it again within a day. */
+  async register({ name, id }: TemporalNamespace): Promise<void> {
+    await this.#database.query(
+      `insert into paysession_ledger.namespaces (environment, namespace_id, namespace, seen_at)
+        values ($1, $2, $3, clock_timestamp())
+        on conflict (environment, namespace_id) do update set namespace = excluded.namespace, seen_at = excluded.seen_at`,
+      [this.#environment, id, name],
+    );
+  }
+
+  /** Returns what does not fit if the namespace uses this environment. */
+  async misfitOf(namespace: TemporalNamespace): Promise<EnvironmentMisfit> {
+    return misfitOf(await this.all(), { environment: this.#environment, namespace });
+  }
+
+  /** Returns the uses of all environments. */
+  async all(): Promise<readonly EnvironmentUse[]> {
+    const rows = await this.#database.query<UseRow>(
+      `select environment, namespace as name, namespace_id as id, seen_at > clock_timestamp() - interval '1 day' as recent
+        from paysession_ledger.namespaces order by environment, namespace, namespace_id`,
+    );
+    return rows.map(({ environment, name, id, recent }) => ({
+      environment,
+      namespace: { name, id },
+      isRecent: recent,
+    }));
+  }
+}
+
+interface UseRow extends TemporalNamespace {
+  readonly environment: string;
+  readonly recent: boolean;
+}
+
+/** Compares a use with all that are known. A namespace that has left an environment is a stranger there for a day. Pure. */
+export function misfitOf(
+  uses: readonly EnvironmentUse[],
+  { environment, namespace: { id } }: Pick<EnvironmentUse, 'environment' | 'namespace'>,
+): EnvironmentMisfit {
+  const own = uses.filter((use) => use.namespace.id === id).map((use) => use.environment);
+  return {
+    strangers: uses
+      .filter((use) => use.environment === environment && use.namespace.id !== id && use.isRecent)
+      .map(({ namespace }) => namespace),
+    elsewhere: own.includes(environment) ? [] : own,
+  };
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { readNamespace } from '../../../ledger';
+import { CLAIM } from '../../support/ledger/claim';
+import { ledgerWorld } from '../../support/ledger/ledger-world';
+import { openLedger } from '../../support/ledger/test-ledger';
+import { paysession } from '../../support/cli/run-paysession';
+
+/** A ledger whose environment `live` a worker uses, and the settings of a machine that says another one. */
+async function usedLedger() {
+  const world = await ledgerWorld();
+  const live = openLedger(world.url, { environment: 'live' });
+  await live.namespaces.register(await readNamespace(world.client.connection, 'default'));
+  const env = (environment: string) => ({
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    PAYSESSION_TASK_QUEUE: `cli-${randomUUID()}`,
+    PAYSESSION_LEDGER_URL: world.url,
+    PAYSESSION_LEDGER_ENVIRONMENT: environment,
+  });
+  return { ...world, live, env };
+}
+
+test('a worker registers the namespace whose sessions it records', async () => {
+  const { ledger, client } = await ledgerWorld();
+  const namespace = await readNamespace(client.connection, 'default');
+  expect(namespace.id).not.toBe('default');
+  expect(await ledger.namespaces.all()).toEqual([
+    { environment: ledger.environment, namespace, isRecent: true },
+  ]);
+});
+
+test('a command line with another environment than the workers’ is told by doctor, and records nothing there', async () => {
+  const { live, env, url } = await usedLedger();
+  await live.claim(CLAIM);
+  const doctor = await paysession(['doctor'], { env: env('staging') });
+  expect(doctor.stdout).toMatch(
+    /✘ Ledger environment: this machine reads staging, and workers\s+of the namespace default record in .*live/,
+  );
+  const swept = await paysession(['ledger', 'sweep', '--ended-after', '1m'], { env: env('staging') });
+  expect(swept).toMatchObject({ code: 2, stderr: expect.stringContaining('PAYSESSION_LEDGER_ENVIRONMENT') });
+  expect(await openLedger(url, { environment: 'staging' }).payments.totals({})).toMatchObject({ count: 0 });
+
+  const listed = await paysession(['ledger', 'list', '--json'], { env: env('staging') });
+  expect(listed).toMatchObject({ code: 0, stdout: '' });
+  expect(listed.stderr).toMatch(/no worker records in the environment staging; workers record in .*live/);
+  const there = await paysession(['ledger', 'list', '--json'], { env: env('live') });
+  expect(there).toMatchObject({ stdout: expect.stringContaining(CLAIM.key), stderr: '' });
+  const fits = await paysession(['doctor'], { env: env('live') });
+  expect(fits.stdout).toMatch(/✔ Ledger environment: live has no workers of other namespaces/);
+});
+
+test('two namespaces that share an environment are told by doctor: a key of one is refused to the other', async () => {
+  const { live, env } = await usedLedger();
+  await live.namespaces.register({ name: 'default', id: 'of-another-server' });
+  await live.claim(CLAIM);
+  const other = { ...CLAIM, firstRunId: 'of-another-server', fingerprint: 'another' };
+  expect(await live.claim(other)).toEqual({ outcome: 'conflict' });
+  const { stdout } = await paysession(['doctor'], { env: env('live') });
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    '✘ Ledger environment: live is also used by the namespace default of another Temporal server (of-another-server)',
+  );
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { LedgerFact } from '../../../ledger';
+import { endsToday } from '../../../console/overview/ends-today';
+import { countSessions, fingerprintOf, sessionsPage } from '../../../src/sessions';
+import type { SessionFilter } from '../../../src';
+import { CLAIM } from '../../support/ledger/claim';
+import { forget, ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
+import { completing, eft } from '../../support/requests';
+import { until } from '../../support/wait';
+
+/** How Temporal's index counts the runs of one reference. */
+async function countsOf({ client }: LedgerWorld, referenceId: string, runs: number) {
+  const count = (filter: SessionFilter) => countSessions(client, { referenceId, ...filter });
+  await until(
+    () => count({ running: false }),
+    (ended) => ended === runs,
+  );
+  const { groups, neverCreated } = await endsToday(
+    { countNow: (filter) => count(filter) },
+    new Date(Date.now() - 3_600_000),
+  );
+  return {
+    answered: await count({ answered: true }),
+    others: await count({ answered: false }),
+    endedToday: groups.reduce((sum, group) => sum + group.count, neverCreated),
+  };
+}
+
+test('a start that the ledger answers with the end of before is no session that has opened and ended again', async () => {
+  const world = await ledgerWorld();
+  const referenceId = `answered-${randomUUID().slice(0, 13)}`;
+  const input = world.input({ ...completing(), referenceId });
+  const { session, sessionId } = await world.sessions.open(input);
+  world.payor(sessionId).completes();
+  const result = await session.result();
+  expect(await countsOf(world, referenceId, 1)).toEqual({ answered: 0, others: 1, endedToday: 1 });
+
+  await forget(world, session);
+  const again = await world.sessions.start(input);
+  expect(await again.result()).toEqual(result);
+  expect(await countsOf(world, referenceId, 1)).toEqual({ answered: 1, others: 0, endedToday: 0 });
+  const { sessions } = await sessionsPage(world.client, { referenceId, running: false }, { size: 10 });
+  expect(sessions).toMatchObject([{ answered: true, outcome: 'ended', paid: true, status: 'Completed' }]);
+  expect(world.creates()).toBe(1);
+  // The ledger has the one payment.
+  expect(await world.ledger.payments.totals({ referenceId })).toMatchObject({ count: 1 });
+});
+
+test('nor is one that the ledger answers with the failure of before', async () => {
+  const world = await ledgerWorld();
+  const referenceId = `answered-${randomUUID().slice(0, 13)}`;
+  const input = world.input(eft(referenceId));
+  const failed: LedgerFact = {
+    kind: 'ended',
+    at: CLAIM.at,
+    firstRunId: CLAIM.firstRunId,
+    paid: false,
+    failure: 'CREATE_ABANDONED',
+    leftNothing: false,
+  };
+  const { key, request } = input;
+  await world.ledger.recordEnded({ ...CLAIM, key, request, fingerprint: fingerprintOf(input) }, [failed]);
+  const session = await world.sessions.start(input);
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+  expect(await countsOf(world, referenceId, 1)).toEqual({ answered: 1, others: 0, endedToday: 0 });
+  const { sessions } = await sessionsPage(world.client, { referenceId, running: false }, { size: 10 });
+  expect(sessions).toMatchObject([{ answered: true, outcome: 'failed', failure: 'CREATE_ABANDONED' }]);
+});
