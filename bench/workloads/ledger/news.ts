@@ -144,7 +144,9 @@ async function recordSession(
   ]);
   done(2, 3);
   await sleep(500);
-  await ledger.record({ key, firstRunId: key }, [{ kind: 'state', at, number: 2, ...completed, source: 'poll' }]);
+  await ledger.record({ key, firstRunId: key }, [
+    { kind: 'state', at, number: 2, ...completed, source: 'poll' },
+  ]);
   done(4);
   await ledger.record({ key, firstRunId: key }, [
     { kind: 'ended', at, firstRunId: key, paid: true, leftNothing: false, ...completed },
