@@ -1,5 +1,6 @@
 import type { LedgerFact } from '../../../ledger';
-import type { PaymentSessionHandle } from '../../../src';
+import type { PaymentSessionHandle, PaymentSessionInput } from '../../../src';
+import { WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { createWorld, type World, type WorldOptions } from '../worlds/world';
 import { closesLater, testLedger, type TestLedger } from './test-ledger';
 
@@ -40,4 +41,12 @@ export async function forget({ client }: World, { workflowId }: PaymentSessionHa
       return;
     }
   }
+}
+
+/** Starts a workflow under a key whose own has ended, as another SDK can, and waits for its end. */
+export async function runAgain({ client, taskQueue }: World, input: PaymentSessionInput): Promise<void> {
+  const workflowId = `${WORKFLOW_ID_PREFIX}${input.key}`;
+  const options = { workflowId, taskQueue, args: [input], workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+  const handle = await client.workflow.start(WORKFLOW_TYPE, options);
+  await handle.result().catch(() => undefined);
 }

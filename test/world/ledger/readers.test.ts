@@ -32,7 +32,7 @@ test('workflows, callers by Nexus and the console read a session that only the l
     'The Temporal server has dropped this session: what is shown is the ledger’s record',
   );
   expect(text).toMatch(/Paid .*Completed EFT0301/);
-  expect(text).toContain('Amount $25.00 CAD Kind EFT');
+  expect(text).toContain('Amount $25.00 CAD Direction Money in Kind EFT');
   expect(text).toContain('asked by phone');
   expect(text).toContain('payor.email');
   expect(text).not.toMatch(/Avery|Tremblay|example\.com/);

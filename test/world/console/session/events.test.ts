@@ -42,7 +42,8 @@ describe('the live page of a session', () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     const { client, sessions, taskQueue } = world;
-    let facts: readonly ClaimFact[] = judgeClaim([], CLAIM).add;
+    const { runId: firstRunId } = await client.workflow.getHandle(session.workflowId).describe();
+    let facts: readonly ClaimFact[] = judgeClaim([], { ...CLAIM, firstRunId }).add;
     const entriesOf = () =>
       Promise.resolve(facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, ...fact })));
     const ledger = { entriesOf } as unknown as ConsoleLedger;

@@ -24,7 +24,7 @@ describe('the page of a session', () => {
     const { text, body } = await look(app, pathOf(session.key));
     expect(text).toContain('Open Initiated EFT0101 The payor can pay but has not done so yet.');
     expect(text).toContain(
-      'Amount $25.00 CAD Kind EFT Reference sandbox-stays-initiated Account default Paid No',
+      'Amount $25.00 CAD Direction Money in Kind EFT Reference sandbox-stays-initiated Account default Paid No',
     );
     expect(text).toContain('Nothing to do.');
     expect(text).toMatch(/polled about every \d+ s/);
@@ -88,7 +88,8 @@ describe('the page of a session', () => {
   test('tells what the ledger knows of its money; a ledger that is away leaves it out, and the page says so', async () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
-    const facts = [...judgeClaim([], CLAIM).add, { claim: 1, fact: RETURNED }];
+    const { runId: firstRunId } = await world.client.workflow.getHandle(session.workflowId).describe();
+    const facts = [...judgeClaim([], { ...CLAIM, firstRunId }).add, { claim: 1, fact: RETURNED }];
     const entries = facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, ...fact }));
     const { client, sessions, taskQueue } = world;
     const seenWith = async (entriesOf: ReadableLedger['entriesOf']) => {
