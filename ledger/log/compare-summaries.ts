@@ -93,4 +93,5 @@ async function* differencesBetween(
   for (const { environment, key, claim } of stored.values()) yield { environment, key, claim };
 }
 
-const placeOf = ({ environment, key, claim }: ClaimPlace): string => JSON.stringify([environment, key, claim]);
+const placeOf = ({ environment, key, claim }: ClaimPlace): string =>
+  JSON.stringify([environment, key, claim]);

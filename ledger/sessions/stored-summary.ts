@@ -50,7 +50,9 @@ const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency'])
 function valueOf(summary: ClaimSummary, column: Column): string | number | boolean | null {
   const value = summary[MEMBERS[column]];
   if (column === 'parked') return value === true;
-  return typeof value === 'string' ? value.replace(UNSTORABLE, '?') : (value ?? (ASKED.has(column) ? '' : null));
+  return typeof value === 'string'
+    ? value.replace(UNSTORABLE, '?')
+    : (value ?? (ASKED.has(column) ? '' : null));
 }
 
 /**
@@ -91,7 +93,9 @@ const textOf = (value: string | number | boolean | null): Value => (value === nu
 
 /** Whether a row is that of a summary. */
 export function isStoredAs(row: SummaryRow, summary: ClaimSummary): boolean {
-  return COLUMNS.every((column) => isDeepStrictEqual(readValue(column, row[column]), valueOf(summary, column)));
+  return COLUMNS.every((column) =>
+    isDeepStrictEqual(readValue(column, row[column]), valueOf(summary, column)),
+  );
 }
 
 function readValue(column: Column, value: SummaryRow[Column]): string | number | boolean | null {

@@ -15,7 +15,17 @@ const step = fc.record({
   run: fc.integer({ min: 1, max: 3 }),
   number: fc.integer({ min: 1, max: 12 }),
   what: fc.constantFrom(
-    ...(['claim', 'claim', 'claim', 'createUnknown', 'opened', 'opened', 'state', 'state', 'parked'] as const),
+    ...([
+      'claim',
+      'claim',
+      'claim',
+      'createUnknown',
+      'opened',
+      'opened',
+      'state',
+      'state',
+      'parked',
+    ] as const),
     ...(['decision', 'ended', 'ended', 'settled', 'returned', 'erased'] as const),
   ),
   status: fc.constantFrom(...STATUSES),
@@ -62,7 +72,8 @@ async function playStep(ledger: PaymentLedger, one: Step, place: Place): Promise
     else if (fact === undefined) await ledger.claim(claim);
     else if ((await ledger.record(claim, [fact])) === undefined) await ledger.recordEnded(claim, [fact]);
   } catch (error) {
-    if (!isPaysessionError(error, 'SESSION_FOLLOWED') && !isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
+    if (!isPaysessionError(error, 'SESSION_FOLLOWED') && !isPaysessionError(error, 'SESSION_NOT_FOUND'))
+      throw error;
   }
 }
 

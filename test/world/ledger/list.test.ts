@@ -72,7 +72,14 @@ describe('the ledger’s list of sessions', () => {
     await ledger.claim(claimOf('c'));
     await record(ledger, 'c', [endOf({ failure: 'CREATE_ABANDONED' })]);
     const claim = { claim: 1, firstRunId: 'run-1', direction: 'DEBIT' };
-    const common = { ...claim, kind: 'EFT', account: 'default', amount: eft().amount, currency: 'CAD', claimedAt: at };
+    const common = {
+      ...claim,
+      kind: 'EFT',
+      account: 'default',
+      amount: eft().amount,
+      currency: 'CAD',
+      claimedAt: at,
+    };
     expect(await listed(ledger)).toEqual([
       {
         ...common,

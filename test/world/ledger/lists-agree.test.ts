@@ -23,7 +23,9 @@ import { until } from '../../support/wait';
 /** What lists are narrowed by, and the payments that each is to find. */
 const FILTERS: readonly (readonly [PaymentFilter, (payment: LedgerSession) => boolean])[] = [
   [{}, () => true],
-  ...DIRECTIONS.map((direction) => [{ direction }, (one: LedgerSession) => one.direction === direction] as const),
+  ...DIRECTIONS.map(
+    (direction) => [{ direction }, (one: LedgerSession) => one.direction === direction] as const,
+  ),
   ...MONEY_PLACES.map((money) => [{ money }, (one: LedgerSession) => one.money === money] as const),
   [{ account: 'west' }, ({ account }) => account === 'west'],
   [{ outcome: 'open', paid: false }, ({ outcome, paid }) => outcome === 'open' && !paid],
@@ -37,9 +39,14 @@ const ORDERS: readonly PaymentOrder[] = (['claimed', 'ended', 'amount'] as const
 const idOf = ({ key, claim }: LedgerSession): string => `${key} ${claim}`;
 
 const placeOf = (payment: LedgerSession, by: PaymentOrder['by']): number =>
-  by === 'amount' ? (payment.amount ?? -1) : Date.parse((by === 'claimed' ? payment.claimedAt : payment.endedAt) ?? '1970');
+  by === 'amount'
+    ? (payment.amount ?? -1)
+    : Date.parse((by === 'claimed' ? payment.claimedAt : payment.endedAt) ?? '1970');
 
-function sorted(payments: readonly LedgerSession[], { by, direction }: PaymentOrder): readonly LedgerSession[] {
+function sorted(
+  payments: readonly LedgerSession[],
+  { by, direction }: PaymentOrder,
+): readonly LedgerSession[] {
   const upwards = payments.toSorted(
     (one, other) =>
       placeOf(one, by) - placeOf(other, by) ||
@@ -161,7 +168,8 @@ async function checkConsole(ledger: PaymentLedger, listed: readonly LedgerSessio
   );
   const keys = [...body.matchAll(/<a class="key" href="\/sessions\/(.*?)"/g)].map(([, key]) => key);
   expect(keys).toEqual(newest.map(({ key }) => key));
-  if (listed.length > 0) expect(text).toContain(listed.length === 1 ? '1 payment' : `${listed.length} payments`);
+  if (listed.length > 0)
+    expect(text).toContain(listed.length === 1 ? '1 payment' : `${listed.length} payments`);
   for (const { cents } of sumsOf(listed))
     expect(text.replaceAll(',', '')).toContain(`$${(cents / 100).toFixed(2)} CAD`);
   const [head = [], ...rows] = parseCsv((await look(app, '/payments.csv')).body);
