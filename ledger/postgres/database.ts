@@ -142,7 +142,7 @@ export class LedgerDatabase implements Statements {
     const pools = [this.#pool, this.#snapshots];
     this.#pool = undefined;
     this.#snapshots = undefined;
-    await Promise.all(pools.map((pool) => pool?.end()));
+    await Promise.all(pools.map(async (pool) => pool?.end()));
   }
 
   #opened(): PgPool {

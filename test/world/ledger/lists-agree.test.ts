@@ -175,7 +175,9 @@ async function checkConsole(ledger: PaymentLedger, listed: readonly LedgerSessio
   const [head = [], ...rows] = parseCsv((await look(app, '/payments.csv')).body);
   const cell = (row: readonly string[], name: string) => row[head.indexOf(name)] ?? '';
   expect(rows.map((row) => `${cell(row, 'key')} ${cell(row, 'claim')}`)).toEqual(newest.map(idOf));
-  const exported = newest.map((one) => JSON.parse(exportedLine(one, 'jsonl')) as Record<string, unknown>);
+  const exported = newest.map(
+    (one) => JSON.parse(exportedLine(one, 'jsonl')) as Record<string, string | boolean>,
+  );
   for (const name of ['direction', 'amount', 'money', 'firstRunId', 'paid'])
     expect(rows.map((row) => cell(row, name))).toEqual(exported.map((one) => String(one[name] ?? '')));
   await app.close();
