@@ -1,4 +1,6 @@
 import type { LedgerFact } from '../../../ledger';
+import type { PaymentSessionInput } from '../../../src';
+import { workflowIdOf, WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { createWorld, type World, type WorldOptions } from '../worlds/world';
 import { closesLater, testLedger, type TestLedger } from './test-ledger';
 
@@ -25,4 +27,12 @@ export async function worldOn(own: TestLedger, options: WorldOptions = {}): Prom
     factsOf: async ({ key }) => (await own.ledger.entriesOf(key)).map(({ fact }) => fact),
     creates: () => world.sandbox.calls.filter(({ route }) => route === 'create').length,
   };
+}
+
+/** Starts a workflow under a key whose own has ended, as another SDK can, and waits for its end. */
+export async function runAgain({ client, taskQueue }: World, input: PaymentSessionInput): Promise<void> {
+  const workflowId = workflowIdOf(input.key);
+  const options = { workflowId, taskQueue, args: [input], workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+  const handle = await client.workflow.start(WORKFLOW_TYPE, options);
+  await handle.result().catch(() => undefined);
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { LedgerFact } from '../../../ledger';
-import { WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../../src/protocol/names';
+import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import type { PaymentSessionInput } from '../../../src';
 import { Reading } from '../../../console/reading/reading';
 import { sessionTable } from '../../../console/sessions/list';
 import { sessionsPage } from '../../../src/sessions';
 import { consoleOf, look, OPERATOR, pathOf, plain } from '../../support/console/session-page';
-import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
+import { ledgerWorld, runAgain, type LedgerWorld } from '../../support/ledger/ledger-world';
 import { anotherPayment, eft } from '../../support/requests';
 import { resetRun } from '../../support/reset-run';
 import { until } from '../../support/wait';
@@ -24,14 +24,6 @@ async function returnedSession(world: LedgerWorld) {
   const { runId } = await world.client.workflow.getHandle(session.workflowId).describe();
   expect(await world.ledger.record({ key: session.key, firstRunId: runId }, [RETURNED])).toBe(1);
   return { key: session.key, input, referenceId };
-}
-
-/** Starts a workflow under a key whose own has ended, as another SDK can, and waits for its end. */
-async function runAgain({ client, taskQueue }: LedgerWorld, input: PaymentSessionInput): Promise<void> {
-  const workflowId = `${WORKFLOW_ID_PREFIX}${input.key}`;
-  const options = { workflowId, taskQueue, args: [input], workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
-  const handle = await client.workflow.start(WORKFLOW_TYPE, options);
-  await handle.result().catch(() => undefined);
 }
 
 /** The rows of a reference in a list of sessions, the newest first, once all of its runs are there. */

@@ -1,14 +1,21 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { PaysessionError } from '../../../src/errors';
+import type { PaymentLedger } from '../../../ledger';
+import { CLAIM } from '../../support/ledger/claim';
 import { exampleLedger } from '../../support/ledger/example-payments';
 import { parseCsv } from '../../support/cli/parse-csv';
+import { credit } from '../../support/requests';
 import { until } from '../../support/wait';
 import { consoleOf, look } from '../../support/console/session-page';
 import type { Payments } from '../../../console/options';
 
 /** A console of a ledger alone: nobody asks Temporal of these pages. */
-async function paymentsConsole(changed: Partial<Payments> = {}, timeZone = 'America/Toronto') {
-  const ledger = await exampleLedger();
+async function paymentsConsole(
+  changed: Partial<Payments> = {},
+  timeZone = 'America/Toronto',
+  known?: PaymentLedger,
+) {
+  const ledger = known ?? (await exampleLedger());
   const { payments } = ledger;
   const asked = {
     page: payments.page.bind(payments),
@@ -66,6 +73,22 @@ describe('the list of payments', () => {
     expect(keysIn((await look(app, `/payments?${query}`)).body)).toEqual(keys);
   });
 
+  test('keeps money in and money out apart: in its sums, beside each amount, and by a filter', async () => {
+    const { app, ledger } = await paymentsConsole();
+    expect((await addedUp(app, 'en')).text).not.toContain('$1,275.80 CAD Money out');
+    const request = { ...credit(), amount: 12.5 };
+    await ledger.claim({ ...CLAIM, key: 'out-6', at: '2026-03-05T12:00:00.000Z', request });
+    const own = await paymentsConsole({}, 'UTC', ledger);
+    const { text } = await addedUp(own.app, 'en');
+    expect(text).toContain('6 payments Money in $1,275.80 CAD Money out $12.50 CAD (5 with a known amount)');
+    expect(text).toContain('out-6 $12.50 CAD Money out Being created');
+    expect((await addedUp(own.app, 'fr')).text).toContain('Argent reçu');
+    expect(keysIn((await look(own.app, '/payments?direction=CREDIT')).body)).toEqual(['out-6']);
+    expect(keysIn((await look(own.app, '/payments?direction=DEBIT')).body)).toHaveLength(5);
+    const [head = [], ...rows] = parseCsv((await look(own.app, '/payments.csv?direction=CREDIT')).body);
+    expect(rows.map((row) => row[head.indexOf('direction')])).toEqual(['CREDIT']);
+  });
+
   test('goes on behind each page, whatever it is sorted by', async () => {
     const { app, ledger } = await paymentsConsole();
     for (const by of ['claimed', 'ended', 'amount'] as const) {
@@ -81,6 +104,7 @@ describe('the list of payments', () => {
   test.each([
     'money=gold',
     'kind=cheque',
+    'direction=out',
     'amountFrom=12.345',
     'amountTo=-1',
     'from=2026-02-30',
@@ -123,10 +147,15 @@ describe('the list of payments', () => {
 
   test('says where the ledger does not answer; sums that take long come later', async () => {
     const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'it is away'));
-    const { app } = await paymentsConsole({ page: away });
-    const { statusCode, text } = await look(app, '/payments');
-    expect(statusCode).toBe(503);
-    expect(text).toContain('LEDGER_UNAVAILABLE');
+    const all = async function* () {
+      yield await away();
+    };
+    const { app } = await paymentsConsole({ page: away, all });
+    for (const address of ['/payments', '/payments.csv']) {
+      const { statusCode, text } = await look(app, address);
+      expect(statusCode).toBe(503);
+      expect(text).toContain('LEDGER_UNAVAILABLE');
+    }
     const slow = await paymentsConsole({ totals: () => new Promise<never>(() => undefined) });
     expect((await look(slow.app, '/payments')).text).toContain('Still adding up…');
   });

@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { standingSection, todoSection } from '../../../../console/session/standing-section';
+import type { SessionView } from '../../../../console/session/view';
+import { moneyOf } from '../../../../src/sessions';
+import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
+import { judgeClaim } from '../../../../ledger/claims';
+import { plain, VIEWER, viewOf } from '../../../support/console/session-page';
+import { CLAIM } from '../../../support/ledger/claim';
+import { credit, eft } from '../../../support/requests';
+
+const RETURNED = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' } as const;
+const paid = { phase: 'ended', paid: true, status: 'Completed' } as const;
+
+/** A session that was paid and whose money came back. */
+function returned(request: unknown): SessionView {
+  const { summary, ...view } = viewOf(request, paid);
+  return {
+    ...view,
+    ...(summary && { summary: { ...summary, running: false } }),
+    money: { returned: RETURNED },
+  };
+}
+
+describe('the page of a session', () => {
+  test.each([
+    ['EN', eft(), 'Direction Money in'],
+    ['EN', credit(), 'Direction Money out'],
+    ['FR', credit(), 'Sens Argent versé'],
+  ] as const)('says in %s which way the money goes', (language, request, words) => {
+    expect(plain(standingSection(viewOf(request), { ...VIEWER, language }).text)).toContain(words);
+  });
+
+  test('says what to do about money that came back, by its direction', () => {
+    const todo = (request: unknown) => plain(todoSection(returned(request), VIEWER).text);
+    expect(todo(eft())).toContain('ask the payor for another payment');
+    expect(todo(credit())).toContain('then pay them again under another key');
+    expect(todo(credit())).not.toContain('Do not deliver');
+  });
+
+  test('knows the direction from the ledger where the request cannot be read', () => {
+    const { stored: _stored, ...view } = viewOf(undefined);
+    const claims = claimsOf(judgeClaim([], { ...CLAIM, request: credit() }).add);
+    const shown = { ...view, money: moneyOf(claims, { firstRunId: CLAIM.firstRunId }) };
+    expect(plain(standingSection(shown, VIEWER).text)).toContain('Direction Money out');
+  });
+});
+
+describe('the money of a run', () => {
+  const first = judgeClaim([], CLAIM).add;
+  const claims = claimsOf([...first, { claim: 1, fact: RETURNED }]);
+
+  test('is that of its own claim', () => {
+    expect(moneyOf(claims, { firstRunId: CLAIM.firstRunId })).toMatchObject({ returned: { code: 'NSF' } });
+    expect(moneyOf(claims, { firstRunId: 'another' })).toEqual({});
+  });
+
+  test('is that of the key where the ledger has answered the run, or alone knows the session', () => {
+    for (const run of [{ firstRunId: 'another', answered: true } as const, undefined])
+      expect(moneyOf(claims, run)).toMatchObject({ returned: { code: 'NSF' } });
+  });
+});
