@@ -95,6 +95,8 @@ async function post(
     body,
     headers: {
       'content-type': 'application/json',
+      // The answer's body is not read: a receiver need not compress it.
+      'accept-encoding': 'identity',
       'user-agent': 'paysession',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),

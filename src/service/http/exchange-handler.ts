@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { undoCodings } from './content-coding';
 import type { RawAnswer, RawExchange } from './exchange';
 import { transportReason } from './transport-reason';
 
@@ -62,7 +63,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#answered({ state: 'complete', bytes });
+    const coding = this.#head?.headers['content-encoding'];
+    this.#answered(undoCodings(bytes, coding, this.#maxBytes));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -19,7 +19,9 @@ export type ResponseBody<Content> =
   /** The connection failed, or the call was stopped, before its end. */
   | { readonly state: 'cut'; readonly reason: string }
   /** More than the bound; the rest was not read. */
-  | { readonly state: 'tooLarge' };
+  | { readonly state: 'tooLarge' }
+  /** Compressed in a way that cannot be undone. The name is absent if no list has it. */
+  | { readonly state: 'coded'; readonly coding: string | undefined };
 
 interface Answered<Content> {
   readonly kind: 'answered';
@@ -50,11 +52,25 @@ export function parsed(exchange: RawExchange, change = (json: unknown): unknown 
   if (exchange.kind === 'unanswered') return exchange;
   const { kind, status, headers, body } = exchange;
   if (body.state !== 'complete') return { kind, status, headers, body };
-  return { kind, status, headers, body: { state: 'complete', json: change(parseJson(body.bytes)) } };
+  const json = change(parseJson(textOf(body.bytes, headers['content-type'])));
+  return { kind, status, headers, body: { state: 'complete', json } };
 }
 
-function parseJson(bytes: Buffer): unknown {
-  const text = new TextDecoder().decode(bytes);
+/** JSON is UTF-8 (RFC 8259), whatever charset the header names. Only an answer that is not is read in that charset. */
+function textOf(bytes: Buffer, contentType: string | readonly string[] = ''): string {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]+)/i.exec(String(contentType)) ?? [];
+  for (const encoding of ['utf-8', charset]) {
+    try {
+      // Also skips a byte order mark.
+      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    } catch {
+      // Not in this charset, or there is no such charset.
+    }
+  }
+  return new TextDecoder().decode(bytes);
+}
+
+function parseJson(text: string): unknown {
   if (isNestedTooDeeply(text)) return undefined;
   try {
     return JSON.parse(text);

@@ -15,7 +15,12 @@ import { transportReason } from './transport-reason';
  */
 const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAliveTimeoutThreshold: 2_000 };
 
-const HEADERS = { accept: 'application/json, application/problem+json', 'user-agent': 'paysession' };
+const HEADERS = {
+  accept: 'application/json, application/problem+json',
+  // Without it a server may choose any content coding (RFC 9110, 12.5.3).
+  'accept-encoding': 'identity',
+  'user-agent': 'paysession',
+};
 
 /** Times in milliseconds. */
 export interface TransportOptions {
