@@ -1,4 +1,5 @@
 import { explain } from '../../../src/errors';
+import { namedSession } from '../../../src/protocol/messages/resolution';
 import { problemsOf, remedyOf, keyArgument } from '../../../src/protocol/state/problems';
 import { standingOf, type Standing } from '../../../src/protocol/state/standing';
 import type { SessionState } from '../../../src/protocol/state/session';
@@ -34,6 +35,7 @@ export interface AboutSession extends MoneyOfSession {
 /** A session's state as lines of name and value. */
 export function printState(state: SessionState, about: AboutSession = {}): void {
   const { cancel, trouble, failure, paid } = state;
+  const named = namedSession(state);
   const { bold, cyan, red, yellow, dim } = colorsOf(process.stdout);
   // It failed before the service had it.
   const shown =
@@ -62,6 +64,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
     ['amount', state.amount === undefined ? undefined : `${formatMoney(state.amount)} CAD`],
     ['account', about.account],
     ['session id', state.sessionId],
+    ['named', named && `${named}: the answer to the create request names this session`, yellow],
     ['checkout', state.checkoutUrl, cyan],
     [
       'cancel',
@@ -96,7 +99,10 @@ const RETURNED =
 
 /** What a person should do; empty where the session needs nobody. */
 function nextSteps(state: SessionState, standing: Standing): readonly string[] {
+  const named = namedSession(state);
   const steps = problemsOf(state).map((problem) => `${problem}: ${remedyOf(problem, state.key)}`);
+  if (named !== undefined)
+    steps.push(`\`paysession resolve ${keyArgument(state.key)} --session-id ${named} --look\` compares it.`);
   if (standing === 'returned') return [...steps, RETURNED];
   if (steps.length > 0) return steps;
   switch (standing) {

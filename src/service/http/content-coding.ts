@@ -33,17 +33,17 @@ export function undoCodings(
 ): RawAnswer['body'] {
   const codings = codingsOf(header);
   if (codings.length === 0 || bytes.length === 0) return { state: 'complete', bytes };
-  if (codings.length > MOST_CODINGS) return { state: 'coded', coding: undefined };
+  if (codings.length > MOST_CODINGS) return { state: 'coded', coding: undefined, bytes };
   let plain = bytes;
   // The last one was applied last.
   for (const coding of codings.reverse()) {
     try {
       plain = UNDO[coding]?.(plain, { maxOutputLength: maxBytes }) ?? refuse();
     } catch (error) {
-      if (transportReason(error) === 'ERR_BUFFER_TOO_LARGE') return { state: 'tooLarge' };
+      if (transportReason(error) === 'ERR_BUFFER_TOO_LARGE') return { state: 'tooLarge', bytes };
       // A gateway may undo the coding and leave the header.
       if (isLikeJson(bytes)) return { state: 'complete', bytes };
-      return { state: 'coded', coding: knownName(coding) };
+      return { state: 'coded', coding: knownName(coding), bytes };
     }
   }
   return { state: 'complete', bytes: plain };
