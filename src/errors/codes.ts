@@ -260,7 +260,8 @@ const TABLE = {
   },
   SERVICE_UNREACHABLE: {
     meaning: 'The payment service could not be reached; nothing was sent.',
-    remedy: 'Check PAYSESSION_BASE_URL and the network, or start a sandbox with `paysession sandbox`.',
+    remedy:
+      'Check PAYSESSION_BASE_URL, the network, and HTTPS_PROXY and NO_PROXY if they are set, or start a sandbox with `paysession sandbox`.',
     exit: 'unavailable',
     repeated: true,
     outage: 'yes',
