@@ -26,6 +26,18 @@ const STATUS = {
 
 export type RefusalReason = keyof typeof STATUS;
 
+/** Two values that ought to be the same: what an identity provider has, and what is expected here. */
+export interface Differing {
+  readonly name: string;
+  readonly there: string;
+  readonly here: string;
+  /** The setting that the value here comes from, or this machine's clock. */
+  readonly from: string;
+}
+
+/** Where a time comes from that is not the provider's. */
+export const CLOCK = 'clock';
+
 /** Thrown to answer with a page that says why, in the reader's language. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -34,8 +46,11 @@ export class Refusal extends Error {
   constructor(
     readonly reason: RefusalReason,
     readonly headers: Readonly<Record<string, string>> = {},
+    /** Shown on the page: a person can correct one of the values. */
+    readonly differing?: Differing,
+    options?: ErrorOptions,
   ) {
-    super(reason);
+    super(reason, options);
     this.status = STATUS[reason];
   }
 }

@@ -1,4 +1,5 @@
 import type { Catalogue, Message } from '../../web/texts';
+import { CLOCK, type Differing } from '../http/refusal';
 
 /** Pages that say why there is no other: refusals and errors. */
 export const ANSWERS = {
@@ -152,6 +153,13 @@ export const ANSWERS = {
       },
     },
   } satisfies Readonly<Record<string, Message>>,
+  /** Why an identity provider is not believed. */
+  differing: {
+    EN: ({ name, there, here, from }: Differing): string =>
+      `${name}: "${there}" at the identity provider, "${here}" here (${from === CLOCK ? 'the clock of this machine' : from})`,
+    FR: ({ name, there, here, from }: Differing): string =>
+      `${name} : « ${there} » chez le fournisseur d’identité, « ${here} » ici (${from === CLOCK ? 'l’horloge de cette machine' : from})`,
+  },
   /** Titles of the errors that pages are expected to meet. */
   engineUnavailable: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },
   workerUnavailable: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },

@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup as lookUp, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
-import { proxyFor, throughProxy } from '../../src/service/http/proxy';
+import { ProxyDispatchers } from '../../src/service/http/proxy';
 import { readRetryAfterMs } from '../../src/service/http/retry-after';
 import { transportReason } from '../../src/service/http/transport-reason';
 import { isCallable, isNewsUrl } from '../../src/settings/news/address';
@@ -72,15 +72,12 @@ const OPTIONS = {
 
 export function newsPost({ allowsLoopback, resolve }: NewsPostOptions): NewsPost {
   const direct = new Agent({ ...OPTIONS, connect: guarded(allowsLoopback, resolve ?? onThisMachine) });
-  /** By their URLs: https and http may have one each. */
-  const proxied = new Map<string, Dispatcher>();
+  const proxies = new ProxyDispatchers(OPTIONS);
   const dispatcherFor = async (url: URL): Promise<Dispatcher> => {
-    const proxy = proxyFor(url);
-    if (proxy === undefined) return direct;
+    const proxied = proxies.for(url);
+    if (proxied === undefined) return direct;
     await refuseKnownPrivate(url.hostname, resolve ?? byNameServer);
-    const dispatcher = proxied.get(proxy.url.href) ?? throughProxy(proxy, OPTIONS);
-    proxied.set(proxy.url.href, dispatcher);
-    return dispatcher;
+    return proxied;
   };
   return {
     send: async (endpoint, message) => {
@@ -92,7 +89,7 @@ export function newsPost({ allowsLoopback, resolve }: NewsPostOptions): NewsPost
       }
     },
     close: async () => {
-      await Promise.all([direct, ...proxied.values()].map((dispatcher) => dispatcher.destroy()));
+      await Promise.all([direct.destroy(), proxies.destroy()]);
     },
   };
 }

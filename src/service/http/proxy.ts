@@ -96,3 +96,27 @@ export function throughProxy({ url }: EnvironmentProxy, options: PoolOptions): P
     clientFactory: (origin, made) => new Pool(origin, { ...made, ...(headersTimeout && { headersTimeout }) }),
   });
 }
+
+/** The proxies of many URLs: those with the same one share its connections. */
+export class ProxyDispatchers {
+  readonly #options: PoolOptions;
+  readonly #agents = new Map<string, ProxyAgent>();
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Returns what sends a request to a URL; `undefined` if no proxy is in between. Throws {@link SettingsError} as {@link proxyFor}. */
+  for(url: URL): ProxyAgent | undefined {
+    const proxy = proxyFor(url);
+    if (proxy === undefined) return undefined;
+    const agent = this.#agents.get(proxy.url.href) ?? throughProxy(proxy, this.#options);
+    this.#agents.set(proxy.url.href, agent);
+    return agent;
+  }
+
+  /** Ends all connections. */
+  async destroy(): Promise<void> {
+    await Promise.all(Array.from(this.#agents.values(), (agent) => agent.destroy()));
+  }
+}
