@@ -1,3 +1,5 @@
+import type { Language } from '../../web/language';
+
 /** Why the console refuses a request, with the status that says so. */
 const STATUS = {
   unreadable: 400,
@@ -26,18 +28,6 @@ const STATUS = {
 
 export type RefusalReason = keyof typeof STATUS;
 
-/** Two values that ought to be the same: what an identity provider has, and what is expected here. */
-export interface Differing {
-  readonly name: string;
-  readonly there: string;
-  readonly here: string;
-  /** The setting that the value here comes from, or this machine's clock. */
-  readonly from: string;
-}
-
-/** Where a time comes from that is not the provider's. */
-export const CLOCK = 'clock';
-
 /** Thrown to answer with a page that says why, in the reader's language. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -46,8 +36,8 @@ export class Refusal extends Error {
   constructor(
     readonly reason: RefusalReason,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Shown on the page: a person can correct one of the values. */
-    readonly differing?: Differing,
+    /** What else the page says, in the reader's language. */
+    readonly detail?: (language: Language) => string,
     options?: ErrorOptions,
   ) {
     super(reason, options);

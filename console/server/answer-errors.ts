@@ -80,8 +80,8 @@ function toldOf(error: unknown, language: Language): Told {
   const texts = textsOf(language).answers;
   const refused = (reason: RefusalReason, status: number) => ({ status, ...titled(texts.refusals[reason]) });
   if (error instanceof Refusal) {
-    const { reason, status, headers, differing } = error;
-    return { ...refused(reason, status), headers, ...(differing && { detail: texts.differing(differing) }) };
+    const { reason, status, headers, detail } = error;
+    return { ...refused(reason, status), headers, ...(detail && { detail: detail(language) }) };
   }
   if (error instanceof HttpProblem) {
     const { status, detail: message, extra } = error;

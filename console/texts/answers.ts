@@ -1,5 +1,16 @@
 import type { Catalogue, Message } from '../../web/texts';
-import { CLOCK, type Differing } from '../http/refusal';
+
+/** Two values that ought to be the same: what an identity provider has, and what is expected here. */
+export interface Differing {
+  readonly name: string;
+  readonly there: string;
+  readonly here: string;
+  /** The setting that the value here comes from, or this machine's clock. */
+  readonly from: string;
+}
+
+/** Where a time comes from that is not the provider's. */
+export const CLOCK = 'clock';
 
 /** Pages that say why there is no other: refusals and errors. */
 export const ANSWERS = {

@@ -1,7 +1,9 @@
 import { isRecord } from '../../../src/contract/values/is-record';
 import { transportReason } from '../../../src/service/http/transport-reason';
-import { CLOCK, type Differing } from '../../http/refusal';
+import { CLOCK, type Differing } from '../../texts/answers';
+import { Refusal, type RefusalReason } from '../../http/refusal';
 import { textsOf } from '../../texts';
+import type { Language } from '../../../web/language';
 import type { OidcAccess } from '../access';
 
 /**
@@ -53,6 +55,13 @@ export function providerFault(
     isUnreached: TOO_SLOW.includes(code),
     differing,
   });
+}
+
+/** Refuses a login, with the values that differ on the page: a person can correct one of them. */
+export function refusalOf(reason: RefusalReason, cause: ProviderFault): Refusal {
+  const { differing } = cause;
+  const detail = differing && ((language: Language) => textsOf(language).answers.differing(differing));
+  return new Refusal(reason, {}, detail, { cause });
 }
 
 const MOST_CAUSES = 5;

@@ -13,7 +13,7 @@ import type { Gate, GateEvents } from '../gate';
 import { LoginLimit } from '../login-limit';
 import { operatorOf } from '../operator';
 import { Logins } from './logins';
-import { ProviderFault, providerFault } from './fault';
+import { ProviderFault, providerFault, refusalOf } from './fault';
 import { type Claims, Provider } from './provider';
 
 /** Lets in who has logged in at an identity provider. */
@@ -30,7 +30,7 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
 
   /** Logs why a login did not come to its end. */
   const refuse = (error: unknown): never => {
-    const refusal = refusalOf(error, access);
+    const refusal = asRefusal(error, access);
     const result = `failed ${refusal.cause instanceof ProviderFault ? refusal.cause.message : refusal.reason}`;
     log({ operator: undefined, act: 'login', result });
     throw refusal;
@@ -119,10 +119,8 @@ function listed(value: unknown): readonly string[] {
 }
 
 /** What to answer to a browser whose login did not come to its end. */
-function refusalOf(error: unknown, access: OidcAccess): Refusal {
+function asRefusal(error: unknown, access: OidcAccess): Refusal {
   if (error instanceof Refusal) return error;
   const cause = providerFault(error, access);
-  return new Refusal(cause.isUnreached ? 'providerUnavailable' : 'loginFailed', {}, cause.differing, {
-    cause,
-  });
+  return refusalOf(cause.isUnreached ? 'providerUnavailable' : 'loginFailed', cause);
 }

@@ -4,9 +4,8 @@ import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import { fetch as undiciFetch } from 'undici';
 import { ProxyDispatchers } from '../../../src/service/http/proxy';
 import { answeredAtMs } from '../../../src/service/http/retry-after';
-import { Refusal } from '../../http/refusal';
 import type { OidcAccess } from '../access';
-import { providerFault } from './fault';
+import { providerFault, refusalOf } from './fault';
 
 /** What an attempt to log in is known by when it comes back. */
 export interface Attempt {
@@ -88,7 +87,7 @@ export class Provider {
       // It may answer the next time.
       this.#found = undefined;
       const cause = providerFault(error, this.#options);
-      throw new Refusal('providerUnavailable', {}, cause.differing, { cause });
+      throw refusalOf('providerUnavailable', cause);
     }
   }
 
