@@ -1,6 +1,7 @@
 /** What the texts of settings may be, and the values that they become. */
 import { z } from 'zod';
 import { toMilliseconds } from '../protocol/input/duration';
+import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
 import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
 import { isSecret, SECRET_RULE } from './news/secret';
@@ -67,7 +68,10 @@ export type LogFormat = 'json' | 'text';
 
 export const logFormat = z.enum(['json', 'text'], { error: 'must be json or text' });
 
-export const taskQueue = z.string().max(200, 'must have at most 200 characters');
+export const taskQueue = z
+  .string()
+  .max(200, 'must have at most 200 characters')
+  .refine(isExactText, { error: NOT_EXACT });
 
 export const callsPerSecond = z
   .string()
