@@ -7,31 +7,27 @@ export type Rewrite = (body: Record<string, unknown>, path: string) => Record<st
 
 export interface RewritingProxy {
   readonly baseUrl: string;
-  /** @default answers stay as they are */
-  rewrite: Rewrite;
   close(): Promise<void>;
 }
 
 /** A payment service that answers as another one does, in other words. */
-export async function startRewritingProxy(truth: string): Promise<RewritingProxy> {
+export async function startRewritingProxy(truth: string, rewrite: Rewrite): Promise<RewritingProxy> {
   const server = createServer((request, response) => {
     void relayed(truth, request).then(({ status, body }) => {
-      const rewritten = proxy.rewrite(body, request.url ?? '');
+      const rewritten = rewrite(body, request.url ?? '');
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(rewritten));
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const proxy: RewritingProxy = {
+  return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    rewrite: (body) => body,
     close: async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
-  return proxy;
 }
 
 async function relayed(truth: string, request: IncomingMessage) {

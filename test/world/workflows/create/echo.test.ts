@@ -6,9 +6,12 @@ import { useSandbox } from '../../../support/worlds/sandbox';
 import { use } from '../../../support/worlds/use';
 import { useWorld } from '../../../support/worlds/use-world';
 
+/** How the service changes its answers. */
+let rewrite: Rewrite = (body) => body;
+
 const truth = useSandbox({ paceMs: 50, maxCalls: 100_000 });
 const service = use(
-  () => startRewritingProxy(truth.url),
+  () => startRewritingProxy(truth.url, (body, path) => rewrite(body, path)),
   (proxy) => proxy.close(),
 );
 const world = useWorld(() => ({ account: { baseUrl: service.baseUrl } }));
@@ -20,8 +23,8 @@ const echoing =
   (body) =>
     typeof body['referenceId'] === 'string' ? { ...body, referenceId: change(body['referenceId']) } : body;
 
-async function start(referenceId: string, rewrite: Rewrite, policy: 'park' | 'retry' = 'retry') {
-  service.rewrite = rewrite;
+async function start(referenceId: string, by: Rewrite, policy: 'park' | 'retry' = 'retry') {
+  rewrite = by;
   const before = creates().length;
   const input = world.input(eTransfer(referenceId), { onUnknownCreate: policy });
   const session = await world.sessions.start(input);
