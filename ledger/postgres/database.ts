@@ -1,24 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool as PgPool, PoolClient } from 'pg';
 import { needPeerPackages } from '../../src/files/optional-packages';
-import { toLedgerError } from './failures';
+import { isPassing, isReadOnlyServer, toLedgerError } from './failures';
+import { fixSettings, STATEMENT_WITHIN_MS, type Keeping } from './settings';
 
 /** A value of a statement. */
 export type Value = string | number | Buffer | null;
 
 /** Runs statements on one connection. */
 export interface Statements {
-  /** Gives the rows. Throws `PaysessionError`, whose cause is the driver's. */
+  /** Returns the rows. Throws `PaysessionError`, whose cause is the driver's. */
   query<T extends object>(sql: string, values?: readonly Value[]): Promise<T[]>;
 }
 
-/** A server that does not answer must not hold up a worker: it goes on without, or asks again. */
 const CONNECT_WITHIN_MS = 2_000;
-const STATEMENT_WITHIN_MS = 5_000;
-/**
- * Once for each connection, since PgBouncer refuses it as a parameter of the connection itself. In its transaction mode it reaches only some
- * of the connections that paysession's processes share; on the others the driver gives a statement up, a little later.
- */
-const LIMIT_STATEMENTS = `set statement_timeout = ${STATEMENT_WITHIN_MS}`;
 /** A migration makes indexes of all that is there, and a verification walks through the whole log: somebody watches it. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
 /** Longer than the time between two looks at the ledger: a payment then need not wait until a connection is made. */
@@ -26,9 +21,14 @@ const IDLE_FOR_MS = 60_000;
 /** Each worker's share of the server's connections, of which there are 100 by default. */
 const MOST_CONNECTIONS = 10;
 
+/** A conflict of transactions that are running at the same time is over as soon as one of them has ended. */
+const MOST_TRIES = 5;
+const LONGEST_PAUSE_MS = 20;
+
 /** The connections of one process to the ledger's PostgreSQL server. */
 export class LedgerDatabase implements Statements {
   readonly #url: string;
+  readonly #keeping = new WeakMap<PoolClient, Keeping>();
   #pool: PgPool | undefined;
 
   /** Connects when it is first asked something. Throws `MissingPackagesError` where `pg` is not installed. */
@@ -38,39 +38,28 @@ export class LedgerDatabase implements Statements {
   }
 
   async query<T extends object>(sql: string, values: readonly Value[] = []): Promise<T[]> {
-    try {
-      return (await this.#opened().query<T>(sql, [...values])).rows;
-    } catch (error) {
-      throw toLedgerError(error);
-    }
+    return this.#tryAgain((connection) => {
+      const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
+      const statements = statementsOf(connection);
+      return inTransaction === ''
+        ? statements.query<T>(sql, values)
+        : within(connection, [READ_WRITE, READ_ONLY_SERVER], inTransaction, () =>
+            statements.query<T>(sql, values),
+          );
+    });
   }
 
-  /** Runs statements in one transaction, without the time limit of single ones. */
+  /**
+   * Runs statements in one transaction, without the time limit of single ones. Runs the work again after a conflict with another transaction,
+   * which has undone it.
+   */
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
-    const connection = await this.#connect();
-    connection.on('error', ignored);
-    try {
-      const statements = statementsOf(connection);
-      await statements.query('begin');
-      await statements.query('set local statement_timeout = 0');
-      const result = await work(statements);
-      await statements.query('commit');
-      connection.off('error', ignored);
-      connection.release();
-      return result;
-    } catch (error) {
-      // Its transaction ends with it.
-      connection.release(true);
-      throw toLedgerError(error);
-    }
+    return this.#inTransaction([READ_WRITE, READ_ONLY_SERVER], work);
   }
 
   /** Reads all as it is at one moment. */
   async snapshot<T>(read: (statements: Statements) => Promise<T>): Promise<T> {
-    return this.transaction(async (statements) => {
-      await statements.query('set transaction isolation level repeatable read, read only');
-      return read(statements);
-    });
+    return this.#inTransaction(['begin isolation level repeatable read read only'], read);
   }
 
   /** Ends all connections, once what is under way has ended. */
@@ -80,24 +69,78 @@ export class LedgerDatabase implements Statements {
     await pool?.end();
   }
 
-  #opened(): PgPool {
-    this.#pool ??= openPool(this.#url);
-    return this.#pool;
+  #inTransaction<T>(begins: readonly string[], work: (statements: Statements) => Promise<T>): Promise<T> {
+    return this.#tryAgain((connection) => {
+      const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
+      const unlimited = `${inTransaction}set local statement_timeout = 0`;
+      return within(connection, begins, unlimited, () =>
+        work(statementsOf(connection, LONGEST_TRANSACTION_MS)),
+      );
+    });
   }
 
-  async #connect(): Promise<PoolClient> {
-    try {
-      return await this.#opened().connect();
-    } catch (error) {
-      throw toLedgerError(error);
+  async #tryAgain<T>(work: (connection: PoolClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#onConnection(work);
+      } catch (error) {
+        if (tries === MOST_TRIES || !isPassing(error)) throw toLedgerError(error);
+      }
+      await sleep(Math.random() * LONGEST_PAUSE_MS * tries);
     }
+  }
+
+  async #onConnection<T>(work: (connection: PoolClient) => Promise<T>): Promise<T> {
+    this.#pool ??= openPool(this.#url, this.#keeping);
+    const connection = await this.#pool.connect();
+    connection.on('error', ignored);
+    try {
+      const result = await work(connection);
+      connection.off('error', ignored);
+      connection.release();
+      return result;
+    } catch (error) {
+      // Its transaction ends with it.
+      connection.release(true);
+      throw error;
+    }
+  }
+}
+
+const READ_WRITE = 'begin isolation level read committed read write';
+/** A standby refuses to begin a transaction that may write, and answers those that only read. */
+const READ_ONLY_SERVER = 'begin isolation level read committed read only';
+
+/** Does work in a transaction that begins in the first of these ways that the server takes. */
+async function within<T>(
+  connection: PoolClient,
+  begins: readonly string[],
+  settings: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  await begin(connection, begins, settings);
+  const result = await work();
+  await connection.query('commit');
+  return result;
+}
+
+async function begin(
+  connection: PoolClient,
+  [first = '', ...others]: readonly string[],
+  settings: string,
+): Promise<void> {
+  try {
+    await connection.query(`${first}; ${settings}`);
+  } catch (error) {
+    if (others.length === 0 || !isReadOnlyServer(error)) throw error;
+    await begin(connection, others, settings);
   }
 }
 
 /** A connection that breaks between two statements fails the next one: unheard, its event would end the process. */
 const ignored = (): void => undefined;
 
-function openPool(url: string): PgPool {
+function openPool(url: string, keeping: WeakMap<PoolClient, Keeping>): PgPool {
   // Loaded here, because it is there only where somebody wants a ledger.
   const { Pool } = require('pg') as { readonly Pool: typeof PgPool };
   const pool = new Pool({
@@ -109,7 +152,7 @@ function openPool(url: string): PgPool {
     query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
     keepAlive: true,
     verify: (connection, done) => {
-      limitStatements(connection).then(() => {
+      prepare(connection, keeping).then(() => {
         done();
       }, done);
     },
@@ -119,18 +162,18 @@ function openPool(url: string): PgPool {
   return pool;
 }
 
-async function limitStatements(connection: PoolClient): Promise<void> {
+async function prepare(connection: PoolClient, keeping: WeakMap<PoolClient, Keeping>): Promise<void> {
   connection.on('error', ignored);
-  await connection.query(LIMIT_STATEMENTS);
+  keeping.set(connection, await fixSettings(connection));
   connection.off('error', ignored);
 }
 
-function statementsOf(connection: PoolClient): Statements {
+function statementsOf(connection: PoolClient, withinMs?: number): Statements {
   return {
     query: async <T extends object>(sql: string, values: readonly Value[] = []) => {
+      const limit = withinMs !== undefined && { query_timeout: withinMs };
       try {
-        const query = { text: sql, values: [...values], query_timeout: LONGEST_TRANSACTION_MS };
-        return (await connection.query<T>(query)).rows;
+        return (await connection.query<T>({ text: sql, values: [...values], ...limit })).rows;
       } catch (error) {
         throw toLedgerError(error);
       }

@@ -162,6 +162,14 @@ const TABLE = {
     repeated: true,
     nexus: 'UNAVAILABLE',
   },
+  LEDGER_DATABASE_UNFIT: {
+    meaning: 'The ledger’s database cannot keep what the ledger writes.',
+    remedy:
+      'Use a database in UTF-8, whose role runs triggers: `create database paysession encoding UTF8 template template0`, then `paysession ledger migrate`.',
+    exit: 'unavailable',
+    repeated: true,
+    nexus: 'UNAVAILABLE',
+  },
   LEDGER_SCHEMA_OUTDATED: {
     meaning: 'The ledger’s tables are older than this version of paysession needs, or are not there yet.',
     remedy: 'Run `paysession ledger migrate`.',
