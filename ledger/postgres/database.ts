@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool as PgPool, PoolClient } from 'pg';
+import { SettingsError } from '../../src/errors';
 import { needPeerPackages } from '../../src/files/optional-packages';
+import { postgresFault } from '../../src/settings/secrets/postgres-url';
 import { isPassing, isReadOnlyServer, toLedgerError } from './failures';
 import { fixSettings, STATEMENT_WITHIN_MS, type Keeping } from './settings';
 
@@ -31,9 +33,14 @@ export class LedgerDatabase implements Statements {
   readonly #keeping = new WeakMap<PoolClient, Keeping>();
   #pool: PgPool | undefined;
 
-  /** Connects when it is first asked something. Throws `MissingPackagesError` where `pg` is not installed. */
+  /**
+   * Connects when it is first asked something. Throws `MissingPackagesError` where `pg` is not installed, and `SettingsError` for a URL that
+   * names no single database.
+   */
   constructor(url: string) {
     needPeerPackages('The ledger', ['pg']);
+    const message = postgresFault(url);
+    if (message !== undefined) throw new SettingsError([{ path: 'the ledger’s URL', message }]);
     this.#url = url;
   }
 

@@ -5,6 +5,7 @@ import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
 import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
 import { isSecret, SECRET_RULE } from './news/secret';
+import { postgresFault } from './secrets/postgres-url';
 
 export const text = z.string();
 
@@ -35,15 +36,9 @@ export const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP a
 export const host = z.string().regex(/^[^\s/]+$/, 'must be an address or the name of a host');
 
 /** A PostgreSQL database. Messages must not hold the URL, which has a password in it. */
-export const postgresUrl = z.string().refine(isPostgresUrl, {
-  error: 'must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATABASE',
+export const postgresUrl = z.string().refine((value) => postgresFault(value) === undefined, {
+  error: ({ input }) => postgresFault(String(input)),
 });
-
-function isPostgresUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, pathname } = new URL(value);
-  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
-}
 
 /** As Go's `note` package writes it. Whether its parts belong together, its reader says. */
 export const signingKey = z
