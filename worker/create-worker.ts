@@ -115,7 +115,7 @@ const HEARTBEAT_EVERY = '1s';
 /**
  * Creates a worker. Registers missing search attributes first; throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` if the
  * namespace does not allow that, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another type; `LEDGER_REFUSED`,
- * `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger cannot be used.
+ * `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger cannot be used.
  *
  * @example
  * ```ts

@@ -1,3 +1,5 @@
+import type { Language } from '../../web/language';
+
 /** Why the console refuses a request, with the status that says so. */
 const STATUS = {
   unreadable: 400,
@@ -34,8 +36,11 @@ export class Refusal extends Error {
   constructor(
     readonly reason: RefusalReason,
     readonly headers: Readonly<Record<string, string>> = {},
+    /** What else the page says, in the reader's language. */
+    readonly detail?: (language: Language) => string,
+    options?: ErrorOptions,
   ) {
-    super(reason);
+    super(reason, options);
     this.status = STATUS[reason];
   }
 }

@@ -1,4 +1,5 @@
-import { type SessionFilter, isLookedFor } from '../../src/sessions';
+import { isLookedFor } from '../../src/protocol/temporal/query-text';
+import type { SessionFilter } from '../../src/sessions';
 import type { Reading } from '../reading/reading';
 
 /** An account whose sessions' calls keep failing. */

@@ -22,6 +22,8 @@ interface Told {
   /** Permanent, for who looks it up in the documentation. */
   readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What it comes from, in detail. */
+  readonly detail?: string;
 }
 
 /** Every error leaves as a page that says what happened and what to do next, never with a stack trace. */
@@ -47,12 +49,13 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
 const MENDING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript><span data-mends></span>`;
 
 function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
-  const { status, title, message, code, headers = {} } = told;
+  const { status, title, message, code, headers = {}, detail } = told;
   const language = languageOf(request);
   const texts = textsOf(language).answers;
   const mends = request.method === 'GET' && (code === 'ENGINE_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
   const content = html`<p>${message}</p>
     ${code !== undefined && html`<p><code>${code}</code></p>`}
+    ${detail !== undefined && html`<p>${detail}</p>`}
     ${
       mends &&
       html`<p>${texts.mends}</p>
@@ -76,7 +79,10 @@ function loginFor({ method, url, headers }: FastifyRequest): string {
 function toldOf(error: unknown, language: Language): Told {
   const texts = textsOf(language).answers;
   const refused = (reason: RefusalReason, status: number) => ({ status, ...titled(texts.refusals[reason]) });
-  if (error instanceof Refusal) return { ...refused(error.reason, error.status), headers: error.headers };
+  if (error instanceof Refusal) {
+    const { reason, status, headers, detail } = error;
+    return { ...refused(reason, status), headers, ...(detail && { detail: detail(language) }) };
+  }
   if (error instanceof HttpProblem) {
     const { status, detail: message, extra } = error;
     const said = language === 'EN' ? message : texts.refusals.unreadable.body;

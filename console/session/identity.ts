@@ -1,5 +1,6 @@
 import { isSessionKind } from '../../src/contract/kinds';
 import type { SessionRequest } from '../../src/contract/session-request';
+import { namedSession } from '../../src/protocol/messages/resolution';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
@@ -45,19 +46,19 @@ export function accountOf({ stored, listed }: SessionView): string | undefined {
 export function furtherFacts({ known, summary, listed }: SessionView, locale: Locale): readonly Fact[] {
   const { facts } = textsOf(locale.language).session;
   const { sessionId } = known?.state ?? {};
+  const named = known && namedSession(known.state);
+  const ids = [
+    [facts.sessionId, sessionId],
+    [facts.named, named],
+  ] as const;
   const startedAt = summary?.startedAt.toISOString() ?? listed?.claimedAt;
   const endedAt = summary?.endedAt?.toISOString() ?? listed?.endedAt;
   return [
     ...(startedAt === undefined ? [] : [[facts.started, moment(startedAt, locale)] as const]),
     ...(endedAt === undefined ? [] : [[facts.ended, moment(endedAt, locale)] as const]),
-    ...(sessionId === undefined
-      ? []
-      : [
-          [
-            facts.sessionId,
-            html`<code>${copyable(sessionId, facts.sessionId, locale.language)}</code>`,
-          ] as const,
-        ]),
+    ...ids.flatMap(([name, id]) =>
+      id === undefined ? [] : [[name, html`<code>${copyable(id, name, locale.language)}</code>`] as const],
+    ),
   ];
 }
 

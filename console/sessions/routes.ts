@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { textCondition } from '../../src/protocol/temporal/query-text';
 import { soon, type SessionSummary } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import { formatCount } from '../../web/language';
@@ -88,7 +89,8 @@ async function found(reading: Reading, { search }: ListQuery, reader: Reader): P
   const all = html`<p><a href="/sessions">${texts.search.all}</a></p>`;
   if (sessions.length === 0) {
     const { heading, body, oddSigns } = texts.nothingFound;
-    return html`${emptyState(heading, /^['"\\]/.test(search) ? `${body} ${oddSigns}` : body)} ${all}`;
+    return html`${emptyState(heading, search !== '' && textCondition('', search) === undefined ? `${body} ${oddSigns}` : body)}
+    ${all}`;
   }
   return html`<h2>${texts.search.found(search)}</h2>
     ${await tableOf(reading, sessions, reader)} ${all}`;

@@ -1,5 +1,17 @@
 import type { Catalogue, Message } from '../../web/texts';
 
+/** Two values that ought to be the same: what an identity provider has, and what is expected here. */
+export interface Differing {
+  readonly name: string;
+  readonly there: string;
+  readonly here: string;
+  /** The setting that the value here comes from, or this machine's clock. */
+  readonly from: string;
+}
+
+/** Where a time comes from that is not the provider's. */
+export const CLOCK = 'clock';
+
 /** Pages that say why there is no other: refusals and errors. */
 export const ANSWERS = {
   refusals: {
@@ -152,6 +164,13 @@ export const ANSWERS = {
       },
     },
   } satisfies Readonly<Record<string, Message>>,
+  /** Why an identity provider is not believed. */
+  differing: {
+    EN: ({ name, there, here, from }: Differing): string =>
+      `${name}: "${there}" at the identity provider, "${here}" here (${from === CLOCK ? 'the clock of this machine' : from})`,
+    FR: ({ name, there, here, from }: Differing): string =>
+      `${name} : « ${there} » chez le fournisseur d’identité, « ${here} » ici (${from === CLOCK ? 'l’horloge de cette machine' : from})`,
+  },
   /** Titles of the errors that pages are expected to meet. */
   engineUnavailable: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },
   workerUnavailable: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },

@@ -39,6 +39,11 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
     meaning: 'Le serveur PostgreSQL du registre a refusé l’appel.',
     remedy: 'Vérifiez l’utilisateur, le mot de passe, la base et les droits dans PAYSESSION_LEDGER_URL.',
   },
+  LEDGER_DATABASE_UNFIT: {
+    meaning: 'La base de données du registre ne peut pas garder ce que le registre écrit.',
+    remedy:
+      'Utilisez une base en UTF-8, dont le rôle exécute les déclencheurs : `create database paysession encoding UTF8 template template0`, puis `paysession ledger migrate`.',
+  },
   LEDGER_SCHEMA_OUTDATED: {
     meaning: 'Les tables du registre sont plus anciennes que cette version, ou manquent encore.',
     remedy: 'Lancez `paysession ledger migrate`.',

@@ -12,7 +12,8 @@ interface Row {
 const TABLE: Readonly<Record<SessionProblem, Row>> = {
   parked: {
     name: { EN: 'Waiting for a decision', FR: 'Attend une décision' },
-    meaning: 'La réponse à une demande de création s’est perdue; la session attend une décision.',
+    meaning:
+      'La réponse à une demande de création s’est perdue ou n’est pas crédible; la session attend une décision.',
     remedy: {
       EN: 'Look for the session in the payment service’s own records, by its reference, amount and time. Then decide.',
       FR: 'Cherchez la session dans les dossiers du service de paiement, par sa référence, son montant et son heure. Puis décidez.',

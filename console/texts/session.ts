@@ -25,6 +25,10 @@ export const SESSION = {
     started: { EN: 'Started', FR: 'Début' },
     ended: { EN: 'Ended', FR: 'Fin' },
     sessionId: { EN: 'Payment service session id', FR: 'Identifiant de session du service de paiement' },
+    named: {
+      EN: 'Session id in the answer to the create request',
+      FR: 'Identifiant de session dans la réponse à la demande de création',
+    },
     unknown: { EN: 'Unknown until the session answers', FR: 'Inconnu tant que la session ne répond pas' },
     none: { EN: 'None', FR: 'Aucune' },
     masked: { EN: 'Hidden (personal data)', FR: 'Masqué (donnée personnelle)' },

@@ -92,10 +92,10 @@ export const SESSIONS = {
       EN: 'No session has this key, reference or id. Ended sessions disappear after the namespace’s retention period; a reference is not found if the session’s policy keeps it out of search.',
       FR: 'Aucune session n’a cette clé, cette référence ou cet identifiant. Les sessions terminées disparaissent après la durée de conservation; une référence reste introuvable si la politique de la session l’exclut de la recherche.',
     },
-    /** Of texts that begin with a quotation mark, an apostrophe or a backslash. */
+    /** Of texts that begin with a quotation mark, an apostrophe, a backslash or a question mark. */
     oddSigns: {
-      EN: 'On SQLite or PostgreSQL, Temporal’s index finds no reference that begins with a quotation mark, an apostrophe or a backslash.',
-      FR: 'Sur SQLite ou PostgreSQL, l’index de Temporal ne trouve aucune référence qui commence par un guillemet droit, une apostrophe ou une barre oblique inverse.',
+      EN: 'On SQLite or PostgreSQL, Temporal’s index finds no reference that begins with a quotation mark, an apostrophe, a backslash or a question mark.',
+      FR: 'Sur SQLite ou PostgreSQL, l’index de Temporal ne trouve aucune référence qui commence par un guillemet droit, une apostrophe, une barre oblique inverse ou un point d’interrogation.',
     },
   },
   noneAtAll: {

@@ -1,8 +1,9 @@
 /** Sends one message to one endpoint, once: nothing is repeated and no redirect followed. */
 import type { LookupAddress } from 'node:dns';
-import { lookup as lookUp } from 'node:dns/promises';
+import { lookup as lookUp, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { ProxyDispatchers } from '../../src/service/http/proxy';
 import { readRetryAfterMs } from '../../src/service/http/retry-after';
 import { transportReason } from '../../src/service/http/transport-reason';
 import { isCallable, isNewsUrl } from '../../src/settings/news/address';
@@ -50,7 +51,7 @@ const FORBIDDEN = 'ADDRESS_FORBIDDEN';
 export interface NewsPostOptions {
   /** Whether this machine may be called, for development. */
   readonly allowsLoopback: boolean;
-  /** Finds the addresses of a name. @default as the machine does */
+  /** Finds the addresses of a name. @default as the machine does; behind a proxy, as its name server does */
   readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>;
 }
 
@@ -58,31 +59,63 @@ type Resolve = NonNullable<NewsPostOptions['resolve']>;
 
 const onThisMachine = (name: string): Promise<readonly LookupAddress[]> => lookUp(name, { all: true });
 
-export function newsPost({ allowsLoopback, resolve = onThisMachine }: NewsPostOptions): NewsPost {
-  const agent = new Agent({
-    connect: guarded(allowsLoopback, resolve),
-    connections: CONNECTIONS,
-    pipelining: 1,
-    maxOrigins: 1_000,
-    headersTimeout: ANSWER_WITHIN_MS,
-    bodyTimeout: ANSWER_WITHIN_MS,
-    keepAliveTimeout: 3_000,
-  });
+const OPTIONS = {
+  connections: CONNECTIONS,
+  pipelining: 1,
+  allowH2: false,
+  maxOrigins: 1_000,
+  headersTimeout: ANSWER_WITHIN_MS,
+  bodyTimeout: ANSWER_WITHIN_MS,
+  keepAliveTimeout: 3_000,
+  connect: { timeout: CONNECT_WITHIN_MS },
+};
+
+export function newsPost({ allowsLoopback, resolve }: NewsPostOptions): NewsPost {
+  const direct = new Agent({ ...OPTIONS, connect: guarded(allowsLoopback, resolve ?? onThisMachine) });
+  const proxies = new ProxyDispatchers(OPTIONS);
+  const dispatcherFor = async (url: URL): Promise<Dispatcher> => {
+    const proxied = proxies.for(url);
+    if (proxied === undefined) return direct;
+    await refuseKnownPrivate(url.hostname, resolve ?? byNameServer);
+    return proxied;
+  };
   return {
     send: async (endpoint, message) => {
       if (!isNewsUrl(endpoint.url, allowsLoopback)) return { delivered: false, outcome: FORBIDDEN };
       try {
-        return await post(agent, endpoint, message);
+        return await post(await dispatcherFor(new URL(endpoint.url)), endpoint, message);
       } catch (error) {
         return { delivered: false, outcome: transportReason(error) };
       }
     },
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([direct.destroy(), proxies.destroy()]);
+    },
   };
 }
 
+/**
+ * Behind a proxy, that looks the name up and decides where it leads, since this network may know no name of the internet. A name that is
+ * known here to lead to an address that may not be called is refused all the same.
+ */
+async function refuseKnownPrivate(host: string, resolve: Resolve): Promise<void> {
+  const found = await resolve(host).catch(() => []);
+  if (!found.every(({ address }) => isCallable(address, false))) throw forbidden();
+}
+
+/** Without a thread of the process: where nothing answers for names of the internet, waiting lookups would hold up the ledger's. */
+async function byNameServer(name: string): Promise<readonly LookupAddress[]> {
+  const resolver = new Resolver({ timeout: 1_000, tries: 1 });
+  const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return found.flatMap((result, index) =>
+    result.status === 'rejected'
+      ? []
+      : result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })),
+  );
+}
+
 async function post(
-  agent: Agent,
+  dispatcher: Dispatcher,
   { url, secrets }: NewsEndpoint,
   { id, body }: NewsMessage,
 ): Promise<Delivery> {
@@ -90,11 +123,13 @@ async function post(
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
   const answer = await request(url, {
     method: 'POST',
-    dispatcher: agent,
+    dispatcher,
     signal,
     body,
     headers: {
       'content-type': 'application/json',
+      // The answer's body is not read: a receiver need not compress it.
+      'accept-encoding': 'identity',
       'user-agent': 'paysession',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),

@@ -1,24 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool as PgPool, PoolClient } from 'pg';
+import { SettingsError } from '../../src/errors';
 import { needPeerPackages } from '../../src/files/optional-packages';
-import { toLedgerError } from './failures';
+import { postgresFault } from '../../src/settings/secrets/postgres-url';
+import { isPassing, isReadOnlyServer, toLedgerError } from './failures';
+import { fixSettings, STATEMENT_WITHIN_MS, type Keeping } from './settings';
 
 /** A value of a statement. */
 export type Value = string | number | Buffer | null;
 
 /** Runs statements on one connection. */
 export interface Statements {
-  /** Gives the rows. Throws `PaysessionError`, whose cause is the driver's. */
+  /** Returns the rows. Throws `PaysessionError`, whose cause is the driver's. */
   query<T extends object>(sql: string, values?: readonly Value[]): Promise<T[]>;
 }
 
-/** A server that does not answer must not hold up a worker: it goes on without, or asks again. */
 const CONNECT_WITHIN_MS = 2_000;
-const STATEMENT_WITHIN_MS = 5_000;
-/**
- * Once for each connection, since PgBouncer refuses it as a parameter of the connection itself. In its transaction mode it reaches only some
- * of the connections that paysession's processes share; on the others the driver gives a statement up, a little later.
- */
-const LIMIT_STATEMENTS = `set statement_timeout = ${STATEMENT_WITHIN_MS}`;
 /** A migration makes indexes of all that is there, and a verification walks through the whole log: somebody watches it. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
 /** Longer than the time between two looks at the ledger: a payment then need not wait until a connection is made. */
@@ -38,55 +35,54 @@ export interface Snapshot extends Statements {
   end(): Promise<void>;
 }
 
+/** A conflict of transactions that are running at the same time is over as soon as one of them has ended. */
+const MOST_TRIES = 5;
+const LONGEST_PAUSE_MS = 20;
+
 /** The connections of one process to the ledger's PostgreSQL server. */
 export class LedgerDatabase implements Statements {
   readonly #url: string;
+  readonly #keeping = new WeakMap<PoolClient, Keeping>();
   #pool: PgPool | undefined;
   /** Opened by the first snapshot: workers have none. */
   #snapshots: PgPool | undefined;
   /** Break the snapshots that are open. */
   readonly #open = new Set<() => void>();
 
-  /** Connects when it is first asked something. Throws `MissingPackagesError` where `pg` is not installed. */
+  /**
+   * Connects when it is first asked something. Throws `MissingPackagesError` where `pg` is not installed, and `SettingsError` for a URL that
+   * names no single database.
+   */
   constructor(url: string) {
     needPeerPackages('The ledger', ['pg']);
+    const message = postgresFault(url);
+    if (message !== undefined) throw new SettingsError([{ path: 'the ledger’s URL', message }]);
     this.#url = url;
   }
 
   async query<T extends object>(sql: string, values: readonly Value[] = []): Promise<T[]> {
-    try {
-      return (await this.#opened().query<T>(sql, [...values])).rows;
-    } catch (error) {
-      throw toLedgerError(error);
-    }
+    return this.#tryAgain((connection) => {
+      const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
+      const statements = statementsOf(connection);
+      return inTransaction === ''
+        ? statements.query<T>(sql, values)
+        : within(connection, [READ_WRITE, READ_ONLY_SERVER], inTransaction, () =>
+            statements.query<T>(sql, values),
+          );
+    });
   }
 
-  /** Runs statements in one transaction, without the time limit of single ones. */
+  /**
+   * Runs statements in one transaction, without the time limit of single ones. Runs the work again after a conflict with another transaction,
+   * which has undone it.
+   */
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
-    const connection = await connected(this.#opened());
-    connection.on('error', ignored);
-    try {
-      const statements = statementsOf(connection);
-      await statements.query('begin');
-      await statements.query('set local statement_timeout = 0');
-      const result = await work(statements);
-      await statements.query('commit');
-      connection.off('error', ignored);
-      connection.release();
-      return result;
-    } catch (error) {
-      // Its transaction ends with it.
-      connection.release(true);
-      throw toLedgerError(error);
-    }
+    return this.#inTransaction([READ_WRITE, READ_ONLY_SERVER], work);
   }
 
   /** Reads all as it is at one moment. */
   async snapshot<T>(read: (statements: Statements) => Promise<T>): Promise<T> {
-    return this.transaction(async (statements) => {
-      await statements.query('set transaction isolation level repeatable read, read only');
-      return read(statements);
-    });
+    return this.#inTransaction(['begin isolation level repeatable read read only'], read);
   }
 
   /**
@@ -94,8 +90,11 @@ export class LedgerDatabase implements Statements {
    * minutes, ends by itself: the reader's next statement throws `LEDGER_UNAVAILABLE`.
    */
   async openSnapshot(): Promise<Snapshot> {
-    this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS);
-    const connection = await connected(this.#snapshots);
+    this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS, this.#keeping);
+    const connection = await this.#snapshots.connect().catch((error: unknown) => {
+      throw toLedgerError(error);
+    });
+    const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
     const statements = statementsOf(connection, SNAPSHOT_STATEMENT_MS + CONNECT_WITHIN_MS);
     let isOver = false;
     const release = (isBroken: boolean) => {
@@ -113,12 +112,13 @@ export class LedgerDatabase implements Statements {
     connection.on('error', breaks);
     this.#open.add(breaks);
     try {
-      await statements.query('begin isolation level repeatable read, read only');
-      await statements.query(`set local statement_timeout = ${SNAPSHOT_STATEMENT_MS}`);
+      await connection.query(
+        `begin isolation level repeatable read read only; ${inTransaction}set local statement_timeout = ${SNAPSHOT_STATEMENT_MS}`,
+      );
       await statements.query(`set local idle_in_transaction_session_timeout = ${SNAPSHOT_IDLE_MS}`);
     } catch (error) {
       release(true);
-      throw error;
+      throw toLedgerError(error);
     }
     return {
       query: async (sql, values) => {
@@ -145,24 +145,78 @@ export class LedgerDatabase implements Statements {
     await Promise.all(pools.map(async (pool) => pool?.end()));
   }
 
-  #opened(): PgPool {
-    this.#pool ??= openPool(this.#url, MOST_CONNECTIONS);
-    return this.#pool;
+  #inTransaction<T>(begins: readonly string[], work: (statements: Statements) => Promise<T>): Promise<T> {
+    return this.#tryAgain((connection) => {
+      const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
+      const unlimited = `${inTransaction}set local statement_timeout = 0`;
+      return within(connection, begins, unlimited, () =>
+        work(statementsOf(connection, LONGEST_TRANSACTION_MS)),
+      );
+    });
+  }
+
+  async #tryAgain<T>(work: (connection: PoolClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#onConnection(work);
+      } catch (error) {
+        if (tries === MOST_TRIES || !isPassing(error)) throw toLedgerError(error);
+      }
+      await sleep(Math.random() * LONGEST_PAUSE_MS * tries);
+    }
+  }
+
+  async #onConnection<T>(work: (connection: PoolClient) => Promise<T>): Promise<T> {
+    this.#pool ??= openPool(this.#url, MOST_CONNECTIONS, this.#keeping);
+    const connection = await this.#pool.connect();
+    connection.on('error', ignored);
+    try {
+      const result = await work(connection);
+      connection.off('error', ignored);
+      connection.release();
+      return result;
+    } catch (error) {
+      // Its transaction ends with it.
+      connection.release(true);
+      throw error;
+    }
+  }
+}
+
+const READ_WRITE = 'begin isolation level read committed read write';
+/** A standby refuses to begin a transaction that may write, and answers those that only read. */
+const READ_ONLY_SERVER = 'begin isolation level read committed read only';
+
+/** Does work in a transaction that begins in the first of these ways that the server takes. */
+async function within<T>(
+  connection: PoolClient,
+  begins: readonly string[],
+  settings: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  await begin(connection, begins, settings);
+  const result = await work();
+  await connection.query('commit');
+  return result;
+}
+
+async function begin(
+  connection: PoolClient,
+  [first = '', ...others]: readonly string[],
+  settings: string,
+): Promise<void> {
+  try {
+    await connection.query(`${first}; ${settings}`);
+  } catch (error) {
+    if (others.length === 0 || !isReadOnlyServer(error)) throw error;
+    await begin(connection, others, settings);
   }
 }
 
 /** A connection that breaks between two statements fails the next one: unheard, its event would end the process. */
 const ignored = (): void => undefined;
 
-async function connected(pool: PgPool): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw toLedgerError(error);
-  }
-}
-
-function openPool(url: string, max: number): PgPool {
+function openPool(url: string, max: number, keeping: WeakMap<PoolClient, Keeping>): PgPool {
   // Loaded here, because it is there only where somebody wants a ledger.
   const { Pool } = require('pg') as { readonly Pool: typeof PgPool };
   const pool = new Pool({
@@ -174,7 +228,7 @@ function openPool(url: string, max: number): PgPool {
     query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
     keepAlive: true,
     verify: (connection, done) => {
-      limitStatements(connection).then(() => {
+      prepare(connection, keeping).then(() => {
         done();
       }, done);
     },
@@ -184,18 +238,18 @@ function openPool(url: string, max: number): PgPool {
   return pool;
 }
 
-async function limitStatements(connection: PoolClient): Promise<void> {
+async function prepare(connection: PoolClient, keeping: WeakMap<PoolClient, Keeping>): Promise<void> {
   connection.on('error', ignored);
-  await connection.query(LIMIT_STATEMENTS);
+  keeping.set(connection, await fixSettings(connection));
   connection.off('error', ignored);
 }
 
-function statementsOf(connection: PoolClient, withinMs = LONGEST_TRANSACTION_MS): Statements {
+function statementsOf(connection: PoolClient, withinMs?: number): Statements {
   return {
     query: async <T extends object>(sql: string, values: readonly Value[] = []) => {
+      const limit = withinMs !== undefined && { query_timeout: withinMs };
       try {
-        const query = { text: sql, values: [...values], query_timeout: withinMs };
-        return (await connection.query<T>(query)).rows;
+        return (await connection.query<T>({ text: sql, values: [...values], ...limit })).rows;
       } catch (error) {
         throw toLedgerError(error);
       }

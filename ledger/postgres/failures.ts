@@ -7,6 +7,24 @@ export const UNIQUE_VIOLATION = '23505';
 /** A value that a row needs is not there. */
 export const NOT_NULL_VIOLATION = '23502';
 
+/**
+ * Two transactions met, and one of them was undone whole: serialization_failure and deadlock_detected. It may succeed at once. All other
+ * absences (class 08, 53, 55, 57 and 58) last longer, and nobody can tell what became of a statement: its caller comes again later.
+ */
+const PASSING: readonly string[] = ['40001', '40P01'];
+
+/** True if the same statement may succeed at once. */
+export const isPassing = (error: unknown): boolean => PASSING.includes(sqlStateOf(error));
+
+/** Transactions that may write cannot begin on a standby. */
+const FEATURE_NOT_SUPPORTED = '0A000';
+
+/** True if the server refuses to begin a transaction because it is a standby. */
+export const isReadOnlyServer = (error: unknown): boolean => sqlStateOf(error) === FEATURE_NOT_SUPPORTED;
+
+const sqlStateOf = (error: unknown): string =>
+  systemCode(isPaysessionError(error) ? error.cause : error) ?? '';
+
 /** Classes of PostgreSQL's codes, and single ones, that say that the call was refused and will be again. */
 const REFUSALS: readonly string[] = ['28', '3D', '42', '0A', '22', '23', '54'];
 
@@ -19,6 +37,21 @@ const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: st
     '53100',
     'The disk of the ledger’s PostgreSQL server is full',
     'Make room there: what waits goes on by itself. No payment session is created until then.',
+  ],
+  [
+    '25006',
+    'The ledger’s PostgreSQL server is read-only, as a standby is',
+    'Point PAYSESSION_LEDGER_URL at the primary server, by an address that follows it. No payment session is created until then.',
+  ],
+  [
+    '53300',
+    'The ledger’s PostgreSQL server has no connection left',
+    'Raise its max_connections, or put a pooler in front: each process uses up to ten. No payment session is created until then.',
+  ],
+  [
+    '57P03',
+    'The ledger’s PostgreSQL server is starting or stopping',
+    'Wait: what waits goes on by itself. No payment session is created until then.',
   ],
   [
     '22',

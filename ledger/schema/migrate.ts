@@ -1,5 +1,6 @@
 import { explain, PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase, Statements } from '../postgres/database';
+import { refuseUnfit } from '../postgres/server';
 import { allMigrations, type Migration } from './migrations';
 import { grantRights, type LedgerRoles } from './rights';
 
@@ -12,7 +13,8 @@ const LOCK = 7_297_391_011;
  *
  * @param migrations all steps, the first first; those of this version by default
  * @returns the steps that were made
- * @throws {@link PaysessionError} `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables, `LEDGER_REFUSED` if a role is missing
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, `LEDGER_SCHEMA_NEWER` if a later version has migrated
+ * the tables, `LEDGER_REFUSED` if a role is missing
  */
 export async function migrate(
   database: LedgerDatabase,
@@ -20,6 +22,7 @@ export async function migrate(
   migrations: readonly Migration[] = allMigrations(),
 ): Promise<readonly Migration[]> {
   return database.transaction(async (statements) => {
+    await refuseUnfit(statements);
     await statements.query('select pg_advisory_xact_lock($1)', [LOCK]);
     await statements.query('create schema if not exists paysession_ledger');
     await statements.query(`create table if not exists paysession_ledger.migrations (
@@ -42,16 +45,21 @@ export async function migrate(
 /**
  * Returns the steps that {@link migrate} would make. Changes nothing.
  *
- * @throws {@link PaysessionError} `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, `LEDGER_SCHEMA_NEWER` if a later version has migrated
+ * the tables
  */
 export async function plannedMigrations(
   database: LedgerDatabase,
   migrations: readonly Migration[] = allMigrations(),
 ): Promise<readonly Migration[]> {
+  await refuseUnfit(database);
   return missingAfter(await appliedMigrations(database), migrations);
 }
 
-/** Throws `PaysessionError` `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` unless the tables are those of this version. */
+/**
+ * Throws `PaysessionError` `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` unless the
+ * tables are those of this version.
+ */
 export async function checkSchema(
   database: LedgerDatabase,
   migrations: readonly Migration[] = allMigrations(),

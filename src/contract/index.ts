@@ -11,7 +11,7 @@ export type { Address, PayeeAccount, Payor, SessionRequest } from './session-req
 export { validateAsService, validateSessionRequest } from './validate-session-request';
 export type { RequestRules, ValidationFailure, ValidationResult } from './validate-session-request';
 export type { ProblemDetails } from './problem-details';
-export { isAnotherPayment } from './snapshot';
+export { isAnotherPayment, isEchoOf } from './snapshot';
 export { isNews } from './news';
 export type { KnownReports } from './news';
 export type { ExpectedSession, SessionIdentity, SessionSnapshot } from './snapshot';

@@ -44,6 +44,17 @@ export function expectedSession(request: {
   return { type, direction, referenceId };
 }
 
+/**
+ * True if a reference in an answer is the one that was sent (contract A10). Some services tidy a reference: white space, the case of letters
+ * and Unicode's normal form may differ.
+ */
+export function isEchoOf(sent: string | null, echoed: string | null): boolean {
+  return tidied(sent) === tidied(echoed);
+}
+
+const tidied = (reference: string | null): string =>
+  (reference ?? '').normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+
 const COMPARED = ['type', 'direction', 'referenceId'] as const satisfies (keyof ExpectedSession)[];
 
 /** The members of a report that are not as expected; what it leaves out says nothing. */
@@ -51,7 +62,11 @@ export function differingMembers(
   expected: ExpectedSession,
   reported: SessionIdentity,
 ): (keyof ExpectedSession)[] {
-  return COMPARED.filter((name) => reported[name] !== undefined && reported[name] !== expected[name]);
+  return COMPARED.filter((name) => {
+    const value = reported[name];
+    if (value === undefined || value === expected[name]) return false;
+    return name !== 'referenceId' || !isEchoOf(expected.referenceId, value);
+  });
 }
 
 /** Whether a report is about another payment than the expected one. */

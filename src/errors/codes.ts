@@ -162,6 +162,14 @@ const TABLE = {
     repeated: true,
     nexus: 'UNAVAILABLE',
   },
+  LEDGER_DATABASE_UNFIT: {
+    meaning: 'The ledger’s database cannot keep what the ledger writes.',
+    remedy:
+      'Use a database in UTF-8, whose role runs triggers: `create database paysession encoding UTF8 template template0`, then `paysession ledger migrate`.',
+    exit: 'unavailable',
+    repeated: true,
+    nexus: 'UNAVAILABLE',
+  },
   LEDGER_SCHEMA_OUTDATED: {
     meaning: 'The ledger’s tables are older than this version of paysession needs, or are not there yet.',
     remedy: 'Run `paysession ledger migrate`.',
@@ -260,7 +268,8 @@ const TABLE = {
   },
   SERVICE_UNREACHABLE: {
     meaning: 'The payment service could not be reached; nothing was sent.',
-    remedy: 'Check PAYSESSION_BASE_URL and the network, or start a sandbox with `paysession sandbox`.',
+    remedy:
+      'Check PAYSESSION_BASE_URL, the network, and HTTPS_PROXY and NO_PROXY if they are set, or start a sandbox with `paysession sandbox`.',
     exit: 'unavailable',
     repeated: true,
     outage: 'yes',

@@ -11,7 +11,7 @@ import { isPathSegment } from './http/address';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/activities/service-calls';
-import type { OutgoingRequest, RawExchange } from './http/exchange';
+import { namedSession, type OutgoingRequest, type RawExchange } from './http/exchange';
 import { impossibleSession } from './answers/failures';
 import {
   resolveOptions,
@@ -86,9 +86,11 @@ export class PaymentService {
       this.#bearerExchange(outgoing, scope, options?.beforeSend),
     ).catch(createWithoutToken);
     if ('failure' in exchange) return exchange;
+    const named = namedSession(exchange);
     return createOutcome(this.#redactor.exchange(exchange), {
       checkoutUrl: (sessionId) => this.checkoutUrl(sessionId),
       referenceId: request.referenceId == null ? null : this.#redactor.text(request.referenceId),
+      named: named === undefined ? undefined : this.#redactor.text(named),
       ...this.#reading(),
     });
   }

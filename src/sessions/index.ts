@@ -18,7 +18,7 @@ export { startOrJoin } from './start/taken-key';
 export type { JoiningStartOptions } from './start/taken-key';
 
 /** lists, */
-export { conditionsOf, isIndexed, isLookedFor, openSessionsOn, quoted } from './list/filter';
+export { conditionsOf, isIndexed, openSessionsOn } from './list/filter';
 export { countSessions, sessionsPage, toIndexError, toSummary } from './list/list-sessions';
 export type { PageOptions, PageStart, SessionPage } from './list/list-sessions';
 export { searchSessions } from './list/search';

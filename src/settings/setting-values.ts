@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { settingFault, withoutLineBreak } from '../contract/values/setting-text';
 import { toMilliseconds } from '../protocol/input/duration';
+import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
 import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
 import { isSecret, SECRET_RULE } from './news/secret';
+import { postgresFault } from './secrets/postgres-url';
 
 export const text = z.string();
 
@@ -49,24 +51,9 @@ export const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP a
 export const host = z.string().regex(/^[^\s/]+$/, 'must be an address or the name of a host');
 
 /** A PostgreSQL database. Messages must not hold the URL, which has a password in it. */
-export const postgresUrl = z.string().refine(isPostgresUrl, {
-  error: 'must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATABASE',
+export const postgresUrl = z.string().refine((value) => postgresFault(value) === undefined, {
+  error: ({ input }) => postgresFault(String(input)),
 });
-
-function isPostgresUrl(value: string): boolean {
-  if (!URL.canParse(value) || value.trim() !== value) return false;
-  const { protocol, pathname, username, password } = new URL(value);
-  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1 && isReadable(`${username}${password}`);
-}
-
-/** Whether what is escaped in a URL is text, without control characters: a line break comes along where a secret is put in. */
-function isReadable(escaped: string): boolean {
-  try {
-    return settingFault(decodeURIComponent(escaped)) === undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** As Go's `note` package writes it. Whether its parts belong together, its reader says. */
 export const signingKey = z
@@ -91,7 +78,10 @@ export type LogFormat = 'json' | 'text';
 
 export const logFormat = z.enum(['json', 'text'], { error: 'must be json or text' });
 
-export const taskQueue = z.string().max(200, 'must have at most 200 characters');
+export const taskQueue = z
+  .string()
+  .max(200, 'must have at most 200 characters')
+  .refine(isExactText, { error: NOT_EXACT });
 
 export const callsPerSecond = z
   .string()

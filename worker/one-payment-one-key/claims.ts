@@ -11,7 +11,8 @@ import {
   isFree,
   type ClaimResult,
 } from '../../src/protocol/activities/claims';
-import { quoted, type PaymentSessions } from '../../src/sessions';
+import { quoted } from '../../src/protocol/temporal/query-text';
+import type { PaymentSessions } from '../../src/sessions';
 import { Followers, UNCLEAR } from './followers';
 
 const LOOK_EVERY_MS = 250;

@@ -7,7 +7,8 @@ import { isFree, type ClaimResult } from '../../src/protocol/activities/claims';
 import { GRPC, grpcAnswerOf } from '../../src/protocol/temporal/grpc';
 import { SEARCH_ATTRIBUTES, keyOfWorkflow, workflowIdOf, WORKFLOW_TYPE } from '../../src/protocol/names';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
-import { quoted, toSummary, type PaymentSessions } from '../../src/sessions';
+import { quoted, textCondition } from '../../src/protocol/temporal/query-text';
+import { toSummary, type PaymentSessions } from '../../src/sessions';
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED } = temporal.api.enums.v1.PendingActivityState;
 /** More than these are not asked one by one: then nobody can tell. */
@@ -34,7 +35,8 @@ class Index {
       for await (const { workflowId, runId } of this.#client.workflow.list({ query })) {
         const key = keyOfWorkflow(workflowId) ?? workflowId;
         found.set(key, (found.get(key) ?? new Set()).add(runId));
-        if (found.size > MOST_KEYS) break;
+        // With the key that asks.
+        if (found.size > MOST_KEYS + 1) break;
       }
       return found;
     } catch (error) {
@@ -100,13 +102,15 @@ export class Followers {
     const { reference, phase } = SEARCH_ATTRIBUTES;
     const creating: SessionPhase = 'creating';
     // The same reference need not be indexed.
-    const isAlike = referenceId === undefined ? '' : ` OR ${reference} = ${quoted(referenceId)}`;
+    const isAlike = referenceId === undefined ? [] : conditionFor(reference, referenceId);
+    const isAsked = referenceId === undefined || isAlike.length > 0;
+    // All candidates are asked, so conditions that others meet as well do no harm.
     const found = await this.#find(key, [
-      `TaskQueue = ${quoted(this.#options.taskQueue)}`,
+      ...conditionFor('TaskQueue', this.#options.taskQueue),
       "ExecutionStatus = 'Running'",
-      `${SEARCH_ATTRIBUTES.account} = ${quoted(account)}`,
+      ...conditionFor(SEARCH_ATTRIBUTES.account, account),
       `${phase} = ${quoted(creating)}`,
-      `(${reference} IS NULL${isAlike})`,
+      ...(isAsked ? [`(${[`${reference} IS NULL`, ...isAlike].join(' OR ')})`] : []),
     ]);
     if (found === undefined) return UNCLEAR;
     let unclear: ClaimResult = {};
@@ -122,12 +126,10 @@ export class Followers {
 
   /** Sessions of other keys; nothing where there are too many to ask. */
   async #find(key: string, conditions: readonly string[]): Promise<FoundRuns | undefined> {
-    const query = [
-      `WorkflowType = ${quoted(WORKFLOW_TYPE)}`,
-      `WorkflowId != ${quoted(workflowIdOf(key))}`,
-      ...conditions,
-    ].join(' AND ');
-    const found = (await this.index.find(query)) ?? new Map<string, Set<string>>();
+    const query = [`WorkflowType = ${quoted(WORKFLOW_TYPE)}`, ...conditions].join(' AND ');
+    const found = new Map(await this.index.find(query));
+    // Not by a condition: a key may have any sign.
+    found.delete(key);
     return found.size > MOST_KEYS ? undefined : found;
   }
 
@@ -153,6 +155,12 @@ export class Followers {
     }
   }
 }
+
+/** Nothing for a text that cannot be asked for. */
+const conditionFor = (name: string, text: string): readonly string[] => {
+  const asked = textCondition(name, text);
+  return asked === undefined ? [] : [asked.condition];
+};
 
 /** Whether a create is under way: a worker has taken it, so that it may have been sent. */
 function isSending({ raw }: WorkflowExecutionDescription): boolean {

@@ -26,9 +26,9 @@ export async function takeDecision(session: Session): Promise<void> {
 }
 
 function giveUpCreate(session: Session): { readonly result: 'applied'; readonly adopted?: undefined } {
-  const { possibleOrphans } = session.record;
-  const detail = `create ${possibleOrphans + 1}: given up by a person’s decision`;
-  session.apply({ type: 'possibleOrphan', detail }, { type: 'createUnparked' });
+  const { sessionId } = session.record.parks?.at(-1) ?? {};
+  const orphan = { why: 'given up by a person’s decision', ...defined({ sessionId }) };
+  session.apply({ type: 'possibleOrphan', ...orphan }, { type: 'createUnparked' });
   return { result: 'applied' };
 }
 
@@ -36,9 +36,7 @@ function giveUpCreate(session: Session): { readonly result: 'applied'; readonly 
 function noteReset(session: Session): void {
   if (!wasReset()) return;
   resetSettled();
-  const { possibleOrphans } = session.record;
-  const detail = `create ${possibleOrphans + 1}: perhaps made before the session was reset`;
-  session.apply({ type: 'possibleOrphan', detail });
+  session.apply({ type: 'possibleOrphan', why: 'perhaps made before the session was reset' });
 }
 
 function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | 'reason' | 'sessionId'> {

@@ -68,7 +68,7 @@ async function settleReset(session: Session): Promise<void> {
     resetSettled();
     const known = await createdOnLedger(session);
     if (known !== undefined) applyCreated(session, known);
-    else recordUnknown(session, repeatedAfterReset());
+    else recordUnknown(session, { failure: repeatedAfterReset() });
   }
 }
 
@@ -145,7 +145,7 @@ async function settleCreate(session: Session, failures: number, outcome: Settled
       if (outcome.isRepeated === true) resetSettled();
       while ('lostCreates' in outcome && session.record.possibleOrphans + 1 < (outcome.lostCreates ?? 0))
         noteOrphan(session, outcome.failure.code);
-      return settleUnknown(session, failures, outcome.failure);
+      return settleUnknown(session, failures, outcome);
   }
 }
 
@@ -167,6 +167,7 @@ function isFinal({ code, retryAfterMs }: CallFailure): boolean {
 interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
   readonly failure: CallFailure;
+  readonly sessionId?: undefined;
   /** It may have been sent before the run was reset, and was not sent again. */
   readonly isRepeated?: true;
   /** As of a create on the ledger: the workflow knows of all. */
@@ -294,23 +295,36 @@ const isCalled = (session: Session): boolean => session.cancelPending() || shoul
 /** A service that loses answer after answer would be left with a session for each: then a person decides. */
 const MAX_POSSIBLE_ORPHANS = 3;
 
-/** The create was sent and its answer was lost: the policy says whether to create again or to wait for a decision. */
-async function settleUnknown(session: Session, failures: number, failure: CallFailure): Promise<number> {
-  recordUnknown(session, failure);
-  return session.record.parked ? 0 : backOff(session, failures, failure);
+/** A create that was sent: why its answer does not tell its outcome, and the session that the answer names all the same. */
+interface UnknownCreate {
+  readonly failure: CallFailure;
+  readonly sessionId?: string | undefined;
 }
 
-/** Parks the session, or takes note of a possible orphan. */
-function recordUnknown(session: Session, failure: CallFailure): void {
+/** The create was sent and its outcome is unknown: the policy says whether to create again or to wait for a decision. */
+async function settleUnknown(session: Session, failures: number, unknown: UnknownCreate): Promise<number> {
+  recordUnknown(session, unknown);
+  return session.record.parked ? 0 : backOff(session, failures, unknown.failure);
+}
+
+/** A whole answer that names a session: the next create would be answered in the same way, and leave another session. */
+const isSaidAgain = ({ failure, sessionId }: UnknownCreate): boolean =>
+  sessionId !== undefined &&
+  (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');
+
+/** Parks the session, or records a possible orphan. */
+function recordUnknown(session: Session, unknown: UnknownCreate): void {
+  const { failure, sessionId } = unknown;
   const { possibleOrphans } = session.record;
-  if (session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS) {
-    noteOrphan(session, failure.code);
+  const mayRepeat = session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS;
+  if (mayRepeat && !isSaidAgain(unknown)) {
+    noteOrphan(session, failure.code, sessionId);
   } else {
-    session.apply({ type: 'callFailed', failure }, { type: 'createParked', run: runSeed() });
+    const park = { run: runSeed(), ...(sessionId !== undefined && { sessionId }) };
+    session.apply({ type: 'callFailed', failure }, { type: 'createParked', ...park });
   }
 }
 
-function noteOrphan(session: Session, code: ErrorCode): void {
-  const { possibleOrphans } = session.record;
-  session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${code}` });
+function noteOrphan(session: Session, why: string, sessionId?: string): void {
+  session.apply({ type: 'possibleOrphan', why, ...(sessionId !== undefined && { sessionId }) });
 }

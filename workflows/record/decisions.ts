@@ -39,11 +39,20 @@ export function withResolution(
 }
 
 /** Parks the session for the reason that its create has just failed with, and keeps that, up to the bound. */
-export function withPark(record: SessionRecord, run: string, nowMs: number): SessionRecord {
+export function withPark(
+  record: SessionRecord,
+  { run, sessionId }: Omit<Extract<Observation, { type: 'createParked' }>, 'type'>,
+  nowMs: number,
+): SessionRecord {
   const { trouble, parks = [] } = record;
   const parked = { ...record, parked: true };
   if (trouble === undefined || parks.length >= MAX_PARKS) return parked;
-  const park = { at: toIso(nowMs), code: trouble.code, id: `${run}-${parks.length + 1}` };
+  const park = {
+    at: toIso(nowMs),
+    code: trouble.code,
+    id: `${run}-${parks.length + 1}`,
+    ...(sessionId !== undefined && { sessionId }),
+  };
   return { ...parked, parks: [...parks, park] };
 }
 

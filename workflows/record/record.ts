@@ -46,7 +46,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'failedBefore':
       return { ...record, answeredByLedger: true };
     case 'createParked':
-      return withoutRefresh(withPark(record, observation.run, nowMs));
+      return withoutRefresh(withPark(record, observation, nowMs));
     case 'createUnparked':
       return unparked(record, nowMs);
     case 'answered':
@@ -59,7 +59,9 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
       return settleDecisions(record, 'refresh', observation);
     case 'possibleOrphan': {
       const possibleOrphans = record.possibleOrphans + 1;
-      const { detail } = observation;
+      const { why, sessionId } = observation;
+      const named = sessionId === undefined ? '' : `, session ${sessionId}`;
+      const detail = `create ${possibleOrphans}: ${why}${named}`;
       return withAnomaly({ ...record, possibleOrphans }, { kind: 'possibleOrphan', detail, nowMs });
     }
     case 'seen':

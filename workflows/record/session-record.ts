@@ -78,8 +78,8 @@ export type Observation =
   | { readonly type: 'recorded'; readonly result: SessionResult }
   /** The ledger knows that the key's session failed, which the Temporal server has forgotten. */
   | { readonly type: 'failedBefore' }
-  /** `run` tells the run from what a reset makes of it. */
-  | { readonly type: 'createParked'; readonly run: string }
+  /** `run` tells the run from what a reset makes of it; `sessionId` is the session that the answer names. */
+  | { readonly type: 'createParked'; readonly run: string; readonly sessionId?: string }
   | { readonly type: 'createUnparked' }
   /** The update of this id was carried out: its caller may ask again. */
   | { readonly type: 'answered'; readonly updateId: string }
@@ -93,7 +93,7 @@ export type Observation =
     }
   /** A poll has served the refreshes among the first `count` decisions. */
   | { readonly type: 'refreshed'; readonly count: number; readonly result: 'applied' | ErrorCode }
-  | { readonly type: 'possibleOrphan'; readonly detail: string }
+  | { readonly type: 'possibleOrphan'; readonly why: string; readonly sessionId?: string }
   | {
       readonly type: 'seen';
       readonly snapshot: SessionSnapshot;

@@ -22,6 +22,8 @@ import { examineEncryption } from './encryption';
 import type { Finding } from './finding';
 import { examineLedger } from './ledger';
 import { examineLedgerEnvironment } from './ledger-environment';
+import { examineConsoleSettings, examineLogin } from './login';
+import { examineNetwork } from './network';
 import { examineOpenSessions } from './open-sessions';
 import { examineWorkers } from './workers';
 
@@ -30,10 +32,14 @@ type Environment = NodeJS.ProcessEnv;
 /** Checks what paysession needs on this machine. Nothing is installed, started or changed. */
 export async function examine(env: Environment): Promise<readonly Finding[]> {
   const settings = examineSettings(env);
+  const { findings: ofConsole, oidc } = examineConsoleSettings(env);
   return [
     examineNode(process.versions.node),
     ...settings.findings,
+    ...ofConsole,
+    ...examineNetwork(env, settings.value, oidc?.issuer),
     await examineLocalEngine(env),
+    ...(await examineLogin(oidc)),
     ...(settings.value === undefined ? [] : await examineServers(settings.value)),
   ];
 }

@@ -1,4 +1,5 @@
-import { PaymentLedger } from '../../../ledger';
+import { LedgerDatabase, PaymentLedger } from '../../../ledger';
+import { describeServer } from '../../../ledger/postgres/server';
 import { ERROR_CODES, isPaysessionError } from '../../../src/errors';
 import type { Settings } from '../../../src/settings';
 import type { Finding } from './finding';
@@ -19,12 +20,14 @@ export async function examineLedger({
     await ledger.check();
     return [
       { subject, ok: true, found: `answers, for the environment ${settings.environment}` },
+      ...(await examineServer(settings.url)),
       ...(news === undefined ? [] : await examineNews(ledger, news)),
     ];
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const { code } = error;
-    const { meaning: found, remedy: fix } = ERROR_CODES[code];
+    const { remedy: fix } = ERROR_CODES[code];
+    const found = error.message.replace(fix, '').trim();
     const isOutdated = code === 'LEDGER_SCHEMA_OUTDATED';
     return [
       {
@@ -37,5 +40,25 @@ export async function examineLedger({
     ];
   } finally {
     await ledger.close();
+  }
+}
+
+/** What only the server's administrator can change. */
+async function examineServer(url: string): Promise<readonly Finding[]> {
+  const database = new LedgerDatabase(url);
+  try {
+    const server = await describeServer(database);
+    if (server === undefined) return [];
+    const { version, isStandby, risks } = server;
+    const found = [`PostgreSQL ${version}, in UTF-8`, ...risks, ...(isStandby ? ['a standby'] : [])].join(
+      '; ',
+    );
+    const fix = isStandby
+      ? 'Point PAYSESSION_LEDGER_URL at the primary server: a standby records nothing.'
+      : 'Have the server’s administrator set it to on: a crash may lose what the ledger has acknowledged, and a payment may be made twice.';
+    const ok = !isStandby && risks.length === 0;
+    return [{ subject: 'Ledger’s server', ok, found, ...(!ok && { fix }) }];
+  } finally {
+    await database.close();
   }
 }

@@ -1,5 +1,6 @@
 import type { SessionRequest } from '../../../src/contract';
 import { explain } from '../../../src/errors';
+import { namedSession } from '../../../src/protocol/messages/resolution';
 import { problemsOf, remedyOf, keyArgument } from '../../../src/protocol/state/problems';
 import { standingOf, type Standing } from '../../../src/protocol/state/standing';
 import type { SessionState } from '../../../src/protocol/state/session';
@@ -37,6 +38,7 @@ export interface AboutSession extends MoneyOfSession {
 /** A session's state as lines of name and value. */
 export function printState(state: SessionState, about: AboutSession = {}): void {
   const { cancel, trouble, failure, paid } = state;
+  const named = namedSession(state);
   const { bold, cyan, red, yellow, dim } = colorsOf(process.stdout);
   // It failed before the service had it.
   const shown =
@@ -66,6 +68,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
     ['direction', about.direction === 'CREDIT' ? 'CREDIT: money to the payor' : undefined],
     ['account', about.account],
     ['session id', state.sessionId],
+    ['named', named && `${named}: the answer to the create request names this session`, yellow],
     ['checkout', state.checkoutUrl, cyan],
     [
       'cancel',
@@ -108,7 +111,10 @@ function nextSteps(
   standing: Standing,
   direction: SessionRequest['direction'] = 'DEBIT',
 ): readonly string[] {
+  const named = namedSession(state);
   const steps = problemsOf(state).map((problem) => `${problem}: ${remedyOf(problem, state.key)}`);
+  if (named !== undefined)
+    steps.push(`\`paysession resolve ${keyArgument(state.key)} --session-id ${named} --look\` compares it.`);
   if (standing === 'returned') return [...steps, RETURNED[direction]];
   if (steps.length > 0) return steps;
   switch (standing) {

@@ -13,6 +13,7 @@ import type { Gate, GateEvents } from '../gate';
 import { LoginLimit } from '../login-limit';
 import { operatorOf } from '../operator';
 import { Logins } from './logins';
+import { ProviderFault, providerFault, refusalOf } from './fault';
 import { type Claims, Provider } from './provider';
 
 /** Lets in who has logged in at an identity provider. */
@@ -27,9 +28,17 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     if (waitSeconds !== undefined) throw new Refusal('tooManyLogins', { 'retry-after': String(waitSeconds) });
   };
 
+  /** Logs why a login did not come to its end. */
+  const refuse = (error: unknown): never => {
+    const refusal = asRefusal(error, access);
+    const result = `failed ${refusal.cause instanceof ProviderFault ? refusal.cause.message : refusal.reason}`;
+    log({ operator: undefined, act: 'login', result });
+    throw refusal;
+  };
+
   const logIn = async (request: FastifyRequest, reply: FastifyReply) => {
     countTry(request);
-    const { url, attempt } = await provider.begin();
+    const { url, attempt } = await provider.begin().catch(refuse);
     const to = safePath(queryOf(request).get('to') ?? undefined);
     return reply.header('set-cookie', await logins.attempt({ ...attempt, to })).redirect(url, 303);
   };
@@ -44,12 +53,7 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     }
     // Whatever comes of it: an attempt is good for one answer.
     reply.header('set-cookie', logins.withoutAttempt());
-    const claims = await provider
-      .finish(queryOf(request), { state, nonce, codeVerifier })
-      .catch((error: unknown) => {
-        log({ operator: undefined, act: 'login', result: wordOf(error) });
-        throw refusalOf(error);
-      });
+    const claims = await provider.finish(queryOf(request), { state, nonce, codeVerifier }).catch(refuse);
     const operator = operatorOfClaims(claims, access);
     if (operator === undefined) {
       log({ operator: undefined, act: 'login', result: 'noRole' });
@@ -114,25 +118,9 @@ function listed(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((role): role is string => typeof role === 'string') : [];
 }
 
-/** The provider was not there, or too slow: what a network says, and what the client makes of a limit of time. */
-const UNREACHABLE = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
-
-/** What to answer to who came back, when their login did not come to its end. */
-function refusalOf(error: unknown): Refusal {
+/** What to answer to a browser whose login did not come to its end. */
+function asRefusal(error: unknown, access: OidcAccess): Refusal {
   if (error instanceof Refusal) return error;
-  return new Refusal(isUnreachable(error) ? 'providerUnavailable' : 'loginFailed');
-}
-
-/** Why, in a word for the log: the provider's or the client's own code, and never what was sent. */
-function wordOf(error: unknown): string {
-  const { error: said, code, name } = error as { error?: unknown; code?: unknown; name?: unknown };
-  const words = [said, code, name].filter((text) => typeof text === 'string');
-  const word = words.find((text) => /^[\w-]{1,60}$/.test(text));
-  return `failed ${word ?? 'unknown'}`;
-}
-
-function isUnreachable(error: unknown): boolean {
-  // What `fetch` throws, whose cause is the system's error.
-  if (error instanceof TypeError && error.message === 'fetch failed') return true;
-  return UNREACHABLE.includes(String((error as { code?: unknown } | null)?.code));
+  const cause = providerFault(error, access);
+  return refusalOf(cause.isUnreached ? 'providerUnavailable' : 'loginFailed', cause);
 }

@@ -1,7 +1,11 @@
+import { buffer } from 'node:stream/consumers';
 import type * as OpenIdClient from 'openid-client';
-import type { ClientAuth, Configuration } from 'openid-client';
-import { Refusal } from '../../http/refusal';
+import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
+import { fetch as undiciFetch } from 'undici';
+import { ProxyDispatchers } from '../../../src/service/http/proxy';
+import { answeredAtMs } from '../../../src/service/http/retry-after';
 import type { OidcAccess } from '../access';
+import { providerFault, refusalOf } from './fault';
 
 /** What an attempt to log in is known by when it comes back. */
 export interface Attempt {
@@ -15,18 +19,26 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_SECONDS = 10;
 
+/** What a provider is asked with. */
+export type ProviderOptions = Pick<
+  OidcAccess,
+  'issuer' | 'publicUrl' | 'clientId' | 'clientSecret' | 'scope'
+>;
+
 /** An identity provider: authorization code with PKCE, state and nonce. What it publishes is read at the first login. */
 export class Provider {
-  readonly #options: OidcAccess;
+  readonly #options: ProviderOptions;
   readonly redirectUri: string;
+  readonly #proxies = new ProxyDispatchers({ connect: { timeout: TIMEOUT_SECONDS * 1_000 } });
   #found: Promise<Configuration> | undefined;
+  #clockAheadMs: number | undefined;
 
-  constructor(options: OidcAccess) {
+  constructor(options: ProviderOptions) {
     this.#options = options;
     this.redirectUri = `${options.publicUrl}/login/callback`;
   }
 
-  /** Where to send a browser to log in. Throws `Refusal` where the provider does not answer. */
+  /** Where to send a browser to log in. Throws `Refusal`, caused by a `ProviderFault`, where the provider does not answer. */
   async begin(): Promise<{ readonly url: string; readonly attempt: Attempt }> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
@@ -46,7 +58,7 @@ export class Provider {
     return { url: url.href, attempt };
   }
 
-  /** Who came back, with the query that the provider has sent them with. Throws what the client throws. */
+  /** Who came back, with the query that the provider has sent them with. Throws `Refusal`, or what the client throws. */
   async finish(query: URLSearchParams, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
@@ -61,22 +73,40 @@ export class Provider {
     return tokens.claims() ?? {};
   }
 
+  /** Asks for what it publishes, as each first login does, and compares its clock with this machine's. Throws as `begin`. */
+  async check(): Promise<{ readonly clockAheadMs: number | undefined }> {
+    await this.#configuration(await import('openid-client'));
+    return { clockAheadMs: this.#clockAheadMs };
+  }
+
   async #configuration(client: typeof OpenIdClient): Promise<Configuration> {
     this.#found ??= this.#discover(client);
     try {
       return await this.#found;
-    } catch {
+    } catch (error) {
       // It may answer the next time.
       this.#found = undefined;
-      throw new Refusal('providerUnavailable');
+      const cause = providerFault(error, this.#options);
+      throw refusalOf('providerUnavailable', cause);
     }
   }
+
+  /** Node's own `fetch` knows no proxies. */
+  readonly #fetch: CustomFetch = async (url, options) => {
+    const dispatcher = this.#proxies.for(new URL(url));
+    const init = { ...options, ...(dispatcher && { dispatcher }) } as Parameters<typeof undiciFetch>[1];
+    const { status, headers, body } = await undiciFetch(url, init);
+    const date = headers.get('date');
+    if (date !== null) this.#clockAheadMs = answeredAtMs(date) - Date.now();
+    return new Response(body && (await buffer(body)), { status, headers: [...headers] });
+  };
 
   #discover(client: typeof OpenIdClient): Promise<Configuration> {
     const { issuer, clientId, clientSecret } = this.#options;
     const url = new URL(issuer);
     return client.discovery(url, clientId, undefined, authentication(client, clientSecret), {
       timeout: TIMEOUT_SECONDS,
+      [client.customFetch]: this.#fetch,
       execute: [
         // The signature of an id token is checked, also where the connection vouches for it.
         client.enableNonRepudiationChecks,

@@ -5,6 +5,7 @@ import {
   type AdoptPreview,
   type AdoptRefusal,
 } from '../../../src/protocol/messages/adopt-preview';
+import { namedSession } from '../../../src/protocol/messages/resolution';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { button, field, hidden } from '../../../web/shell/forms';
@@ -84,8 +85,9 @@ function otherKey({ followedBy, maybeFollowedBy }: AdoptRefusal): Html | false {
   return key !== undefined && html` <a href="${sessionPath(key)}"><code>${key}</code></a>`;
 }
 
+/** An id that the answer to the create request named is filled in. */
 function idForm(
-  { key }: SessionView,
+  { key, known }: SessionView,
   { language, csrfToken }: Reader,
   filled?: ActForm,
   faults: FormFaults = {},
@@ -97,7 +99,7 @@ function idForm(
       name: 'sessionId',
       label: form.sessionId,
       hint: form.sessionIdHint,
-      value: filled?.sessionId ?? '',
+      value: filled?.sessionId ?? (known && namedSession(known.state)) ?? '',
       required: true,
       ...(faults.sessionId && { error: form.sessionIdWrong }),
     })}

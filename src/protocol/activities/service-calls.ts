@@ -20,6 +20,8 @@ export interface FailedCreate {
    */
   readonly outcome: 'notSent' | 'rejected' | 'unknown';
   readonly failure: ServiceFailure;
+  /** The session that an answer with the outcome `unknown` names: the service may have created it. */
+  readonly sessionId?: string;
 }
 
 /** A session that was looked up by its id. */

@@ -10,7 +10,8 @@ import { unknownFieldFailures } from './known-fields';
 export interface SessionPolicy {
   /**
    * What to do if a create request was sent and the response was lost: `park` waits for `resolveCreate`; `retry` creates again and
-   * records the possible orphan, three times at most; then it parks.
+   * records the possible orphan, three times at most; then it parks. It parks at once if an answer names a session but contradicts the
+   * request or cannot be read: the next answer would be the same.
    * @default 'park' if the service itself mails the payor (`sendNetworkLink`), else 'retry'
    */
   readonly onUnknownCreate?: 'park' | 'retry';

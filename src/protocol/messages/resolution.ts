@@ -4,6 +4,7 @@ import { nameAndReasonFailures, type DecidedBy } from './decided-by';
 import { unknownFieldFailures } from '../input/known-fields';
 import { isRecord } from '../../contract/values/is-record';
 import { isSessionId } from '../../contract/session-id';
+import type { SessionState } from '../state/session';
 
 /** Argument of `resolveCreate`: what a person found out about a create request with an unknown outcome. */
 export type ResolveCreate = DecidedBy &
@@ -19,6 +20,10 @@ export type ResolveCreate = DecidedBy &
 /** Why there is nothing to decide, nor to look at. */
 export const NOT_PARKED =
   'No create request with an unknown outcome is waiting: there is nothing to resolve.';
+
+/** Returns the id that the answer to a create request names, while the session waits for a decision about that request. */
+export const namedSession = ({ phase, parks }: Pick<SessionState, 'phase' | 'parks'>): string | undefined =>
+  phase === 'parked' ? parks?.at(-1)?.sessionId : undefined;
 
 const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';
 const FIELDS = { of: 'the resolution', names: ['sessionId', 'retry', 'abandon', 'by', 'reason'] };

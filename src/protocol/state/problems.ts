@@ -5,7 +5,7 @@ import type { SessionState } from './session';
 /** Something about a session that a person may have to act on; the values of the search attribute `PaymentSessionProblem`. */
 export type SessionProblem =
   | Anomaly['kind']
-  /** The response to a create request was lost: the session waits for `resolveCreate`. */
+  /** The response to a create request was lost or not believed: the session waits for `resolveCreate`. */
   | 'parked'
   /** Five calls of the session in a row failed or were postponed. */
   | 'serviceFailing'
@@ -29,7 +29,8 @@ export interface ProblemRow {
 export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
     kept: false,
-    meaning: 'The response to a create request was lost; the session is waiting for a decision.',
+    meaning:
+      'The response to a create request was lost or not believed; the session is waiting for a decision.',
     remedy: 'Look for it in the payment service’s own records, then decide with `paysession resolve KEY`.',
   },
   serviceFailing: {

@@ -21,7 +21,7 @@ export function isSessionPhase(text: string): text is SessionPhase {
 export type SessionPhase =
   /** The create request is on its way, or waits for its next attempt. */
   | 'creating'
-  /** The response to a create request was lost: the session waits for `resolveCreate`. */
+  /** The response to a create request was lost or not believed: the session waits for `resolveCreate`. */
   | 'parked'
   /** The session is open at the payment service and is followed. */
   | 'open'
@@ -120,6 +120,11 @@ export interface Park {
   readonly code: ErrorCode;
   /** Distinguishes it from every other one, also where the workflow was reset. A repeated step of a lost worker has the same. */
   readonly id: string;
+  /**
+   * The session that the answer to the create request names, although the answer could not be believed or read. Check it at the payment
+   * service: it may be the session that was created.
+   */
+  readonly sessionId?: string;
 }
 
 /** What a person decided about the session. A cancellation or refresh is one where someone is named or a reason is given. */

@@ -1,3 +1,4 @@
+import { isEchoOf } from '../../contract';
 import { ServiceError } from '../../errors';
 import type { CreateOutcome, FailedCreate } from '../../protocol/activities/service-calls';
 import { isPathSegment } from '../http/address';
@@ -10,23 +11,29 @@ export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;
   /** The reference of the request, as an answer would have it. */
   readonly referenceId: string | null;
+  /** The session that the answer names, whatever else it says. */
+  readonly named: string | undefined;
   readonly nowMs: number | undefined;
   readonly longestRetryAfterMs: number;
 }
 
 /** Judges a create by the phase that it reached and by the answer, never by the kind of error. */
 export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
-  const { checkoutUrl, nowMs, longestRetryAfterMs } = context;
+  const { checkoutUrl, named, nowMs, longestRetryAfterMs } = context;
   const created = readCreated(successJson(exchange));
-  if (created !== undefined && exchange.kind === 'answered' && echoesAnotherReference(created, context)) {
-    return { outcome: 'unknown', failure: wrongSession('create', exchange) };
-  }
-  if (created !== undefined && isUsable(created.sessionId)) {
+  const isOfAnother = created !== undefined && echoesAnotherReference(created, context);
+  if (created !== undefined && !isOfAnother && isUsable(created.sessionId)) {
     return { outcome: 'created', ...created, checkoutUrl: checkoutUrl(created.sessionId) };
   }
+  const outcome = failedOutcome(exchange);
+  const kept = created?.sessionId ?? named;
   return {
-    outcome: failedOutcome(exchange),
-    failure: failureOf('create', exchange, nowMs, longestRetryAfterMs),
+    outcome,
+    failure:
+      isOfAnother && exchange.kind === 'answered'
+        ? wrongSession('create', exchange)
+        : failureOf('create', exchange, nowMs, longestRetryAfterMs),
+    ...(outcome === 'unknown' && kept !== undefined && isUsable(kept) && { sessionId: kept }),
   };
 }
 
@@ -54,5 +61,5 @@ function echoesAnotherReference(
   context: CreateContext,
 ): boolean {
   const [expected, echoed] = [context.referenceId, created.referenceId];
-  return expected !== null && echoed !== null && echoed !== expected;
+  return expected !== null && echoed !== null && !isEchoOf(expected, echoed);
 }

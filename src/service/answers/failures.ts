@@ -117,10 +117,15 @@ function answerEvent({ status, body }: Answer): string {
       return `the service answered ${status}, but its body was cut off (${body.reason})`;
     case 'tooLarge':
       return `the service answered ${status}, but its body is too large`;
+    case 'coded':
+      return `the service answered ${status}, but its body is in ${codingName(body.coding)}, which cannot be undone`;
     case 'complete':
       return `the service answered ${status}, but its body is not what the contract says`;
   }
 }
+
+const codingName = (coding: string | undefined): string =>
+  coding === undefined ? 'an unknown content coding' : `the content coding ${coding}`;
 
 function describe(call: ServiceCall, code: ServiceErrorCode, event: string): ServiceFailure {
   return { code, message: `${CALLS[call]} failed: ${event}. ${explain(code)}` };

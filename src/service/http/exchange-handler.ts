@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { undoCodings } from './content-coding';
 import type { RawAnswer, RawExchange } from './exchange';
 import { transportReason } from './transport-reason';
 
@@ -55,14 +56,13 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#chunks.push(chunk);
       return;
     }
-    this.#answered({ state: 'tooLarge' });
+    this.#answered({ state: 'tooLarge', bytes: this.#read() });
     controller.abort(new Error('The answer is too large.'));
   }
 
   onResponseEnd(): void {
-    const [first] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#answered({ state: 'complete', bytes });
+    const coding = this.#head?.headers['content-encoding'];
+    this.#answered(undoCodings(this.#read(), coding, this.#maxBytes));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -73,7 +73,12 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #failed(error: Error): void {
     const reason = transportReason(error);
     if (this.#head === undefined) this.#end({ kind: 'unanswered', sent: this.#isSent, reason });
-    else this.#answered({ state: 'cut', reason });
+    else this.#answered({ state: 'cut', reason, bytes: this.#read() });
+  }
+
+  #read(): Buffer {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
   }
 
   #answered(body: RawAnswer['body']): void {

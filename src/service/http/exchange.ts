@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isNestedTooDeeply } from '../../contract';
+import { isNestedTooDeeply, isSessionId } from '../../contract';
 
 /** What is asked of the service; it names the call in messages and decides what a status means. */
 export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
@@ -13,26 +13,28 @@ export interface OutgoingRequest {
   readonly body?: string;
 }
 
-/** What could be read of a response's body. `Content` is what is known of one that was read to its end. */
-export type ResponseBody<Content> =
+/** What could be read of a response's body. `Content` is what is known of one that was read to its end, `Beginning` of the others. */
+export type ResponseBody<Content, Beginning> =
   | ({ readonly state: 'complete' } & Content)
   /** The connection failed, or the call was stopped, before its end. */
-  | { readonly state: 'cut'; readonly reason: string }
+  | ({ readonly state: 'cut'; readonly reason: string } & Beginning)
   /** More than the bound; the rest was not read. */
-  | { readonly state: 'tooLarge' };
+  | ({ readonly state: 'tooLarge' } & Beginning)
+  /** Compressed in a way that cannot be undone. The name is absent if no list has it. */
+  | ({ readonly state: 'coded'; readonly coding: string | undefined } & Beginning);
 
-interface Answered<Content> {
+interface Answered<Content, Beginning> {
   readonly kind: 'answered';
   readonly status: number;
   readonly headers: Readonly<IncomingHttpHeaders>;
-  readonly body: ResponseBody<Content>;
+  readonly body: ResponseBody<Content, Beginning>;
 }
 
 /** An answer as it came: it may echo the account's secrets. */
-export type RawAnswer = Answered<{ readonly bytes: Buffer }>;
+export type RawAnswer = Answered<{ readonly bytes: Buffer }, { readonly bytes: Buffer }>;
 
 /** `json` is undefined where the body is not JSON, which an error's need not be (contract A70), or nested too deeply. */
-export type Answer = Answered<{ readonly json: unknown }>;
+export type Answer = Answered<{ readonly json: unknown }, unknown>;
 
 /** No answer came. `sent` is false only when the service cannot have seen the request. */
 export interface Unanswered {
@@ -49,12 +51,35 @@ export type Exchange = Answer | Unanswered;
 export function parsed(exchange: RawExchange, change = (json: unknown): unknown => json): Exchange {
   if (exchange.kind === 'unanswered') return exchange;
   const { kind, status, headers, body } = exchange;
-  if (body.state !== 'complete') return { kind, status, headers, body };
-  return { kind, status, headers, body: { state: 'complete', json: change(parseJson(body.bytes)) } };
+  const { bytes, ...rest } = body;
+  if (rest.state !== 'complete') return { kind, status, headers, body: rest };
+  const json = change(parseJson(textOf(bytes, headers['content-type'])));
+  return { kind, status, headers, body: { ...rest, json } };
 }
 
-function parseJson(bytes: Buffer): unknown {
-  const text = new TextDecoder().decode(bytes);
+/** The session id that the answer to a create names, also where its body cannot be read, or is not believed: a person may need it. */
+export function namedSession(exchange: RawExchange): string | undefined {
+  if (exchange.kind === 'unanswered') return undefined;
+  const { headers, body } = exchange;
+  const [, named] = /"session_?id"\s*:\s*"([^"]*)"/i.exec(textOf(body.bytes, headers['content-type'])) ?? [];
+  return [named, ...String(headers.location).split(/[/?#]/)].find(isSessionId);
+}
+
+/** JSON is UTF-8 (RFC 8259), whatever charset the header names. Only an answer that is not is read in that charset. */
+function textOf(bytes: Buffer, contentType: string | readonly string[] = ''): string {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]+)/i.exec(String(contentType)) ?? [];
+  for (const encoding of ['utf-8', charset]) {
+    try {
+      // Also skips a byte order mark.
+      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    } catch {
+      // Not in this charset, or there is no such charset.
+    }
+  }
+  return new TextDecoder().decode(bytes);
+}
+
+function parseJson(text: string): unknown {
   if (isNestedTooDeeply(text)) return undefined;
   try {
     return JSON.parse(text);

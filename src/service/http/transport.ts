@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import { type ExchangeTracer, traceOf } from './exchange-tracer';
 import { classOf, type Tell } from '../observer';
 import { type CallScope, withinScope } from '../call-scope';
 import type { OutgoingRequest, RawExchange, Unanswered } from './exchange';
 import { ExchangeHandler } from './exchange-handler';
 import type { ServiceAddress } from './address';
+import { proxyFor, throughProxy } from './proxy';
 import { transportReason } from './transport-reason';
 
 /**
@@ -15,7 +16,12 @@ import { transportReason } from './transport-reason';
  */
 const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAliveTimeoutThreshold: 2_000 };
 
-const HEADERS = { accept: 'application/json, application/problem+json', 'user-agent': 'paysession' };
+const HEADERS = {
+  accept: 'application/json, application/problem+json',
+  // Without it a server may choose any content coding (RFC 9110, 12.5.3).
+  'accept-encoding': 'identity',
+  'user-agent': 'paysession',
+};
 
 /** Times in milliseconds. */
 export interface TransportOptions {
@@ -35,7 +41,7 @@ export interface TransportOptions {
 /** Carries out each exchange once: no redirect is followed and nothing is repeated here. */
 export class Transport {
   readonly #config: TransportOptions;
-  readonly #pool: Pool;
+  readonly #pool: Dispatcher;
   readonly #slots: ConnectionSlots;
   readonly #tell: Tell;
 
@@ -44,7 +50,7 @@ export class Transport {
     this.#config = config;
     const connections = config.maxConnections + config.spareConnections;
     this.#slots = new ConnectionSlots(connections);
-    this.#pool = new Pool(config.address.origin, {
+    const options = {
       connections,
       // One request on a connection at a time: undici writes a pipelined request again when one before it fails.
       pipelining: 1,
@@ -53,7 +59,10 @@ export class Transport {
       headersTimeout: config.headersTimeoutMs,
       bodyTimeout: config.bodyTimeoutMs,
       ...KEEP_ALIVE,
-    });
+    };
+    const { origin } = config.address;
+    const proxy = proxyFor(new URL(origin));
+    this.#pool = proxy === undefined ? new Pool(origin, options) : throughProxy(proxy, options);
   }
 
   /** Sends a request and reads its answer. Resolves for everything that a network or a server can do. */
@@ -97,6 +106,7 @@ export class Transport {
           handler.stop(error);
         });
         const options = {
+          origin: this.#config.address.origin,
           method,
           path: this.#config.address.prefix + path,
           // The service's logs may name it: nothing here reads it.

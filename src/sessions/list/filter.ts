@@ -8,10 +8,11 @@ import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../protocol
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/state/recorded';
 import { textFailures } from '../../protocol/input/rules';
+import { isLookedFor, NOT_LOOKED_FOR, quoted, textCondition } from '../../protocol/temporal/query-text';
 
 /**
- * Which sessions to list. All given fields must match. A text that begins or ends with an apostrophe is refused, for
- * Temporal looks for it without; one with a quotation mark or a backslash is not found by a Temporal server on SQLite or PostgreSQL.
+ * Which sessions to list. All given fields must match. A text is refused if it begins with a quotation mark, an apostrophe, a backslash, a
+ * question mark, a line break or a tab, or ends with an apostrophe: Temporal's index does not find it.
  */
 export interface SessionFilter {
   /** Only sessions whose last status is this one. */
@@ -42,21 +43,21 @@ export interface SessionFilter {
   readonly endedAfter?: Date;
 }
 
-/** The conditions that a query joins by AND. Throws `PaysessionError` `INVALID_FILTER` listing everything that is wrong. */
+/**
+ * The conditions that a query joins by AND. More than the filter's sessions may meet them: compare the answers with {@link isMatch}. Throws
+ * `PaysessionError` `INVALID_FILTER` listing everything that is wrong.
+ */
 export function conditionsOf(filter: SessionFilter): readonly string[] {
   const failures = filterFailures(filter);
   if (failures.length > 0)
     throw new PaysessionError('INVALID_FILTER', `The filter is malformed: ${listFailures(failures)}`);
-  const { status, code, kind, referenceId, account, shortId, phase, problem } = filter;
+  const { kind, phase, problem } = filter;
   const { running, answered, startedAfter, startedBefore, endedAfter } = filter;
   return [
     ...equal('WorkflowType', WORKFLOW_TYPE),
-    ...equal(SEARCH_ATTRIBUTES.status, status),
-    ...(code === null ? [`${SEARCH_ATTRIBUTES.code} IS NULL`] : equal(SEARCH_ATTRIBUTES.code, code)),
+    ...(filter.code === null ? [`${TEXTS.code} IS NULL`] : []),
+    ...TEXT_FIELDS.flatMap((field) => equal(TEXTS[field], filter[field] ?? undefined)),
     ...equal(SEARCH_ATTRIBUTES.kind, kind),
-    ...equal(SEARCH_ATTRIBUTES.reference, referenceId),
-    ...equal(SEARCH_ATTRIBUTES.account, account),
-    ...equal(SEARCH_ATTRIBUTES.shortId, shortId),
     ...(phase === undefined ? [] : inPhase(phase)),
     ...equal(SEARCH_ATTRIBUTES.problem, problem),
     ...(running === undefined ? [] : [running && hasValue(filter) ? NOT_ENDED : isRunning(running)]),
@@ -103,11 +104,8 @@ export const MAX_TEXT_LENGTH = 255;
 function textFault(value: unknown): string | undefined {
   const [failure] = textFailures('', value, MAX_TEXT_LENGTH);
   if (failure !== undefined) return failure.message;
-  return isLookedFor(String(value)) ? undefined : 'must not begin or end with an apostrophe';
+  return isLookedFor(String(value)) ? undefined : NOT_LOOKED_FOR;
 }
-
-/** Whether the engine looks for the text itself: it drops apostrophes at its ends. */
-export const isLookedFor = (text: string): boolean => !/^'|'$/.test(text);
 
 function booleanFault(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'must be true or false';
@@ -126,11 +124,35 @@ function timeFault(value: unknown): string | undefined {
 /** Whether every engine's index knows such a time: some know none before 1970, or none after 2262. */
 export const isIndexed = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < NEVER_MS;
 
-const equal = (name: string, value: string | undefined): string[] =>
-  value === undefined ? [] : [`${name} = ${quoted(value)}`];
+const equal = (name: string, value: string | undefined): string[] => {
+  const asked = value === undefined ? undefined : textCondition(name, value);
+  return asked === undefined ? [] : [asked.condition];
+};
 
-/** A value as the engine's list filters take it. */
-export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+/** The fields that are texts, and under which attribute they are looked for. */
+const TEXTS = {
+  status: SEARCH_ATTRIBUTES.status,
+  code: SEARCH_ATTRIBUTES.code,
+  referenceId: SEARCH_ATTRIBUTES.reference,
+  account: SEARCH_ATTRIBUTES.account,
+  shortId: SEARCH_ATTRIBUTES.shortId,
+} as const satisfies Partial<Record<keyof SessionFilter, string>>;
+type TextField = keyof typeof TEXTS;
+const TEXT_FIELDS = Object.keys(TEXTS) as TextField[];
+
+/** True if a session that meets the conditions has the filter's texts: some are looked for by their beginnings alone. */
+export function isMatch(
+  filter: SessionFilter,
+  session: { readonly [Field in TextField]?: string | undefined },
+): boolean {
+  return TEXT_FIELDS.every((field) => filter[field] == null || filter[field] === session[field]);
+}
+
+/** True if every session that meets the conditions is one of the filter's. */
+export const isExact = (filter: SessionFilter): boolean =>
+  TEXT_FIELDS.every(
+    (field) => filter[field] == null || textCondition(TEXTS[field], filter[field])?.isExact === true,
+  );
 
 export const quotedTime = (time: Date): string => quoted(time.toISOString());
 
@@ -152,8 +174,8 @@ const isRunning = (running: boolean): string =>
 /** Said so, an index of SQL looks by another value that a filter has: few sessions are parked, and most may be running. */
 const NOT_ENDED = `ExecutionStatus NOT IN ${CLOSED}`;
 
-const hasValue = ({ status, code, kind, referenceId, account, shortId }: SessionFilter): boolean =>
-  [status, code, kind, referenceId, account, shortId].some((value) => value !== undefined);
+const hasValue = (filter: SessionFilter): boolean =>
+  filter.kind !== undefined || TEXT_FIELDS.some((field) => filter[field] !== undefined);
 
 /** A workflow that was ended from outside could not tell its last phase. */
 function inPhase(phase: SessionPhase): string[] {
@@ -165,6 +187,6 @@ function inPhase(phase: SessionPhase): string[] {
 export const isOfEnded = ({ running, phase, endedAfter }: SessionFilter): boolean =>
   running === false || phase === 'ended' || endedAfter !== undefined;
 
-/** The engine's query for the open sessions of a task queue. */
+/** The engine's query for the open sessions of a task queue, whose name has no odd sign. */
 export const openSessionsOn = (taskQueue: string): string =>
   [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');

@@ -2,7 +2,8 @@ import type { Client } from '@temporalio/client';
 import { isSessionId, shortSessionId } from '../../contract';
 import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import { SEARCH_ATTRIBUTES, workflowIdOf, WORKFLOW_TYPE } from '../../protocol/names';
-import { conditionsOf, MAX_TEXT_LENGTH, quoted } from './filter';
+import { quoted, textCondition } from '../../protocol/temporal/query-text';
+import { conditionsOf, MAX_TEXT_LENGTH } from './filter';
 import { readSome, toIndexError, toSummary, type SessionSummary } from './list-sessions';
 import { byNewest } from './newest-first';
 
@@ -13,7 +14,7 @@ const MAX_FOUND = 50;
  * Sessions whose key or reference is a text, or whose id at the payment service it is; if there are none, those whose key or
  * reference begins with it: newest first, 50 at most. An id finds by its first eight characters, which is all that the index
  * has: it would open the payor's page. An engine on SQLite or PostgreSQL finds no reference that begins with an apostrophe, a
- * quotation mark or a backslash. Throws what a list of sessions throws.
+ * quotation mark, a backslash or a question mark. Throws what a list of sessions throws.
  */
 export async function searchSessions(client: Client, text: string): Promise<readonly SessionSummary[]> {
   if (text === '' || text.length > MAX_TEXT_LENGTH) return [];
@@ -59,26 +60,28 @@ interface Wanted {
   readonly valueOf: (summary: SessionSummary) => string;
 }
 
-/** Temporal drops apostrophes at the ends, and writes the others into its SQL in the manner of MySQL: it looks for another text. */
-const ODD_SIGN = /'*["\\]|^'|'+$/;
-/** So many are looked through for a text with such a sign. */
+/** So many are looked through for a text that Temporal's index cannot look for as it is. */
 const MAX_LOOKED_AT = 1_000;
 
-/** What has the text or begins with it; of one with an odd sign the engine is asked for what begins as it does. */
+/** What has the text or begins with it. */
 async function readWanted(
   client: Client,
   { name, text, valueOf }: Wanted,
   how: '=' | 'STARTS_WITH',
 ): Promise<readonly SessionSummary[]> {
-  const oddAt = text.search(ODD_SIGN);
-  if (oddAt < 0) return read(client, `${name} ${how} ${quoted(text)}`);
-  const found = await (oddAt === 0
-    ? read(client, `${name} ${how} ${quoted(text)}`)
-    : read(client, `${name} STARTS_WITH ${quoted(text.slice(0, oddAt))}`, MAX_LOOKED_AT));
+  const asked = textCondition(name, text, how);
+  if (asked?.isExact) return read(client, asked.condition);
+  const found = await (asked === undefined
+    ? readAsItIs(client, `${name} ${how} ${quoted(text)}`)
+    : read(client, asked.condition, MAX_LOOKED_AT));
   return found.filter((summary) =>
     how === '=' ? valueOf(summary) === text : valueOf(summary).startsWith(text),
   );
 }
+
+/** Only some engines find a text that begins with an odd sign, and PostgreSQL fails on a question mark. */
+const readAsItIs = (client: Client, condition: string): Promise<readonly SessionSummary[]> =>
+  condition.includes('?') ? Promise.resolve([]) : read(client, condition);
 
 async function read(
   client: Client,

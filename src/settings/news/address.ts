@@ -38,12 +38,38 @@ for (const [address, prefix] of NOT_GLOBAL_V6) refused.addSubnet(address, prefix
 const global = new BlockList();
 global.addSubnet(...GLOBAL_V6, 'ipv6');
 
-/** Whether an IP address may be called. One of this machine only where that is allowed, for development. */
+/**
+ * Of IPv6, those that stand for the IPv4 address in their last 32 bits: NAT64's well-known prefix (RFC 6052), which DNS64 answers for a name
+ * that has only IPv4, and mapped addresses. A network's own prefix (64:ff9b:1::/48) leads where only that network knows, and is refused.
+ */
+const EMBEDDING_V4: readonly (readonly [address: string, prefix: number])[] = [
+  ['64:ff9b::', 96],
+  ['::ffff:0:0', 96],
+];
+const embedding = new BlockList();
+for (const [address, prefix] of EMBEDDING_V4) embedding.addSubnet(address, prefix, 'ipv6');
+
+/** True if an IP address may be called. An address of this machine may only be called where that is allowed, for development. */
 export function isCallable(address: string, allowsLoopback: boolean): boolean {
   if (isLoopbackAddress(address)) return allowsLoopback;
-  const version = isIP(address);
-  if (version === 4) return !refused.check(address, 'ipv4');
-  return version === 6 && global.check(address, 'ipv6') && !refused.check(address, 'ipv6');
+  switch (isIP(address)) {
+    case 4:
+      return !refused.check(address, 'ipv4');
+    case 6:
+      if (embedding.check(address, 'ipv6')) return isCallable(embeddedV4(address), false);
+      return global.check(address, 'ipv6') && !refused.check(address, 'ipv6');
+    default:
+      return false;
+  }
+}
+
+/** The IPv4 address in the last 32 bits of an IPv6 address. With a zone, such as `%eth0`, it is no address of the internet. */
+function embeddedV4(address: string): string {
+  if (!URL.canParse(`http://[${address}]`)) return '';
+  // Written in one way, with `::` for the zeros before those bits.
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':');
+  const [high = 0, low = 0] = groups.slice(-2).map((group) => parseInt(group || '0', 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
 /** What a URL of an endpoint has to be. */

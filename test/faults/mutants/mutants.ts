@@ -33,7 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
     'an orphan is not recorded',
     'creates',
     'workflows/create/create.ts',
-    'noteOrphan(session, failure.code);',
+    'noteOrphan(session, failure.code, sessionId);',
     '',
   ),
   mutant(
@@ -41,14 +41,14 @@ export const MUTANTS: readonly Mutant[] = [
     'creates',
     'workflows/create/create.ts',
     'return backOff(session, failures, outcome.failure);',
-    "session.apply({ type: 'possibleOrphan', detail: 'planted' }); return backOff(session, failures, outcome.failure);",
+    "session.apply({ type: 'possibleOrphan', why: 'planted' }); return backOff(session, failures, outcome.failure);",
   ),
   mutant(
     'a person’s decision to create again forgets the orphan',
     'creates',
     'workflows/create/carry-out-decision.ts',
-    "session.apply({ type: 'possibleOrphan', detail }, { type: 'createUnparked' });",
-    "void detail; session.apply({ type: 'createUnparked' });",
+    "session.apply({ type: 'possibleOrphan', ...orphan }, { type: 'createUnparked' });",
+    "void orphan; session.apply({ type: 'createUnparked' });",
   ),
   mutant(
     'a parked session is not published',

@@ -60,7 +60,7 @@ describe('another payment', () => {
     ['direction', { direction: 'CREDIT' }],
     ['reference', { referenceId: 'order-8' }],
     ['reference, which it lacks', { referenceId: null }],
-    ['reference, which is too long', { referenceId: 'order-7'.padEnd(300) }],
+    ['reference, which is too long', { referenceId: 'order-7'.padEnd(300, 'x') }],
     ['type, which is empty', { type: '' }],
   ])('is known by its %s', (_name, body) => {
     expect(isAnotherPayment(expected, readIdentity({ ...expected, ...body }))).toBe(true);
@@ -70,6 +70,7 @@ describe('another payment', () => {
     ['what it leaves out', {}],
     ['types that are not texts', { type: 5, direction: null, referenceId: { id: 'order-8' } }],
     ['its amount', { ...expected, amount: 5 }],
+    ['a reference that the service has tidied', { ...expected, referenceId: ' ORDER-7\n' }],
   ])('is not known by %s', (_name, body) => {
     expect(isAnotherPayment(expected, readIdentity(body))).toBe(false);
   });
@@ -77,6 +78,7 @@ describe('another payment', () => {
   test('is one with a reference, where none is expected', () => {
     const unnamed = { ...expected, referenceId: null };
     expect(isAnotherPayment(unnamed, readIdentity({ referenceId: null }))).toBe(false);
+    expect(isAnotherPayment(unnamed, readIdentity({ referenceId: '' }))).toBe(false);
     expect(isAnotherPayment(unnamed, readIdentity({ referenceId: 'order-7' }))).toBe(true);
   });
 });

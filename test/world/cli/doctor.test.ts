@@ -7,7 +7,13 @@ import { examine } from '../../../cli/commands/doctor/checks';
 import { levelOf, type Finding } from '../../../cli/commands/doctor/finding';
 import { SECRET, startReceiver } from '../../support/ledger/news/receiver';
 import { recordOpened } from '../../support/ledger/news/recorded';
-import { closesLater, testLedger } from '../../support/ledger/test-ledger';
+import {
+  closesLater,
+  connectTo,
+  emptyDatabase,
+  postgresUrl,
+  testLedger,
+} from '../../support/ledger/test-ledger';
 import { paysession } from '../../support/cli/run-paysession';
 import { cleanUp, localService } from '../../support/service/local-service';
 
@@ -76,6 +82,53 @@ describe('doctor', () => {
     expect(await serviceFinding(env)).toMatchObject({
       ok: false,
       found: expect.stringContaining('nothing was sent (ENOTFOUND)'),
+    });
+  });
+
+  test('says what the ledger’s server is, and what only its administrator can change', async () => {
+    const { url, database } = await testLedger();
+    const [{ version } = { version: '' }] = await database.query<{ version: string }>(
+      "select current_setting('server_version') as version",
+    );
+    const findings = await examine({ TEMPORAL_ADDRESS: '127.0.0.1:1', PAYSESSION_LEDGER_URL: url });
+    expect(findings).toContainEqual({
+      subject: 'Ledger’s server',
+      ok: true,
+      found: `PostgreSQL ${version}, in UTF-8`,
+    });
+  });
+
+  test('says that the ledger’s database is not in UTF-8, and what to do', async () => {
+    const url = await emptyDatabase();
+    const name = new URL(url).pathname.slice(1);
+    const administration = connectTo(await postgresUrl());
+    await administration.query(`drop database ${name}`);
+    await administration.query(
+      `create database ${name} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
+    );
+    const findings = await examine({ TEMPORAL_ADDRESS: '127.0.0.1:1', PAYSESSION_LEDGER_URL: url });
+    expect(findings.find(({ subject }) => subject === 'Ledger')).toMatchObject({
+      ok: false,
+      found: 'The ledger’s database is in LATIN1 and not in UTF-8.',
+      fix: expect.stringContaining('create database paysession encoding UTF8 template template0'),
+    });
+  });
+
+  test('says which calls go through a proxy', async () => {
+    const found = (
+      await examine({
+        TEMPORAL_ADDRESS: '127.0.0.1:1',
+        PAYSESSION_BASE_URL: 'https://pay.invalid',
+        PAYSESSION_CLIENT_ID: 'client',
+        PAYSESSION_CLIENT_SECRET: 'a-client-secret',
+        HTTPS_PROXY: 'http://proxy.invalid:3128',
+      })
+    ).find(({ subject }) => subject === 'Proxy');
+    expect(found).toMatchObject({
+      ok: true,
+      found: expect.stringContaining(
+        'the payment service (default) through http://proxy.invalid:3128 (HTTPS_PROXY)',
+      ),
     });
   });
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { SessionFilter, SessionSummary } from '../../../src';
 import { park } from '../../support/park';
-import { eft, leftOpen } from '../../support/requests';
+import { countSessions } from '../../../src/sessions/list/list-sessions';
+import { eft, eTransfer, leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
@@ -108,17 +109,49 @@ describe('a list of sessions', () => {
     },
   );
 
-  test('refuses a text with an apostrophe at an end, which the engine would look for without', async () => {
-    for (const text of ["'default", "default'", "'default'", "'", "' OR WorkflowType = 'paymentSession"])
+  test('finds a reference and an account with signs that Temporal’s index does not look for', async () => {
+    const unique = randomUUID().slice(0, 8);
+    const texts = [
+      "O'Brien",
+      'say "hi"',
+      'C:\\orders',
+      'why?',
+      'one\ntwo',
+      'one\ttwo',
+      'O\'"x',
+      '100%_!',
+      'é🎉 "?',
+    ];
+    for (const text of texts) {
+      const referenceId = `${unique} ${text}`;
+      // Begins in the same way, up to the odd sign.
+      await world.sessions.start(world.input(eTransfer(`${referenceId}.`)));
+      const { key } = await world.sessions.start(world.input(eTransfer(referenceId)));
+      await until(
+        () => keysOf({ referenceId }),
+        (keys) => keys.length > 0,
+      );
+      expect([text, await keysOf({ referenceId })]).toEqual([text, [key]]);
+      expect(await countSessions(world.client, { referenceId })).toBe(1);
+      expect(await keysOf({ referenceId, account: 'default' })).toEqual([key]);
+      expect(await keysOf({ referenceId, account: `def${text}` })).toEqual([]);
+    }
+  });
+
+  test('refuses a text that Temporal’s index would look for otherwise, or not at all', async () => {
+    for (const text of [
+      ...["'default", "default'", "'default'", "'", "' OR WorkflowType = 'paymentSession"],
+      ...['" OR ""="', "\\' OR WorkflowType = 'paymentSession", '"', '\\', '?', '\n'],
+    ])
       for (const name of ['status', 'code', 'referenceId', 'account', 'shortId'])
         await expect(listed({ [name]: text })).rejects.toMatchObject({ code: 'INVALID_FILTER' });
   });
 
   test.each([
     ["x' OR WorkflowType = 'paymentSession"],
-    ["\\' OR WorkflowType = 'paymentSession"],
+    ["x\\' OR WorkflowType = 'paymentSession"],
     ["x' ORDER BY StartTime --"],
-    ['" OR ""="'],
+    ['x" OR ""="'],
   ])('takes %j for a text, not for a part of the query', async (text) => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     expect(await keysOf({ status: text })).toEqual([]);

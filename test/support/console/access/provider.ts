@@ -16,6 +16,16 @@ export interface Lies {
   /** Signs with a key that it does not publish. */
   readonly otherKey?: true;
   readonly expired?: true;
+  /** Becomes valid in an hour: the clocks of provider and console differ. */
+  readonly early?: true;
+  /** The issuer that it publishes. */
+  readonly published?: string;
+  /** Answers with this status in place of what it publishes. */
+  readonly status?: number;
+  /** Publishes a page. */
+  readonly html?: true;
+  /** How far its clock is ahead of this machine's, in seconds. */
+  readonly clockAheadS?: number;
 }
 
 interface Code {
@@ -67,7 +77,12 @@ export class TestProvider {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (request.url === '/.well-known/openid-configuration') return void send(200, this.#metadata());
+    if (request.url === '/.well-known/openid-configuration') {
+      const { status = 200, html, clockAheadS = 0 } = this.lies;
+      response.setHeader('date', new Date(Date.now() + clockAheadS * 1_000).toUTCString());
+      if (html) return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
+      return void send(status, this.#metadata());
+    }
     if (request.url?.startsWith('/authorize?') === true)
       return void response.writeHead(303, { location: this.logIn(this.issuer + request.url) }).end();
     if (request.url === '/keys')
@@ -77,7 +92,8 @@ export class TestProvider {
     this.#codes.delete(form.get('code') ?? '');
     const isClient = request.headers.authorization === basic(this.clientId, this.clientSecret);
     const isProven = code !== undefined && challengeOf(form.get('code_verifier') ?? '') === code.challenge;
-    if (!isClient || !isProven || form.get('redirect_uri') !== code.redirectUri)
+    if (!isClient) return void send(401, { error: 'invalid_client', error_description: 'secret of nobody' });
+    if (!isProven || form.get('redirect_uri') !== code.redirectUri)
       return void send(400, { error: 'invalid_grant' });
     const idToken = await this.#idToken(code);
     send(200, { access_token: 'unused', token_type: 'Bearer', id_token: idToken });
@@ -86,7 +102,7 @@ export class TestProvider {
   #metadata() {
     const { issuer } = this;
     return {
-      issuer,
+      issuer: this.lies.published ?? issuer,
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
       jwks_uri: `${issuer}/keys`,
@@ -105,7 +121,8 @@ export class TestProvider {
       .setIssuer(lies.issuer ?? this.issuer)
       .setAudience(lies.audience ?? this.clientId)
       .setIssuedAt(lies.expired ? now - 7_200 : now)
-      .setExpirationTime(lies.expired ? now - 3_600 : now + 300)
+      .setExpirationTime(lies.expired ? now - 3_600 : now + 300 + (lies.early ? 3_600 : 0))
+      .setNotBefore(lies.early ? now + 3_600 : now - 3_600)
       .sign(key);
   }
 

@@ -12,6 +12,9 @@ describe('an endpoint may be', () => {
     'https://shop.example:8443/news?tenant=1',
     'https://8.8.8.8/',
     'https://[2606:4700::1111]/',
+    'https://[64:ff9b::8.8.8.8]/',
+    'https://[64:ff9b::5db8:d822]/',
+    'https://[::ffff:8.8.8.8]/',
   ])('%s', (url) => {
     expect(isNewsUrl(url, false)).toBe(true);
   });
@@ -43,6 +46,15 @@ const TRICKS = {
   'the metadata in mixed parts': 'https://169.254.43518/latest/',
   'the metadata as an IPv6 address': 'https://[::ffff:169.254.169.254]/latest/',
   'the metadata through a translation': 'https://[64:ff9b::a9fe:a9fe]/latest/',
+  'the metadata through a translation, written long': 'https://[0064:ff9b:0:0:0:0:169.254.169.254]/latest/',
+  'this machine through a translation': 'https://[64:ff9b::7f00:1]/',
+  'a private network through a translation': 'https://[64:ff9b::10.0.0.1]/',
+  'a network at home through a translation': 'https://[64:ff9b::c0a8:101]/',
+  'no address through a translation': 'https://[64:ff9b::]/',
+  'a translation of a network’s own': 'https://[64:ff9b:1::808:808]/',
+  'an old translation': 'https://[::ffff:0:8.8.8.8]/',
+  'a compatible address': 'https://[::8.8.8.8]/',
+  'a private network, mapped': 'https://[::ffff:c0a8:101]/',
   'the metadata through 6to4': 'https://[2002:a9fe:a9fe::]/latest/',
   'the metadata of IPv6': 'https://[fd00:ec2::254]/latest/',
   'Alibaba’s metadata': 'https://100.100.100.200/latest/',
@@ -132,6 +144,8 @@ describe('a name that leads', () => {
     ['to a private address of IPv6', ['fd00::7']],
     ['to a mapped address', ['::ffff:10.0.0.7']],
     ['to a public address and a private one', ['93.184.216.34', '10.0.0.7']],
+    ['to a private address, translated', ['64:ff9b::a00:7']],
+    ['to a public address and a private one, translated', ['64:ff9b::808:808', '64:ff9b::a00:7']],
     ['nowhere', []],
   ])('%s is not called', async (_where, addresses) => {
     expect((await send('https://rebinding.example/news', [addresses])).delivery).toEqual(FORBIDDEN);
@@ -154,6 +168,33 @@ describe('a name that leads', () => {
     expect(delivery).toEqual({ delivered: false, outcome: 'HTTP 307' });
     expect(calls()).toBe(1);
   });
+});
+
+test.each([
+  ['64:ff9b::808:808', true],
+  ['64:FF9B::5DB8:D822', true],
+  ['64:ff9b:0:0:0:0:808:808', true],
+  ['64:ff9b::0808:0808', true],
+  ['::ffff:8.8.8.8', true],
+  ['::ffff:808:808', true],
+  ['64:ff9b::7f00:1', false],
+  ['64:ff9b::a00:1', false],
+  ['64:ff9b::a9fe:a9fe', false],
+  ['64:ff9b::c0a8:101', false],
+  ['64:ff9b::1', false],
+  ['64:ff9b:1::808:808', false],
+  ['64:ff9b:0:1::808:808', false],
+  ['65:ff9b::808:808', false],
+  ['::ffff:10.0.0.1', false],
+  ['2002:808:808::1', false],
+  ['2001:0:808:808::1', false],
+  ['fe80::1%eth0', false],
+  ['64:ff9b::808:808%eth0', false],
+  ['8.8.8.8', true],
+  ['8.8.8', false],
+  ['', false],
+])('the address %p may be called: %p', (address, may) => {
+  expect([isCallable(address, false), isCallable(address, true)]).toEqual([may, may]);
 });
 
 test('an address of this machine is called in development alone', () => {

@@ -138,6 +138,12 @@ describe('a park', () => {
     expect(record.parks).toEqual([kept(2, 'run-1'), kept(5, 'run-2')]);
   });
 
+  test('keeps the session that the answer to the create request names', () => {
+    const sessionId = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
+    const { parks } = after(failed, { type: 'createParked', run: 'run', sessionId });
+    expect(parks).toMatchObject([{ code: 'SERVICE_INTERRUPTED', sessionId }]);
+  });
+
   test('is kept only so many times', () => {
     const many = Array.from({ length: 60 }, () => parked).flat();
     expect(after(...many).parks).toHaveLength(51);

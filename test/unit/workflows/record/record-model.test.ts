@@ -29,7 +29,7 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
     { type: 'cancelledBeforeCreate' },
     { type: 'signatureDeadlinePassed' },
     { type: 'unclearDeadlinePassed' },
-    { type: 'possibleOrphan', detail: 'create 1' },
+    { type: 'possibleOrphan', why: 'create 1' },
     { type: 'callFailed', failure: { code: 'SERVICE_FAILED', message: 'failed' } },
     { type: 'cancelRequested', by: 'caller' },
     { type: 'decided', decision: { decision: 'refresh', by: 'avery', result: 'pending' } },

@@ -1,0 +1,67 @@
+import { Provider } from '../../../console/access/oidc/provider';
+import { ProviderFault } from '../../../console/access/oidc/fault';
+import { SettingsError } from '../../../src/errors';
+import { MissingPackagesError, needOptionalPackages } from '../../../src/files/optional-packages';
+import { readConsoleSettings, type ConsoleSettings } from '../../../src/settings';
+import type { Finding } from './finding';
+
+/** The console's settings; what is wrong with them is a finding each. */
+export function examineConsoleSettings(env: NodeJS.ProcessEnv): {
+  readonly findings: readonly Finding[];
+  readonly oidc?: ConsoleSettings['oidc'];
+} {
+  try {
+    const { oidc } = readConsoleSettings(env);
+    return { findings: [], ...(oidc && { oidc }) };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const findings = error.failures
+      .filter(({ path }) => path.startsWith('PAYSESSION_CONSOLE_'))
+      .map(({ path, message }) => ({
+        subject: path,
+        ok: false,
+        found: message,
+        fix: 'Correct it before you start the console.',
+      }));
+    return { findings };
+  }
+}
+
+const SUBJECT = 'Identity provider';
+
+/** Clocks that differ by more have id tokens refused as expired or not valid yet. */
+const MOST_APART_MS = 30_000;
+
+/** Asks the identity provider once for what it publishes. Nobody is logged in, and no secret is sent. */
+export async function examineLogin(oidc: ConsoleSettings['oidc']): Promise<readonly Finding[]> {
+  if (oidc === undefined) return [];
+  try {
+    needOptionalPackages('A login at the console', ['openid-client', 'jose']);
+    const { clockAheadMs = 0 } = await new Provider({ ...oidc, publicUrl: '' }).check();
+    if (Math.abs(clockAheadMs) <= MOST_APART_MS)
+      return [{ subject: SUBJECT, ok: true, found: `${oidc.issuer} answers, and names itself so` }];
+    const seconds = Math.round(Math.abs(clockAheadMs) / 1_000);
+    return [
+      {
+        subject: SUBJECT,
+        ok: false,
+        found: `its clock is ${seconds} s ${clockAheadMs > 0 ? 'ahead of' : 'behind'} the clock of this machine`,
+        fix: 'Synchronise the clock of this machine: id tokens are refused by their times.',
+      },
+    ];
+  } catch (error) {
+    const { cause } = error as { readonly cause?: unknown };
+    if (cause instanceof ProviderFault)
+      return [{ subject: SUBJECT, ok: false, found: cause.message, fix: remedyOf(cause) }];
+    if (!(error instanceof MissingPackagesError)) throw error;
+    return [{ subject: SUBJECT, ok: true, found: 'not asked', fix: error.message }];
+  }
+}
+
+function remedyOf({ differing, isUnreached }: ProviderFault): string {
+  if (differing !== undefined)
+    return `Set ${differing.from} to the provider’s own value, to the last slash, or correct it there.`;
+  return isUnreached
+    ? 'Check PAYSESSION_CONSOLE_OIDC_ISSUER, the network, HTTPS_PROXY and NODE_EXTRA_CA_CERTS.'
+    : 'Check that PAYSESSION_CONSOLE_OIDC_ISSUER is the issuer itself: its configuration is read below it, at /.well-known/openid-configuration.';
+}

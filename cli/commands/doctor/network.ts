@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SettingsError } from '../../../src/errors';
+import { proxyFor } from '../../../src/service/http/proxy';
+import type { Settings } from '../../../src/settings';
+import type { Finding } from './finding';
+
+type Environment = NodeJS.ProcessEnv;
+type Called = Pick<Settings, 'accounts' | 'news'>;
+
+/** Reads what the environment says of the network: proxies, certificate authorities, and whether certificates are checked at all. */
+export function examineNetwork(
+  env: Environment,
+  settings: Called | undefined,
+  issuer: string | undefined,
+): readonly Finding[] {
+  return [...examineProxies(env, settings, issuer), ...examineAuthorities(env), ...examineChecks(env)];
+}
+
+const PROXY_NAMES = ['https_proxy', 'http_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+
+/** Says which calls go through a proxy. Temporal's packages read these variables by rules of their own. */
+function examineProxies(
+  env: Environment,
+  settings: Called | undefined,
+  issuer: string | undefined,
+): readonly Finding[] {
+  if (PROXY_NAMES.every((name) => (env[name] ?? '') === '')) return [];
+  const subject = 'Proxy';
+  const called = [
+    ...Object.entries(settings?.accounts ?? {}).map(
+      ([name, { baseUrl }]) => [`the payment service (${name})`, baseUrl] as const,
+    ),
+    ...(settings?.news?.endpoints ?? []).map(({ name, url }) => [`news (${name})`, url] as const),
+    ...(issuer === undefined ? [] : [['the identity provider', issuer] as const]),
+  ];
+  try {
+    const ways = called.map(([what, url]) => [what, proxyFor(new URL(url), env)] as const);
+    const found = ways.map(([what, proxy]) =>
+      proxy === undefined ? `${what} directly` : `${what} through ${proxy.url.origin} (${proxy.variable})`,
+    );
+    const ofTemporal =
+      'Temporal by its own rules: clients through https_proxy, unless no_proxy names the host, both in small letters; workers directly';
+    return [{ subject, ok: true, found: [...found, ofTemporal].join('; ') }];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.failures.map(({ path, message }) => ({
+      subject: path,
+      ok: false,
+      found: message,
+      fix: `Correct ${path}, or name the hosts that need no proxy in NO_PROXY.`,
+    }));
+  }
+}
+
+const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Node warns once of a file that it cannot read, and goes on without it. */
+function examineAuthorities(env: Environment): readonly Finding[] {
+  const path = env[AUTHORITIES] ?? '';
+  if (path === '') return [];
+  try {
+    const texts = readFileSync(path, 'utf8').match(CERTIFICATE) ?? [];
+    const trusted = texts.map((text) => new X509Certificate(text).subject);
+    if (trusted.length > 0)
+      return [{ subject: AUTHORITIES, ok: true, found: `${path}: ${trusted.length} trusted as well` }];
+  } catch {
+    // Said below.
+  }
+  return [
+    {
+      subject: AUTHORITIES,
+      ok: false,
+      found: `${path} holds no certificates that can be read: Node ignores it`,
+      fix: 'Name a file of certificate authorities in PEM form, as it is when the process starts.',
+    },
+  ];
+}
+
+const CHECKS = 'NODE_TLS_REJECT_UNAUTHORIZED';
+
+function examineChecks(env: Environment): readonly Finding[] {
+  if (env[CHECKS] !== '0') return [];
+  return [
+    {
+      subject: CHECKS,
+      ok: false,
+      found: '0: no certificate is checked, so that anyone in between can read the client secret',
+      fix: `Unset it. To trust authorities of your own, set ${AUTHORITIES} to a file that holds them.`,
+    },
+  ];
+}

@@ -1,0 +1,58 @@
+/** What the ledger rests on of its database and server, and cannot set itself. */
+import { PaysessionError, withRemedy } from '../../src/errors';
+import type { LedgerDatabase, Statements } from './database';
+
+interface FitnessRow {
+  readonly encoding: string;
+  readonly role: string;
+}
+
+const FITNESS = `select current_setting('server_encoding') as encoding,
+  current_setting('session_replication_role') as role`;
+
+/** Throws `PaysessionError` `LEDGER_DATABASE_UNFIT` if the database cannot hold all texts, or runs no triggers for this role. */
+export async function refuseUnfit(statements: Statements): Promise<void> {
+  const [row] = await statements.query<FitnessRow>(FITNESS);
+  // SQL_ASCII takes any bytes, and would hold texts of two encodings.
+  if (row?.encoding !== 'UTF8')
+    throw unfit(`The ledger’s database is in ${row?.encoding ?? 'no encoding'} and not in UTF-8.`);
+  if (row.role === 'replica')
+    throw unfit('The ledger’s role has session_replication_role = replica, so that no trigger runs.');
+}
+
+function unfit(happened: string): PaysessionError {
+  const code = 'LEDGER_DATABASE_UNFIT';
+  return new PaysessionError(code, withRemedy(code, happened));
+}
+
+/** What `doctor` says of the ledger's server. */
+export interface LedgerServer {
+  /** Such as `16.2`. */
+  readonly version: string;
+  readonly isStandby: boolean;
+  /** What lets the server lose what it has acknowledged, as settings with their values. */
+  readonly risks: readonly string[];
+}
+
+interface ServerRow {
+  readonly version: string;
+  readonly standby: boolean;
+  readonly fsync: string;
+  readonly pages: string;
+}
+
+/** Asks what only the server's administrator can change. */
+export async function describeServer(database: LedgerDatabase): Promise<LedgerServer | undefined> {
+  const [row] = await database.query<ServerRow>(`select current_setting('server_version') as version,
+    pg_is_in_recovery() as standby, current_setting('fsync') as fsync, current_setting('full_page_writes') as pages`);
+  return (
+    row && {
+      version: row.version,
+      isStandby: row.standby,
+      risks: [
+        ...(row.fsync === 'on' ? [] : [`fsync = ${row.fsync}`]),
+        ...(row.pages === 'on' ? [] : [`full_page_writes = ${row.pages}`]),
+      ],
+    }
+  );
+}

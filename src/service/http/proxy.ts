@@ -1,0 +1,122 @@
+/** The proxies that the environment names: what leaves this machine by HTTP goes through them. */
+import { BlockList, isIP } from 'node:net';
+import { Pool, ProxyAgent } from 'undici';
+import { leadsHere } from '../../contract/values/loopback';
+import { SettingsError } from '../../errors';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A proxy, and the variable that names it. */
+export interface EnvironmentProxy {
+  readonly variable: string;
+  /** May hold a user and a password. */
+  readonly url: URL;
+}
+
+/**
+ * Returns the proxy for calls to a URL: that of `HTTPS_PROXY` or `HTTP_PROXY`, unless `NO_PROXY` names the host. Each may be in small letters,
+ * which count first; an https URL without `HTTPS_PROXY` uses `HTTP_PROXY`, as undici does. This machine is never called through a proxy.
+ *
+ * @throws {@link SettingsError} if the proxy's URL is malformed. The message names the variable and not its value.
+ */
+export function proxyFor(url: URL, env: Environment = process.env): EnvironmentProxy | undefined {
+  if (leadsHere(url.hostname)) return undefined;
+  const names = url.protocol === 'https:' ? ['https_proxy', 'http_proxy'] : ['http_proxy'];
+  const variable = names.map((name) => usedName(name, env)).find((name) => name !== undefined);
+  if (variable === undefined || isExcepted(url, valueOf('no_proxy', env) ?? '')) return undefined;
+  return { variable, url: proxyUrl(variable, env[variable] ?? '') };
+}
+
+/** The name under which a variable has a value. One that is empty in small letters switches the other off. */
+function usedName(name: string, env: Environment): string | undefined {
+  const used = env[name] === undefined ? name.toUpperCase() : name;
+  return (env[used] ?? '') === '' ? undefined : used;
+}
+
+function valueOf(name: string, env: Environment): string | undefined {
+  const used = usedName(name, env);
+  return used && env[used];
+}
+
+function proxyUrl(variable: string, value: string): URL {
+  try {
+    const url = new URL(value.includes('://') ? value : `http://${value}`);
+    decodeURIComponent(url.username + url.password);
+    if (/^https?:$/.test(url.protocol)) return url;
+  } catch {
+    // Refused below, without what the error quotes.
+  }
+  throw new SettingsError([{ path: variable, message: 'must be the http or https URL of a proxy' }]);
+}
+
+/** Entries of `NO_PROXY` are `*`, host names that also stand for their subdomains, addresses and ranges; each may have a port. */
+function isExcepted(url: URL, exceptions: string): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return exceptions
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      const [, named = '', onlyPort = port] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [undefined, entry];
+      const exception = named.replace(/^\[|\]$/g, '').replace(/^\*?\./, '');
+      if (exception === '' || onlyPort !== port) return false;
+      return (
+        exception === '*' || host === exception || host.endsWith(`.${exception}`) || isWithin(host, exception)
+      );
+    });
+}
+
+/** True if an IP address is in a range such as `10.0.0.0/8`. */
+function isWithin(address: string, range: string): boolean {
+  const [first = '', prefix = ''] = range.split('/');
+  const version = isIP(address);
+  if (version === 0 || version !== isIP(first) || !/^\d+$/.test(prefix)) return false;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  if (Number(prefix) > (version === 4 ? 32 : 128)) return false;
+  const list = new BlockList();
+  list.addSubnet(first, Number(prefix), family);
+  return list.check(address, family);
+}
+
+/** How connections are made and kept; the longest wait for one in milliseconds. */
+export type PoolOptions = Omit<Pool.Options, 'connect'> & { readonly connect: { readonly timeout: number } };
+
+/** Sends each request through a tunnel of a proxy, so that the proxy reads nothing of https. */
+export function throughProxy({ url }: EnvironmentProxy, options: PoolOptions): ProxyAgent {
+  const { connect, headersTimeout } = options;
+  const { username, password } = url;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return new ProxyAgent({
+    ...options,
+    uri: url.origin,
+    ...(username !== '' && { token: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+    proxyTls: connect,
+    requestTls: connect,
+    // A proxy that hangs answers a CONNECT as late as a service would.
+    clientFactory: (origin, made) => new Pool(origin, { ...made, ...(headersTimeout && { headersTimeout }) }),
+  });
+}
+
+/** The proxies of many URLs: those with the same one share its connections. */
+export class ProxyDispatchers {
+  readonly #options: PoolOptions;
+  readonly #agents = new Map<string, ProxyAgent>();
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Returns what sends a request to a URL; `undefined` if no proxy is in between. Throws {@link SettingsError} as {@link proxyFor}. */
+  for(url: URL): ProxyAgent | undefined {
+    const proxy = proxyFor(url);
+    if (proxy === undefined) return undefined;
+    const agent = this.#agents.get(proxy.url.href) ?? throughProxy(proxy, this.#options);
+    this.#agents.set(proxy.url.href, agent);
+    return agent;
+  }
+
+  /** Ends all connections. */
+  async destroy(): Promise<void> {
+    await Promise.all(Array.from(this.#agents.values(), (agent) => agent.destroy()));
+  }
+}

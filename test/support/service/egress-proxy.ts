@@ -1,0 +1,43 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { listen } from './local-service';
+
+const VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
+
+/** Takes the variables that name proxies out of the environment of a test, and puts them back. */
+export function withoutProxies() {
+  const before = VARIABLES.map((name) => [name, process.env[name]] as const);
+  const clear = (): void => {
+    for (const name of VARIABLES) Reflect.deleteProperty(process.env, name);
+  };
+  return {
+    clear,
+    restore: () => {
+      clear();
+      for (const [name, value] of before) if (value !== undefined) process.env[name] = value;
+    },
+  };
+}
+
+/** A proxy that leads every name to one port of this machine, or refuses to with a status, and what it was asked for. */
+export async function startProxy(port: number, { refuses }: { readonly refuses?: number } = {}) {
+  const asked: string[] = [];
+  const headers: IncomingMessage['headers'][] = [];
+  const server = createServer((_request, response) => response.writeHead(501).end());
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    asked.push(request.url ?? '');
+    headers.push(request.headers);
+    socket.on('error', () => undefined);
+    if (refuses !== undefined) {
+      socket.end(`HTTP/1.1 ${refuses} No\r\n\r\n`);
+      return;
+    }
+    const onward = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.pipe(socket);
+      socket.pipe(onward);
+    });
+    onward.on('error', () => socket.destroy());
+  });
+  return { url: await listen(server), asked, headers };
+}

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { OidcAccess } from '../../../../console/access/access';
+import { Provider } from '../../../../console/access/oidc/provider';
+import { Browser, textOf } from '../../../support/console/access/browser';
+import { TestProvider, type Lies } from '../../../support/console/access/provider';
+import { startProxy, withoutProxies } from '../../../support/service/egress-proxy';
+import { cleanUp } from '../../../support/service/local-service';
+import { plain } from '../../../support/console/session-page';
+import { consoleFor, OIDC, PUBLIC_URL, type Subject } from '../../../support/console/guarded-console';
+
+const provider = new TestProvider();
+/** Nothing listens there, and `fetch` calls it all the same. */
+const CLOSED = 'http://127.0.0.1:2';
+
+let access: OidcAccess;
+let subject: Subject;
+
+beforeAll(() => provider.start());
+afterAll(() => provider.stop());
+
+beforeEach(() => {
+  provider.person = { preferred_username: 'robin', roles: ['act'] };
+  provider.lies = {};
+  const { issuer, clientId, clientSecret } = provider;
+  access = { ...OIDC, issuer, clientId, clientSecret };
+});
+
+/** Goes to the login of a console with these settings, and through the provider and back where it leads there. */
+async function logIn(settings: Partial<OidcAccess> = {}) {
+  subject = consoleFor({ ...access, ...settings }, '0.0.0.0');
+  const browser = new Browser(subject.app, PUBLIC_URL);
+  const sent = await browser.get('/login', { 'accept-language': 'en' });
+  if (sent.statusCode !== 303) return sent;
+  return browser.get(provider.logIn(sent.headers.location ?? '').replace(PUBLIC_URL, ''));
+}
+
+describe('a provider whose issuer is not the one of the settings', () => {
+  test.each<[what: string, published: (issuer: string) => string]>([
+    ['a slash at the end', (issuer) => `${issuer}/tenant/`],
+    ['another scheme', (issuer) => `${issuer.replace('http:', 'https:')}/tenant`],
+    ['another host', () => 'https://login.example/tenant'],
+    ['another path', (issuer) => `${issuer}/tenants`],
+  ])('is named with both values on the page and in the log: %s', async (_what, published) => {
+    const there = published(provider.issuer);
+    // What is published below a path is asked for there.
+    provider.lies = { published: there };
+    const here = provider.issuer;
+    const answer = await logIn({ issuer: here });
+    expect(answer.statusCode).toBe(503);
+    expect(textOf(answer)).toContain('The identity provider does not answer, or answers incorrectly.');
+    expect(plain(answer.body)).toContain(
+      `issuer: "${there}" at the identity provider, "${here}" here (PAYSESSION_CONSOLE_OIDC_ISSUER)`,
+    );
+    expect(subject.lines).toEqual([
+      expect.stringMatching(/^\S+Z - - login - failed OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: /),
+    ]);
+    expect(subject.lines[0]).toContain(
+      `issuer: "${there}" at the identity provider, "${here}" here (PAYSESSION_CONSOLE_OIDC_ISSUER)`,
+    );
+  });
+});
+
+describe('a provider behind the proxy of the environment', () => {
+  const environment = withoutProxies();
+  beforeEach(environment.clear);
+  afterEach(async () => {
+    environment.restore();
+    await cleanUp();
+  });
+
+  test('is asked through the proxy', async () => {
+    const issuer = 'http://login.internal.example';
+    const proxy = await startProxy(Number(new URL(provider.issuer).port));
+    process.env['HTTP_PROXY'] = proxy.url;
+    provider.lies = { published: issuer };
+    const { url } = await new Provider({ ...access, issuer }).begin();
+    expect([proxy.asked, new URL(url).pathname]).toEqual([['login.internal.example:80'], '/authorize']);
+  });
+
+  test('is named with the status of a proxy that refuses', async () => {
+    const proxy = await startProxy(9, { refuses: 407 });
+    process.env['HTTP_PROXY'] = proxy.url;
+    await logIn({ issuer: 'http://login.internal.example' });
+    expect(subject.lines[0]).toContain('failed PROXY_407: the identity provider cannot be reached');
+  });
+});
+
+describe('a provider that cannot be asked', () => {
+  test.each<[what: string, lies: Lies, settings: Partial<OidcAccess>, reason: RegExp]>([
+    [
+      'has no such path',
+      { status: 404 },
+      {},
+      /failed OAUTH_RESPONSE_IS_NOT_CONFORM: the identity provider answers 404/,
+    ],
+    ['fails', { status: 500 }, {}, /answers 500/],
+    [
+      'answers with a page',
+      { html: true },
+      {},
+      /failed OAUTH_RESPONSE_IS_NOT_JSON: the identity provider answers 200 and text\/html/,
+    ],
+    ['is not there', {}, { issuer: CLOSED }, /failed ECONNREFUSED: the identity provider cannot be reached/],
+  ])('is named with its reason: it %s', async (_what, lies, settings, reason) => {
+    provider.lies = lies;
+    const answer = await logIn(settings);
+    expect([answer.statusCode, subject.lines.length]).toEqual([503, 1]);
+    expect(subject.lines[0]).toMatch(reason);
+  });
+});
+
+describe('an id token that is not believed', () => {
+  const now = () => new Date().toISOString().slice(0, 13);
+
+  test.each<[claim: string, lies: Lies, difference: () => string]>([
+    [
+      'audience',
+      { audience: 'another' },
+      () => 'aud: "another" at the identity provider, "console" here (PAYSESSION_CONSOLE_OIDC_CLIENT_ID)',
+    ],
+    [
+      'issuer',
+      { issuer: 'https://evil.example' },
+      () =>
+        `iss: "https://evil.example" at the identity provider, "${provider.issuer}" here (PAYSESSION_CONSOLE_OIDC_ISSUER)`,
+    ],
+    ['end', { expired: true }, () => `here (the clock of this machine)`],
+    ['beginning', { early: true }, () => `here (the clock of this machine)`],
+  ])('is named by its %s with both values, on the page and in the log', async (_claim, lies, difference) => {
+    provider.lies = lies;
+    const answer = await logIn();
+    expect(answer.statusCode).toBe(401);
+    expect(plain(answer.body)).toContain(difference());
+    expect(subject.lines).toEqual([expect.stringContaining(difference())]);
+    expect(subject.lines[0]).toMatch(/^\S+Z - - login - failed OAUTH_JWT_\w+: \w+: "/);
+  });
+
+  test('of another time is named by its claim, and this machine’s time', async () => {
+    provider.lies = { expired: true };
+    await logIn();
+    expect(subject.lines[0]).toMatch(
+      new RegExp(`exp: "\\d{4}-\\S+Z" at the identity provider, "${now()}\\S+Z" here`),
+    );
+  });
+
+  test.each<[what: string, lies: Lies]>([
+    ['another nonce', { nonce: 'a-nonce-of-somebody' }],
+    ['another signature', { otherKey: true }],
+  ])('is named by its code alone, without a value: %s', async (_what, lies) => {
+    provider.lies = lies;
+    const answer = await logIn();
+    expect(subject.lines).toEqual([expect.stringMatching(/^\S+Z - - login - failed [\w-]+$/)]);
+    expect(answer.body + subject.lines.join()).not.toContain('a-nonce-of-somebody');
+  });
+});
+
+describe('a client that the provider refuses', () => {
+  test('is named by the provider’s code and status', async () => {
+    const answer = await logIn({ clientSecret: 'another secret' });
+    expect(answer.statusCode).toBe(401);
+    expect(subject.lines).toEqual([
+      expect.stringMatching(
+        /^\S+Z - - login - failed invalid_client: the identity provider refuses the client \(401\)/,
+      ),
+    ]);
+    expect(answer.body + subject.lines.join()).not.toMatch(/another secret|secret of nobody/);
+  });
+});
+
+test('no token and no secret is in a page or in the log, whatever fails', async () => {
+  const all: string[] = [];
+  for (const lies of [{ audience: 'another' }, { expired: true }, { otherKey: true }] as const) {
+    provider.lies = lies;
+    all.push((await logIn()).body, ...subject.lines);
+  }
+  expect(all.join()).not.toMatch(/eyJ/);
+  expect(all.join()).not.toContain(provider.clientSecret);
+});

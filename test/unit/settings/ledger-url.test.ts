@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { PaymentLedger } from '../../../ledger';
+import { readLedgerSettings } from '../../../src/settings';
+import { failuresOf } from '../../support/settings/failures';
+
+const read = (url: string) => readLedgerSettings({ PAYSESSION_LEDGER_URL: url }).url;
+const wrong = (url: string): string => JSON.stringify(failuresOf(() => read(url)));
+
+describe('the ledger’s URL', () => {
+  test.each([
+    'postgresql://me:secret@db.example/paysession',
+    'postgres://me:secret@db.example:5433/paysession?sslmode=verify-full',
+    'postgresql://me:sec,ret@db.example/paysession',
+    'postgresql://me:sec%40,ret@[2001:db8::1]:5432/paysession',
+    'postgresql:///paysession?host=/run/postgresql',
+    'postgresql://me@db.example/paysession?target_session_attrs=any&connect_timeout=5',
+    'postgresql://me@db.example/paysession?channel_binding=require&application_name=a,b',
+  ])('may be %s', (url) => {
+    expect(read(url)).toBe(url);
+  });
+
+  test.each([
+    'postgresql://me:secret@one.example,two.example/paysession',
+    'postgresql://me:secret@one.example:5432,two.example:5433/paysession?target_session_attrs=read-write',
+    'postgresql://one.example,two.example/paysession',
+    'postgresql://me:sec@ret@one.example,two.example/paysession',
+    'postgresql://[2001:db8::1],[2001:db8::2]:5433/paysession',
+    'postgresql:///paysession?host=one.example,two.example',
+    'postgresql://me:secret@one.example/paysession?port=5432,5433',
+  ])('with several hosts says that they are the reason: %s', (url) => {
+    expect(wrong(url)).toContain('names several hosts, which is not supported');
+    expect(wrong(url)).not.toMatch(/secret|one\.example/);
+  });
+
+  test.each([
+    ['target_session_attrs', 'read-write'],
+    ['load_balance_hosts', 'random'],
+    ['hostaddr', '10.0.0.1'],
+    ['service', 'ledger'],
+    ['passfile', '/etc/pgpass'],
+  ])('with %s=%s says what it does not take', (name, value) => {
+    expect(wrong(`postgresql://me:secret@db.example/paysession?${name}=${value}`)).toContain(
+      `has the parameter ${name}, which is not supported`,
+    );
+  });
+
+  test.each([
+    'mysql://me@db.example/paysession',
+    'db.example/paysession',
+    'postgresql://db.example',
+    'host=db dbname=x',
+  ])('is not %s', (url) => {
+    expect(wrong(url)).toContain('must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATABASE');
+  });
+});
+
+test('the URL of a ledger in code says what it does not take, too', () => {
+  const url = 'postgresql://me:secret@one.example,two.example/paysession';
+  expect(failuresOf(() => new PaymentLedger({ url }))).toEqual([
+    expect.stringContaining('the ledger’s URL names several hosts, which is not supported'),
+  ]);
+});
