@@ -53,8 +53,8 @@ async function databaseWith(setting: string): Promise<string> {
 async function live(ledger: PaymentLedger) {
   const at = '2026-05-06T14:00:00.123Z';
   await ledger.claim({ ...CLAIM, at });
-  await ledger.record(CLAIM.key, [{ kind: 'opened', at, sessionId: 's-1', how: 'create' }]);
-  await ledger.record(CLAIM.key, [{ kind: 'settled', at: '2026-05-07T00:00:00.000Z', amount: 25 }]);
+  await ledger.record(CLAIM, [{ kind: 'opened', at, sessionId: 's-1', how: 'create' }]);
+  await ledger.record(CLAIM, [{ kind: 'settled', at: '2026-05-07T00:00:00.000Z', amount: 25 }]);
   const sessions = [];
   for await (const session of ledger.payments.all({})) sessions.push(session);
   const [session] = sessions;
