@@ -13,6 +13,11 @@ test('days are those of the time zone, the last one among them', () => {
   });
 });
 
+test('a direction is one of two', () => {
+  expect(read('direction=CREDIT').filter).toEqual({ direction: 'CREDIT' });
+  expect(read('direction=credit').mistakes).toEqual(['direction']);
+});
+
 test('an address leads to the next page and back, and says nothing that was not asked for', () => {
   const query = read('q=a%20b&sort=-amount&account=&odd=1');
   const next = { at: '25.00', claim: 2, key: 'order ~ 1/2' };

@@ -1,10 +1,17 @@
-import { expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { generateSessions } from '../../support/ledger/generated';
+import { histories, play } from '../../support/ledger/random-histories';
 import { testLedger } from '../../support/ledger/test-ledger';
 import { eft } from '../../support/requests';
+import { testSeed } from '../../support/seed';
 import { parseCsv } from '../../support/cli/parse-csv';
 import { paysession, startPaysession } from '../../support/cli/run-paysession';
+
+/** A payment on a line of JSON. */
+type Line = Readonly<Record<string, string | number | boolean>>;
 
 const march = ['ledger', 'export', '--from', '2026-03-01', '--to', '2026-04-01'];
 
@@ -36,6 +43,36 @@ test('the sessions of some days are exported, the oldest first, from the first d
     expect.objectContaining({ key: 'last', amount: '1250.10', paid: false, outcome: 'open' }),
   ]);
   for (const { stdout } of [csv, jsonl]) expect(stdout).not.toContain(eft().payor.email);
+});
+
+test('lists, exports and sums hold the same payments, whatever has happened to their keys', async () => {
+  const { url, ledger } = await testLedger();
+  const seed = testSeed();
+  for (const steps of fc.sample(histories, { seed, numRuns: 10 }))
+    await play(ledger, steps, { id: randomUUID() });
+  const env = { PAYSESSION_LEDGER_URL: url, PAYSESSION_LEDGER_ENVIRONMENT: ledger.environment };
+  const days = ['--from', '2026-02-01', '--to', '2026-05-01'];
+  const linesOf = async (...args: readonly string[]) => {
+    const { stdout } = await paysession(['ledger', ...args], { env });
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+  };
+  const exported = await linesOf('export', ...days, '--format', 'jsonl');
+  const listed = await linesOf('list', '--json', '--limit', '1000');
+  const withDecimal = ({ amount, ...one }: Line) => ({
+    ...one,
+    ...(amount !== undefined && { amount: Number(amount) }),
+  });
+  expect(listed.toReversed().map(withDecimal)).toEqual(exported.map(withDecimal));
+  const [head = [], ...rows] = parseCsv((await paysession(['ledger', 'export', ...days], { env })).stdout);
+  for (const name of ['key', 'claim', 'direction', 'amount', 'money'])
+    expect(rows.map((row) => row[head.indexOf(name)])).toEqual(exported.map((one) => `${one[name] ?? ''}`));
+  for (const direction of ['DEBIT', 'CREDIT'] as const) {
+    const { count } = await ledger.payments.totals({ direction });
+    expect(exported.filter((one) => one['direction'] === direction)).toHaveLength(count);
+  }
 });
 
 test('very many sessions are written as they are taken: a reader that leaves early ends it in peace', async () => {
