@@ -1,3 +1,7 @@
+import { settingFault } from '../../contract/values/setting-text';
+
+const SUCH_AS = 'must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATABASE';
+
 const SEVERAL_HOSTS =
   'names several hosts, which is not supported: name one address that leads to the primary server, such as that of a pooler or a service';
 
@@ -17,11 +21,21 @@ export function postgresFault(value: string): string | undefined {
   if (hosts.includes(',')) return SEVERAL_HOSTS;
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length <= 1)
-    return 'must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATABASE';
+    return SUCH_AS;
+  if (!isReadable(`${url.username}${url.password}`)) return SUCH_AS;
   const { searchParams } = url;
   if (['host', 'port'].some((name) => searchParams.get(name)?.includes(','))) return SEVERAL_HOSTS;
   const notTaken = Object.entries(NOT_TAKEN).find(
     ([name, harmless]) => searchParams.has(name) && searchParams.get(name) !== harmless,
   );
   return notTaken && `has the parameter ${notTaken[0]}, which is not supported`;
+}
+
+/** Whether what is escaped in a URL is text, without control characters: a line break comes along where a secret is put in. */
+function isReadable(escaped: string): boolean {
+  try {
+    return settingFault(decodeURIComponent(escaped)) === undefined;
+  } catch {
+    return false;
+  }
 }

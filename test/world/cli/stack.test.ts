@@ -83,7 +83,8 @@ test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has
         order = await orderAt(shop);
         const id = await payFor(shop + order, control);
         await headlined(shop + order, 'Paid. Thank you!');
-        const days = [`${id},25.00,2026-05-07,settled,`, `${id},25.00,2026-05-09,returned,NSF`];
+        const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+        const days = [`${id},25.00,${today},settled,`, `${id},25.00,${today},returned,NSF`];
         const stdin = ['session,amount,date,kind,code', ...days, ''].join('\n');
         await paysession(['reconcile', '-'], { env: { PAYSESSION_LEDGER_URL: ledger }, stdin });
         await dev.line(/^shop {2}shop-lamp-\w+: the payment came back \(NSF\)\. Do not deliver\.$/);
