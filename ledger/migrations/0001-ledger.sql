@@ -270,6 +270,8 @@ create index claims_by_amount on paysession_ledger.claims (environment, coalesce
 create statistics paysession_ledger.amounts_of_claims on (coalesce(amount, -1)) from paysession_ledger.claims;
 create statistics paysession_ledger.ends_of_claims on (coalesce(ended_at, timestamptz '-infinity')) from paysession_ledger.claims;
 create index claims_by_account on paysession_ledger.claims (environment, account, claimed_at, key, claim) where listed;
+-- Few payments go out.
+create index claims_out on paysession_ledger.claims (environment, claimed_at, key, claim) where listed and direction = 'CREDIT';
 create index claims_by_money on paysession_ledger.claims (environment, money, claimed_at, key, claim) where listed;
 create index claims_by_reference on paysession_ledger.claims (environment, reference_id, amount, paid_after) where listed;
 create index claims_by_trimmed_reference on paysession_ledger.claims (environment, trimmed_reference, amount, paid_after)

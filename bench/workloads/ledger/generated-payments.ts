@@ -1,12 +1,21 @@
 import type { LedgerDatabase, LedgerSession } from '../../../ledger';
-import { writeClaims } from './written-claims';
 
 const ACCOUNTS = 20;
 const EVERY_S = 20;
 
+/** Of the payment with the number `n`, as SQL. */
+const KIND = `case n % 3 when 0 then 'e-Transfer' else 'EFT' end`;
+const DIRECTION = `case n % 30 when 6 then 'CREDIT' else 'DEBIT' end`;
+const IS_PAID = 'n % 5 <> 0';
+const STATUS = `case n % 5 when 0 then 'Expired' else 'Completed' end`;
+const HAS_SETTLED = `(${IS_PAID} and n > 15000)`;
+const HAS_RETURNED = '(n % 200 = 1 and n > 30000)';
+/** Of the payment that was claimed at `t`. */
+const dayAfter = (days: number): string => `date_trunc('day', t + interval '${days} days')`;
+
 /**
  * Writes so many payments, one each twenty seconds until now, as they are stored but for their hashes: four of five are paid, most of
- * those have arrived, and some came back. The summaries are the fold of the entries.
+ * those have arrived, and some came back. Some went out. The summaries are those of the fold, which would take minutes for a million.
  */
 export async function generatePayments(database: LedgerDatabase, count: number): Promise<void> {
   await database.transaction(async (statements) => {
@@ -23,7 +32,7 @@ export async function generatePayments(database: LedgerDatabase, count: number):
       'claimed',
       't',
       `jsonb_build_object('fingerprint', 'f', 'firstRunId', 'run-' || n, 'account', 'account-' || n % ${ACCOUNTS}, 'sessionKind',
-        case n % 3 when 0 then 'e-Transfer' else 'EFT' end, 'direction', case n % 30 when 0 then 'CREDIT' else 'DEBIT' end, 'amount', ((n % 5000 + 1) / 100.0)::float8, 'currency', 'CAD',
+        ${KIND}, 'direction', ${DIRECTION}, 'amount', ((n % 5000 + 1) / 100.0)::float8, 'currency', 'CAD',
         'referenceId', 'INV-' || md5(n::text))::text`,
     );
     await insert(
@@ -36,14 +45,23 @@ export async function generatePayments(database: LedgerDatabase, count: number):
       3,
       'ended',
       `t + interval '5 minutes'`,
-      `jsonb_build_object('firstRunId', 'run-' || n, 'paid', n % 5 <> 0, 'status', case n % 5 when 0 then 'Expired' else 'Completed' end,
+      `jsonb_build_object('firstRunId', 'run-' || n, 'paid', ${IS_PAID}, 'status', ${STATUS},
         'leftNothing', false)::text`,
     );
-    const day = (days: number) => `date_trunc('day', t + interval '${days} days')`;
-    await insert(4, 'settled', day(2), `'{"amount":1}'`, 'n % 5 <> 0 and n > 15000');
-    await insert(5, 'returned', day(5), `'{"amount":1,"code":"NSF"}'`, 'n % 200 = 1 and n > 30000');
+    await insert(4, 'settled', dayAfter(2), `'{"amount":1}'`, HAS_SETTLED);
+    await insert(5, 'returned', dayAfter(5), `'{"amount":1,"code":"NSF"}'`, HAS_RETURNED);
     await statements.query('alter table paysession_ledger.entries enable trigger all');
-    await writeClaims(statements);
+    await statements.query(
+      `insert into paysession_ledger.claims (environment, key, claim, first_run_id, stands, listed, kind, direction, account, outcome,
+          status, paid, amount, currency, reference_id, session_id, claimed_at, ended_at, settled_at, returned_at, return_code, money, parked)
+        select 'default', 'order-' || n, 1, 'run-' || n, true, true, ${KIND}, ${DIRECTION}, 'account-' || n % ${ACCOUNTS}, 'ended',
+          ${STATUS}, ${IS_PAID}, (n % 5000 + 1) / 100.0, 'CAD', 'INV-' || md5(n::text), 'session-' || n, t, t + interval '5 minutes',
+          case when ${HAS_SETTLED} then ${dayAfter(2)} end, case when ${HAS_RETURNED} then ${dayAfter(5)} end,
+          case when ${HAS_RETURNED} then 'NSF' end,
+          case when ${HAS_RETURNED} then 'returned' when ${HAS_SETTLED} then 'settled' when ${IS_PAID} then 'paid' else 'unpaid' end, false
+        from (select n, now() - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one`,
+      [count],
+    );
     await statements.query('analyze paysession_ledger.entries, paysession_ledger.claims');
   });
 }

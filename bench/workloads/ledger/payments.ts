@@ -43,6 +43,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'part of a reference, nowhere': '/payments?q=zzzz',
   amount: '/payments?q=12.34',
   'came back': '/payments?money=returned',
+  'money out, by amount': '/payments?direction=CREDIT&sort=-amount',
   'an account, by amount': '/payments?account=account-7&sort=-amount',
   'a day, by amount': `/payments?from=${MONTH.from}&to=${MONTH.from}&sort=-amount`,
   'a month': `/payments?from=${MONTH.from}&to=${MONTH.to}`,
@@ -139,7 +140,10 @@ async function checkSums(ledger: PaymentLedger, csv: Added): Promise<void> {
   };
   const exported = await addUp(ledger.payments.all(filter));
   const { count, sums } = await ledger.payments.totals(filter);
-  const shown: Added = { count, cents: Math.round(Number(sums[0]?.amount) * 100) };
+  const shown: Added = {
+    count,
+    cents: sums.reduce((all, { amount }) => all + Math.round(Number(amount) * 100), 0),
+  };
   for (const other of [csv, shown])
     if (other.count !== exported.count || other.cents !== exported.cents)
       throw new Error(`the sums differ: ${JSON.stringify({ exported, csv, shown })}`);

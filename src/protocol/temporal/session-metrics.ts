@@ -21,7 +21,7 @@ export const SESSION_METRICS = {
     type: 'counter',
     labels: ['kind', 'account'],
     meaning:
-      'Sessions that began. The account is known once the session has asked for a token, within a second; a session that is cancelled before counts as `other`.',
+      'Sessions that began, each counted after its first step; while the ledger is away it waits with that. The account is known then: a session that is cancelled before counts as `other`.',
   },
   ended: {
     name: 'paysession_sessions_ended_total',

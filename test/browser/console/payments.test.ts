@@ -4,7 +4,7 @@ import type { LedgerFact, PaymentLedger } from '../../../ledger';
 import { parseCsv } from '../../support/cli/parse-csv';
 import { CLAIM } from '../../support/ledger/claim';
 import { testLedger } from '../../support/ledger/test-ledger';
-import { completing, eft } from '../../support/requests';
+import { completing, credit, eft } from '../../support/requests';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { useWorld } from '../../support/worlds/use-world';
 import { complaintsOf } from '../complaints';
@@ -56,9 +56,22 @@ async function fill(ledger: PaymentLedger): Promise<void> {
   }
 }
 
-async function siteWithPayments() {
+/** Money that went out to two accounts' payors. */
+async function payOut(ledger: PaymentLedger): Promise<void> {
+  for (const account of ['online', 'stores']) {
+    const [key, firstRunId] = [`out-${account}`, `run-out-${account}`];
+    await ledger.claim({ ...CLAIM, key, firstRunId, account, request: credit(), at: agoOf(2) });
+    await ledger.record({ key, firstRunId }, [
+      { kind: 'opened', at: agoOf(2), sessionId: `session-${key}`, how: 'create' },
+      { kind: 'ended', at: agoOf(1), firstRunId, paid: true, status: 'Completed', leftNothing: false },
+    ]);
+  }
+}
+
+async function siteWithPayments({ goesOut = false } = {}) {
   const { ledger } = await testLedger();
   await fill(ledger);
+  if (goesOut) await payOut(ledger);
   const { client, sessions, taskQueue } = world;
   return serveSite({ client, sessions, taskQueue, ledger, timeZone: 'America/Toronto' });
 }
@@ -131,7 +144,7 @@ describeInBrowser('who counts the money', (browser, another) => {
   });
 
   test.each(['en-CA', 'fr-CA'] as const)('%s: each page is good in every look', async (locale) => {
-    const site = await siteWithPayments();
+    const site = await siteWithPayments({ goesOut: true });
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     try {
@@ -141,6 +154,7 @@ describeInBrowser('who counts the money', (browser, another) => {
         '/',
         '/payments',
         '/payments?q=INV&money=returned',
+        '/payments?direction=CREDIT',
         '/payments?q=nobody',
         '/payments?money=gold',
         '/payments/payor?money=returned',

@@ -233,6 +233,7 @@ describe('among 50,000 sessions', () => {
       { account: 'nobody' },
       { amountFrom: 12.34, amountTo: 12.34 },
       { amountFrom: 99_999 },
+      { direction: 'CREDIT' },
       { claimedFrom: new Date('2026-01-10'), claimedBefore: new Date('2026-01-11') },
       { account: 'account-7', amountTo: 0.08, claimedFrom: new Date('2026-01-10') },
     ];

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { generateEntries } from '../../../bench/workloads/ledger/generated-entries';
+import { generatePayments } from '../../../bench/workloads/ledger/generated-payments';
+import { newSigningKey, readSigningKey } from '../../../ledger';
+import { differingSummaries } from '../../../ledger/log/compare-summaries';
+import { testLedger } from '../../support/ledger/test-ledger';
+
+test('what the benchmarks write into a ledger has the summaries of its entries', async () => {
+  const { ledger, database } = await testLedger();
+  await generatePayments(database, 31_000);
+  const differing = await database.snapshot(async (statements) => {
+    for await (const place of differingSummaries(statements)) return place;
+    return undefined;
+  });
+  expect(differing).toBeUndefined();
+  const moved = await Promise.all(
+    (['paid', 'settled', 'returned', 'unpaid'] as const).map((money) => ledger.payments.totals({ money })),
+  );
+  for (const { count } of moved) expect(count).toBeGreaterThan(0);
+});
+
+test('what they write to be verified is verified', async () => {
+  const { ledger, database } = await testLedger();
+  const entries = await generateEntries(database, 50);
+  const signer = readSigningKey(newSigningKey('shop.example/ledger'));
+  if (signer === undefined) throw new Error('a new key cannot be read');
+  await ledger.checkpoint(signer);
+  const verified = await ledger.verify({ verifierKey: signer.verifierKey });
+  expect(verified).toMatchObject({ entries });
+  expect(verified).not.toHaveProperty('fault');
+});
