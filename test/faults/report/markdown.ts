@@ -59,7 +59,7 @@ export function markdownOf(report: Report): string {
 }
 
 /** The invariants of a ledger. */
-const OF_LEDGER: readonly Invariant[] = ['n', 'o', 'p', 'q', 'r', 's', 't'];
+const OF_LEDGER: readonly Invariant[] = ['n', 'o', 'p', 'q', 'r', 's', 't', 'u', 'x', 'y'];
 
 function isChecked(letter: Invariant, { replayed, ledger }: Report): boolean {
   if (letter === 'f') return replayed.whole > 0 && replayed.prefixes > 0;
