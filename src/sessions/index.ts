@@ -34,4 +34,5 @@ export { readMoney } from './session-money';
 export type { SessionMoney, UnreadMoney } from './session-money';
 export { soon } from './calls/soon';
 export { readStoredInput, readStoredStart } from './stored-input';
+export type { StoredStart } from './stored-input';
 export { toMs } from './timestamps';
