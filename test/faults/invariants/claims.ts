@@ -54,15 +54,18 @@ const isOpenedTwice = (entries: readonly RecordedEntry[], opened: RecordedEntry)
       sessionIn(before) === sessionIn(opened),
   );
 
-/** Returns the session that a claim has by its entries: a person's word counts more than a create, and a take-over takes it away. */
-export function sessionOf(entries: readonly RecordedEntry[], number: number): string | undefined {
+/** The session of a claim by its entries: a person's word counts more than a create, and a take-over takes it away, with its states. */
+function sessionOf(
+  entries: readonly RecordedEntry[],
+  number: number,
+): { readonly sessionId?: string; readonly isTaken: boolean } {
   const opened = ofKind(entriesOf(entries, number), 'opened');
   const last = opened.findLast(({ body }) => body['how'] === 'adopt') ?? opened.at(-1);
-  if (last === undefined) return undefined;
+  if (last === undefined) return { isTaken: false };
   const isTaken = ofKind(entries, 'opened').some(
     (later) => later.claim !== number && later.number > last.number && sessionIn(later) === sessionIn(last),
   );
-  return isTaken ? undefined : sessionIn(last);
+  return isTaken ? { isTaken } : { sessionId: sessionIn(last), isTaken };
 }
 
 /** Returns the end of a claim that counts by its entries: the latest one, whenever it was recorded. */
@@ -96,13 +99,14 @@ function differencesOfRow(row: ListedClaim, entries: readonly RecordedEntry[]): 
   const own = entriesOf(entries, row.claim);
   const end = endOf(own);
   const failure = end?.body['failure'];
+  const { sessionId, isTaken } = sessionOf(entries, row.claim);
   const state = end?.body['status'] === undefined ? lastState(own) : end;
   const expected = {
     firstRunId: firstRunOf(own),
     outcome: end === undefined ? 'open' : failure === undefined ? 'ended' : 'failed',
-    sessionId: sessionOf(entries, row.claim)?.toLowerCase(),
+    sessionId: sessionId?.toLowerCase(),
     // A claim that has taken a session over begins with the state of the one before.
-    ...(state !== undefined && { status: state.body['status'] }),
+    ...(state !== undefined && !isTaken && { status: state.body['status'] }),
     ...(end !== undefined && { paid: end.body['paid'] }),
   };
   return (Object.keys(expected) as (keyof typeof expected)[])

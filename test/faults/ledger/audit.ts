@@ -42,7 +42,7 @@ export class LedgerAudit {
   constructor(world: World, host: LedgerHost, awayMs: number) {
     this.#world = world;
     this.#host = host;
-    this.#keeper = new LedgerKeeper(world, host, PATIENCE_MS + awayMs);
+    this.#keeper = new LedgerKeeper(world, host, { patienceMs: PATIENCE_MS + awayMs });
   }
 
   /** Takes the sessions of an episode that is over: some of them are dropped by Temporal, and their keys are started again. */
