@@ -1,7 +1,8 @@
 import type { SessionResult } from '../../../src';
-import type { RecordedEntry } from '../ledger/recorded';
+import type { ListedClaim, RecordedEntry } from '../ledger/recorded';
 import type { Exchange, Told } from '../service/exchange';
 import type { ActRecord, SessionEvidence } from './evidence';
+import type { KeyEvidence } from './key-evidence';
 
 /** A session that went well, for tests to spoil. */
 
@@ -129,3 +130,30 @@ export function entries(
     return entry({ number: index + 1, kind, body: bodies[kind] ?? state, ...at, ...changes[index + 1] });
   });
 }
+
+/** The list's row of that session. */
+export const row = (changes: Partial<ListedClaim> = {}): ListedClaim => ({
+  claim: 1,
+  firstRunId: 'run-1',
+  stands: true,
+  outcome: 'ended',
+  status: 'Completed',
+  paid: true,
+  sessionId: ID,
+  ...changes,
+});
+
+/** A key that was started once, and paid. */
+export const keyEvidence = (changes: Partial<KeyEvidence> = {}): KeyEvidence => ({
+  key: 'f-1',
+  plan: { onUnknownCreate: 'park', faults: [], strikes: [] },
+  creates: [{ atMs: 1_000, made: { sessionId: ID, amount: 25, truth: [BEGUN, PAID] } }],
+  decisions: [],
+  drops: [],
+  recorded: { entries: entries(), claims: [row()] },
+  lost: [],
+  told: { sessionId: ID, paid: true, status: 'Completed' },
+  isStuck: false,
+  calls: [],
+  ...changes,
+});

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerDatabase } from '../../../ledger';
+import type { SessionState } from '../../../src';
 import { retryUntilAnswered } from '../episode/retry-until';
 import type { Lane, World } from '../episode/world';
 import type { Violation } from '../invariants/evidence';
@@ -195,12 +196,14 @@ class Episode {
   }
 
   async #finish(run: KeyRun): Promise<void> {
-    let isParked = false;
+    let state: Pick<SessionState, 'phase' | 'sessionId'> | undefined;
     await retryUntilAnswered(async () => {
-      isParked = (await run.handle.state()).phase === 'parked';
+      state = await run.handle.state();
     });
-    if (!isParked) {
-      run.pay();
+    if (state?.phase !== 'parked') {
+      // A person may have named a session that was made for another key.
+      const { sessionId = '' } = state ?? {};
+      this.#runs.find(({ made }) => made.includes(sessionId))?.pay();
       return;
     }
     // A session that another key has is refused; then nobody knows more.

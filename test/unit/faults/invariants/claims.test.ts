@@ -1,17 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ListedClaim, RecordedEntry, RecordedKey } from '../../../faults/ledger/recorded';
 import { checkClaims, checkFollowers } from '../../../faults/invariants/claims';
-import { CANCELLED, entries, entry, ID, OTHER_ID, PAID } from '../../../faults/invariants/hand-made';
+import { CANCELLED, entries, entry, ID, OTHER_ID, PAID, row } from '../../../faults/invariants/hand-made';
 
-const ROW: ListedClaim = {
-  claim: 1,
-  firstRunId: 'run-1',
-  stands: true,
-  outcome: 'ended',
-  status: PAID.status,
-  paid: true,
-  sessionId: ID,
-};
+const ROW = row();
 
 const violated = (recorded: RecordedKey) => [
   ...new Set(checkClaims('f-1', recorded).map(({ invariant }) => invariant)),
