@@ -19,7 +19,7 @@ const takenOver = [
   entry({ number: 6, claim: 2, body: { firstRunId: 'run-2', takesOver: 1 } }),
   entry({ number: 7, claim: 2, kind: 'opened', body: { sessionId: ID, how: 'takeOver' } }),
 ];
-const { sessionId: _session, ...LEFT } = ROW;
+const { sessionId: _session, status: _status, ...LEFT } = ROW;
 const ofTakeOver: RecordedKey = {
   entries: takenOver,
   claims: [

@@ -84,6 +84,18 @@ test('a create whose answer was lost may be sent again, as long as the ledger do
   expect(violated(entries(), subject)).toEqual([]);
 });
 
+test('a session is compared with the claim of its own workflow, and with the latest end there', () => {
+  const free = { firstRunId: 'run-0', paid: false, status: 'Cancelled' };
+  const before = [
+    entry({ number: 1, claim: 1, body: { firstRunId: 'run-0' }, committedAtMs: 500 }),
+    entry({ number: 2, claim: 1, kind: 'ended', body: free, committedAtMs: 510 }),
+  ];
+  const own = entries().map((one) => ({ ...one, claim: 2, number: one.number + 2 }));
+  const refused = { firstRunId: 'run-1', paid: false, ...CANCELLED };
+  const late = entry({ number: 8, claim: 2, kind: 'ended', atMs: 1_200, body: refused });
+  expect(violated([...before, ...own, late])).toEqual([]);
+});
+
 test('the claim of the key’s next workflow says nothing of a session that was left', () => {
   const creation = { sessionId: ID, truth: [BEGUN, { status: 'Cancelled' }], cancels: 1 };
   const cancelled = result({ paid: false, ...CANCELLED });
