@@ -29,6 +29,8 @@ async function firstEventOf(client: Client, { workflowId, runId }: Execution) {
 /** What a session's workflow asks for, and when it began. */
 export interface StoredStart {
   readonly input: PaymentSessionInput;
+  /** The first run of the workflow; this one, unless that has continued as new or was reset. */
+  readonly firstRunId: string | undefined;
   /** ISO 8601, UTC. */
   readonly at: string;
 }
@@ -58,6 +60,7 @@ export async function readStoredStart(
   if (event?.eventTime == null || !isRecord(input) || !isRecord(input['request'])) return undefined;
   return {
     input: input as unknown as PaymentSessionInput,
+    firstRunId: started?.firstExecutionRunId ?? undefined,
     at: new Date(toMs(event.eventTime)).toISOString(),
   };
 }

@@ -12,7 +12,16 @@ import type { Plan } from './plan/plan';
 import { shrink, type Shrunk } from './plan/shrink';
 import type { Build } from './processes/build';
 import type { EngineHost } from './processes/engine-host';
-import { count, emptyTally, isKill, quantilesOf, slowestOf, strikesBy, type Report } from './report/tally';
+import {
+  count,
+  crashViolations,
+  emptyTally,
+  isKill,
+  quantilesOf,
+  slowestOf,
+  strikesBy,
+  type Report,
+} from './report/tally';
 import type { RecordedHistory } from '../../testkit';
 import { everythingIn } from '../support/everything-in';
 
@@ -180,11 +189,7 @@ class Campaign {
     const replayed = await this.#replay();
     const shrunk = await this.#shrink();
     const ledger = (await this.#audit?.violations()) ?? [];
-    const crashes = fleet.crashed.map(({ worker, ending, output }): Violation => ({
-      invariant: 'h',
-      where: worker,
-      what: `the process ended with ${ending}: ${output.slice(0, 300).replaceAll(/\s+/g, ' ')}`,
-    }));
+    const crashes = crashViolations(fleet.crashed);
     const trapped = lanes
       .filter(({ front }) => front.trapped > 0)
       .map(({ account: where }): Violation => ({ invariant: 'd', where, what: 'a redirect was followed' }));

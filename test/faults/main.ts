@@ -4,11 +4,14 @@ import { parseArgs } from 'node:util';
 import { historyToJson } from '../../testkit/history-json';
 import { runCampaign } from './campaign';
 import type { Episode } from './episode/run-episode';
+import { runKeysCampaign, type KeysCampaignOptions } from './keys/keys-campaign';
+import type { KeysEpisode } from './keys/run-keys-episode';
 import { runMutants } from './mutants/run-mutants';
 import { drawPlan, optionsOn, type DrawOptions } from './plan/draw';
 import { drawAwayPlan, LONG_AWAY_SECONDS, SHORT_AWAY_SECONDS } from './plan/draw-away';
+import { drawKeysPlan } from './plan/draw-keys';
 import { drawSteadyPlan } from './plan/draw-steady';
-import { readPlan, type Plan } from './plan/plan';
+import { readKeysPlan, readPlan, type KeysPlan, type Plan } from './plan/plan';
 import { build } from './processes/build';
 import { hostCluster, hostEngine, sharedEngine } from './processes/engine-host';
 import { markdownOf } from './report/markdown';
@@ -28,7 +31,9 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --sessions N   the most sessions of an episode, 20 at most    (12)
   --lanes N      episodes side by side                          (16, on a cluster or with a ledger 8)
   --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
-  --ledger       the workers have a ledger, whose PostgreSQL is killed and whose connections are cut; on a cluster as well
+  --ledger       the workers have a ledger, whose PostgreSQL is killed and whose connections are cut; on a cluster as well.
+                 Without a cluster, keys are started again and again besides, and both servers put back to earlier moments
+  --keys         those keys alone
   --ledger-away M   one session after the other, while the ledger is away for M minutes
   --workers N    processes that serve them                      (3)
   --shrink S     how many seconds the first failing plan is shrunk, 0 for not at all (120)
@@ -47,6 +52,8 @@ const AROUND_LEDGER_AWAY_MS = 40_000;
 const BEGINS_EVERY_MS = 1_000;
 /** Who waits for the ledger asks again after five minutes at the latest; then all of them are created at once. In milliseconds. */
 const SETTLES_AFTER_AWAY_MS = 390_000;
+/** An episode of keys is begun only where there is so much time for it, in milliseconds. */
+const KEYS_EPISODE_MS = 40_000;
 const REPLAYS_BESIDE = { oneOf: 4, prefixesOneOf: 12, longestMs: 8_000 };
 /** For each minute of the campaign, the longest time for replays, in milliseconds. */
 const REPLAYS_OF_A_MINUTE_MS = 8_000;
@@ -64,6 +71,7 @@ async function main(): Promise<void> {
       shrink: { type: 'string', default: '120' },
       cluster: { type: 'boolean', default: false },
       ledger: { type: 'boolean', default: false },
+      keys: { type: 'boolean', default: false },
       'ledger-away': { type: 'string' },
       mutants: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
@@ -85,6 +93,19 @@ async function main(): Promise<void> {
   const minutes = Number(values.minutes);
   if (values['ledger-away'] !== undefined) {
     await leaveLedger({ seed, minutes: Number(values['ledger-away']), folder: values.report });
+    return;
+  }
+  const shrinking = Number(values.shrink) > 0 && { shrinksForMs: Number(values.shrink) * 1_000 };
+  const ofKeys = values.plan.flatMap((file) => readKeysPlan(file) ?? []);
+  if (ofKeys.length > 0) {
+    const nextPlan = () => ofKeys.shift();
+    await playKeys(values.report, { seed: values.plan.join(', '), nextPlan });
+    return;
+  }
+  if (values.keys) {
+    console.log(`--seed ${seed}`);
+    const nextPlan = drawnKeys(seed, Date.now() + minutes * 60_000);
+    await playKeys(values.report, { seed, nextPlan, ...shrinking });
     return;
   }
   const planned = values.plan.map(readPlan);
@@ -116,6 +137,15 @@ async function main(): Promise<void> {
       onEpisode: keep,
       replays: REPLAYS_BESIDE,
     });
+  const keys = () =>
+    runKeysCampaign({
+      seed,
+      build: code,
+      workers: 2,
+      nextPlan: drawnKeys(seed, endsAtMs),
+      onEpisode: keepFailingKeys(values.report),
+      ...shrinking,
+    });
   try {
     const campaign = runCampaign({
       seed: isDrawn ? seed : values.plan.join(', '),
@@ -137,14 +167,35 @@ async function main(): Promise<void> {
       onEpisode: keep,
       onProgress,
       replays: { oneOf: 4, prefixesOneOf: 12, longestMs: Math.max(1, minutes) * REPLAYS_OF_A_MINUTE_MS },
-      ...(Number(values.shrink) > 0 && { shrinksForMs: Number(values.shrink) * 1_000 }),
+      ...shrinking,
     });
-    const [first, ...others] = await Promise.all(isDrawn ? [campaign, beside()] : [campaign]);
+    const hasKeys = values.ledger && !values.cluster;
+    const [first, ...others] = await Promise.all([
+      campaign,
+      ...(isDrawn ? [beside(), ...(hasKeys ? [keys()] : [])] : []),
+    ]);
     const report = others.reduce(merged, first);
     write(values.report, report);
     process.exitCode = report.violations.length === 0 ? 0 : 1;
   } finally {
     await engine.stop();
+    await code.remove();
+  }
+}
+
+/** Episodes of keys alone. */
+async function playKeys(
+  folder: string,
+  options: Pick<KeysCampaignOptions, 'seed' | 'nextPlan' | 'shrinksForMs'>,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const code = await build('keys');
+  try {
+    const onEpisode = keepFailingKeys(folder);
+    const report = await runKeysCampaign({ ...options, build: code, workers: 2, onEpisode });
+    write(folder, report);
+    process.exitCode = report.violations.length === 0 ? 0 : 1;
+  } finally {
     await code.remove();
   }
 }
@@ -206,6 +257,16 @@ function drawnAway(seed: number, endsAtMs: number, isEngineShared: boolean): () 
   };
 }
 
+/** Episodes of keys, as long as there is time for one. */
+function drawnKeys(seed: number, endsAtMs: number): () => KeysPlan | undefined {
+  let number = 0;
+  return () => {
+    if (Date.now() > endsAtMs - KEYS_EPISODE_MS) return undefined;
+    number += 1;
+    return drawKeysPlan(seed, number);
+  };
+}
+
 interface Drawn {
   readonly seed: number;
   readonly options: DrawOptions;
@@ -246,6 +307,24 @@ function keepFailing(folder: string): (episode: Episode) => void {
       ({ invariant, where, what }) => `(${invariant}) ${where}: ${what} → ${file}`,
     );
     for (const line of new Set(lines)) console.error(line);
+  };
+}
+
+/** Writes down each plan of keys that an invariant did not survive, and all that is known of the keys concerned. */
+function keepFailingKeys(folder: string): (episode: KeysEpisode) => void {
+  let failing = 0;
+  return ({ plan, evidence: { keys, ...upheavals }, violations }) => {
+    if (violations.length === 0) return;
+    failing += 1;
+    const file = join(folder, `failing-keys-${failing}.json`);
+    writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
+    const known = keys.filter(({ key }) => violations.some(({ where }) => where === key));
+    writeFileSync(
+      join(folder, `failing-keys-${failing}-known.json`),
+      `${JSON.stringify({ ...upheavals, keys: known }, undefined, 2)}\n`,
+    );
+    for (const { invariant, where, what } of violations)
+      console.error(`(${invariant}) ${where}: ${what} → ${file}`);
   };
 }
 

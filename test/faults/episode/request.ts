@@ -1,4 +1,4 @@
-import type { SessionRequest } from '../../../src';
+import type { SessionPolicy, SessionRequest } from '../../../src';
 import type { plantCanaries } from '../../support/canary/canaries';
 import type { SessionPlan } from '../plan/plan';
 
@@ -8,6 +8,14 @@ export interface Named {
   /** Several keys may have one. */
   readonly referenceId: string;
 }
+
+/** Has a session followed closely, so that an episode is short. */
+export const QUICK_POLICY: SessionPolicy = {
+  fastestPoll: '500ms',
+  slowestPoll: '1s',
+  slowestUnsignedPoll: '500ms',
+  refreshSpacing: '200ms',
+};
 
 /** Nobody goes there: it says whose the session is, and does not show in the session's details. */
 const KEY_URL = 'http://127.0.0.1/key/';

@@ -103,6 +103,7 @@ async function evidenceOf(
   }));
   return {
     key,
+    firstRunId: firstRunOf(histories),
     plan,
     creations,
     exchanges: lane.front.exchanges.filter(
@@ -122,6 +123,9 @@ async function evidenceOf(
     histories,
   };
 }
+
+const firstRunOf = ([first]: readonly History[]): string =>
+  first?.events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? '';
 
 /** Its payor belongs to the key that it was made for. */
 function truthOf(run: SessionRun, sessionId: string): SessionRun['truth'] {

@@ -19,7 +19,7 @@ import { deadlinesOf } from './deadlines';
 import { decisionOf } from './decision';
 import { closedAtMs, readEnding, untilEnded } from './ending';
 import { retryUntilAnswered } from './retry-until';
-import { requestOf } from './request';
+import { QUICK_POLICY, requestOf } from './request';
 import { Truth } from './truth';
 import type { Lane, World } from './world';
 
@@ -104,10 +104,7 @@ export class SessionRun implements Player {
       request: requestOf(kind, { key, referenceId: sharesReference ? sharedReference : key }, world.canaries),
       policy: {
         onUnknownCreate,
-        fastestPoll: '500ms',
-        slowestPoll: '1s',
-        slowestUnsignedPoll: '500ms',
-        refreshSpacing: '200ms',
+        ...QUICK_POLICY,
         ...deadlinesOf(plan, isLeftAlone),
       },
     };

@@ -50,11 +50,16 @@ export interface StrikeDeskOptions {
 /** Of these strikes there is one at a time, whatever others do. */
 const OF_LEDGER: readonly Strike[] = ['killLedger', 'cutCommit'];
 
+/** What is struck once at a time. */
+type Part = 'ledger' | 'processes';
+
+const LOOK_EVERY_MS = 50;
+
 /** Strikes one process after another: the others carry on meanwhile. The ledger may be struck at the same time. */
 export class StrikeDesk {
   /** Oldest first. */
   readonly struck: Struck[] = [];
-  readonly #busy = new Set<'ledger' | 'processes'>();
+  readonly #busy = new Set<Part>();
   #ledgerKills = 0;
   readonly #options: StrikeDeskOptions;
 
@@ -92,6 +97,17 @@ export class StrikeDesk {
     });
     await isOver.here;
     return true;
+  }
+
+  /** Does something to a part that nothing may strike meanwhile: waits until the strike before is over. */
+  async alone(part: Part, work: () => Promise<void>): Promise<void> {
+    while (this.#busy.has(part)) await sleep(LOOK_EVERY_MS);
+    this.#busy.add(part);
+    try {
+      await work();
+    } finally {
+      this.#busy.delete(part);
+    }
   }
 
   /** What the call waits for, and what must be over before the next strike. */

@@ -9,18 +9,24 @@ import { connectTemporal } from '../../../src/settings';
 import { plantCanaries } from '../../support/canary/canaries';
 import { setCurrentVersion } from '../../support/deployments';
 import type { HttpFault } from '../plan/http-faults';
+import type { Call, Stage } from '../plan/plan';
 import type { Build } from '../processes/build';
 import { hostLedger, type LedgerHost } from '../ledger/ledger-host';
 import { hostEngine, type EngineHost } from '../processes/engine-host';
 import { Fleet, type Key } from '../processes/fleet';
 import { versionsOf } from '../processes/versions';
-import { Front } from '../service/front';
+import { Front, type Player } from '../service/front';
 import { PATIENCE_MS } from './retry-until';
 import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
 
 /** What the workers are told, too. */
 const LONGEST_RETRY_AFTER_MS = 2_500;
+
+/** A player that workers ask, too, before an activity begins and after it has ended. */
+export interface WorkerPlayer extends Player {
+  passInWorker(call: Call, stage: Stage, worker: string): Promise<void>;
+}
 
 /** An account at the payment service, with a way to it of its own: episodes in different lanes do not slow each other down. */
 export interface Lane {
@@ -32,6 +38,8 @@ export interface Lane {
   authorizeFailedAtMs: number;
   /** By key. */
   readonly runs: Map<string, SessionRun>;
+  /** Of keys that have no single session, by key. */
+  readonly others: Map<string, WorkerPlayer>;
 }
 
 /** Everything that runs during a campaign. */
@@ -104,18 +112,19 @@ export async function startWorld({
   const { url: service } = await sandbox.listen();
   const lanes = accounts.map((account): Lane => {
     const runs = new Map<string, SessionRun>();
+    const others = new Map<string, WorkerPlayer>();
     const front = new Front({
       service,
       tokenMark,
       longestRetryAfterMs: LONGEST_RETRY_AFTER_MS,
-      playerOf: (key) => runs.get(key),
+      playerOf: (key) => runs.get(key) ?? others.get(key),
       nextAuthorizeFault: () => {
         const fault = lane.authorizeFaults.shift();
         if (fault !== undefined) lane.authorizeFailedAtMs = Date.now();
         return fault;
       },
     });
-    const lane: Lane = { account, front, runs, authorizeFaults: [], authorizeFailedAtMs: 0 };
+    const lane: Lane = { account, front, runs, others, authorizeFaults: [], authorizeFailedAtMs: 0 };
     return lane;
   });
   await Promise.all(lanes.map(({ front }) => front.up()));
@@ -152,7 +161,9 @@ export async function startWorld({
     versions: rollsOut ? await versionsOf(taskQueue, bundles) : [],
     makeCurrent: (version) => setCurrentVersion({ client: new Client({ connection }) }, version),
     onStage: async ({ session, call, stage, worker }) => {
-      const run = lanes.map(({ runs }) => runs.get(session)).find((found) => found !== undefined);
+      const run = lanes
+        .map(({ runs, others }) => runs.get(session) ?? others.get(session))
+        .find((found) => found !== undefined);
       await run?.passInWorker(call, stage, worker);
     },
   });

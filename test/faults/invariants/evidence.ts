@@ -56,6 +56,8 @@ export interface CreateAttempt {
 /** All that is known of one session of an episode. */
 export interface SessionEvidence {
   readonly key: string;
+  /** The first run of its workflow. */
+  readonly firstRunId: string;
   readonly plan: SessionPlan;
   readonly creations: readonly Creation[];
   readonly exchanges: readonly Exchange[];
@@ -103,6 +105,11 @@ export const INVARIANTS = {
   r: 'after a sweep, every session that has ended is recorded',
   s: 'the ledger verifies, with every checkpoint that was made meanwhile',
   t: 'while the ledger is away for long no session is created, and those that are open go on and end',
+  u: 'no two keys have one session of the service',
+  v: 'a second session is made only where the policy or a person has it so, or both sides have forgotten the first',
+  w: 'what is paid at the service is paid in the ledger, once everybody is back and a sweep has run',
+  x: 'each claim is of one workflow, and has nothing of another',
+  y: 'the list has each claim as its entries say',
 } as const;
 export type Invariant = keyof typeof INVARIANTS;
 

@@ -1,6 +1,8 @@
 import type { SessionResult } from '../../../src';
+import type { ListedClaim, RecordedEntry } from '../ledger/recorded';
 import type { Exchange, Told } from '../service/exchange';
 import type { ActRecord, SessionEvidence } from './evidence';
+import type { KeyEvidence } from './key-evidence';
 
 /** A session that went well, for tests to spoil. */
 
@@ -62,6 +64,7 @@ export const orphan = { kind: 'possibleOrphan', detail: 'create 1', at: '2026-01
 export function evidence(changes: Partial<SessionEvidence> = {}): SessionEvidence {
   return {
     key: 'f-1',
+    firstRunId: 'run-1',
     plan: {
       kind: 'EFT',
       onUnknownCreate: 'retry',
@@ -99,3 +102,58 @@ export function evidence(changes: Partial<SessionEvidence> = {}): SessionEvidenc
 /** The evidence of a session that ended so. */
 export const endedAs = (ended: SessionResult, changes: Partial<SessionEvidence> = {}): SessionEvidence =>
   evidence({ ending: { how: 'ended', result: ended }, ...changes });
+
+/** An entry of the first claim. */
+export const entry = (changes: Partial<RecordedEntry> = {}): RecordedEntry => ({
+  number: 1,
+  claim: 1,
+  id: `${changes.kind ?? 'claimed'}:${changes.number ?? 1}`,
+  kind: 'claimed',
+  atMs: 1_000,
+  body: { firstRunId: 'run-1' },
+  committedAtMs: 990,
+  ...changes,
+});
+
+/** The entries of a session that went well, as far as they are not changed by number. Its create is sent at 1,000 ms. */
+export function entries(
+  changes: Readonly<Record<number, Partial<RecordedEntry>>> = {},
+): readonly RecordedEntry[] {
+  const bodies: Readonly<Record<string, RecordedEntry['body']>> = {
+    claimed: { firstRunId: 'run-1' },
+    opened: { sessionId: ID, how: 'create' },
+    ended: { firstRunId: 'run-1', paid: true, ...PAID },
+  };
+  return ['claimed', 'opened', 'state', 'state', 'ended'].map((kind, index) => {
+    const state = { number: index - 1, ...(index === 2 ? BEGUN : PAID) };
+    const at = { atMs: 990 + index * 100, committedAtMs: 990 + index * 100 };
+    return entry({ number: index + 1, kind, body: bodies[kind] ?? state, ...at, ...changes[index + 1] });
+  });
+}
+
+/** The list's row of that session. */
+export const row = (changes: Partial<ListedClaim> = {}): ListedClaim => ({
+  claim: 1,
+  firstRunId: 'run-1',
+  stands: true,
+  outcome: 'ended',
+  status: 'Completed',
+  paid: true,
+  sessionId: ID,
+  ...changes,
+});
+
+/** A key that was started once, and paid. */
+export const keyEvidence = (changes: Partial<KeyEvidence> = {}): KeyEvidence => ({
+  key: 'f-1',
+  plan: { onUnknownCreate: 'park', faults: [], strikes: [] },
+  creates: [{ atMs: 1_000, made: { sessionId: ID, amount: 25, truth: [BEGUN, PAID] } }],
+  decisions: [],
+  drops: [],
+  recorded: { entries: entries(), claims: [row()] },
+  lost: [],
+  told: { sessionId: ID, paid: true, status: 'Completed' },
+  isStuck: false,
+  calls: [],
+  ...changes,
+});

@@ -1,4 +1,5 @@
 import type { RecordedEntry } from '../ledger/recorded';
+import { endOf, entriesOf, firstRunOf } from './claims';
 import { told, type Invariant, type SessionEvidence, type Violation } from './evidence';
 import { isNeverCreated } from './reuse';
 
@@ -21,24 +22,38 @@ const checkClaims: Check = ({ key, exchanges }, entries) => {
   ]);
 };
 
-/** (o) A session's entries are numbered from 1 without a gap, and each fact is there once. */
-const checkNumbers: Check = (_subject, entries) => [
+/** (o) A key's entries are numbered from 1 without a gap, and each fact is once in its claim. */
+export const checkNumbers = (entries: readonly RecordedEntry[]): readonly string[] => [
   ...(entries.every(({ number }, index) => number === index + 1)
     ? []
     : [`its entries have the numbers ${entries.map(({ number }) => number).join(' ')}`]),
-  ...(new Set(entries.map(({ id }) => id)).size === entries.length ? [] : ['a fact is recorded twice']),
+  ...(new Set(entries.map(({ claim, id }) => `${claim} ${id}`)).size === entries.length
+    ? []
+    : ['a fact is recorded twice']),
 ];
 
+/** The entries of the claim of a subject's workflow: a key that was left free is claimed again. */
+function ownOf({ firstRunId }: LedgerSubject, entries: readonly RecordedEntry[]): readonly RecordedEntry[] {
+  const number = entries.find(
+    (entry) => entry.kind === 'claimed' && firstRunOf([entry]) === firstRunId,
+  )?.claim;
+  return number === undefined ? [] : entriesOf(entries, number);
+}
+
+/** A workflow that has left nothing may have ended without a claim. */
+const hasNothingToRecord = (subject: LedgerSubject, own: readonly RecordedEntry[]): boolean =>
+  own.length === 0 && isNeverCreated(subject);
+
 /** (p) The sessions that the ledger knows are the service's own, and it knows the one that callers were told of; so it is with the end. */
-const checkFacts: Check = (subject, entries) => {
-  // Such a key begins anew as it is tried: what becomes of that, nobody has written down.
-  if (isNeverCreated(subject)) return [];
+const checkFacts: Check = (subject, all) => {
+  const entries = ownOf(subject, all);
+  if (hasNothingToRecord(subject, entries)) return [];
   const { creations } = subject;
   const known = told(subject);
   const opened = entries.filter(({ kind }) => kind === 'opened').map(({ body }) => String(body['sessionId']));
   const followed = creations.find(({ sessionId }) => sessionId === known?.sessionId);
   const foreign = opened.filter((id) => !creations.some(({ sessionId }) => sessionId === id));
-  const end = entries.findLast(({ kind }) => kind === 'ended')?.body;
+  const end = endOf(entries)?.body;
   const truth = followed?.truth.at(-1);
   return [
     ...foreign.map((id) => `it knows the session ${id}, which the service did not make for this key`),
@@ -68,14 +83,17 @@ function differencesOfEnd(
 }
 
 /** (r) The end of each session that has ended is recorded. */
-const checkEnd: Check = ({ ending }, entries) =>
-  ending === undefined || entries.some(({ kind }) => kind === 'ended')
+const checkEnd: Check = (subject, all) => {
+  const entries = ownOf(subject, all);
+  if (subject.ending === undefined || entries.some(({ kind }) => kind === 'ended')) return [];
+  return hasNothingToRecord(subject, entries)
     ? []
     : [`it ended, and the ledger has ${entries.map(({ kind }) => kind).join(' ') || 'nothing'}`];
+};
 
 const CHECKS: readonly (readonly [Invariant, Check])[] = [
   ['n', checkClaims],
-  ['o', checkNumbers],
+  ['o', (_subject, entries) => checkNumbers(entries)],
   ['p', checkFacts],
   ['r', checkEnd],
 ];

@@ -8,7 +8,8 @@ import { isNeverCreated } from '../invariants/reuse';
 import type { LedgerFigures } from '../report/tally';
 import { LedgerKeeper } from './keeper';
 import type { LedgerHost } from './ledger-host';
-import { recordedEntries } from './recorded';
+import { checkClaims, checkFollowers } from '../invariants/claims';
+import { NOTHING_RECORDED, recordedKeys } from './recorded';
 import { drop, startDropped, untilListed, type Over } from './revisits';
 
 /** Of so many sessions that are over, one is dropped and started again. */
@@ -41,7 +42,7 @@ export class LedgerAudit {
   constructor(world: World, host: LedgerHost, awayMs: number) {
     this.#world = world;
     this.#host = host;
-    this.#keeper = new LedgerKeeper(world, host, PATIENCE_MS + awayMs);
+    this.#keeper = new LedgerKeeper(world, host, { patienceMs: PATIENCE_MS + awayMs });
   }
 
   /** Takes the sessions of an episode that is over: some of them are dropped by Temporal, and their keys are started again. */
@@ -76,8 +77,8 @@ export class LedgerAudit {
   async violations(): Promise<Violation[]> {
     await this.#keeper.sweepAll();
     const faults = await this.#keeper.verify();
-    const entries = await this.#entries();
-    this.figures.entries = [...entries.values()].reduce((sum, own) => sum + own.length, 0);
+    const recorded = await this.#recorded();
+    this.figures.entries = [...recorded.values()].reduce((sum, { entries }) => sum + entries.length, 0);
     Object.assign(this.figures, this.#keeper.figures);
     const aways = this.#world.desk.struck
       .filter(({ strike, where }) => strike === 'leave' && where === 'ledger')
@@ -88,10 +89,13 @@ export class LedgerAudit {
         acts.some(({ act, atMs }) => act === 'start' && isWithin(atMs, away)),
       ).length;
     }
+    const recordedOf = (key: string) => recorded.get(key) ?? NOTHING_RECORDED;
     return [
       ...faults,
       ...aways.flatMap((away) => this.#subjects.flatMap((subject) => checkAway(subject, away))),
-      ...this.#subjects.flatMap((subject) => checkLedger(subject, entries.get(subject.key) ?? [])),
+      ...this.#subjects.flatMap((subject) => checkLedger(subject, recordedOf(subject.key).entries)),
+      ...[...recorded].flatMap(([key, own]) => checkClaims(key, own)),
+      ...checkFollowers(recorded),
     ];
   }
 
@@ -111,10 +115,10 @@ export class LedgerAudit {
     return [...violations];
   }
 
-  async #entries(): ReturnType<typeof recordedEntries> {
+  async #recorded(): ReturnType<typeof recordedKeys> {
     const database = new LedgerDatabase(this.#host.ownUrl);
     try {
-      return await this.#keeper.patiently(() => recordedEntries(database));
+      return await this.#keeper.patiently(() => recordedKeys(database));
     } finally {
       await database.close();
     }

@@ -15,8 +15,25 @@ const SWEPT_TWICE_MS = 30_000;
 const PASSING = [...OF_RESTARTS, 'LEDGER_UNAVAILABLE'];
 const ASKS_AGAIN_AFTER_MS = 500;
 
+/** A sweep that has come to its end. Times are milliseconds since 1970. */
+export interface Sweep {
+  readonly beganAtMs: number;
+  readonly doneAtMs: number;
+  /** The keys of which it could not read something: no worker answered for a terminated workflow, perhaps. */
+  readonly left: ReadonlySet<string>;
+}
+
+export interface KeeperOptions {
+  /** How long it goes on asking, in milliseconds. */
+  readonly patienceMs: number;
+  /** Whether it sweeps and makes checkpoints by itself. @default true */
+  readonly goesRound?: boolean;
+}
+
 /** Keeps a ledger as its guide says: sweeps it and makes checkpoints while the campaign goes on, and verifies it at the end. */
 export class LedgerKeeper {
+  /** Oldest first. */
+  readonly sweeps: Sweep[] = [];
   readonly ledger: PaymentLedger;
   readonly figures = { checkpoints: 0, sweeps: 0, swept: 0 };
   readonly #world: World;
@@ -33,13 +50,12 @@ export class LedgerKeeper {
   readonly #over = new AbortController();
   readonly #rounds: Promise<void>;
 
-  /** @param patienceMs how long it goes on asking, in milliseconds */
-  constructor(world: World, { ownUrl: url }: LedgerHost, patienceMs: number) {
+  constructor(world: World, { ownUrl: url }: LedgerHost, { patienceMs, goesRound = true }: KeeperOptions) {
     this.#world = world;
     this.#patienceMs = patienceMs;
     const encryption = () => Promise.resolve(world.keys());
     this.ledger = new PaymentLedger({ url, environment: LEDGER_ENVIRONMENT, encryption });
-    this.#rounds = this.#goRound();
+    this.#rounds = goesRound ? this.#goRound() : Promise.resolve();
   }
 
   /**
@@ -88,6 +104,20 @@ export class LedgerKeeper {
     return checkVerified({ failures: this.#failures, verified, checkpoints: this.#notes.length });
   }
 
+  /** Makes a checkpoint, which an auditor keeps; gives its note. */
+  async note(): Promise<string> {
+    const { note } = await this.patiently(() => this.ledger.checkpoint(this.#signer));
+    return note;
+  }
+
+  /** Verifies the ledger as it is, or with a checkpoint that an auditor has kept; gives what is wrong. */
+  async fault(since?: string): Promise<string | undefined> {
+    const { verifierKey } = this.#signer;
+    const options = since === undefined ? {} : { since, verifierKey };
+    const { fault } = await this.patiently(() => this.ledger.verify(options));
+    return fault && `${fault.kind}: ${fault.message}`;
+  }
+
   async close(): Promise<void> {
     await this.#endRounds();
     await this.ledger.close();
@@ -115,9 +145,13 @@ export class LedgerKeeper {
     const { client } = this.#world;
     const beganAtMs = Date.now();
     const endedAfter = this.#sweptAtMs === -Infinity ? undefined : new Date(this.#sweptAtMs - SWEPT_TWICE_MS);
-    for await (const { added } of sweepLedger({ client, ledger: this.ledger, endedAfter }))
-      this.figures.swept += added;
+    const left = new Set<string>();
+    for await (const swept of sweepLedger({ client, ledger: this.ledger, endedAfter })) {
+      this.figures.swept += swept.added;
+      if (swept.left === 'unreadable') left.add(swept.key);
+    }
     this.figures.sweeps += 1;
+    this.sweeps.push({ beganAtMs, doneAtMs: Date.now(), left });
     this.#sweptAtMs = beganAtMs;
   }
 

@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../../../engine/postgres/start-postgres';
 import { LedgerDatabase, migrate } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
+import { runCommand } from '../../../engine/run-command';
 import { CUTS, Line } from './line';
 
 /** A ledger whose server is killed and whose connections are cut: what was committed outlives both. */
@@ -19,6 +20,10 @@ export interface LedgerHost {
   kill(): Promise<void>;
   /** Starts it again, at the same port. */
   start(): Promise<void>;
+  /** Stops it cleanly, keeps a copy of its data in place of an earlier one, and starts it again. */
+  copy(): Promise<void>;
+  /** Ends the server as if the machine had, and starts it with the copy: everything recorded since is lost. */
+  restore(): Promise<void>;
   /** Cuts the connection of the next commit; gives where, once it is cut or nobody has committed for long. */
   cutNextCommit(): Promise<string>;
   stop(): Promise<void>;
@@ -26,6 +31,7 @@ export interface LedgerHost {
 
 /** So long a cut waits for a commit, in milliseconds. */
 const CUT_WITHIN_MS = 5_000;
+const COPIED_WITHIN_MS = 60_000;
 /** The processes of a server that was killed end by themselves, and until then another one does not start. */
 const STARTS = 40;
 const STARTS_AGAIN_AFTER_MS = 250;
@@ -54,14 +60,34 @@ export async function hostLedger(): Promise<LedgerHost> {
   const line = new Line(port);
   const url = ownUrl.replace(`:${port}/`, `:${await line.listen()}/`);
   let cuts = 0;
+  const [data, copied, lost] = ['data', 'copied', 'lost'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const kill = async () => {
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+  };
   return {
     url,
     ownUrl,
-    folder: join(folder, 'data'),
+    folder: data,
     start,
-    kill: async () => {
-      process.kill(server.pid, 'SIGKILL');
-      await server.exited;
+    kill,
+    copy: async () => {
+      await server.stop();
+      await rm(copied, { recursive: true, force: true });
+      await copyFolder(data, copied);
+      await start();
+    },
+    restore: async () => {
+      await kill();
+      // Processes of the killed server may still write: they do so where its data have gone.
+      await rename(data, lost);
+      await copyFolder(copied, data);
+      await start();
+      await rm(lost, { recursive: true, force: true });
     },
     cutNextCommit: async () => {
       const cut = CUTS[cuts % CUTS.length] ?? CUTS[0];
@@ -85,6 +111,17 @@ export async function hostLedger(): Promise<LedgerHost> {
     },
   };
 }
+
+/** The server's user stays the owner. */
+const copyFolder = async (from: string, to: string): Promise<void> => {
+  await runCommand({
+    file: 'cp',
+    args: ['-a', from, to],
+    env: process.env,
+    cwd: '/',
+    timeoutMs: COPIED_WITHIN_MS,
+  });
+};
 
 /** Takes effect with the next start. */
 async function prepare(url: string): Promise<void> {

@@ -3,34 +3,77 @@ import type { LedgerDatabase } from '../../../ledger';
 /** An entry as it stands in the database, read without the code under test. */
 export interface RecordedEntry {
   readonly number: number;
+  /** The claim of the key that it is about, counted from 1. */
+  readonly claim: number;
   readonly id: string;
   readonly kind: string;
-  /** What is not encrypted of it. */
+  /** When it happened, in milliseconds since 1970. */
+  readonly atMs: number;
+  /** The part of it that is not encrypted. */
   readonly body: Readonly<Record<string, unknown>>;
   /** When PostgreSQL committed it, by the machine's clock: that of a worker may be off. Milliseconds since 1970. */
   readonly committedAtMs: number;
 }
 
-/** The entries of all sessions by their keys, the first first. */
-export async function recordedEntries(
-  database: LedgerDatabase,
-): Promise<ReadonlyMap<string, readonly RecordedEntry[]>> {
-  const rows = await database.query<Row>(
-    `select key, number, id, kind, body, extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 as committed
-      from paysession_ledger.entries order by key, number`,
-  );
-  const entries = new Map<string, RecordedEntry[]>();
-  for (const { key, number, id, kind, body, committed } of rows) {
-    const own = entries.get(key) ?? [];
-    const parsed = JSON.parse(body) as RecordedEntry['body'];
-    own.push({ number, id, kind, body: parsed, committedAtMs: Math.floor(Number(committed)) });
-    entries.set(key, own);
-  }
-  return entries;
+/** The list's row of a claim, as it stands in the database. */
+export interface ListedClaim {
+  readonly claim: number;
+  readonly firstRunId: string;
+  /** It answers for the key. */
+  readonly stands: boolean;
+  readonly outcome: string;
+  readonly status?: string;
+  readonly paid: boolean;
+  readonly sessionId?: string;
 }
 
-interface Row extends Pick<RecordedEntry, 'number' | 'id' | 'kind'> {
+/** All that the ledger has of a key. */
+export interface RecordedKey {
+  /** The first first. */
+  readonly entries: readonly RecordedEntry[];
+  readonly claims: readonly ListedClaim[];
+}
+
+export const NOTHING_RECORDED: RecordedKey = { entries: [], claims: [] };
+
+/** Reads all that the ledger has, by key. */
+export async function recordedKeys(database: LedgerDatabase): Promise<ReadonlyMap<string, RecordedKey>> {
+  const keys = new Map<string, { entries: RecordedEntry[]; claims: ListedClaim[] }>();
+  const of = (key: string) => {
+    const known = keys.get(key) ?? { entries: [], claims: [] };
+    keys.set(key, known);
+    return known;
+  };
+  for (const { key, body, committed, at, ...entry } of await database.query<EntryRow>(ENTRIES)) {
+    const parsed = JSON.parse(body) as RecordedEntry['body'];
+    const committedAtMs = Math.floor(Number(committed));
+    of(key).entries.push({ ...entry, body: parsed, atMs: at.getTime(), committedAtMs });
+  }
+  for (const { key, status, sessionId, ...claim } of await database.query<ClaimRow>(CLAIMS))
+    of(key).claims.push({
+      ...claim,
+      ...(status !== null && { status }),
+      ...(sessionId !== null && { sessionId }),
+    });
+  return keys;
+}
+
+const ENTRIES = `select key, number, claim, id, kind, at, body,
+    extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 as committed
+  from paysession_ledger.entries order by key, number`;
+
+const CLAIMS = `select key, claim, first_run_id as "firstRunId", stands, outcome, status, paid, session_id as "sessionId"
+  from paysession_ledger.claims order by key, claim`;
+
+interface EntryRow extends Pick<RecordedEntry, 'number' | 'claim' | 'id' | 'kind'> {
   readonly key: string;
+  readonly at: Date;
   readonly body: string;
   readonly committed: string;
+}
+
+interface ClaimRow extends Omit<ListedClaim, 'status' | 'sessionId'> {
+  readonly key: string;
+  readonly status: string | null;
+  readonly sessionId: string | null;
 }

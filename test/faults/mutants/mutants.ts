@@ -269,4 +269,32 @@ export const MUTANTS: readonly Mutant[] = [
     '    this.#isStopping = true;\n',
     '    this.#isStopping = true;\n    if (this.#most > 0) return;\n',
   ),
+  mutant(
+    'the session of a key that is taken over is not known',
+    'forgottenOpen',
+    'ledger/claims.ts',
+    'const found = sessionOf(claims, standing);',
+    'const found = undefined;',
+  ),
+  mutant(
+    'a create that was lost before a key is taken over is not known',
+    'forgottenParked',
+    'ledger/claims.ts',
+    "if (found === undefined) return { add, answer: { outcome: 'unknown', lostCreates } };",
+    "if (found === undefined) return { add, answer: { outcome: 'claimed' } };",
+  ),
+  mutant(
+    'a create that Temporal has forgotten is not known',
+    'restoredWait',
+    'ledger/claims.ts',
+    'const isUnknown = lostCreates > (claim.lostCreates ?? 0);',
+    'const isUnknown = lostCreates > (claim.lostCreates ?? 100);',
+  ),
+  mutant(
+    'an end is recorded whoever has the key',
+    'usedAgain',
+    'ledger/payment-ledger.ts',
+    'const own = ownClaim(claims, claim.firstRunId);\n      const add',
+    'const own = standingClaim(claims) ?? ownClaim(claims, claim.firstRunId);\n      const add',
+  ),
 ];

@@ -1,4 +1,4 @@
-import type { Plan, Point, SessionPlan } from '../plan/plan';
+import type { KeysPlan, KeyStep, Moment, Plan, Point, SessionPlan } from '../plan/plan';
 
 /** Plans that the code of now survives, and that a planted bug of their subject does not. */
 
@@ -23,6 +23,15 @@ const session = (changes: Partial<SessionPlan>): SessionPlan => ({
 const plan = (...sessions: readonly Partial<SessionPlan>[]): Plan => ({
   sessions: sessions.map(session),
   authorizes: [],
+});
+
+/** One key, and what is done with it. */
+const ofKey = (
+  faults: SessionPlan['faults'],
+  ...steps: readonly (readonly [KeyStep, Moment])[]
+): KeysPlan => ({
+  keys: [{ onUnknownCreate: 'park', faults, strikes: [] }],
+  steps: steps.map(([does, when]) => ({ key: 0, when, does })),
 });
 
 const LONG_CANCEL: SessionPlan['faults'] = [1, 2, 3].map((occurrence) => ({
@@ -135,6 +144,47 @@ export const PLANS = {
     { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'resetToNow' }] },
   ),
   lostWorker: plan({ strikes: [{ at: create(1), stage: 'afterSend', strike: 'killWorker' }] }),
-} satisfies Record<string, Plan>;
+  /** Its session is open, and one that is parked: Temporal forgets the workflow. */
+  forgottenOpen: ofKey(
+    [],
+    ['start', 'now'],
+    ['terminate', 'open'],
+    ['sweep', 'soon'],
+    ['drop', 'soon'],
+    ['start', 'now'],
+  ),
+  forgottenParked: ofKey(
+    [{ at: create(1), fault: 'resetAfterRead' }],
+    ['start', 'now'],
+    ['terminate', 'over'],
+    ['sweep', 'soon'],
+    ['drop', 'soon'],
+    ['start', 'now'],
+    ['pay', 'over'],
+  ),
+  /** It was cancelled before its create, and is used again; the ledger forgets all that. */
+  usedAgain: ofKey(
+    [{ at: create(1), fault: 'limitSeconds' }],
+    ['copyLedger', 'now'],
+    ['start', 'now'],
+    ['cancel', 'sent'],
+    ['startOther', 'over'],
+    ['restoreLedger', 'open'],
+    ['sweep', 'soon'],
+    ['pay', 'soon'],
+  ),
+  /** The create that is lost comes after one for which the service asks to wait: Temporal is put back to that wait. */
+  restoredWait: ofKey(
+    [
+      { at: create(1), fault: 'limitSeconds' },
+      { at: create(2), fault: 'resetAfterRead' },
+    ],
+    ['start', 'now'],
+    ['sweep', 'sent'],
+    ['copyTemporal', 'soon'],
+    ['restoreTemporal', 'over'],
+    ['pay', 'over'],
+  ),
+} satisfies Record<string, Plan | KeysPlan>;
 
 export type PlanName = keyof typeof PLANS;

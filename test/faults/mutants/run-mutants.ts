@@ -1,7 +1,9 @@
 import { runCampaign } from '../campaign';
 import { build, type Patch } from '../processes/build';
+import type { Violation } from '../invariants/evidence';
+import { runKeysCampaign } from '../keys/keys-campaign';
+import type { KeysPlan, Plan } from '../plan/plan';
 import { hostEngine } from '../processes/engine-host';
-import type { Report } from '../report/tally';
 import { MUTANTS } from './mutants';
 import { PLANS, type PlanName } from './plans';
 
@@ -12,9 +14,12 @@ export interface Fate {
   readonly caughtBy: readonly string[];
 }
 
-const SETTLES_WITHIN_MS = 8_000;
-const PATIENCE_MS = 12_000;
-const REPLAYS = { oneOf: 1, prefixesOneOf: 2, longestMs: 5_000 };
+/** How campaigns of sessions are played. */
+const SESSIONS = {
+  settlesWithinMs: 8_000,
+  patienceMs: 12_000,
+  replays: { oneOf: 1, prefixesOneOf: 2, longestMs: 5_000 },
+};
 
 /** Runs each planted bug, or those whose name fits the pattern, with its plan; the code without a bug first, with all plans. */
 export async function runMutants(only: string, tell: (line: string) => void): Promise<boolean> {
@@ -22,26 +27,28 @@ export async function runMutants(only: string, tell: (line: string) => void): Pr
   const engine = await hostEngine();
   const run = async (
     name: string,
-    plans: readonly PlanName[],
+    names: readonly PlanName[],
     patches: readonly Patch[],
-  ): Promise<Report> => {
+  ): Promise<readonly Violation[]> => {
     const code = await build('mutant', patches);
-    const left = [...plans];
+    const plans: readonly (Plan | KeysPlan)[] = names.map((one) => PLANS[one]);
+    const ofKeys = plans.filter((plan) => 'keys' in plan);
+    const ofSessions = plans.filter((plan): plan is Plan => 'sessions' in plan);
+    const planted = { seed: name, build: code, workers: 2 };
+    const violations: Violation[] = [];
     try {
-      return await runCampaign({
-        seed: name,
-        build: code,
-        engine,
-        lanes: plans.length,
-        workers: 2,
-        settlesWithinMs: SETTLES_WITHIN_MS,
-        patienceMs: PATIENCE_MS,
-        replays: REPLAYS,
-        nextPlan: () => {
-          const next = left.shift();
-          return next && PLANS[next];
-        },
-      });
+      if (ofSessions.length > 0) {
+        const lanes = ofSessions.length;
+        const nextPlan = () => ofSessions.shift();
+        violations.push(
+          ...(await runCampaign({ ...planted, ...SESSIONS, engine, lanes, nextPlan })).violations,
+        );
+      }
+      if (ofKeys.length > 0)
+        violations.push(
+          ...(await runKeysCampaign({ ...planted, nextPlan: () => ofKeys.shift() })).violations,
+        );
+      return violations;
     } finally {
       await code.remove();
     }
@@ -49,13 +56,13 @@ export async function runMutants(only: string, tell: (line: string) => void): Pr
   try {
     const fates: Fate[] = [];
     if (only === '') {
-      const { violations } = await run('no bug', Object.keys(PLANS) as PlanName[], []);
+      const violations = await run('no bug', Object.keys(PLANS) as PlanName[], []);
       tell(`without a bug: ${violations.length} violations`);
       for (const { invariant, where, what } of violations) tell(`  (${invariant}) ${where}: ${what}`);
       if (violations.length > 0) return false;
     }
     for (const { name, plan, patches } of MUTANTS.filter((each) => pattern.test(each.name))) {
-      const { violations } = await run(name, [plan], patches);
+      const violations = await run(name, [plan], patches);
       const caughtBy = [...new Set(violations.map(({ invariant }) => invariant))].sort();
       fates.push({ name, caughtBy });
       tell(`${caughtBy.length === 0 ? 'NOT CAUGHT' : `caught by ${caughtBy.join(' ')}`}: ${name}`);

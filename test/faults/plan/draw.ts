@@ -136,7 +136,8 @@ function lives(options: DrawOptions): fc.Arbitrary<Omit<SessionPlan, 'deadline' 
 
 type FaultPlan = SessionPlan['faults'][number];
 
-function faultsOf(
+/** Some faults of a kind of call, each at another of its first ones. */
+export function faultsOf(
   call: Point['call'],
   faults: readonly HttpFault[],
   last: number,
@@ -154,7 +155,7 @@ function faultsOf(
 }
 
 /** Once in `oneOf`, as drawn; otherwise nothing. */
-const often = <T>(oneOf: number, list: fc.Arbitrary<T[]>): fc.Arbitrary<T[]> =>
+export const often = <T>(oneOf: number, list: fc.Arbitrary<T[]>): fc.Arbitrary<T[]> =>
   oneIn(oneOf, list, fc.constant<T[]>([]));
 
 /** Once in `oneOf` the one, otherwise the other. */
@@ -180,7 +181,19 @@ const payors: fc.Arbitrary<SessionPlan['payor']> = fc
 
 type StrikePlan = SessionPlan['strikes'][number];
 
-function strikesOf(options: DrawOptions): fc.Arbitrary<StrikePlan[]> {
+/** How often processes are struck. */
+type StrikeOptions = Pick<
+  DrawOptions,
+  | 'workerStrikeOneOf'
+  | 'engineStrikeOneOf'
+  | 'rotationOneOf'
+  | 'oddWorkerOneOf'
+  | 'rollOutOneOf'
+  | 'ledgerStrikeOneOf'
+>;
+
+/** At most one strike. */
+export function strikesOf(options: StrikeOptions): fc.Arbitrary<StrikePlan[]> {
   const at = fc.oneof(
     fc.constant<Point>({ call: 'create', occurrence: 1 }),
     fc.integer({ min: 1, max: 3 }).map(details),

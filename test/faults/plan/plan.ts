@@ -84,6 +84,11 @@ export const DECISIONS = [
 export const DEADLINES = ['overall', 'signature', 'unclear'] as const;
 export type PlannedDeadline = (typeof DEADLINES)[number];
 
+const faultsSchema = z.array(z.strictObject({ at: pointSchema, fault: z.enum(HTTP_FAULTS) }));
+const strikesSchema = z.array(
+  z.strictObject({ at: pointSchema, stage: z.enum(STAGES), strike: z.enum(STRIKES) }),
+);
+
 const sessionSchema = z.strictObject({
   kind: z.enum(['EFT', 'GEFT', 'e-Transfer']),
   onUnknownCreate: z.enum(['park', 'retry']),
@@ -96,8 +101,8 @@ const sessionSchema = z.strictObject({
   /** Whether its payment looks like others of the episode: all of them have one reference. */
   sharesReference: z.boolean().default(false),
   payor: z.array(z.strictObject({ at: z.union([pointSchema, z.literal('away')]), does: z.enum(PAYOR_ACTS) })),
-  faults: z.array(z.strictObject({ at: pointSchema, fault: z.enum(HTTP_FAULTS) })),
-  strikes: z.array(z.strictObject({ at: pointSchema, stage: z.enum(STAGES), strike: z.enum(STRIKES) })),
+  faults: faultsSchema,
+  strikes: strikesSchema,
   acts: z.array(
     z.strictObject({ at: z.union([pointSchema, z.literal('start'), z.literal('end')]), act: z.enum(ACTS) }),
   ),
@@ -120,9 +125,69 @@ const planSchema = z.strictObject({
 /** An episode: some sessions, and everything that happens to them. */
 export type Plan = z.infer<typeof planSchema>;
 
+/** What is done with a key, or with what all keys share. */
+export const KEY_STEPS = [
+  /** The key is started: by the same request each time, or by another. */
+  'start',
+  'startOther',
+  /** The same, and a cancel right after it, which may come before the create. */
+  'startAndCancel',
+  'cancel',
+  /** The payors of all sessions that the service has made for the key pay, or fail. */
+  'pay',
+  'fail',
+  /** An operator terminates its workflow. */
+  'terminate',
+  /** Its retention is over: Temporal drops the key's workflows that are closed. */
+  'drop',
+  /** A person decides, if it is parked: by a session that its own create made, or by one of another key. */
+  'adopt',
+  'adoptOther',
+  'retry',
+  'abandon',
+  /** A sweep begins, and what comes next happens while it runs. */
+  'sweep',
+  /** A copy of the data of PostgreSQL, or of the Temporal server, is taken, and put back later: what came between is lost. */
+  'copyLedger',
+  'restoreLedger',
+  'copyTemporal',
+  'restoreTemporal',
+] as const;
+export type KeyStep = (typeof KEY_STEPS)[number];
+
+/** When a step is taken, after the one before: at once, soon, once a create of the key has been sent, once it is followed, or once it is over. */
+export const MOMENTS = ['now', 'soon', 'sent', 'open', 'over'] as const;
+export type Moment = (typeof MOMENTS)[number];
+
+const keySchema = z.strictObject({
+  onUnknownCreate: z.enum(['park', 'retry']),
+  faults: faultsSchema,
+  strikes: strikesSchema,
+});
+export type KeyPlan = z.infer<typeof keySchema>;
+
+const keysPlanSchema = z.strictObject({
+  about: z.string().max(500).optional(),
+  keys: z.array(keySchema).min(1).max(20),
+  steps: z
+    .array(z.strictObject({ key: z.int().min(0).max(19), when: z.enum(MOMENTS), does: z.enum(KEY_STEPS) }))
+    .max(300),
+});
+
+/** An episode of some keys, each of which is started again and again, whatever becomes of its workflows and of what is known of them. */
+export type KeysPlan = z.infer<typeof keysPlanSchema>;
+
 /** Reads a plan. Throws an `Error` that says what is wrong with it. */
-export function readPlan(file: string): Plan {
-  const parsed = planSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+export const readPlan = (file: string): Plan => read(planSchema, file);
+
+/** Reads a plan of some keys; `undefined` if it is one of sessions. Throws an `Error` that says what is wrong with it. */
+export function readKeysPlan(file: string): KeysPlan | undefined {
+  const isOfKeys = 'keys' in (JSON.parse(readFileSync(file, 'utf8')) as object);
+  return isOfKeys ? read(keysPlanSchema, file) : undefined;
+}
+
+function read<T>(schema: z.ZodType<T>, file: string): T {
+  const parsed = schema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (parsed.success) return parsed.data;
   throw new Error(`${file} is no plan: ${z.prettifyError(parsed.error)}`);
 }

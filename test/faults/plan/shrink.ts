@@ -1,11 +1,11 @@
-import type { Plan, SessionPlan } from './plan';
+import type { KeyPlan, KeysPlan, Plan, SessionPlan } from './plan';
 
 /** Whether a plan still fails. */
-export type IsFailing = (plan: Plan) => Promise<boolean>;
+export type IsFailing<P> = (plan: P) => Promise<boolean>;
 
 /** A plan and how sure it is. */
-export interface Shrunk {
-  readonly plan: Plan;
+export interface Shrunk<P = Plan | KeysPlan> {
+  readonly plan: P;
   /** How often it failed of `runs` more runs. */
   readonly failed: number;
   readonly runs: number;
@@ -14,7 +14,11 @@ export interface Shrunk {
 const RUNS = 3;
 
 /** Takes away what a plan can fail without, as long as there is time; then runs what is left three times. */
-export async function shrink(plan: Plan, isFailing: IsFailing, untilMs: number): Promise<Shrunk> {
+export async function shrink<P extends Plan | KeysPlan>(
+  plan: P,
+  isFailing: IsFailing<P>,
+  untilMs: number,
+): Promise<Shrunk<P>> {
   let smallest = plan;
   let smaller = await firstFailing(smallest, isFailing, untilMs);
   while (smaller !== undefined) {
@@ -26,8 +30,14 @@ export async function shrink(plan: Plan, isFailing: IsFailing, untilMs: number):
   return { plan: smallest, failed, runs: RUNS };
 }
 
-async function firstFailing(plan: Plan, isFailing: IsFailing, untilMs: number): Promise<Plan | undefined> {
-  for (const candidate of smallerThan(plan)) {
+async function firstFailing<P extends Plan | KeysPlan>(
+  plan: P,
+  isFailing: IsFailing<P>,
+  untilMs: number,
+): Promise<P | undefined> {
+  // What is smaller than a plan is one of its kind.
+  const smaller = ('keys' in plan ? smallerKeys(plan) : smallerThan(plan)) as readonly P[];
+  for (const candidate of smaller) {
     if (Date.now() > untilMs) return undefined;
     if (await isFailing(candidate)) return candidate;
   }
@@ -46,6 +56,17 @@ function smallerThan(plan: Plan): readonly Plan[] {
     ...(plan.away === undefined ? [] : [staying]),
     ...[...fewer, ...quieter].map((left) => ({ ...plan, sessions: [...left] })),
   ];
+}
+
+/** Plans with fewer steps, and then less that happens to each key. The keys stay: steps name them by their places. */
+function smallerKeys(plan: KeysPlan): readonly KeysPlan[] {
+  const quieter = plan.keys.flatMap((key, index) =>
+    [
+      ...lessOf(key.faults).map((faults): KeyPlan => ({ ...key, faults })),
+      ...lessOf(key.strikes).map((strikes): KeyPlan => ({ ...key, strikes })),
+    ].map((quiet) => ({ ...plan, keys: plan.keys.with(index, quiet) })),
+  );
+  return [...lessOf(plan.steps).map((steps) => ({ ...plan, steps })), ...quieter];
 }
 
 function quieterThan(session: SessionPlan): readonly SessionPlan[] {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,6 +30,14 @@ export interface EngineHost {
   stop(): Promise<void>;
 }
 
+/** One that is put back to an earlier moment. */
+export interface RestorableEngine extends EngineHost {
+  /** Ends it as if the machine had, keeps a copy of its database in place of an earlier one, and starts it again. */
+  copy(): Promise<void>;
+  /** Ends it likewise, and starts it with the copy: everything stored since is lost. */
+  restore(): Promise<void>;
+}
+
 /** Has the server drop a session soon after it is told to: closed ones wait for this time. */
 const DROPS_SOON = { 'history.transferProcessorUpdateAckInterval': '"100ms"' };
 
@@ -39,14 +47,15 @@ export interface HostOptions {
 }
 
 /** The development server, on a database file. */
-export async function hostEngine({ dropsSoon = false }: HostOptions = {}): Promise<EngineHost> {
+export async function hostEngine({ dropsSoon = false }: HostOptions = {}): Promise<RestorableEngine> {
   const { executable } = await resolveEngine({ ignoreAddress: true });
   const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-engine-'));
+  const [data, copied] = [join(folder, 'data'), join(folder, 'copied')];
   const start = (port: number) =>
     startEngine({
       executable,
       port,
-      databaseFile: join(folder, 'engine.db'),
+      databaseFile: join(data, 'engine.db'),
       searchAttributes: Object.values(SEARCH_ATTRIBUTES),
       dynamicConfig: {
         ...DEVELOPMENT_DYNAMIC_CONFIG,
@@ -57,20 +66,26 @@ export async function hostEngine({ dropsSoon = false }: HostOptions = {}): Promi
   let engine: RunningEngine = await start(0);
   const { address } = engine;
   const port = Number(address.split(':').at(-1));
-  const leaveFor = async (ms: number) => {
+  const whileGone = async (work: () => Promise<unknown>) => {
     process.kill(engine.pid, 'SIGKILL');
     await engine.exited;
-    await sleep(ms);
+    await work();
     engine = await start(port);
+  };
+  const replace = async (from: string, to: string) => {
+    await rm(to, { recursive: true, force: true });
+    await cp(from, to, { recursive: true });
   };
   return {
     address,
     folder,
-    leaveFor,
+    leaveFor: (ms) => whileGone(() => sleep(ms)),
     killAndRestart: async () => {
-      await leaveFor(0);
+      await whileGone(() => Promise.resolve());
       return 'server';
     },
+    copy: () => whileGone(() => replace(data, copied)),
+    restore: () => whileGone(() => replace(copied, data)),
     stop: async () => {
       await engine.stop();
       await rm(folder, { recursive: true, force: true });

@@ -5,7 +5,8 @@ const MOST_VIOLATIONS = 50;
 
 /** The report for people. */
 export function markdownOf(report: Report): string {
-  const { tally, faults, strikes, recoveryMs, slowest, settlingMs, replayed, violations, ledger } = report;
+  const { tally, faults, strikes, recoveryMs, slowest, settlingMs, replayed, violations, ledger, keys } =
+    report;
   const fired = Object.values(faults).reduce((sum, count) => sum + count, 0);
   return [
     `# Fault campaign, seed ${report.seed}`,
@@ -35,6 +36,7 @@ export function markdownOf(report: Report): string {
       'workers that ended as nobody told them to': report.crashed.length,
     }),
     ...(ledger === undefined ? [] : table('Ledger', ledgerRows(ledger))),
+    ...(keys === undefined ? [] : table('Keys that were started again and again', keys)),
     ...table('Ending', tally.endings),
     ...table('HTTP fault', faults),
     ...table('Process fault', strikes),
@@ -58,15 +60,20 @@ export function markdownOf(report: Report): string {
   ].join('\n');
 }
 
-/** The invariants of a ledger. */
-const OF_LEDGER: readonly Invariant[] = ['n', 'o', 'p', 'q', 'r', 's', 't'];
+/** The invariants of a ledger, and those of them that keys which are started again and again can violate, too. */
+const OF_LEDGER: readonly Invariant[] = ['q', 'r', 't'];
+const OF_LEDGER_OR_KEYS: readonly Invariant[] = ['n', 'o', 'p', 's', 'u', 'x', 'y'];
+/** The invariants of those keys alone. */
+const OF_KEYS: readonly Invariant[] = ['v', 'w'];
 
-function isChecked(letter: Invariant, { replayed, ledger }: Report): boolean {
+function isChecked(letter: Invariant, { replayed, ledger, keys }: Report): boolean {
+  if (OF_KEYS.includes(letter)) return keys !== undefined;
+  if (OF_LEDGER_OR_KEYS.includes(letter) && keys !== undefined) return true;
   if (letter === 'f') return replayed.whole > 0 && replayed.prefixes > 0;
   if (letter === 'q') return ledger !== undefined && ledger.startedAgain > 0 && ledger.startedOtherwise > 0;
   if (letter === 't') return ledger !== undefined && ledger.openMeanwhile > 0 && ledger.startedMeanwhile > 0;
   if (letter === 's') return ledger !== undefined && ledger.checkpoints > 0;
-  return ledger !== undefined || !OF_LEDGER.includes(letter);
+  return ledger !== undefined || ![...OF_LEDGER, ...OF_LEDGER_OR_KEYS].includes(letter);
 }
 
 const ledgerRows = (ledger: LedgerFigures): Record<string, number> => ({

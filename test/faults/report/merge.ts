@@ -1,6 +1,6 @@
 import type { Report, Tally } from './tally';
 
-type Counts = Readonly<Record<string, number>>;
+export type Counts = Readonly<Record<string, number>>;
 
 /** The report of a campaign and of one that ran beside it; how long things took is that of the first. */
 export function merged(first: Report, beside: Report): Report {
@@ -15,6 +15,8 @@ export function merged(first: Report, beside: Report): Report {
       whole: first.replayed.whole + beside.replayed.whole,
       prefixes: first.replayed.prefixes + beside.replayed.prefixes,
     },
+    ...(beside.keys && { keys: beside.keys }),
+    ...(beside.shrunk && { shrunk: first.shrunk ?? beside.shrunk }),
     violations: [...first.violations, ...beside.violations],
   };
 }
@@ -28,7 +30,7 @@ function mergedTallies({ acts, endings, ...first }: Tally, beside: Tally): Tally
   };
 }
 
-function added(first: Counts, second: Counts): Record<string, number> {
+export function added(first: Counts, second: Counts): Record<string, number> {
   const sums: Record<string, number> = { ...first };
   for (const [name, count] of Object.entries(second)) sums[name] = (sums[name] ?? 0) + count;
   return sums;

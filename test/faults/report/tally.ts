@@ -105,6 +105,8 @@ export interface Report {
   readonly settlingMs: Quantiles;
   /** Absent where the workers had no ledger. */
   readonly ledger?: LedgerFigures;
+  /** What was done with keys that were started again and again; absent where none were. */
+  readonly keys?: Readonly<Record<string, number>>;
   /** The first failing plan with as little in it as it still fails by, and how often it did of some more runs. */
   readonly shrunk?: Shrunk;
   readonly violations: readonly Violation[];
@@ -161,3 +163,11 @@ export function strikesBy(struck: readonly Struck[]): Record<string, number> {
 const KILLS: readonly Struck['strike'][] = ['killWorker', 'killEngine', 'killLedger'];
 
 export const isKill = ({ strike }: Struck): boolean => KILLS.includes(strike);
+
+/** (h) No worker ends by itself. */
+export const crashViolations = (crashed: readonly Crash[]): readonly Violation[] =>
+  crashed.map(({ worker, ending, output }) => ({
+    invariant: 'h',
+    where: worker,
+    what: `the process ended with ${ending}: ${output.slice(0, 300).replaceAll(/\s+/g, ' ')}`,
+  }));

@@ -16,6 +16,8 @@ export interface Exchange {
   readonly session: string;
   /** The service's own id of the session; absent for a create. */
   readonly sessionId?: string;
+  /** The session that a create has made. */
+  made?: string;
   readonly occurrence: number;
   /** When it arrived, in milliseconds since 1970. */
   readonly atMs: number;

@@ -181,6 +181,7 @@ export class Front {
     if (exchange.call === 'create' && answer.statusCode === 201) {
       const { sessionId } = JSON.parse(text) as { readonly sessionId: string };
       this.#madeFor.set(sessionId, exchange.session);
+      exchange.made = sessionId;
     }
     const contentType = String(answer.headers['content-type'] ?? 'application/json');
     return { status: answer.statusCode, headers: { 'content-type': contentType }, body: text };

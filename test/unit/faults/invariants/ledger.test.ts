@@ -7,11 +7,14 @@ import {
   BEGUN,
   CANCELLED,
   endedAs,
+  entries,
+  entry,
   evidence,
   exchange,
   ID,
   orphan,
   OTHER_ID,
+  PAID,
   result,
 } from '../../../faults/invariants/hand-made';
 import { checkAway } from '../../../faults/invariants/ledger-away';
@@ -19,20 +22,6 @@ import { checkLedger, type LedgerSubject } from '../../../faults/invariants/ledg
 import { checkVerified, type KeptLedger } from '../../../faults/invariants/verified';
 
 const SUBJECT = evidence();
-
-/** The entries of a session that went well: its create is sent at 1,000 ms. */
-function entries(changes: Readonly<Record<number, Partial<RecordedEntry>>> = {}): readonly RecordedEntry[] {
-  const end = { firstRunId: 'run-1', paid: true, status: 'Completed', code: 'EFT0301' };
-  const kinds = ['claimed', 'opened', 'state', 'state', 'ended'];
-  return kinds.map((kind, index) => ({
-    number: index + 1,
-    id: `${kind}:${index}`,
-    kind,
-    body: kind === 'opened' ? { sessionId: ID, how: 'create' } : kind === 'ended' ? end : {},
-    committedAtMs: 990 + index * 100,
-    ...changes[index + 1],
-  }));
-}
 
 const violated = (recorded: readonly RecordedEntry[], subject: LedgerSubject = SUBJECT): Invariant[] => [
   ...new Set(checkLedger(subject, recorded).map(({ invariant }) => invariant)),
@@ -53,17 +42,11 @@ describe('what the ledger does not have as it was is found:', () => {
   test('(o) a gap, a number that is there twice, and a fact that is', () => {
     expect(violated(entries({ 3: { number: 4 } }))).toEqual(['o']);
     expect(violated(entries({ 4: { number: 3 } }))).toEqual(['o']);
-    expect(violated(entries({ 4: { id: 'state:2' } }))).toEqual(['o']);
+    expect(violated(entries({ 4: { id: 'state:3' } }))).toEqual(['o']);
   });
 
   test('(p) a session of nobody, one that is not known, and an end that nobody was told', () => {
-    const foreign = {
-      number: 6,
-      id: 'opened:6',
-      kind: 'opened',
-      body: { sessionId: OTHER_ID },
-      committedAtMs: 1_500,
-    };
+    const foreign = entry({ number: 6, kind: 'opened', body: { sessionId: OTHER_ID }, committedAtMs: 1_500 });
     expect(violated([...entries(), foreign])).toEqual(['p']);
     expect(violated(entries({ 2: { kind: 'state' } }))).toEqual(['p']);
     expect(violated(entries({ 5: { body: { paid: false, failure: 'CREATE_ABANDONED' } } }))).toEqual(['p']);
@@ -83,8 +66,13 @@ describe('what the ledger does not have as it was is found:', () => {
     ).toEqual(['p']);
   });
 
-  test('(r) an end that is not recorded', () => {
+  test('(r) an end that is not recorded, also where the key’s next claim has one', () => {
     expect(violated(entries({ 5: { kind: 'state' } }))).toEqual(['r']);
+    const next = [
+      entry({ number: 5, claim: 2, body: { firstRunId: 'run-2' } }),
+      entry({ number: 6, claim: 2, kind: 'ended', body: { firstRunId: 'run-2', paid: true } }),
+    ];
+    expect(violated([...entries().slice(0, 4), ...next])).toEqual(['r']);
   });
 });
 
@@ -94,6 +82,29 @@ test('a create whose answer was lost may be sent again, as long as the ledger do
   const creations = [...SUBJECT.creations, { sessionId: OTHER_ID, truth: [], cancels: 0 }];
   const subject = endedAs(result({ anomalies: [orphan] }), { exchanges: [first, second], creations });
   expect(violated(entries(), subject)).toEqual([]);
+});
+
+test('a session is compared with the claim of its own workflow, and with the latest end there', () => {
+  const free = { firstRunId: 'run-0', paid: false, status: 'Cancelled' };
+  const before = [
+    entry({ number: 1, claim: 1, body: { firstRunId: 'run-0' }, committedAtMs: 500 }),
+    entry({ number: 2, claim: 1, kind: 'ended', body: free, committedAtMs: 510 }),
+  ];
+  const own = entries().map((one) => ({ ...one, claim: 2, number: one.number + 2 }));
+  const refused = { firstRunId: 'run-1', paid: false, ...CANCELLED };
+  const late = entry({ number: 8, claim: 2, kind: 'ended', atMs: 1_200, body: refused });
+  expect(violated([...before, ...own, late])).toEqual([]);
+});
+
+test('the claim of the key’s next workflow says nothing of a session that was left', () => {
+  const creation = { sessionId: ID, truth: [BEGUN, { status: 'Cancelled' }], cancels: 1 };
+  const cancelled = result({ paid: false, ...CANCELLED });
+  const first = entries({ 5: { body: { firstRunId: 'run-1', paid: false, ...CANCELLED } } });
+  const next = [
+    entry({ number: 6, claim: 2, body: { firstRunId: 'run-2' } }),
+    entry({ number: 7, claim: 2, kind: 'ended', body: { firstRunId: 'run-2', paid: true, ...PAID } }),
+  ];
+  expect(violated([...first, ...next], endedAs(cancelled, { creations: [creation] }))).toEqual([]);
 });
 
 describe('while the ledger is away', () => {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { drawPlan, optionsOn } from '../../../faults/plan/draw';
 import { drawAwayPlan } from '../../../faults/plan/draw-away';
-import { ACTS, DECISIONS, readPlan, STRIKES, type Plan } from '../../../faults/plan/plan';
+import { drawKeysPlan } from '../../../faults/plan/draw-keys';
+import { ACTS, DECISIONS, KEY_STEPS, readPlan, STRIKES, type Plan } from '../../../faults/plan/plan';
 import { shrink } from '../../../faults/plan/shrink';
 
 const SEED = 42;
@@ -118,6 +119,31 @@ describe('a drawn plan of an episode that is left alone', () => {
   });
 });
 
+describe('a drawn plan of keys', () => {
+  const plans = Array.from({ length: 60 }, (_, number) => drawKeysPlan(SEED, number));
+
+  test('is the same for the same seed and number', () => {
+    expect(drawKeysPlan(SEED, 3)).toEqual(plans[3]);
+    expect(plans[3]).not.toEqual(plans[4]);
+  });
+
+  test.each(KEY_STEPS)('has the step %s', (step) => {
+    expect(plans.some(({ steps }) => steps.some(({ does }) => does === step))).toBe(true);
+  });
+
+  test('starts each of its keys first, and takes a copy before each restore', () => {
+    for (const { keys, steps } of plans) {
+      for (const key of keys.keys())
+        expect(steps.find((step) => step.key === key && !/^(copy|restore)/.test(step.does))?.does).toBe(
+          'start',
+        );
+      for (const [index, { does }] of steps.entries())
+        if (does.startsWith('restore'))
+          expect(steps.slice(0, index).map((step) => step.does)).toContain(does.replace('restore', 'copy'));
+    }
+  });
+});
+
 describe('a failing plan', () => {
   /** Fails by one fault of one session. */
   const failsBy = (plan: Plan) =>
@@ -130,6 +156,16 @@ describe('a failing plan', () => {
     expect(happenings(plan)).toBeGreaterThan(10);
     expect(happenings(shrunk.plan)).toBe(2);
     expect(shrunk).toMatchObject({ failed: 3, runs: 3 });
+  });
+
+  test('of keys is reduced to the steps that it fails by', async () => {
+    const keys = drawKeysPlan(SEED, 1);
+    const failsByDrop = ({ steps }: typeof keys) => steps.some(({ does }) => does === 'drop');
+    const shrunk = await shrink(keys, (one) => Promise.resolve(failsByDrop(one)), Infinity);
+    expect(shrunk.plan.steps.map(({ does }) => does)).toEqual(['drop']);
+    expect(shrunk.plan.keys.map(({ faults, strikes }) => [faults, strikes])).toEqual(
+      keys.keys.map(() => [[], []]),
+    );
   });
 
   test('is left as it is when there is no time', async () => {

@@ -1,0 +1,202 @@
+import type { RecordedEntry, RecordedKey } from '../ledger/recorded';
+import type { Told } from '../service/exchange';
+import { checkClaims, checkFollowers, entriesOf } from './claims';
+import type { Invariant, Violation } from './evidence';
+import { forgottenAtMs } from './forgotten';
+import type { KeyCreate, KeyEvidence, MadeSession, Upheavals } from './key-evidence';
+import { checkNumbers } from './ledger';
+import { text } from './states';
+
+/** An episode of some keys. */
+export interface KeysEvidence extends Upheavals {
+  readonly keys: readonly KeyEvidence[];
+}
+
+type Check = (evidence: KeyEvidence, episode: KeysEvidence) => readonly string[];
+
+type Made = KeyCreate & { readonly made: MadeSession };
+
+const madeBy = ({ creates }: KeyEvidence): readonly Made[] =>
+  creates.filter((create): create is Made => create.made !== undefined);
+
+const sessionsOf = ({ keys }: KeysEvidence): ReadonlyMap<string, MadeSession> =>
+  new Map(keys.flatMap((key) => madeBy(key).map(({ made }) => [made.sessionId, made] as const)));
+
+const isPaid = ({ truth }: MadeSession): boolean => {
+  const last = truth.at(-1);
+  return last?.status === 'Completed' && last.code === 'EFT0301';
+};
+
+const forgotten = (evidence: KeyEvidence, { restores, sweeps }: KeysEvidence, { atMs }: KeyCreate): number =>
+  forgottenAtMs({ ...evidence, restores, sweeps, atMs });
+
+/** (n) Every create comes after the key was claimed, and none while the ledger knows a session of it. */
+const checkCreates: Check = ({ creates, recorded, lost }) => {
+  const epochs = [...lost, { untilMs: Infinity, entries: recorded.entries }];
+  const firstOf = (entries: readonly RecordedEntry[], kind: string) =>
+    Math.min(...entries.filter((entry) => entry.kind === kind).map(({ committedAtMs }) => committedAtMs));
+  // A claim that is lost before its create is sent was there all the same.
+  const claimedAtMs = firstOf(
+    epochs.flatMap(({ entries }) => entries),
+    'claimed',
+  );
+  return creates.flatMap(({ atMs }, index) => {
+    const openedAtMs = firstOf(epochs.find(({ untilMs }) => atMs <= untilMs)?.entries ?? [], 'opened');
+    return [
+      ...(atMs < claimedAtMs ? [`create ${index + 1} was sent before the key was claimed`] : []),
+      ...(atMs > openedAtMs
+        ? [`create ${index + 1} was sent ${atMs - openedAtMs} ms after the ledger knew a session`]
+        : []),
+    ];
+  });
+};
+
+/** (v) A second session is made only where the policy or a person has it so, or both sides have forgotten the first; for another request only then. */
+const checkSecondCreates: Check = (evidence, episode) => {
+  const creates = madeBy(evidence);
+  return creates.flatMap((second, index) =>
+    creates.slice(0, index).flatMap((first) => {
+      if (forgotten(evidence, episode, first) <= second.atMs) return [];
+      const { sessionId } = first.made;
+      if (first.made.amount !== second.made.amount)
+        return [`${second.made.sessionId} was made for another request, although ${sessionId} may be known`];
+      return evidence.plan.onUnknownCreate === 'retry' || isDecided(evidence, first, second)
+        ? []
+        : [`${second.made.sessionId} was made after ${sessionId}, and nobody has decided so`];
+    }),
+  );
+};
+
+const isDecided = ({ decisions }: KeyEvidence, first: KeyCreate, second: KeyCreate): boolean =>
+  decisions.some(
+    ({ decision, atMs, doneAtMs }) => decision === 'retry' && atMs <= second.atMs && doneAtMs >= first.atMs,
+  );
+
+/** (v) Every session that is not followed is recorded as a possible orphan, unless both sides have forgotten it. */
+const checkLeft: Check = (evidence, episode) => {
+  const { recorded, key } = evidence;
+  const own = madeBy(evidence);
+  const left = own.filter(
+    (create) =>
+      followersOf(create.made.sessionId, episode).length === 0 &&
+      forgotten(evidence, episode, create) === Infinity,
+  );
+  // A person has taken another key's session for the one that this key has left.
+  const misnamed = recorded.claims.filter(
+    ({ sessionId }) => sessionId !== undefined && !own.some(({ made }) => made.sessionId === sessionId),
+  );
+  const orphans = orphansIn(recorded);
+  return left.length <= orphans + misnamed.length
+    ? []
+    : [
+        `${left.map(({ made }) => made.sessionId).join(', ')} of ${key} are followed by no claim, and ${orphans} possible orphans are recorded`,
+      ];
+};
+
+const followersOf = (sessionId: string, { keys }: KeysEvidence) =>
+  keys.flatMap(({ recorded }) => recorded.claims.filter((claim) => claim.sessionId === sessionId));
+
+/** How many creates of a key are recorded of which nobody knows what became: by its workflows, or by its claims. */
+function orphansIn({ entries, claims }: RecordedKey): number {
+  const told = entries.filter(({ body }) => body['anomaly'] === 'possibleOrphan').length;
+  const counted = claims.map(({ claim }) => {
+    const own = entriesOf(entries, claim);
+    const unknown = own.filter(({ kind }) => kind === 'createUnknown').length;
+    return Math.max(0, ...own.map(({ body }) => Number(body['lostCreates'] ?? 0))) + unknown;
+  });
+  return Math.max(told, ...counted);
+}
+
+/** (w) What is paid at the service is listed as paid, where either side still knows the session. */
+const checkPaid: Check = (evidence, episode) =>
+  madeBy(evidence)
+    .filter(({ made }) => isPaid(made))
+    .flatMap(({ made: { sessionId } }) => {
+      const followers = followersOf(sessionId, episode);
+      const isKnown = followers.length > 0 || evidence.told?.sessionId === sessionId;
+      return !isKnown || followers.some(({ paid }) => paid)
+        ? []
+        : [`${sessionId} is paid, and is not listed so`];
+    });
+
+/** (x) The states and the end in a claim are those of the sessions that it had. */
+const checkTruth: Check = ({ recorded: { entries, claims } }, episode) =>
+  claims.flatMap(({ claim }) => {
+    const own = entriesOf(entries, claim);
+    const sessions = own.flatMap(({ kind, body }) => (kind === 'opened' ? [String(body['sessionId'])] : []));
+    const truth = sessions.flatMap((sessionId) => sessionsOf(episode).get(sessionId)?.truth ?? []);
+    const states = own.filter(({ kind, body }) => kind === 'state' || (kind === 'ended' && 'status' in body));
+    // A workflow that Temporal has put back to before its end may create a session after all.
+    const mayLack = sessions.length === 0 || episode.restores.some(({ server }) => server === 'temporal');
+    const foreign = states.filter(({ body }) => !isAmong(body, truth) && !(mayLack && isUncreated(body)));
+    return foreign.map(
+      ({ kind, body }) =>
+        `claim ${claim} has ${kind} ${text([body as unknown as Told])}, and its session ${text(truth)}`,
+    );
+  });
+
+const isAmong = (body: RecordedEntry['body'], truth: readonly Told[]): boolean =>
+  truth.some(({ status, code }) => status === body['status'] && code === body['code']);
+
+/** One that was cancelled before its create ends so without a session. */
+const isUncreated = ({ status, code }: RecordedEntry['body']): boolean =>
+  status === 'Cancelled' && code === undefined;
+
+/** (p) The session of which callers are told is listed with the end that they are told. */
+const checkTold: Check = ({ told, recorded: { claims } }) => {
+  if (told?.sessionId === undefined || told.failure !== undefined) return [];
+  const { sessionId, paid, status } = told;
+  const row = claims.find((claim) => claim.sessionId === sessionId);
+  return row?.paid === paid && row.status === status
+    ? []
+    : [`callers are told ${sessionId} ${status ?? ''} paid ${paid}, and the list has ${JSON.stringify(row)}`];
+};
+
+/** (h) An error is answer enough, whatever happens meanwhile, as long as it says by a code what it is. */
+const checkAnswers: Check = ({ calls }) =>
+  calls.flatMap(({ does, error }) =>
+    error === undefined || /^([A-Z_]+|WorkflowNotFoundError)$/.test(error)
+      ? []
+      : [`${does} was answered ${error}`],
+  );
+
+const CHECKS: readonly (readonly [Invariant, Check])[] = [
+  ['e', ({ isStuck }) => (isStuck ? ['it goes on, although everybody is back'] : [])],
+  ['h', checkAnswers],
+  ['n', checkCreates],
+  ['o', ({ recorded }) => checkNumbers(recorded.entries)],
+  ['p', checkTold],
+  ['v', checkSecondCreates],
+  ['v', checkLeft],
+  ['w', checkPaid],
+  ['x', checkTruth],
+];
+
+/** Checks everything that the keys of an episode can violate, once everybody is back and a sweep has run. */
+export function checkKeys(episode: KeysEvidence): Violation[] {
+  const { keys } = episode;
+  return [
+    ...keys.flatMap((evidence) =>
+      CHECKS.flatMap(([invariant, check]) =>
+        check(evidence, episode).map((what): Violation => ({ invariant, where: evidence.key, what })),
+      ),
+    ),
+    ...keys.flatMap(({ key, recorded }) => checkClaims(key, recorded)),
+    ...checkFollowers(new Map(keys.map(({ key, recorded }) => [key, recorded]))),
+    ...checkToldOnce(keys),
+  ];
+}
+
+/** (u) No two keys tell of one session of the payment service. */
+function checkToldOnce(keys: readonly KeyEvidence[]): Violation[] {
+  return keys.flatMap(({ key, told }, index) =>
+    keys
+      .slice(0, index)
+      .filter((other) => told?.sessionId !== undefined && other.told?.sessionId === told.sessionId)
+      .map((other): Violation => ({
+        invariant: 'u',
+        where: key,
+        what: `it tells of the session of ${other.key}`,
+      })),
+  );
+}

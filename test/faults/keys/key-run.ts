@@ -1,0 +1,277 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentSessionHandle, PaymentSessionInput, ResolveCreate } from '../../../src';
+import { codeOf, retryUntilAnswered } from '../episode/retry-until';
+import { QUICK_POLICY, requestOf } from '../episode/request';
+import { Truth } from '../episode/truth';
+import type { Lane, World, WorkerPlayer } from '../episode/world';
+import type { DecisionRecord, DroppedRun, KeyCall } from '../invariants/key-evidence';
+import type { HttpFault } from '../plan/http-faults';
+import {
+  isAt,
+  type Call,
+  type KeyPlan,
+  type KeyStep,
+  type Moment,
+  type Point,
+  type Stage,
+} from '../plan/plan';
+
+/** Longer than any episode. */
+const DEADLINES = { deadline: '2h', padSignatureDeadline: '2h' } as const;
+/** The amounts of the two requests for a key, in dollars. */
+export const AMOUNT = 25;
+export const OTHER_AMOUNT = 26;
+
+const SOON_MS = 400;
+/** A step waits so long at most for what it comes after, in milliseconds. */
+const MOMENT_WITHIN_MS = 2_500;
+const LOOK_EVERY_MS = 50;
+/** How long the service is gone, or answers late, in milliseconds. */
+const SERVICE_GONE_MS = 600;
+/** Longer than both servers take to be put back, in milliseconds. */
+const PATIENCE_MS = 90_000;
+/** Longer than the Temporal server takes to drop a workflow, in milliseconds. */
+const DROPPED_WITHIN_MS = 10_000;
+
+/** A step that is about its key alone. */
+export type OwnStep = Exclude<KeyStep, 'sweep' | `copy${string}` | `restore${string}`>;
+
+/** A key of an episode: does what the plan says with it, and writes down what happened. Most calls go on while the next step is taken. */
+export class KeyRun implements WorkerPlayer {
+  readonly truth: Truth;
+  readonly decisions: DecisionRecord[] = [];
+  readonly drops: DroppedRun[] = [];
+  readonly calls: KeyCall[] = [];
+  readonly figures = { starts: 0, terminations: 0, dropped: 0 };
+  /** What the service has got for the key since it was last started. */
+  #points: Record<Call, number> = { create: 0, details: 0, cancel: 0 };
+  readonly #passes = new Map<string, number>();
+  readonly #running = new Set<Promise<unknown>>();
+  #isQuiet = false;
+
+  constructor(
+    readonly world: World,
+    readonly lane: Lane,
+    readonly plan: KeyPlan,
+    readonly key: string,
+    /** All keys of an episode have one reference, so that one's payment looks like that of another. */
+    readonly sharedReference: string,
+  ) {
+    this.truth = new Truth(world.sandbox, 'EFT');
+    lane.others.set(key, this);
+  }
+
+  get handle(): PaymentSessionHandle {
+    return this.world.sessions.get(this.key);
+  }
+
+  /** The sessions that the service made for it, oldest first. */
+  get made(): readonly string[] {
+    return this.lane.front.sessionsOf(this.key);
+  }
+
+  /** Takes a step. Resolves once the next one may be taken. */
+  async take(does: OwnStep, others: readonly KeyRun[]): Promise<void> {
+    const { world, handle } = this;
+    switch (does) {
+      case 'start':
+        this.start(AMOUNT);
+        return;
+      case 'startOther':
+        this.start(OTHER_AMOUNT);
+        return;
+      case 'startAndCancel':
+        this.start(AMOUNT, () => handle.cancel());
+        return;
+      case 'cancel':
+        void this.#call('cancel', () => handle.cancel());
+        return;
+      case 'pay':
+        this.pay();
+        return;
+      case 'fail':
+        for (const sessionId of this.made) this.truth.act(sessionId, 'loginFailed');
+        return;
+      case 'terminate':
+        void this.#call('terminate', async () => {
+          await world.client.workflow.getHandle(handle.workflowId).terminate('in a campaign');
+          this.figures.terminations += 1;
+        });
+        return;
+      case 'drop':
+        await this.drop();
+        return;
+      case 'adopt':
+        this.#adopt(this.made.at(-1));
+        return;
+      case 'adoptOther':
+        this.#adopt(others.filter((other) => other !== this).flatMap(({ made }) => made)[0]);
+        return;
+      case 'retry':
+        this.decide({ retry: true });
+        return;
+      case 'abandon':
+        this.decide({ abandon: true });
+        return;
+    }
+  }
+
+  /** Starts the key with the request of an amount. */
+  start(amount: number, next: () => Promise<unknown> = () => Promise.resolve()): void {
+    this.#points = { create: 0, details: 0, cancel: 0 };
+    this.figures.starts += 1;
+    const input = this.#input(amount);
+    void this.#call(`start ${amount}`, () => this.world.sessions.start(input).then(next));
+  }
+
+  /** All payors of the key pay. */
+  pay(): void {
+    for (const sessionId of this.made) this.truth.act(sessionId, 'completed');
+  }
+
+  decide(decision: ResolveCreate): void {
+    const made: DecisionRecord = {
+      decision: Object.keys(decision)[0] ?? '',
+      ...('sessionId' in decision && { sessionId: decision.sessionId }),
+      atMs: Date.now(),
+      doneAtMs: Infinity,
+    };
+    this.decisions.push(made);
+    const resolve = () => this.handle.resolveCreate(decision, { by: 'campaign' });
+    void this.#call(JSON.stringify(decision), resolve).then(() => {
+      made.doneAtMs = Date.now();
+    });
+  }
+
+  /** Has the Temporal server drop the key's workflows that are closed, as at the end of their retention. */
+  async drop(): Promise<void> {
+    const { client } = this.world;
+    const { workflowId } = this.handle;
+    const { namespace } = client.options;
+    const gone: string[] = [];
+    const error = await retryUntilAnswered(async () => {
+      for await (const run of client.workflow.list({ query: `WorkflowId = "${workflowId}"` })) {
+        const { runId, startTime, closeTime } = run;
+        if (run.status.name === 'RUNNING' || closeTime === undefined || gone.includes(runId)) continue;
+        const workflowExecution = { workflowId, runId };
+        await client.workflowService
+          .deleteWorkflowExecution({ namespace, workflowExecution })
+          .catch(unlessGone);
+        this.drops.push({ atMs: Date.now(), fromMs: startTime.getTime(), toMs: closeTime.getTime() });
+        gone.push(runId);
+      }
+    }, PATIENCE_MS);
+    if (error !== undefined) this.calls.push({ does: 'drop', atMs: Date.now(), error });
+    this.figures.dropped += gone.length;
+    for (const runId of gone) await this.#untilGone(runId);
+  }
+
+  /** Waits for a moment, or as long as a step waits at most. */
+  async untilMoment(moment: Moment): Promise<void> {
+    if (moment === 'soon') await sleep(SOON_MS);
+    if (moment === 'now' || moment === 'soon') return;
+    const untilMs = Date.now() + MOMENT_WITHIN_MS;
+    while (Date.now() < untilMs && !(await this.#hasCome(moment))) await sleep(LOOK_EVERY_MS);
+  }
+
+  async #hasCome(moment: Exclude<Moment, 'now' | 'soon'>): Promise<boolean> {
+    if (moment === 'sent') return this.#points.create > 0;
+    if (moment === 'open') return this.#points.details > 0;
+    return (await this.status()) !== 'RUNNING';
+  }
+
+  /** How its newest workflow stands; `undefined` if Temporal has none. */
+  async status(): Promise<string | undefined> {
+    let status: string | undefined;
+    await retryUntilAnswered(async () => {
+      ({
+        status: { name: status },
+      } = await this.world.client.workflow.getHandle(this.handle.workflowId).describe());
+    }, PATIENCE_MS);
+    return status;
+  }
+
+  /** From now on nothing goes wrong with it any more. Resolves once its callers are answered. */
+  async quieten(): Promise<void> {
+    this.#isQuiet = true;
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
+
+  arrive(point: Point): HttpFault | undefined {
+    this.#points[point.call] += 1;
+    if (this.#isQuiet) return undefined;
+    const fault = this.plan.faults.find(({ at }) => isAt(point, at))?.fault;
+    if (fault === 'refused') this.#track(this.#refuse());
+    return fault;
+  }
+
+  async pass(point: Point, stage: Stage, worker: string): Promise<void> {
+    const planned = this.plan.strikes.find((one) => one.stage === stage && isAt(point, one.at));
+    if (planned === undefined || this.#isQuiet) return;
+    const where = `${point.call} ${point.occurrence} ${stage}`;
+    await this.world.desk.strike(planned.strike, { worker, where }, async () => {
+      await retryUntilAnswered(() => this.handle.state(), PATIENCE_MS);
+    });
+  }
+
+  async passInWorker(call: Call, stage: Stage, worker: string): Promise<void> {
+    const name = `${call} ${stage}`;
+    const occurrence = (this.#passes.get(name) ?? 0) + 1;
+    this.#passes.set(name, occurrence);
+    await this.pass({ call, occurrence }, stage, worker);
+  }
+
+  slowly(): Promise<void> {
+    return sleep(SERVICE_GONE_MS);
+  }
+
+  #input(amount: number): PaymentSessionInput {
+    const { key, lane, sharedReference: referenceId, plan, world } = this;
+    const request = requestOf('EFT', { key, referenceId }, world.canaries);
+    const { onUnknownCreate } = plan;
+    const policy = { onUnknownCreate, ...QUICK_POLICY, ...DEADLINES };
+    return { key, account: lane.account, request: { ...request, amount }, policy };
+  }
+
+  #adopt(sessionId: string | undefined): void {
+    if (sessionId !== undefined) this.decide({ sessionId });
+  }
+
+  #call(does: string, call: () => Promise<unknown>): Promise<void> {
+    const made: KeyCall = { does, atMs: Date.now() };
+    this.calls.push(made);
+    const answered = retryUntilAnswered(call, PATIENCE_MS).then((error) => {
+      made.doneAtMs = Date.now();
+      if (error !== undefined) made.error = error;
+    });
+    this.#track(answered);
+    return answered;
+  }
+
+  #track(run: Promise<unknown>): void {
+    const tracked = run.finally(() => this.#running.delete(tracked));
+    this.#running.add(tracked);
+  }
+
+  async #untilGone(runId: string): Promise<void> {
+    const run = this.world.client.workflow.getHandle(this.handle.workflowId, runId);
+    const untilMs = Date.now() + DROPPED_WITHIN_MS;
+    while (Date.now() < untilMs) {
+      const answer = await retryUntilAnswered(() => run.describe(), PATIENCE_MS);
+      if (answer === 'WorkflowNotFoundError') return;
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  /** The service is gone for a moment. */
+  async #refuse(): Promise<void> {
+    const { front } = this.lane;
+    front.down();
+    await sleep(SERVICE_GONE_MS);
+    await front.up();
+  }
+}
+
+function unlessGone(error: unknown): void {
+  if (codeOf(error) !== 'WorkflowNotFoundError') throw error;
+}

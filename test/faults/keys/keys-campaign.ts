@@ -1,0 +1,107 @@
+import { startWorld } from '../episode/world';
+import type { Violation } from '../invariants/evidence';
+import { LedgerKeeper } from '../ledger/keeper';
+import type { KeysPlan } from '../plan/plan';
+import { shrink, type Shrunk } from '../plan/shrink';
+import type { Build } from '../processes/build';
+import { hostEngine } from '../processes/engine-host';
+import { added } from '../report/merge';
+import {
+  crashViolations,
+  emptyTally,
+  isKill,
+  quantilesOf,
+  slowestOf,
+  strikesBy,
+  type Report,
+} from '../report/tally';
+import { runKeysEpisode, type KeysEpisode, type KeysStage } from './run-keys-episode';
+
+export interface KeysCampaignOptions {
+  /** The number or name that the report gives. */
+  readonly seed: number | string;
+  readonly build: Build;
+  readonly workers: number;
+  /** The plan of the next episode; `undefined` when it is over. */
+  readonly nextPlan: () => KeysPlan | undefined;
+  /** Hears of each episode. */
+  readonly onEpisode?: (episode: KeysEpisode) => void;
+  /** How long the first failing plan may be shrunk at the end, in milliseconds. @default it is left as it is */
+  readonly shrinksForMs?: number;
+}
+
+/** Longer than any outage, in milliseconds. */
+const PATIENCE_MS = 120_000;
+
+/**
+ * Plays episodes of keys one after the other, and reports. They have a Temporal server, a ledger and workers of their own: both servers are
+ * put back to earlier moments, which no other session would survive.
+ */
+export async function runKeysCampaign(options: KeysCampaignOptions): Promise<Report> {
+  const engine = await hostEngine({ dropsSoon: true });
+  try {
+    const world = await startWorld({ ...options, engine, lanes: 1, hasLedger: true });
+    const [lane] = world.lanes;
+    const { ledger } = world;
+    if (ledger === undefined || lane === undefined) throw new Error('the world has a lane and a ledger');
+    const keeper = new LedgerKeeper(world, ledger, { patienceMs: PATIENCE_MS, goesRound: false });
+    try {
+      return await play({ world, lane, engine, ledger, keeper }, options);
+    } finally {
+      await keeper.close();
+      await world.close();
+    }
+  } finally {
+    await engine.stop();
+  }
+}
+
+async function play(stage: KeysStage, options: KeysCampaignOptions): Promise<Report> {
+  const startedAtMs = Date.now();
+  const { world } = stage;
+  const violations: Violation[] = [];
+  let episodes = 0;
+  let figures: Readonly<Record<string, number>> = {};
+  let failing: KeysEpisode | undefined;
+  const playOne = (plan: KeysPlan): Promise<KeysEpisode> => {
+    episodes += 1;
+    return runKeysEpisode(stage, plan, `k-${world.id}-${episodes}`);
+  };
+  for (let plan = options.nextPlan(); plan !== undefined; plan = options.nextPlan()) {
+    const episode = await playOne(plan);
+    violations.push(...episode.violations);
+    figures = added(figures, { episodes: 1, ...episode.figures });
+    if (episode.violations.length > 0) failing ??= episode;
+    options.onEpisode?.(episode);
+  }
+  const shrunk = await shrinkFailing(failing, playOne, options);
+  return {
+    seed: options.seed,
+    minutes: Math.round((Date.now() - startedAtMs) / 6_000) / 10,
+    tally: emptyTally(),
+    faults: Object.fromEntries(stage.lane.front.fired),
+    strikes: strikesBy(world.desk.struck),
+    kills: world.desk.struck.filter(isKill).length,
+    crashed: world.fleet.crashed,
+    replayed: { whole: 0, prefixes: 0 },
+    recoveryMs: quantilesOf([]),
+    slowest: slowestOf([]),
+    settlingMs: quantilesOf([]),
+    keys: figures,
+    ...(shrunk !== undefined && { shrunk }),
+    violations: [...violations, ...crashViolations(world.fleet.crashed)],
+  };
+}
+
+/** The first failing plan with less in it, as long as it violates one of the same invariants. */
+async function shrinkFailing(
+  failing: KeysEpisode | undefined,
+  play: (plan: KeysPlan) => Promise<KeysEpisode>,
+  { shrinksForMs }: KeysCampaignOptions,
+): Promise<Shrunk | undefined> {
+  if (failing === undefined || shrinksForMs === undefined) return undefined;
+  const letters = failing.violations.map(({ invariant }) => invariant);
+  const isFailing = async (smaller: KeysPlan) =>
+    (await play(smaller)).violations.some(({ invariant }) => letters.includes(invariant));
+  return shrink(failing.plan, isFailing, Date.now() + shrinksForMs);
+}

@@ -1,0 +1,331 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LedgerDatabase } from '../../../ledger';
+import type { SessionState } from '../../../src';
+import { retryUntilAnswered } from '../episode/retry-until';
+import type { Lane, World } from '../episode/world';
+import type { Violation } from '../invariants/evidence';
+import type { KeyCreate, KeyEvidence, LostRecord, Restore, ToldEnd } from '../invariants/key-evidence';
+import { checkKeys, type KeysEvidence } from '../invariants/keys';
+import type { LedgerKeeper } from '../ledger/keeper';
+import type { LedgerHost } from '../ledger/ledger-host';
+import { NOTHING_RECORDED, recordedKeys, type ListedClaim, type RecordedKey } from '../ledger/recorded';
+import type { KeysPlan } from '../plan/plan';
+import type { RestorableEngine } from '../processes/engine-host';
+import { AMOUNT, KeyRun } from './key-run';
+
+/** What an episode of keys is played on. */
+export interface KeysStage {
+  readonly world: World;
+  readonly lane: Lane;
+  readonly engine: RestorableEngine;
+  readonly ledger: LedgerHost;
+  readonly keeper: LedgerKeeper;
+}
+
+/** What came of an episode of keys. */
+export interface KeysEpisode {
+  readonly plan: KeysPlan;
+  readonly evidence: KeysEvidence;
+  readonly violations: readonly Violation[];
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** Everything ends within this time once nothing goes wrong any more, in milliseconds: a lost worker is noticed after half a minute. */
+const SETTLES_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 300;
+
+/** Plays an episode of keys, has everything end, and checks every invariant. */
+export async function runKeysEpisode(stage: KeysStage, plan: KeysPlan, name: string): Promise<KeysEpisode> {
+  const episode = new Episode(stage, plan, name);
+  try {
+    await episode.play();
+    return await episode.end();
+  } finally {
+    episode.forget();
+  }
+}
+
+class Episode {
+  readonly #runs: readonly KeyRun[];
+  readonly #restores: Restore[] = [];
+  /** What the ledger had before each restore of it. */
+  readonly #lost: { readonly untilMs: number; readonly keys: ReadonlyMap<string, RecordedKey> }[] = [];
+  readonly #copiedAtMs: Partial<Record<Restore['server'], number>> = {};
+  readonly #violations: Violation[] = [];
+  readonly #sweeping: Promise<unknown>[] = [];
+  readonly #firstSweep: number;
+  readonly #stage: KeysStage;
+  readonly #plan: KeysPlan;
+
+  constructor(stage: KeysStage, plan: KeysPlan, name: string) {
+    this.#stage = stage;
+    this.#plan = plan;
+    this.#firstSweep = stage.keeper.sweeps.length;
+    this.#runs = plan.keys.map(
+      (key, index) => new KeyRun(stage.world, stage.lane, key, `${name}-${index}`, name),
+    );
+  }
+
+  async play(): Promise<void> {
+    for (const { key, when, does } of this.#plan.steps) {
+      const run = this.#runs[key];
+      if (run === undefined) continue;
+      await run.untilMoment(when);
+      switch (does) {
+        case 'sweep':
+          this.#sweeping.push(this.#stage.keeper.sweepAll());
+          break;
+        case 'copyLedger':
+          await this.#copyLedger();
+          break;
+        case 'restoreLedger':
+          await this.#restoreLedger();
+          break;
+        case 'copyTemporal':
+          await this.#copyTemporal();
+          break;
+        case 'restoreTemporal':
+          await this.#restoreTemporal();
+          break;
+        default:
+          await run.take(does, this.#runs);
+      }
+    }
+  }
+
+  /** Everybody is back: has all that goes on end, sweeps, and checks. */
+  async end(): Promise<KeysEpisode> {
+    const { world, keeper } = this.#stage;
+    await Promise.all(this.#runs.map((run) => run.quieten()));
+    await world.desk.alone('ledger', () => world.desk.alone('processes', () => world.fleet.ready()));
+    await Promise.all(this.#sweeping);
+    const untilMs = Date.now() + SETTLES_WITHIN_MS;
+    const settled = await Promise.all(this.#runs.map((run) => this.#settle(run, untilMs)));
+    await keeper.sweepAll();
+    const fault = await keeper.fault();
+    if (fault !== undefined) this.#violations.push({ invariant: 's', where: 'the ledger', what: fault });
+    const recorded = await this.#recorded();
+    const keys = await Promise.all(
+      this.#runs.map((run, index) => this.#evidenceOf(run, recorded, settled[index] === true)),
+    );
+    const evidence = { keys, restores: this.#restores, sweeps: keeper.sweeps.slice(this.#firstSweep) };
+    return {
+      plan: this.#plan,
+      evidence,
+      violations: [...this.#violations, ...checkKeys(evidence)],
+      figures: this.#figures(evidence),
+    };
+  }
+
+  forget(): void {
+    const { lane } = this.#stage;
+    const keys = new Set(this.#runs.map(({ key }) => key));
+    lane.front.forget(keys);
+    for (const key of keys) lane.others.delete(key);
+  }
+
+  async #copyLedger(): Promise<void> {
+    const { world, ledger } = this.#stage;
+    await world.desk.alone('ledger', async () => {
+      this.#copiedAtMs.ledger = Date.now();
+      await ledger.copy();
+    });
+  }
+
+  /** What is lost shows with a checkpoint that was kept elsewhere. */
+  async #restoreLedger(): Promise<void> {
+    const { world, ledger, keeper } = this.#stage;
+    const copiedAtMs = this.#copiedAtMs.ledger;
+    if (copiedAtMs === undefined) return;
+    let note = '';
+    await world.desk.alone('ledger', async () => {
+      note = await keeper.note();
+      const keys = await this.#recorded();
+      const atMs = Date.now();
+      this.#lost.push({ untilMs: atMs, keys });
+      this.#restores.push({ server: 'ledger', copiedAtMs, atMs });
+      await ledger.restore();
+    });
+    const lost = missingFrom(this.#lost.at(-1)?.keys, await this.#recorded());
+    if (lost > 0 && (await keeper.fault(note)) === undefined)
+      this.#violations.push({
+        invariant: 's',
+        where: 'the ledger',
+        what: `${lost} entries are lost, and a checkpoint does not show it`,
+      });
+  }
+
+  async #copyTemporal(): Promise<void> {
+    const { world, engine } = this.#stage;
+    await world.desk.alone('processes', async () => {
+      this.#copiedAtMs.temporal = Date.now();
+      await engine.copy();
+    });
+  }
+
+  /** Workers are stopped for it: what they have in hand is of the time that is lost. */
+  async #restoreTemporal(): Promise<void> {
+    const { world, engine } = this.#stage;
+    const copiedAtMs = this.#copiedAtMs.temporal;
+    if (copiedAtMs === undefined) return;
+    await world.desk.alone('processes', async () => {
+      await world.fleet.leave();
+      this.#restores.push({ server: 'temporal', copiedAtMs, atMs: Date.now() });
+      await engine.restore();
+      await world.fleet.comeBack();
+    });
+  }
+
+  /** Has what goes on of a key end: its payor pays, and what Temporal has lost is started again. Gives whether it has ended. */
+  async #settle(run: KeyRun, untilMs: number): Promise<boolean> {
+    while (Date.now() < untilMs) {
+      if ((await run.status()) === 'RUNNING') {
+        await this.#finish(run);
+      } else {
+        await this.#stage.keeper.sweepAll();
+        const { entries, claims } = await this.#recordedOf(run.key);
+        const open = claims.find(({ stands, outcome }) => stands && outcome === 'open');
+        if (open === undefined) return true;
+        await run.drop();
+        run.start(amountOf(open, entries));
+      }
+      await run.quieten();
+      await sleep(LOOK_EVERY_MS);
+    }
+    return false;
+  }
+
+  async #finish(run: KeyRun): Promise<void> {
+    let state: Pick<SessionState, 'phase' | 'sessionId'> | undefined;
+    await retryUntilAnswered(async () => {
+      state = await run.handle.state();
+    });
+    if (state?.phase !== 'parked') {
+      // A person may have named a session that was made for another key.
+      const { sessionId = '' } = state ?? {};
+      this.#runs.find(({ made }) => made.includes(sessionId))?.pay();
+      return;
+    }
+    // A session that another key has is refused; then nobody knows more.
+    const tried = run.decisions.map(({ sessionId }) => sessionId);
+    const found = run.made.find((sessionId) => !tried.includes(sessionId));
+    run.decide(found === undefined ? { abandon: true } : { sessionId: found });
+  }
+
+  async #evidenceOf(
+    run: KeyRun,
+    recorded: ReadonlyMap<string, RecordedKey>,
+    isSettled: boolean,
+  ): Promise<KeyEvidence> {
+    const { key, plan, decisions, drops, calls } = run;
+    const told = await toldOf(run);
+    return {
+      key,
+      plan,
+      creates: this.#createsOf(run),
+      decisions,
+      drops,
+      recorded: recorded.get(key) ?? NOTHING_RECORDED,
+      lost: this.#lost.map(({ untilMs, keys }): LostRecord => ({
+        untilMs,
+        entries: keys.get(key)?.entries ?? [],
+      })),
+      ...(told !== undefined && { told }),
+      isStuck: !isSettled,
+      calls,
+    };
+  }
+
+  #createsOf({ key, truth }: KeyRun): readonly KeyCreate[] {
+    const { world, lane } = this.#stage;
+    return lane.front.exchanges
+      .filter(({ call, session }) => call === 'create' && session === key)
+      .map(({ atMs, made }) => {
+        const session = made === undefined ? undefined : world.sandbox.session(made);
+        if (session === undefined) return { atMs };
+        const { sessionId, state } = session;
+        return { atMs, made: { sessionId, amount: state.amount ?? 0, truth: truth.states(session) } };
+      });
+  }
+
+  async #recordedOf(key: string): Promise<RecordedKey> {
+    return (await this.#recorded()).get(key) ?? NOTHING_RECORDED;
+  }
+
+  /** All that the ledger has of the episode's keys. */
+  async #recorded(): ReturnType<typeof recordedKeys> {
+    const { keeper, ledger } = this.#stage;
+    const database = new LedgerDatabase(ledger.ownUrl);
+    try {
+      const all = await keeper.patiently(() => recordedKeys(database));
+      return new Map(this.#runs.flatMap(({ key }) => [[key, all.get(key) ?? NOTHING_RECORDED] as const]));
+    } finally {
+      await database.close();
+    }
+  }
+
+  #figures({ keys, sweeps }: KeysEvidence): Readonly<Record<string, number>> {
+    const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+    const restoresOf = (server: Restore['server']) =>
+      this.#restores.filter((restore) => restore.server === server).length;
+    const claims = keys.map(({ recorded }) => recorded.claims);
+    return {
+      keys: keys.length,
+      starts: sum(this.#runs.map(({ figures }) => figures.starts)),
+      'creates sent': sum(keys.map(({ creates }) => creates.length)),
+      'sessions made': sum(
+        keys.map(({ creates }) => creates.filter(({ made }) => made !== undefined).length),
+      ),
+      claims: sum(claims.map(({ length }) => length)),
+      'keys with more than one claim': claims.filter(({ length }) => length > 1).length,
+      'claims paid': sum(claims.map((own) => own.filter(({ paid }) => paid).length)),
+      'workflows terminated': sum(this.#runs.map(({ figures }) => figures.terminations)),
+      'runs that Temporal dropped': sum(this.#runs.map(({ figures }) => figures.dropped)),
+      sweeps: sweeps.length,
+      'restores of the ledger': restoresOf('ledger'),
+      'restores of Temporal': restoresOf('temporal'),
+      'entries lost': sum(
+        this.#lost.map(({ keys: lost }) =>
+          missingFrom(lost, new Map(keys.map(({ key, recorded }) => [key, recorded]))),
+        ),
+      ),
+    };
+  }
+}
+
+/** How many entries are not there any more. */
+function missingFrom(
+  before: ReadonlyMap<string, RecordedKey> = new Map<string, RecordedKey>(),
+  now: ReadonlyMap<string, RecordedKey>,
+): number {
+  return [...before].reduce((sum, [key, { entries }]) => {
+    const kept = now.get(key)?.entries ?? [];
+    const isKept = (entry: (typeof entries)[number]) =>
+      kept.some(
+        ({ number, id, committedAtMs }) =>
+          number === entry.number && id === entry.id && committedAtMs === entry.committedAtMs,
+      );
+    return sum + entries.filter((entry) => !isKept(entry)).length;
+  }, 0);
+}
+
+/** The amount of the request that a claim is for. */
+function amountOf({ claim }: ListedClaim, entries: RecordedKey['entries']): number {
+  const claimed = entries.find((entry) => entry.claim === claim && entry.kind === 'claimed');
+  return Number(claimed?.body['amount'] ?? AMOUNT);
+}
+
+/** What callers are told of a key by its newest workflow. */
+async function toldOf(run: KeyRun): Promise<ToldEnd | undefined> {
+  let told: ToldEnd | undefined;
+  await retryUntilAnswered(async () => {
+    const { sessionId, paid, status, failure } = await run.handle.state();
+    told = {
+      paid,
+      ...(sessionId !== undefined && { sessionId }),
+      ...(status !== undefined && { status }),
+      ...(failure !== undefined && { failure: failure.code }),
+    };
+  });
+  return told;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals';
+import { forgottenAtMs, type KnownCreate } from '../../../faults/invariants/forgotten';
+import type { Restore } from '../../../faults/invariants/key-evidence';
+
+/** A create that was sent at 1,000 ms, by a workflow that began before. */
+const forgotten = (changes: Partial<KnownCreate>) =>
+  forgottenAtMs({ key: 'f-1', atMs: 1_000, drops: [], restores: [], sweeps: [], ...changes });
+
+const restore = (server: Restore['server'], copiedAtMs: number, atMs: number): Restore => ({
+  server,
+  copiedAtMs,
+  atMs,
+});
+const dropped = { atMs: 20_000, fromMs: 900, toMs: 2_000 };
+const sweep = (beganAtMs: number, left: readonly string[] = []) => ({
+  beganAtMs,
+  doneAtMs: beganAtMs + 100,
+  left: new Set(left),
+});
+
+describe('a create is known', () => {
+  test('for ever where nothing was lost, nor where one side alone has lost it', () => {
+    expect(forgotten({})).toBe(Infinity);
+    expect(forgotten({ drops: [dropped] })).toBe(Infinity);
+    expect(forgotten({ restores: [restore('ledger', 500, 3_000)] })).toBe(Infinity);
+    expect(forgotten({ restores: [restore('temporal', 500, 3_000)] })).toBe(Infinity);
+  });
+
+  test('for ever to a side that is put back to a moment at which it knew', () => {
+    const restores = [restore('ledger', 500, 3_000), restore('temporal', 1_500, 4_000)];
+    expect(forgotten({ restores })).toBe(Infinity);
+    // What Temporal has dropped is there again.
+    const again = [restore('temporal', 1_500, 21_000), restore('ledger', 500, 22_000)];
+    expect(forgotten({ restores: again, drops: [dropped] })).toBe(Infinity);
+  });
+
+  test('to a ledger that has lost it again after a sweep', () => {
+    const restores = [restore('ledger', 500, 3_000)];
+    expect(forgotten({ restores, drops: [dropped], sweeps: [sweep(10_000)] })).toBe(Infinity);
+  });
+});
+
+describe('a create is forgotten', () => {
+  test('as the second side loses it', () => {
+    const ledger = restore('ledger', 500, 3_000);
+    expect(forgotten({ restores: [ledger, restore('temporal', 600, 4_000)] })).toBe(4_000);
+    expect(forgotten({ restores: [ledger], drops: [dropped] })).toBe(20_000);
+    expect(forgotten({ restores: [restore('ledger', 500, 30_000)], drops: [dropped] })).toBe(30_000);
+  });
+
+  test('although a sweep has run, where it came too early, was before the loss, or could not read the key', () => {
+    const restores = [restore('ledger', 500, 12_000)];
+    const drops = [dropped];
+    expect(forgotten({ restores, drops, sweeps: [sweep(10_000)] })).toBe(20_000);
+    const early = [restore('ledger', 500, 1_500)];
+    expect(forgotten({ restores: early, drops, sweeps: [sweep(2_500)] })).toBe(20_000);
+    expect(forgotten({ restores: early, drops, sweeps: [sweep(10_000, ['f-1'])] })).toBe(20_000);
+  });
+
+  test('not by the drop of a workflow that did not send it', () => {
+    const restores = [restore('ledger', 500, 3_000)];
+    expect(forgotten({ restores, drops: [{ ...dropped, fromMs: 1_100 }] })).toBe(Infinity);
+    expect(forgotten({ restores, drops: [{ ...dropped, fromMs: 100, toMs: 800 }] })).toBe(Infinity);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  BEGUN,
+  CANCELLED,
+  entries,
+  entry,
+  ID,
+  keyEvidence,
+  OTHER_ID,
+  PAID,
+  row,
+} from '../../../faults/invariants/hand-made';
+import type { KeyCreate, KeyEvidence, Upheavals } from '../../../faults/invariants/key-evidence';
+import { checkKeys } from '../../../faults/invariants/keys';
+
+const violated = (
+  evidence: KeyEvidence | readonly KeyEvidence[],
+  { restores = [], sweeps = [] }: Partial<Upheavals> = {},
+) => [...new Set(checkKeys({ keys: [evidence].flat(), restores, sweeps }).map(({ invariant }) => invariant))];
+
+const madeAt = (atMs: number, sessionId: string, amount = 25, truth = [BEGUN]): KeyCreate => ({
+  atMs,
+  made: { sessionId, amount, truth },
+});
+/** A session was made before, whose answer was lost; the claim says so. */
+const LOST = madeAt(995, OTHER_ID);
+const { creates } = keyEvidence();
+const orphan = entry({ number: 6, kind: 'anomaly', body: { number: 1, anomaly: 'possibleOrphan' } });
+const withOrphan = { entries: [...entries(), orphan], claims: [row()] };
+const RETRY: KeyEvidence['plan'] = { onUnknownCreate: 'retry', faults: [], strikes: [] };
+/** Both servers are put back to a moment before everything, after the first create. */
+const RESTORES: Upheavals['restores'] = (['ledger', 'temporal'] as const).map((server) => ({
+  server,
+  copiedAtMs: 900,
+  atMs: 998,
+}));
+const NOTHING = { entries: [], claims: [] };
+
+describe('no invariant is violated by', () => {
+  test('a key that was started once, nor by one that was cancelled before its create', () => {
+    expect(violated(keyEvidence())).toEqual([]);
+    const cancelled = { firstRunId: 'run-1', paid: false, status: 'Cancelled' };
+    const end = entry({ number: 2, kind: 'ended', body: cancelled });
+    const { sessionId: _session, ...left } = row({ paid: false, status: 'Cancelled' });
+    const recorded = { entries: [entry(), end], claims: [left] };
+    expect(violated(keyEvidence({ creates: [], recorded, told: { paid: false } }))).toEqual([]);
+  });
+
+  test('a second session that the policy or a person has had made, and that is recorded', () => {
+    expect(violated(keyEvidence({ plan: RETRY, creates: [LOST, ...creates], recorded: withOrphan }))).toEqual(
+      [],
+    );
+    const decisions = [{ decision: 'retry', atMs: 996, doneAtMs: 1_005 }];
+    expect(violated(keyEvidence({ decisions, creates: [LOST, ...creates], recorded: withOrphan }))).toEqual(
+      [],
+    );
+  });
+
+  test('a second session, also for another request, once both sides have forgotten the first', () => {
+    const forgotten = keyEvidence({ creates: [madeAt(995, OTHER_ID, 26, [BEGUN, PAID]), ...creates] });
+    expect(violated(forgotten, { restores: RESTORES })).toEqual([]);
+  });
+
+  test('a create after a session of the key was opened, in what a restore of the ledger has undone', () => {
+    const lost = [{ untilMs: 998, entries: entries({ 2: { committedAtMs: 996 } }) }];
+    const evidence = keyEvidence({ plan: RETRY, creates: [LOST, ...creates], recorded: withOrphan, lost });
+    expect(violated(evidence, { restores: RESTORES })).toEqual([]);
+  });
+
+  test('a session of another key that a person has named', () => {
+    const named = { ...entries()[1], body: { sessionId: OTHER_ID, how: 'adopt' } };
+    const adopter = keyEvidence({
+      recorded: { entries: entries({ 2: named }), claims: [row({ sessionId: OTHER_ID })] },
+      told: { sessionId: OTHER_ID, paid: true, status: 'Completed' },
+    });
+    const parked = {
+      entries: [entry({ committedAtMs: 890 })],
+      claims: [row({ outcome: 'open', paid: false })],
+    };
+    const { sessionId: _session, status: _status, ...unopened } = parked.claims[0] ?? row();
+    const other = keyEvidence({
+      key: 'f-2',
+      creates: [madeAt(900, OTHER_ID, 25, [BEGUN, PAID])],
+      recorded: { ...parked, claims: [unopened] },
+      told: { paid: false },
+    });
+    expect(violated([adopter, other])).toEqual([]);
+  });
+});
+
+describe('a violation is caught:', () => {
+  test('(e) a key that goes on, and (h) an answer without a code', () => {
+    expect(violated(keyEvidence({ isStuck: true }))).toEqual(['e']);
+    const call = { does: 'start 25', atMs: 1_000 };
+    expect(violated(keyEvidence({ calls: [{ ...call, error: 'Error: what?' }] }))).toEqual(['h']);
+    expect(violated(keyEvidence({ calls: [{ ...call, error: 'SESSION_CONFLICT' }] }))).toEqual([]);
+  });
+
+  test('(n) a create before the claim, and one after the ledger knew a session', () => {
+    const early = entries({ 1: { committedAtMs: 1_001 } });
+    expect(violated(keyEvidence({ recorded: { entries: early, claims: [row()] } }))).toEqual(['n']);
+    const again = [...creates, { atMs: 1_200 }];
+    expect(violated(keyEvidence({ creates: again }))).toEqual(['n']);
+  });
+
+  test('(o) a gap', () => {
+    const gap = entries({ 4: { number: 5 }, 5: { number: 6 } });
+    expect(violated(keyEvidence({ recorded: { entries: gap, claims: [row()] } }))).toEqual(['o']);
+  });
+
+  test('(p) an end that callers are told, and the list does not have', () => {
+    expect(violated(keyEvidence({ told: { sessionId: OTHER_ID, paid: true, status: 'Completed' } }))).toEqual(
+      ['p'],
+    );
+    expect(violated(keyEvidence({ told: { sessionId: ID, paid: false, status: 'Cancelled' } }))).toEqual([
+      'p',
+    ]);
+  });
+
+  test('(u) a session of which two keys tell', () => {
+    const other = keyEvidence({ key: 'f-2', creates: [], recorded: NOTHING });
+    expect(violated([keyEvidence(), other])).toEqual(['p', 'u']);
+  });
+
+  test('(v) a second session that nobody has decided about, though it is recorded', () => {
+    expect(violated(keyEvidence({ creates: [LOST, ...creates], recorded: withOrphan }))).toEqual(['v']);
+    // One side alone has forgotten the first.
+    const one = RESTORES.slice(0, 1);
+    expect(violated(keyEvidence({ creates: [LOST, ...creates] }), { restores: one })).toEqual(['v']);
+  });
+
+  test('(v) a session that is followed by no claim, and recorded nowhere', () => {
+    expect(violated(keyEvidence({ plan: RETRY, creates: [LOST, ...creates] }))).toEqual(['v']);
+  });
+
+  test('(v) a session for another request than that of the first', () => {
+    const other = [madeAt(995, OTHER_ID, 26), ...creates];
+    expect(violated(keyEvidence({ plan: RETRY, creates: other, recorded: withOrphan }))).toEqual(['v']);
+  });
+
+  test('(w) a payment that is not listed as paid', () => {
+    const open = entries().slice(0, 3);
+    const claims = [row({ outcome: 'open', status: 'Initiated', paid: false })];
+    expect(violated(keyEvidence({ recorded: { entries: open, claims }, told: { paid: false } }))).toEqual([
+      'w',
+    ]);
+    // It is not listed at all, and its workflow knows it.
+    expect(violated(keyEvidence({ recorded: NOTHING, creates }))).toContain('w');
+  });
+
+  test('(x) a state of another session, and an end', () => {
+    const foreign = entries({ 3: { body: { number: 1, ...CANCELLED } } });
+    expect(violated(keyEvidence({ recorded: { entries: foreign, claims: [row()] } }))).toEqual(['x']);
+    const unpaid = [madeAt(1_000, ID, 25, [BEGUN, CANCELLED])];
+    expect(violated(keyEvidence({ creates: unpaid }))).toEqual(['x']);
+  });
+});
