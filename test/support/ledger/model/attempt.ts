@@ -34,6 +34,7 @@ export class Attempt {
   readonly #run: Run;
   readonly #activity: ScheduledActivity;
   readonly #ended: Promise<void>;
+  #isAboutToSend = false;
   isOver = false;
   /** The server has taken the worker for lost. It may go on. */
   isGivenUp = false;
@@ -124,7 +125,10 @@ export class Attempt {
       completion: {
         heartbeat: (_token, details) =>
           unlessAbandoned(async () => {
-            if (details !== undefined) await this.gates.wait('heartbeat');
+            // Those that follow say the same.
+            const isFirst = details !== undefined && !this.#isAboutToSend;
+            this.#isAboutToSend ||= isFirst;
+            if (isFirst) await this.gates.wait('heartbeat');
             temporal.heartbeat(this.place, details);
           }),
         complete: (_token, result) =>

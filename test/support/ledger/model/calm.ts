@@ -3,14 +3,16 @@ import type { Run, ScheduledActivity } from './run';
 import type { ModelWorld } from './world';
 
 /** A session that goes on for ever is a fault. */
-const MOST_ROUNDS = 300;
-/** Back-offs are waited for; neither a deadline nor a ledger that stays away is. */
+const MOST_ROUNDS = 500;
+/** Back-offs are waited for; a deadline is not. */
 const SOON_MS = 600_000;
+/** Whoever waits for a ledger that is away goes on waiting. */
+const SOON_WHILE_AWAY_MS = 20_000;
 
 /** Lets workers do all that there is to do, without faults, and the clock pass back-offs. */
 export async function calm(world: ModelWorld, environment: Environment): Promise<void> {
   const taken = new Map<string, number>();
-  const untilMs = world.clock.now() + SOON_MS;
+  const untilMs = world.clock.now() + (world.isLedgerAway ? SOON_WHILE_AWAY_MS : SOON_MS);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     if (!(await goOn(world, environment, { taken, untilMs }))) return;
   }

@@ -33,6 +33,13 @@ export async function carryOut(world: ModelWorld, operation: Operation): Promise
   switch (operation.do) {
     case 'start':
       return start(world, operation);
+    case 'open':
+      await start(world, operation);
+      return calm(world, environmentOf(world, operation.environment));
+    case 'begin':
+      return begin(world, operation);
+    case 'pay':
+      return pay(world, operation);
     case 'step':
       return step(world, operation);
     case 'calm':
@@ -113,7 +120,7 @@ type Of<Name extends Operation['do']> = Extract<Operation, { do: Name }>;
 
 async function start(
   world: ModelWorld,
-  { environment: number, key, request, parks }: Of<'start'>,
+  { environment: number, key, request, parks }: Of<'start' | 'open' | 'begin'>,
 ): Promise<void> {
   const environment = environmentOf(world, number);
   const input = inputOf(key, request, parks);
@@ -126,6 +133,28 @@ async function start(
     if (!isPaysessionError(error, 'SESSION_CONFLICT')) throw error;
     world.tell(`${environment.name}: ${input.key} is another request's`);
   }
+}
+
+async function begin(world: ModelWorld, operation: Of<'begin'>): Promise<void> {
+  const { environment: number, steps, how, worker } = operation;
+  await start(world, operation);
+  const environment = environmentOf(world, number);
+  const { key } = inputOf(operation.key, operation.request, operation.parks);
+  const waiting = environment.waiting.find(({ run }) => run.start.key === key);
+  if (waiting === undefined) return;
+  const attempt = await environment.take(waiting.run, waiting.activity, worker);
+  for (let passed = 0; passed < steps; passed += 1) await attempt.pass('ok');
+  world.tell(`${environment.name}: ${attempt.name} at ${attempt.gates.at ?? 'no gate'}: ${how}`);
+  await attempt.pass(how);
+}
+
+async function pay(world: ModelWorld, { pick, isPaidOut }: Of<'pay'>): Promise<void> {
+  const session = picked(world.service.sessions, pick);
+  if (session === undefined) return;
+  if (world.service.act(session.sessionId, 'pays')) world.tell(`the payor of ${session.sessionId} pays`);
+  if (isPaidOut) move(world, 0);
+  const environment = world.environments.find(({ name }) => name === session.environment);
+  if (environment !== undefined) await calm(world, environment);
 }
 
 /** What a worker can go on with: activities under way, and those that wait for a worker. */

@@ -13,6 +13,27 @@ export type Operation =
       readonly request: number;
       readonly parks: boolean;
     }
+  /** A caller starts a session, and it opens. */
+  | {
+      readonly do: 'open';
+      readonly environment: number;
+      readonly key: number;
+      readonly request: number;
+      readonly parks: boolean;
+    }
+  /** A caller starts a session, and its create goes well up to one of its steps. */
+  | {
+      readonly do: 'begin';
+      readonly environment: number;
+      readonly key: number;
+      readonly request: number;
+      readonly parks: boolean;
+      readonly steps: number;
+      readonly how: How;
+      readonly worker: number;
+    }
+  /** A payor pays, and all notice: the workflow, and the payment service, which pays it out. */
+  | { readonly do: 'pay'; readonly pick: number; readonly isPaidOut: boolean }
   /** A worker takes an activity, or goes on with one up to where it may go wrong. */
   | { readonly do: 'step'; readonly pick: number; readonly how: How; readonly worker: number }
   /** All goes on calmly until there is nothing to do but to wait; of one environment. */
@@ -71,12 +92,12 @@ const of = <const Name extends Operation['do'], const Members extends Record<str
   members: Members,
 ) => fc.record({ do: fc.constant(name), ...members }) as unknown as fc.Arbitrary<Operation>;
 
-const start = of('start', {
+const started = {
   environment,
   key: fc.constantFrom(0, 0, 0, 1, 1, 2),
-  request: fc.constantFrom(0, 0, 0, 0, 1),
+  request: fc.constantFrom(0, 0, 0, 0, 0, 1),
   parks: fc.boolean(),
-});
+};
 const step = of('step', {
   pick: number,
   how: fc.constantFrom<How>('ok', 'ok', 'ok', ...HOWS),
@@ -84,8 +105,19 @@ const step = of('step', {
 });
 
 /** One operation, those that make a history go on more often. */
-export const operation: fc.Arbitrary<Operation> = fc.oneof(
-  { weight: 8, arbitrary: start },
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 8, arbitrary: of('start', started) },
+  { weight: 8, arbitrary: of('open', started) },
+  {
+    weight: 8,
+    arbitrary: of('begin', {
+      ...started,
+      steps: fc.nat({ max: 4 }),
+      how: fc.constantFrom<How>('ok', 'lost', 'lost', 'away', 'refused'),
+      worker: fc.nat({ max: 1 }),
+    }),
+  },
+  { weight: 5, arbitrary: of('pay', { pick, isPaidOut: fc.boolean() }) },
   { weight: 16, arbitrary: step },
   { weight: 8, arbitrary: of('calm', { environment }) },
   { weight: 2, arbitrary: of('lose', { pick }) },
@@ -93,7 +125,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: of('payor', { pick, act: fc.constantFrom<PayorAct>('pays', ...PAYOR_ACTS) }) },
   { weight: 3, arbitrary: of('cancel', { pick }) },
   {
-    weight: 4,
+    weight: 7,
     arbitrary: of('resolve', {
       pick,
       decision: fc.constantFrom('retry', 'abandon', 'adopt', 'adopt'),
@@ -111,15 +143,15 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: of('restore', {
       what: fc.constantFrom('ledger', 'temporal'),
       environment,
-      which: fc.constantFrom(0, 1, 1, 2, 3),
+      which: fc.constantFrom(0, 1, 1, 2, 2, 3, 4, 5),
     }),
   },
   { weight: 3, arbitrary: of('away', { isAway: fc.boolean() }) },
   { weight: 1, arbitrary: of('switch', { hasLedger: fc.boolean() }) },
   { weight: 2, arbitrary: of('wait', { hours: fc.constantFrom(1, 26, 26, 200) }) },
-  { weight: 3, arbitrary: of('move', { pick }) },
+  { weight: 4, arbitrary: of('move', { pick }) },
   {
-    weight: 4,
+    weight: 7,
     arbitrary: of('deliver', {
       environment,
       first: number,
@@ -130,6 +162,13 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
   { weight: 3, arbitrary: of('send', { environment }) },
 );
+
+const MOST_OPERATIONS = 60;
+
+/** Histories; half of them without a restore, after which less can hold. */
+export const history: fc.Arbitrary<readonly Operation[]> = fc
+  .tuple(fc.boolean(), fc.noBias(fc.array(operation, { maxLength: MOST_OPERATIONS, size: 'max' })))
+  .map(([hasRestores, operations]) => operations.filter((one) => hasRestores || one.do !== 'restore'));
 
 /** An operation as a failing history shows it. */
 export function textOf({ do: name, ...members }: Operation): string {

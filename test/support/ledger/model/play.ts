@@ -24,6 +24,9 @@ export async function play(stage: Stage, operations: readonly Operation[]): Prom
       cause: error,
     });
   } finally {
+    require('node:fs').appendFileSync(
+      `${operations.length} operations\n${world.story.join('\n')}\n----\n`,
+    );
     await world.close();
   }
 }
