@@ -13,7 +13,9 @@ test(
   async () => {
     const stage = await newStage();
     await fc.assert(
-      fc.asyncProperty(history, (operations) => play(stage, operations)),
+      fc.asyncProperty(history, async (operations) => {
+        await play(stage, operations);
+      }),
       {
         seed: testSeed(),
         numRuns: RUNS,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { calm } from './calm';
 import { carryOut } from './carry-out';
 import { checkMoney } from './check-money';
@@ -7,27 +8,45 @@ import { checkWebhooks } from './check-webhooks';
 import { checkEverybodyBack } from './everybody-back';
 import type { Operation } from './operations';
 import { sendAll } from './webhooks';
-import { ModelWorld, type Stage } from './world';
+import { ModelWorld, Violation, type Stage } from './world';
 
-/** Plays a history, and compares everything after each step. Throws what differs, with the story of the history. */
-export async function play(stage: Stage, operations: readonly Operation[]): Promise<void> {
+/** Plays a history, compares everything after each step, and returns its story. Throws what differs, with the story. */
+export async function play(stage: Stage, operations: readonly Operation[]): Promise<readonly string[]> {
   const world = new ModelWorld(stage);
   try {
     await world.backups.restore(stage.empty);
     for (const operation of operations) {
-      await carryOut(world, operation);
-      await check(world);
+      await inTime(world, carryOut(world, operation));
+      await inTime(world, check(world));
     }
-    await everybodyBack(world);
+    await inTime(world, everybodyBack(world));
+    return world.story;
   } catch (error) {
     throw new Error(`${String(error instanceof Error ? error.stack : error)}\n${world.story.join('\n')}`, {
       cause: error,
     });
   } finally {
-    require('node:fs').appendFileSync(
-      `${operations.length} operations\n${world.story.join('\n')}\n----\n`,
-    );
     await world.close();
+  }
+}
+
+/** Much longer than any step takes. */
+const LONGEST_STEP_MS = 60_000;
+
+/** What hangs is a fault, too. */
+async function inTime(world: ModelWorld, step: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const late = sleep(LONGEST_STEP_MS, undefined, { signal: over.signal }).then(() => {
+    const work = world.environments.flatMap(({ attempts }) =>
+      attempts.map(({ name, gates }) => `${name} at ${gates.at ?? 'no gate'}`),
+    );
+    throw new Violation(`a step hangs: ${work.join(', ')}`);
+  });
+  late.catch(() => undefined);
+  try {
+    await Promise.race([step, late]);
+  } finally {
+    over.abort();
   }
 }
 
