@@ -34,12 +34,25 @@ function checkSession(world: ModelWorld, { environment, entries }: Said, row: Le
     );
   if (status !== undefined && !session.states.some((state) => state.startsWith(`${status}/`)))
     world.broken(`${place} is ${status}, and ${sessionId} never was`);
-  // What a fact of the session has said once is not unsaid.
-  const facts = (entries.get(row.key) ?? []).filter(({ fact }) => saysPaid(fact));
-  const isOfIt = facts.some(({ claim }) => claim === row.claim);
+  // What has been recorded of a session once is not unsaid: by whichever claim had it, if that had no other one.
+  const own = entries.get(row.key) ?? [];
+  const claims = new Set(own.filter(({ fact }) => opens(fact, sessionId)).map(({ claim }) => claim));
+  const isOfIt = own.some(
+    ({ claim, fact }) => claims.has(claim) && saysPaid(fact) && sessionsOf(own, claim).size === 1,
+  );
   if (isOfIt && isPaidFor(session) && !row.paid)
     world.broken(`${place}: ${sessionId} was recorded as paid, and its row is not`);
 }
+
+const opens = (fact: LedgerEntry['fact'], sessionId: string): boolean =>
+  fact.kind === 'opened' && fact.sessionId.toLowerCase() === sessionId;
+
+const sessionsOf = (entries: readonly LedgerEntry[], claim: number): ReadonlySet<string> =>
+  new Set(
+    entries.flatMap((entry) =>
+      entry.claim === claim && entry.fact.kind === 'opened' ? [entry.fact.sessionId.toLowerCase()] : [],
+    ),
+  );
 
 const saysPaid = (fact: LedgerEntry['fact']): boolean =>
   (fact.kind === 'ended' && fact.paid) ||

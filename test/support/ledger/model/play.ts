@@ -15,9 +15,13 @@ export async function play(stage: Stage, operations: readonly Operation[]): Prom
   const world = new ModelWorld(stage);
   try {
     await world.backups.restore(stage.empty);
+    let checked = '';
     for (const operation of operations) {
       await inTime(world, carryOut(world, operation));
-      await inTime(world, check(world));
+      throwBroken(world);
+      const content = await contentOf(world);
+      if (content !== checked) await inTime(world, check(world));
+      checked = content;
     }
     await inTime(world, everybodyBack(world));
     return world.story;
@@ -28,6 +32,15 @@ export async function play(stage: Stage, operations: readonly Operation[]): Prom
   } finally {
     await world.close();
   }
+}
+
+/** Tells what the ledger has from what it had: what has not changed was compared. */
+async function contentOf({ stage }: ModelWorld): Promise<string> {
+  const [row] = await stage.database.query<{ content: string }>(
+    `select coalesce(md5(string_agg(encode(hash, 'hex'), ' ' order by environment, key, number)), '') as content
+      from paysession_ledger.entries`,
+  );
+  return row?.content ?? '';
 }
 
 /** Much longer than any step takes. */
