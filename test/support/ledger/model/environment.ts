@@ -130,8 +130,8 @@ export class Environment {
   async sweep(): Promise<void> {
     const { ledger } = this;
     const reachable = this.#reachable(ledger) as unknown as PaymentLedger;
-    for await (const { key, isUnreadable } of sweepLedger({ client: this.client, ledger: reachable }))
-      if (isUnreadable) throw new Error(`the sweep cannot read ${key}`);
+    for await (const { key, left } of sweepLedger({ client: this.client, ledger: reachable }))
+      if (left === 'unreadable') throw new Error(`the sweep cannot read ${key}`);
   }
 
   async close(): Promise<void> {
