@@ -1,4 +1,5 @@
 import { sessionKind } from '../src/contract/kinds';
+import { isSameSession } from '../src/contract/session-id';
 import type { LedgerClaim, LedgerClaimAnswer, LedgerEnd, LedgerFact } from '../src/protocol/ledger/facts';
 import {
   hasSession,
@@ -105,12 +106,28 @@ function claimedFact({ fingerprint, firstRunId, account, request, referenceId, a
   };
 }
 
+/** A workflow's own claim. */
+type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'opened'> & Partial<Pick<KnownClaim, 'isNamed'>>;
+
+/**
+ * True if facts are of another session than the claim's. After a reset, another run of the same workflow may have a session of its own:
+ * the earlier run's facts, recorded late, are not about it.
+ */
+function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonly LedgerFact[]): boolean {
+  const opened = facts.find((fact) => fact.kind === 'opened');
+  if (known === undefined || opened === undefined || isSameSession(known.sessionId, opened.sessionId))
+    return false;
+  if (opened.how === 'found') return true;
+  return Date.parse(opened.at) <= Date.parse(known.at) || (isNamed === true && opened.how !== 'adopt');
+}
+
 /** What a workflow has told, as facts of its own claim alone: those that are news there. */
 export function factsOfClaim(
   claims: readonly KnownClaim[],
-  own: Pick<KnownClaim, 'number' | 'ended'>,
+  own: OwnClaim,
   facts: readonly LedgerFact[],
 ): readonly ClaimFact[] {
+  if (isOfEarlierSession(own, facts)) return [];
   const isNews = (fact: LedgerFact): boolean => {
     // Another claim of the key has taken the session over.
     if (fact.kind === 'opened')

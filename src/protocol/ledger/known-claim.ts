@@ -90,22 +90,38 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
   const before = claims.find((one) => one !== claim && hasSession(one, fact.sessionId));
   if (before === undefined) {
     const isNamed = fact.how === 'adopt';
-    return claim.isNamed && !isNamed ? claims : replaced(claims, { ...claim, opened: fact, isNamed });
+    if (claim.isNamed && !isNamed) return claims;
+    const isAnother = claim.opened !== undefined && !hasSession(claim, fact.sessionId);
+    const own = isAnother ? withoutSession(claim) : claim;
+    return replaced(claims, { ...own, opened: fact, isNamed });
   }
-  const { opened: _opened, isNamed, state, reported, saidPaid, settled, returned, ...left } = before;
+  const { isNamed, state, reported, saidPaid, settled, returned } = before;
   const taken = {
     ...(state && { state: { ...state, number: 0 } }),
     ...(reported && { reported: { ...reported, number: 0 } }),
     ...(settled && { settled }),
     ...(returned && { returned }),
   };
-  return replaced(replaced(claims, { ...left, ...NO_SESSION }), {
+  return replaced(replaced(claims, withoutSession(before)), {
     ...taken,
     ...claim,
     opened: fact,
     isNamed: isNamed || fact.how === 'adopt',
     saidPaid: claim.saidPaid || saidPaid,
   });
+}
+
+/** Drops a claim's session: another claim has taken it over, or the claim's workflow has another one after a reset. */
+function withoutSession(claim: KnownClaim): KnownClaim {
+  const {
+    opened: _opened,
+    state: _state,
+    reported: _reported,
+    settled: _settled,
+    returned: _returned,
+    ...left
+  } = claim;
+  return { ...left, ...NO_SESSION };
 }
 
 /** Whether a claim has this session of the payment service. */

@@ -1,0 +1,34 @@
+import { test } from '@jest/globals';
+import fc from 'fast-check';
+import { history, textOf } from '../../support/ledger/model/operations';
+import { play } from '../../support/ledger/model/play';
+import { newStage } from '../../support/ledger/model/stage';
+import { testSeed } from '../../support/seed';
+
+const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 10);
+const LONGEST_MS = 120_000 + RUNS * 10_000;
+
+test(
+  'the ledger says what happened, whatever happens in whatever order',
+  async () => {
+    const stage = await newStage();
+    await fc.assert(
+      fc.asyncProperty(history, async (operations) => {
+        await play(stage, operations);
+      }),
+      {
+        seed: testSeed(),
+        numRuns: RUNS,
+        interruptAfterTimeLimit: LONGEST_MS,
+        reporter: (details) => {
+          if (!details.failed) return;
+          const [operations = []] = details.counterexample ?? [];
+          throw new Error(
+            `--seed ${details.seed}, after ${details.numRuns} histories and ${details.numShrinks} shrinks:\n${operations.map(textOf).join('\n')}\n${String(details.errorInstance)}`,
+          );
+        },
+      },
+    );
+  },
+  LONGEST_MS + 60_000,
+);

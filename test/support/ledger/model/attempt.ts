@@ -1,0 +1,231 @@
+import { CompleteAsyncError, type Info } from '@temporalio/activity';
+import { asActivity } from '../../activities/as-activity';
+import { createActivities, type ActivitiesOptions, type Claims } from '../../../../activities';
+import type { SessionLedger } from '../../../../activities/ledger/session-ledger';
+import type { CreateSessionInput } from '../../../../src/protocol/activities/activities';
+import type { SessionRequest } from '../../../../src';
+import type { PacedService } from '../../../../src/service';
+import { PaysessionError } from '../../../../src/errors';
+import { Gates, isAbandoned, type How } from './gates';
+import type { Run, ScheduledActivity } from './run';
+import { failure, type ServedSession, type SimulatedService } from './simulated-service';
+import { UnknownAttempt, type AttemptPlace, type SimulatedTemporal } from './simulated-temporal';
+
+/** What an attempt works with. */
+export interface AttemptParts {
+  readonly temporal: SimulatedTemporal;
+  readonly service: SimulatedService;
+  readonly claims: Claims;
+  /** The worker's; absent where it has none. */
+  readonly ledger: SessionLedger | undefined;
+  readonly now: () => number;
+  /** A create request reaches the service. */
+  readonly sending: (input: CreateSessionInput, place: AttemptPlace) => void;
+  readonly sent: (session: ServedSession) => void;
+  /** Says what happens, for the story of a history that fails. */
+  readonly tell: (line: string) => void;
+}
+
+/** One attempt of an activity, by the product's own code in a worker. It waits before each step that can go wrong. */
+export class Attempt {
+  readonly gates = new Gates();
+  readonly place: AttemptPlace;
+  readonly #parts: AttemptParts;
+  readonly #run: Run;
+  readonly #activity: ScheduledActivity;
+  readonly #ended: Promise<void>;
+  #isAboutToSend = false;
+  isOver = false;
+  /** The server has taken the worker for lost. It may go on. */
+  isGivenUp = false;
+
+  constructor(parts: AttemptParts, run: Run, activity: ScheduledActivity) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#activity = activity;
+    this.place = { runId: run.start.runId, seq: activity.seq, attempt: activity.attempt };
+    this.#ended = this.#work();
+  }
+
+  get name(): string {
+    return `${this.#activity.type} of ${this.#run.start.key} (${this.#run.start.runId})`;
+  }
+
+  get key(): string {
+    return this.#run.start.key;
+  }
+
+  get type(): string {
+    return this.#activity.type;
+  }
+
+  /** Goes on to its next step, or to its end. */
+  async pass(how: How): Promise<void> {
+    await this.gates.pass(how, this.#ended);
+  }
+
+  async reached(): Promise<void> {
+    await this.gates.reached(this.#ended);
+  }
+
+  /** Ends it, wherever it is. */
+  async abandon(): Promise<void> {
+    this.gates.abandon();
+    await this.#ended;
+  }
+
+  async #work(): Promise<void> {
+    const { temporal } = this.#parts;
+    try {
+      const result = await asActivity(() => this.#perform(), { info: this.#info() });
+      await this.#report(() => temporal.complete(this.place, result));
+    } catch (error) {
+      if (!(error instanceof CompleteAsyncError)) await this.#report(() => temporal.fail(this.place, error));
+    } finally {
+      this.isOver = true;
+    }
+  }
+
+  /** The SDK reports: the answer may get lost, or nobody wait for it any more. */
+  async #report(report: () => Promise<void>): Promise<void> {
+    try {
+      const how = await this.gates.wait('report');
+      if (how === 'ok') await report();
+      else await this.#parts.temporal.timeOut(this.place);
+    } catch (error) {
+      if (!(error instanceof UnknownAttempt) && !isAbandoned(error)) throw error;
+    }
+  }
+
+  async #perform(): Promise<unknown> {
+    const activities = createActivities(this.#options());
+    const { type, input } = this.#activity;
+    const perform = activities[type as keyof typeof activities] as (input: unknown) => Promise<unknown>;
+    return perform(input);
+  }
+
+  #info(): Partial<Info> {
+    const { start } = this.#run;
+    const { activityId, attempt, scheduledAtMs } = this.#activity;
+    return {
+      workflowExecution: { workflowId: start.workflowId, runId: start.runId },
+      taskToken: Buffer.from(JSON.stringify(this.place)),
+      activityId,
+      attempt,
+      scheduledTimestampMs: scheduledAtMs,
+      currentAttemptScheduledTimestampMs: attempt === 1 ? scheduledAtMs : this.#parts.now(),
+    };
+  }
+
+  #options(): ActivitiesOptions {
+    const { temporal, claims, ledger, now } = this.#parts;
+    return {
+      serviceOf: () => this.#service(),
+      readState: () => Promise.reject(new Error('no workflow of the model reads another')),
+      completion: {
+        heartbeat: (_token, details) =>
+          unlessAbandoned(async () => {
+            // Those that follow say the same.
+            const isFirst = details !== undefined && !this.#isAboutToSend;
+            this.#isAboutToSend ||= isFirst;
+            if (isFirst) await this.gates.wait('heartbeat');
+            temporal.heartbeat(this.place, details);
+          }),
+        complete: (_token, result) =>
+          unlessAbandoned(async () => {
+            const how = await this.gates.wait('report');
+            if (how === 'ok') await temporal.complete(this.place, result);
+            else await temporal.timeOut(this.place);
+          }),
+        fail: () => Promise.reject(new Error('unused')),
+        reportCancellation: () => Promise.reject(new Error('unused')),
+      },
+      claims,
+      now,
+      ...(ledger !== undefined && { ledger: this.#gated(ledger) }),
+    };
+  }
+
+  /** The worker's ledger, with a gate before each call. */
+  #gated(ledger: SessionLedger): SessionLedger {
+    return {
+      claim: async (claim) => {
+        const how = await this.gates.wait('claim');
+        return faulty(how, () => ledger.claim(claim));
+      },
+      record: async (claim, facts) => {
+        const how = await this.gates.wait('record');
+        if (how === 'ok' || how === 'lost') await ledger.record(claim, facts);
+      },
+      adopt: async (claim, adopted) => {
+        const how = await this.gates.wait('adopt');
+        return faulty(how, () => ledger.adopt(claim, adopted));
+      },
+      followerOf: (sessionId) => ledger.followerOf(sessionId),
+    };
+  }
+
+  #service(): PacedService {
+    const { service } = this.#parts;
+    const served: Partial<PacedService> = {
+      authenticate: () => Promise.resolve(),
+      createSession: async (request, { beforeSend } = {}) => {
+        await beforeSend?.();
+        return this.#create(request, await this.gates.wait('send'));
+      },
+      sessionDetails: async (sessionId) => Promise.resolve(service.details(sessionId).snapshot),
+      identifySession: async (sessionId) => Promise.resolve(service.details(sessionId)),
+      cancelSession: async (sessionId) => Promise.resolve(service.cancel(sessionId)),
+      checkoutUrl,
+    };
+    return served as PacedService;
+  }
+
+  #create(request: SessionRequest, how: How): Awaited<ReturnType<PacedService['createSession']>> {
+    const { service, temporal, sending, sent, tell, ledger } = this.#parts;
+    if (how === 'refused') return { outcome: 'rejected', failure: failure('SERVICE_REQUEST_REJECTED', 400) };
+    sending(this.#activity.input as CreateSessionInput, this.place);
+    if (how === 'away') {
+      tell(`the create of ${this.key} is lost on its way`);
+      return { outcome: 'unknown', failure: failure('SERVICE_INTERRUPTED') };
+    }
+    const { start } = this.#run;
+    const session = service.create(request, {
+      environment: temporal.name,
+      key: start.key,
+      firstRunId: start.firstRunId,
+      runId: start.runId,
+      activityId: this.#activity.activityId,
+      onLedger: ledger !== undefined,
+    });
+    const { sessionId } = session;
+    sent(session);
+    tell(`the service makes ${sessionId} for ${this.key}${how === 'lost' ? ', and its answer is lost' : ''}`);
+    if (how === 'lost') return { outcome: 'unknown', failure: failure('SERVICE_INTERRUPTED') };
+    const { referenceId = null } = request;
+    return { outcome: 'created', sessionId, referenceId, checkoutUrl: checkoutUrl(sessionId) };
+  }
+}
+
+const checkoutUrl = (sessionId: string): string => `https://pay.example/app/?sessionId=${sessionId}`;
+
+/** A call that is not made, or whose answer is lost. */
+async function faulty<T>(how: How, call: () => Promise<T>): Promise<T> {
+  if (how === 'away' || how === 'refused') throw ledgerAway();
+  const answer = await call();
+  if (how === 'lost') throw ledgerAway();
+  return answer;
+}
+
+/** A worker that is gone is not waited for. */
+async function unlessAbandoned(call: () => Promise<void>): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    throw isAbandoned(error) ? new UnknownAttempt('the worker is gone') : error;
+  }
+}
+
+export function ledgerAway(): PaysessionError {
+  return new PaysessionError('LEDGER_UNAVAILABLE', 'The ledger is away.');
+}

@@ -1,0 +1,88 @@
+import type { Environment } from './environment';
+import type { Run, ScheduledActivity } from './run';
+import type { ModelWorld } from './world';
+
+/** A session that goes on for ever is a fault. */
+const MOST_ROUNDS = 500;
+/** Back-offs are waited for; a deadline is not. */
+const SOON_MS = 600_000;
+/** Whoever waits for a ledger that is away goes on waiting. */
+const SOON_WHILE_AWAY_MS = 20_000;
+
+/** Lets workers do all that there is to do, without faults, and the clock pass back-offs. */
+export async function calm(world: ModelWorld, environment: Environment): Promise<void> {
+  const taken = new Map<string, number>();
+  const untilMs = world.clock.now() + (world.isLedgerAway ? SOON_WHILE_AWAY_MS : SOON_MS);
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    if (!(await goOn(world, environment, { taken, untilMs }))) return;
+  }
+  throw new Error(`${environment.name} does not come to rest`);
+}
+
+interface Bounds {
+  /** How often each activity was taken since the session's status changed. */
+  readonly taken: Map<string, number>;
+  readonly untilMs: number;
+}
+
+/** Takes one step; gives false where nothing is left to do. */
+async function goOn(
+  world: ModelWorld,
+  environment: Environment,
+  { taken, untilMs }: Bounds,
+): Promise<boolean> {
+  const [attempt] = environment.attempts;
+  if (attempt !== undefined) {
+    await attempt.pass('ok');
+    return true;
+  }
+  await loseOrphans(environment);
+  const next = environment.waiting.find(({ run, activity }) => !isRestful(run, activity, taken));
+  if (next !== undefined) {
+    const { run, activity } = next;
+    taken.set(placeOf(run, activity), (taken.get(placeOf(run, activity)) ?? 0) + 1);
+    await environment.take(run, activity, 0);
+    return true;
+  }
+  return fireNext(world, environment, untilMs);
+}
+
+const placeOf = ({ start: { runId }, state }: Run, { seq }: ScheduledActivity): string =>
+  `${runId} ${seq} ${state.shown['PaymentSessionStatus'] ?? ''}`;
+
+/** Whether nothing is expected of an activity: a followed session has been polled, or the ledger is away. */
+function isRestful(run: Run, activity: ScheduledActivity, taken: ReadonlyMap<string, number>): boolean {
+  return (taken.get(placeOf(run, activity)) ?? 0) >= MOST_TAKES;
+}
+
+/** A followed session is polled by the second attempt. An activity is repeated a few times while the ledger is away. */
+const MOST_TAKES = 3;
+
+/** An activity that no worker has any more, as the server was restored, is noticed by its missing heartbeats. */
+async function loseOrphans({ temporal }: Environment): Promise<void> {
+  for (const run of temporal.runs.filter(({ isRunning }) => isRunning)) {
+    for (const { seq, attempt, isStarted } of run.state.activities.values())
+      if (isStarted) await temporal.timeOut({ runId: run.start.runId, seq, attempt });
+  }
+}
+
+async function fireNext(world: ModelWorld, { temporal }: Environment, untilMs: number): Promise<boolean> {
+  const running = temporal.runs.filter(({ isRunning }) => isRunning);
+  const timers = running.flatMap((run) => [...run.state.timers.values()].map((atMs) => ({ run, atMs })));
+  const [next] = timers.toSorted((one, other) => one.atMs - other.atMs);
+  const nowMs = world.clock.now();
+  if (next === undefined || next.atMs > untilMs) return false;
+  if (next.atMs > nowMs) world.clock.pass(next.atMs - nowMs);
+  await temporal.fire(next.run, world.clock.now());
+  return true;
+}
+
+/** Lets much time pass while no worker is there: what is due then is due at once. */
+export async function passTime(world: ModelWorld, milliseconds: number): Promise<void> {
+  const nowMs = world.clock.pass(milliseconds);
+  for (const { temporal } of world.environments)
+    for (const run of temporal.runs.filter(({ isRunning }) => isRunning)) {
+      await temporal.expire(run, nowMs);
+      await temporal.fire(run, nowMs);
+    }
+}

@@ -1,0 +1,191 @@
+import { judgeClaim } from '../../../../ledger/claims';
+import type { LedgerEntry, LedgerSession } from '../../../../ledger';
+import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
+import { recordedSession } from '../../../../src/protocol/ledger/recorded-session';
+import type { LedgerClaim } from '../../../../ledger';
+import { parseCsv } from '../../cli/parse-csv';
+import { exportedLine, headOf } from '../../../../ledger/sessions/exported-line';
+import type { Environment } from './environment';
+import type { ModelWorld } from './world';
+
+/** What the ledger says of an environment's keys, by all its ways. */
+export interface Said {
+  readonly environment: Environment;
+  /** Each payment of the lists. */
+  readonly listed: readonly LedgerSession[];
+  /** The row that answers for each key. */
+  readonly standing: ReadonlyMap<string, LedgerSession>;
+  readonly entries: ReadonlyMap<string, readonly LedgerEntry[]>;
+}
+
+export const KEYS = ['order-0', 'order-1', 'order-2'] as const;
+
+/** Reads all that the ledger says. */
+export async function readSaid(environment: Environment): Promise<Said> {
+  const { payments } = environment.ledger;
+  const listed: LedgerSession[] = [];
+  for await (const row of payments.all({}, { by: 'claimed', direction: 'asc' })) listed.push(row);
+  const entries = new Map<string, readonly LedgerEntry[]>();
+  for (const key of KEYS) entries.set(key, await environment.ledger.entriesOf(key));
+  return { environment, listed, standing: await payments.among(KEYS), entries };
+}
+
+/** Compares the ways in which the ledger tells of one payment: list, record, claim, export, sums. */
+export async function checkRows(world: ModelWorld, said: Said): Promise<void> {
+  for (const key of KEYS) checkKey(world, said, key);
+  checkExport(world, said);
+  await checkLists(world, said);
+}
+
+function checkKey(world: ModelWorld, { environment, standing, entries, listed }: Said, key: string): void {
+  const own = entries.get(key) ?? [];
+  const row = standing.get(key);
+  const recorded = recordedSession(key, own);
+  const place = `${environment.name} ${key}`;
+  if (row === undefined || recorded === undefined) {
+    if (row !== undefined || recorded !== undefined)
+      world.broken(`${place}: only the list or only the record knows it`);
+    return;
+  }
+  for (const each of listed.filter((one) => one.key === key)) compare(world, place, each, own);
+  if (!listed.some(({ key: other, claim }) => other === key && claim === row.claim))
+    world.broken(`${place}: the row that answers is not listed`);
+  checkAnswers(world, place, { row, own });
+}
+
+/** A row of the list, and the record of the same claim. */
+function compare(world: ModelWorld, place: string, row: LedgerSession, own: readonly LedgerEntry[]): void {
+  const recorded = recordedSession(row.key, own, row.claim);
+  const state = recorded?.state;
+  const shown = [
+    row.outcome,
+    row.paid,
+    row.status,
+    row.code,
+    row.sessionId,
+    row.failure,
+    row.kind,
+    row.account,
+  ];
+  const told = [
+    recorded?.outcome,
+    state?.paid,
+    state?.status,
+    state?.code,
+    state?.sessionId,
+    state?.failure?.code,
+    state?.kind,
+    recorded?.account,
+  ];
+  if (JSON.stringify(shown) !== JSON.stringify(told))
+    world.broken(
+      `${place} claim ${row.claim}: the list says ${JSON.stringify(shown)} and the record ${JSON.stringify(told)}`,
+    );
+  const amount = state?.amount;
+  if (amount !== undefined && row.amount !== amount)
+    world.broken(`${place}: the list says ${String(row.amount)} and the record ${amount}`);
+  const isParked = state?.phase === 'parked';
+  if (isParked !== (row.parked === true))
+    world.broken(`${place}: parked in ${isParked ? 'the record' : 'the list'} alone`);
+  const result = recorded?.result;
+  if (result !== undefined && (result.paid !== row.paid || result.status !== row.status))
+    world.broken(`${place}: the result is another one than the list's`);
+}
+
+/** What another workflow with the key would be told, by its request. */
+function checkAnswers(
+  world: ModelWorld,
+  place: string,
+  { row, own }: { readonly row: LedgerSession; readonly own: readonly LedgerEntry[] },
+): void {
+  const claims = claimsOf(own);
+  const claimed = own.find(({ claim, fact }) => claim === row.claim && fact.kind === 'claimed')?.fact;
+  if (claimed?.kind !== 'claimed' || claimed.request === undefined) return;
+  const { fingerprint, account, request, at } = claimed;
+  const asked: LedgerClaim = { key: row.key, fingerprint, firstRunId: 'another', account, request, at };
+  const same = judgeClaim(claims, asked).answer;
+  const other = judgeClaim(claims, { ...asked, fingerprint: 'another' }).answer;
+  const isFree = same.outcome === 'claimed';
+  if (isFree !== (other.outcome === 'claimed')) world.broken(`${place} is free for one request alone`);
+  if (isFree && (row.sessionId !== undefined || row.outcome === 'open' || row.paid))
+    world.broken(`${place} is free, and the list says ${JSON.stringify(row)}`);
+  if (!isFree && other.outcome !== 'conflict')
+    world.broken(`${place} is given to another request: ${other.outcome}`);
+  const expected =
+    row.outcome === 'open' ? (row.sessionId === undefined ? 'unknown' : 'created') : row.outcome;
+  if (!isFree && same.outcome !== expected)
+    world.broken(`${place}: a claim is answered ${same.outcome}, and the list says ${expected}`);
+  if (same.outcome === 'created' && same.sessionId.toLowerCase() !== row.sessionId)
+    world.broken(`${place}: a claim is answered with another session than the list's`);
+}
+
+/** Each line of the exports is its row. */
+function checkExport(world: ModelWorld, { environment, listed }: Said): void {
+  const [head = [], ...lines] = parseCsv(
+    headOf('csv') + listed.map((row) => exportedLine(row, 'csv')).join(''),
+  );
+  for (const [index, row] of listed.entries()) {
+    const json = JSON.parse(exportedLine(row, 'jsonl')) as Record<string, unknown>;
+    const cells: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+      head.map((name, place) => [name, lines[index]?.[place]]),
+    );
+    for (const name of [
+      'key',
+      'claim',
+      'sessionId',
+      'status',
+      'code',
+      'outcome',
+      'paid',
+      'money',
+      'direction',
+      'settledAt',
+      'returnedAt',
+    ] as const) {
+      const text = row[name] === undefined ? '' : String(row[name]);
+      if (cells[name] !== text || String(json[name] ?? '') !== text)
+        world.broken(
+          `${environment.name} ${row.key}: ${name} is exported as ${String(cells[name])} and ${String(json[name])}, and listed as ${text}`,
+        );
+    }
+    const amount = row.amount?.toFixed(2) ?? '';
+    if (cells['amount'] !== amount || (json['amount'] ?? '') !== amount)
+      world.broken(`${environment.name} ${row.key}: the exported amount is another one`);
+  }
+}
+
+/** The console's pages and sums, and what commands list. */
+async function checkLists(world: ModelWorld, { environment, listed }: Said): Promise<void> {
+  const { payments } = environment.ledger;
+  const inOrder = (rows: readonly LedgerSession[]) =>
+    JSON.stringify([...rows].map((row) => JSON.stringify(row)).sort());
+  for (const by of ['claimed', 'ended', 'amount'] as const) {
+    const paged: LedgerSession[] = [];
+    let after: Awaited<ReturnType<typeof payments.page>>['next'];
+    do {
+      const page = await payments.page({}, { size: 2, order: { by, direction: 'desc' }, after });
+      paged.push(...page.payments);
+      after = page.next;
+    } while (after !== undefined);
+    if (inOrder(paged) !== inOrder(listed))
+      world.broken(`${environment.name}: the pages by ${by} have other payments than the list`);
+  }
+  for (const filter of [
+    {},
+    { paid: true },
+    { outcome: 'open' },
+    { money: 'settled' },
+    { direction: 'DEBIT' },
+  ] as const) {
+    const matching = listed.filter((row) =>
+      Object.entries(filter).every(([name, value]) => row[name as keyof LedgerSession] === value),
+    );
+    const { count, sums } = await payments.totals(filter);
+    const cents = matching.reduce((sum, { amount = 0 }) => sum + Math.round(amount * 100), 0);
+    const summed = sums.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+    if (count !== matching.length || cents !== summed)
+      world.broken(
+        `${environment.name}: ${JSON.stringify(filter)} comes to ${count} of ${summed} cents, and the list to ${matching.length} of ${cents}`,
+      );
+  }
+}

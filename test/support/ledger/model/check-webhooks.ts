@@ -1,0 +1,30 @@
+import type { Said } from './check-rows';
+import { placeOf, type ModelWorld } from './world';
+
+/**
+ * The newest webhook about a session says what its row says. A restored ledger counts a key's entries from an earlier one again, so
+ * that what was sent before says nothing: it is compared from the first webhook after the restore on.
+ */
+export function checkWebhooks(world: ModelWorld, { environment, listed }: Said): void {
+  for (const row of listed) {
+    const { sessionId, key } = row;
+    if (sessionId === undefined) continue;
+    const about = world.received.filter(
+      ({ environment: name, news, restores }) =>
+        name === environment.name &&
+        restores === world.ledgerRestores &&
+        news.data.state.sessionId?.toLowerCase() === sessionId,
+    );
+    const newest = about.toSorted((one, other) => one.news.data.number - other.news.data.number).at(-1)?.news;
+    if (newest === undefined) continue;
+    const { status, code, paid, phase } = newest.data.state;
+    // The first state is recorded with the opening, behind it: the webhook of the opening lacks it.
+    const isFirst = newest.type === 'session.opened' && status === undefined && row.status === 'Initiated';
+    const told = [newest.data.key, ...(isFirst ? [row.status, row.code] : [status, code]), paid];
+    const shown = [key, row.status, row.code, row.paid];
+    if (JSON.stringify(told) !== JSON.stringify(shown) || (phase === 'ended') !== (row.outcome !== 'open'))
+      world.broken(
+        `${placeOf(environment.name, key)}: the newest webhook says ${JSON.stringify([...told, phase])}, and the list ${JSON.stringify([...shown, row.outcome])}`,
+      );
+  }
+}

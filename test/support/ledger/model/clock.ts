@@ -1,0 +1,16 @@
+/** The one clock of a history: no two steps have the same time. */
+export class Clock {
+  #nowMs = Date.parse('2026-03-02T09:00:00.000Z');
+
+  readonly now = (): number => this.#nowMs;
+
+  /** Lets time pass, and returns the time after it. */
+  pass(milliseconds: number): number {
+    this.#nowMs += milliseconds;
+    return this.#nowMs;
+  }
+
+  get iso(): string {
+    return new Date(this.#nowMs).toISOString();
+  }
+}

@@ -1,0 +1,124 @@
+import { isPaysessionError } from '../../../../src/errors';
+import type { LedgerSession } from '../../../../ledger';
+import { recordedSession } from '../../../../src/protocol/ledger/recorded-session';
+import { calm } from './calm';
+import { firstRunOf } from './check-truth';
+import { readSaid, type Said } from './check-rows';
+import type { Environment } from './environment';
+import { isPaidFor, type ServedSession } from './simulated-service';
+import { placeOf, type ModelWorld } from './world';
+
+/** What holds once everybody is back and a sweep was made, and then once callers have asked again. */
+export async function checkEverybodyBack(world: ModelWorld, check: () => Promise<void>): Promise<void> {
+  for (const environment of world.environments) {
+    const said = await readSaid(environment);
+    checkAgreement(world, said);
+    for (const session of paidOf(world, environment)) checkPaid(world, said, session);
+    await askAgain(world, said);
+  }
+  await check();
+  for (const environment of world.environments) {
+    const said = await readSaid(environment);
+    for (const session of paidOf(world, environment)) {
+      const row = said.listed.find(({ sessionId }) => sessionId === session.sessionId);
+      if (row !== undefined && !row.paid && !world.forgotten.has(session.sessionId))
+        world.broken(
+          `${session.sessionId} is paid for, its caller has asked again, and its row is ${JSON.stringify(row)}`,
+        );
+    }
+  }
+}
+
+const paidOf = ({ service }: ModelWorld, { name }: Environment): readonly ServedSession[] =>
+  service.sessions.filter((session) => session.environment === name && isPaidFor(session));
+
+/** A payment is paid in the ledger, or the ledger says that somebody has to look. */
+function checkPaid(
+  world: ModelWorld,
+  { environment, listed, standing, entries }: Said,
+  session: ServedSession,
+): void {
+  const { sessionId, sentBy } = session;
+  if (world.forgotten.has(sessionId)) return;
+  const row = listed.find((one) => one.sessionId === sessionId);
+  if (row?.paid === true) return;
+  const place = placeOf(environment.name, sentBy.key);
+  if (row !== undefined) {
+    // No workflow follows it: who asks finds no end.
+    const firstRunId = firstRunOf(entries.get(row.key) ?? [], row.claim);
+    const isFollowed = environment.temporal.runs.some(
+      ({ isRunning, start }) => isRunning && start.firstRunId === firstRunId,
+    );
+    if (row.outcome !== 'open' || isFollowed)
+      world.broken(`${place}: ${sessionId} is paid for, and its row is ${JSON.stringify(row)}`);
+    return;
+  }
+  const holder = standing.get(sentBy.key);
+  if (holder === undefined) {
+    if (!knownToTemporal(environment, sentBy.key))
+      world.broken(`${place}: ${sessionId} is paid for, and nobody knows of it`);
+    return;
+  }
+  const recorded = recordedSession(sentBy.key, entries.get(sentBy.key) ?? []);
+  const isSaid = recorded?.state.anomalies.some(({ kind }) => kind === 'possibleOrphan') === true;
+  if (holder.outcome !== 'open' && !isSaid && !knownToTemporal(environment, sentBy.key))
+    world.broken(`${place}: ${sessionId} is paid for, and the ledger says ${JSON.stringify(holder)}`);
+}
+
+const knownToTemporal = ({ temporal }: Environment, key: string): boolean => temporal.find(key) !== undefined;
+
+/** The ledger says of a workflow that has ended what Temporal says. */
+function checkAgreement(world: ModelWorld, { environment, standing, entries }: Said): void {
+  for (const [key, row] of standing) {
+    const firstRunId = firstRunOf(entries.get(key) ?? [], row.claim);
+    const run = environment.temporal.runs.findLast(({ start }) => start.firstRunId === firstRunId);
+    if (run?.end === undefined || run.end.status === 'TERMINATED') continue;
+    const place = placeOf(environment.name, key);
+    if (run.end.status === 'COMPLETED') {
+      const { status, paid, sessionId } = run.end.result;
+      const told = ['ended', status, paid, sessionId];
+      const shown = [row.outcome, row.status, row.paid, row.sessionId];
+      if (JSON.stringify(told) !== JSON.stringify(shown))
+        world.broken(`${place} ended ${JSON.stringify(told)}, and the list says ${JSON.stringify(shown)}`);
+    } else if (row.failure !== run.end.failure.applicationFailureInfo?.type)
+      world.broken(
+        `${place} failed with ${String(run.end.failure.applicationFailureInfo?.type)}, and the list says ${String(row.failure ?? row.outcome)}`,
+      );
+  }
+}
+
+/** Temporal forgets all that does not run, and every caller asks again with the request that the ledger knows. */
+async function askAgain(world: ModelWorld, { environment, standing, entries }: Said): Promise<void> {
+  for (const run of environment.temporal.runs.filter(({ isRunning }) => !isRunning))
+    await environment.temporal.forget(run);
+  world.tell(`${environment.name}: Temporal forgets all that has ended, and callers ask again`);
+  await world.noteForgotten('retention');
+  for (const [key, row] of standing) {
+    const request = requestOf(entries.get(key) ?? [], row);
+    if (request === undefined) continue;
+    try {
+      await environment.start({ key, request, policy: { onUnknownCreate: 'park' } });
+    } catch (error) {
+      if (!isPaysessionError(error, 'SESSION_CONFLICT')) throw error;
+    }
+    await calm(world, environment);
+    const run = environment.temporal.find(key);
+    const answer = run?.end?.status === 'COMPLETED' ? run.end.result : undefined;
+    const isAnother =
+      answer !== undefined &&
+      row.outcome === 'ended' &&
+      (answer.paid !== row.paid || answer.status !== row.status || answer.sessionId !== row.sessionId);
+    if (isAnother)
+      world.broken(
+        `${placeOf(environment.name, key)}: who asks again gets ${JSON.stringify(answer)}, and the list said ${JSON.stringify(row)}`,
+      );
+  }
+}
+
+function requestOf(
+  entries: Said['entries'] extends ReadonlyMap<string, infer E> ? E : never,
+  { claim }: LedgerSession,
+) {
+  const claimed = entries.find((entry) => entry.claim === claim && entry.fact.kind === 'claimed')?.fact;
+  return claimed?.kind === 'claimed' ? claimed.request : undefined;
+}

@@ -1,0 +1,67 @@
+/** How the step behind a gate goes. */
+export type How =
+  /** As it should. */
+  | 'ok'
+  /** It is done, and its answer is lost. */
+  | 'lost'
+  /** It is not done: there is no answer. */
+  | 'away'
+  /** It is refused. */
+  | 'refused';
+export const HOWS = ['ok', 'lost', 'away', 'refused'] as const satisfies readonly How[];
+
+/** The work is left where it stands, for good. */
+class Abandoned extends Error {}
+
+export const isAbandoned = (error: unknown): boolean => error instanceof Abandoned;
+
+/** The places where work under way waits until it is told how its next step goes. */
+export class Gates {
+  #waiting:
+    { readonly name: string; readonly pass: (how: How) => void; readonly abandon: () => void } | undefined;
+  #arrived: (() => void) | undefined;
+  #isOver = false;
+
+  /** The gate that the work waits at; `undefined` while it runs, and once it has ended. */
+  get at(): string | undefined {
+    return this.#waiting?.name;
+  }
+
+  /** Called by the work: waits at a gate. */
+  async wait(name: string): Promise<How> {
+    if (this.#isOver) throw new Abandoned();
+    return new Promise<How>((pass, reject) => {
+      this.#waiting = {
+        name,
+        pass,
+        abandon: () => {
+          reject(new Abandoned());
+        },
+      };
+      this.#arrived?.();
+    });
+  }
+
+  /** Lets the work pass its gate, if it is at one, and waits until it is at the next one or has `ended`. */
+  async pass(how: How, ended: Promise<unknown>): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.pass(how);
+    await this.reached(ended);
+  }
+
+  /** Waits until the work is at a gate or has ended. */
+  async reached(ended: Promise<unknown>): Promise<void> {
+    if (this.#waiting !== undefined) return;
+    await Promise.race([ended, new Promise<void>((resolve) => (this.#arrived = resolve))]);
+    this.#arrived = undefined;
+  }
+
+  /** Ends the work. */
+  abandon(): void {
+    this.#isOver = true;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.abandon();
+  }
+}

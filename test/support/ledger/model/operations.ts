@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { HOWS, type How } from './gates';
+import { NAMINGS, type Naming } from './files';
+import { PAYOR_ACTS, type PayorAct } from './simulated-service';
+
+/** One thing that happens. Numbers pick one of what is there at that time; where there is nothing to pick from, nothing happens. */
+export type Operation =
+  /** A caller starts a session, or attaches to the one that has the key. */
+  | {
+      readonly do: 'start';
+      readonly environment: number;
+      readonly key: number;
+      readonly request: number;
+      readonly parks: boolean;
+    }
+  /** A caller starts a session, and it opens. */
+  | {
+      readonly do: 'open';
+      readonly environment: number;
+      readonly key: number;
+      readonly request: number;
+      readonly parks: boolean;
+    }
+  /** A caller starts a session, and its create goes well up to one of its steps. */
+  | {
+      readonly do: 'begin';
+      readonly environment: number;
+      readonly key: number;
+      readonly request: number;
+      readonly parks: boolean;
+      readonly steps: number;
+      readonly how: How;
+      readonly worker: number;
+    }
+  /** A payor pays, and all notice: the workflow, and the payment service, which pays it out. */
+  | { readonly do: 'pay'; readonly pick: number; readonly isPaidOut: boolean }
+  /** A worker takes an activity, or goes on with one up to where it may go wrong. */
+  | { readonly do: 'step'; readonly pick: number; readonly how: How; readonly worker: number }
+  /** All goes on calmly until there is nothing to do but to wait; of one environment. */
+  | { readonly do: 'calm'; readonly environment: number }
+  /** The server takes a worker for lost with its activity; the worker may go on. */
+  | { readonly do: 'lose'; readonly pick: number }
+  /** The next step of a workflow is lost once its calls are made, and is taken again. */
+  | { readonly do: 'loseStep'; readonly environment: number }
+  | { readonly do: 'payor'; readonly pick: number; readonly act: PayorAct }
+  | { readonly do: 'cancel'; readonly pick: number }
+  /** A person decides about a parked create. */
+  | {
+      readonly do: 'resolve';
+      readonly pick: number;
+      readonly decision: 'retry' | 'abandon' | 'adopt';
+      readonly session: number;
+    }
+  | { readonly do: 'reset'; readonly pick: number; readonly to: number }
+  | { readonly do: 'terminate'; readonly pick: number }
+  /** Temporal's retention of a run that has ended is over. */
+  | { readonly do: 'forget'; readonly pick: number }
+  /** A workflow is terminated and forgotten. */
+  | { readonly do: 'vanish'; readonly pick: number }
+  | { readonly do: 'sweep'; readonly environment: number }
+  | { readonly do: 'backUp'; readonly what: 'ledger' | 'temporal'; readonly environment: number }
+  /** The first backup is empty: all is lost. */
+  | {
+      readonly do: 'restore';
+      readonly what: 'ledger' | 'temporal';
+      readonly environment: number;
+      readonly which: number;
+    }
+  | { readonly do: 'away'; readonly isAway: boolean }
+  /** Workers get a ledger, or have none yet. */
+  | { readonly do: 'switch'; readonly hasLedger: boolean }
+  | { readonly do: 'wait'; readonly hours: number }
+  /** The payment service moves money of a payment. */
+  | { readonly do: 'move'; readonly pick: number }
+  /** The payment service's lines so far come as a file. */
+  | {
+      readonly do: 'deliver';
+      readonly environment: number;
+      readonly first: number;
+      readonly count: number;
+      readonly by: Naming;
+      readonly isReversed: boolean;
+    }
+  /** Webhooks are sent. */
+  | { readonly do: 'send'; readonly environment: number };
+
+const number = fc.nat({ max: 5 });
+const environment = fc.constantFrom(0, 0, 0, 1);
+const pick = fc.nat({ max: 7 });
+const of = <const Name extends Operation['do'], const Members extends Record<string, fc.Arbitrary<unknown>>>(
+  name: Name,
+  members: Members,
+) => fc.record({ do: fc.constant(name), ...members }) as unknown as fc.Arbitrary<Operation>;
+
+const started = {
+  environment,
+  key: fc.constantFrom(0, 0, 0, 1, 1, 2),
+  request: fc.constantFrom(0, 0, 0, 0, 0, 1),
+  parks: fc.boolean(),
+};
+const step = of('step', {
+  pick: number,
+  how: fc.constantFrom<How>('ok', 'ok', 'ok', ...HOWS),
+  worker: fc.nat({ max: 1 }),
+});
+
+/** One operation, those that make a history go on more often. */
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 8, arbitrary: of('start', started) },
+  { weight: 8, arbitrary: of('open', started) },
+  {
+    weight: 8,
+    arbitrary: of('begin', {
+      ...started,
+      steps: fc.nat({ max: 4 }),
+      how: fc.constantFrom<How>('ok', 'lost', 'lost', 'away', 'refused'),
+      worker: fc.nat({ max: 1 }),
+    }),
+  },
+  { weight: 5, arbitrary: of('pay', { pick, isPaidOut: fc.boolean() }) },
+  { weight: 16, arbitrary: step },
+  { weight: 8, arbitrary: of('calm', { environment }) },
+  { weight: 2, arbitrary: of('lose', { pick }) },
+  { weight: 2, arbitrary: of('loseStep', { environment }) },
+  { weight: 6, arbitrary: of('payor', { pick, act: fc.constantFrom<PayorAct>('pays', ...PAYOR_ACTS) }) },
+  { weight: 3, arbitrary: of('cancel', { pick }) },
+  {
+    weight: 7,
+    arbitrary: of('resolve', {
+      pick,
+      decision: fc.constantFrom('retry', 'abandon', 'adopt', 'adopt'),
+      session: pick,
+    }),
+  },
+  { weight: 2, arbitrary: of('reset', { pick, to: number }) },
+  { weight: 2, arbitrary: of('terminate', { pick }) },
+  { weight: 4, arbitrary: of('forget', { pick }) },
+  { weight: 3, arbitrary: of('vanish', { pick }) },
+  { weight: 4, arbitrary: of('sweep', { environment }) },
+  { weight: 3, arbitrary: of('backUp', { what: fc.constantFrom('ledger', 'temporal'), environment }) },
+  {
+    weight: 3,
+    arbitrary: of('restore', {
+      what: fc.constantFrom('ledger', 'temporal'),
+      environment,
+      which: fc.constantFrom(0, 1, 1, 2, 2, 3, 4, 5),
+    }),
+  },
+  { weight: 3, arbitrary: of('away', { isAway: fc.boolean() }) },
+  { weight: 1, arbitrary: of('switch', { hasLedger: fc.boolean() }) },
+  { weight: 2, arbitrary: of('wait', { hours: fc.constantFrom(1, 26, 26, 200) }) },
+  { weight: 4, arbitrary: of('move', { pick }) },
+  {
+    weight: 7,
+    arbitrary: of('deliver', {
+      environment,
+      first: number,
+      count: fc.integer({ min: 1, max: 6 }),
+      by: fc.constantFrom(...NAMINGS),
+      isReversed: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: of('send', { environment }) },
+);
+
+const MOST_OPERATIONS = 60;
+
+/** Histories; half of them without a restore, after which less can hold. */
+export const history: fc.Arbitrary<readonly Operation[]> = fc
+  .tuple(fc.boolean(), fc.noBias(fc.array(operation, { maxLength: MOST_OPERATIONS, size: 'max' })))
+  .map(([hasRestores, operations]) => operations.filter((one) => hasRestores || one.do !== 'restore'));
+
+/** An operation as a failing history shows it. */
+export function textOf({ do: name, ...members }: Operation): string {
+  const told = Object.entries(members).map(([member, value]) => `${member} ${String(value)}`);
+  return [name, told.join(', ')].filter(Boolean).join(': ');
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { calm } from './calm';
+import { carryOut } from './carry-out';
+import { checkMoney } from './check-money';
+import { checkRows, readSaid } from './check-rows';
+import { checkTruth } from './check-truth';
+import { checkWebhooks } from './check-webhooks';
+import { checkEverybodyBack } from './everybody-back';
+import type { Operation } from './operations';
+import { sendAll } from './webhooks';
+import { ModelWorld, Violation, type Stage } from './world';
+
+/** Plays a history, compares everything after each step, and returns its story. Throws what differs, with the story. */
+export async function play(stage: Stage, operations: readonly Operation[]): Promise<readonly string[]> {
+  const world = new ModelWorld(stage);
+  try {
+    await world.backups.restore(stage.empty);
+    let checked = '';
+    for (const operation of operations) {
+      await inTime(world, carryOut(world, operation));
+      throwBroken(world);
+      const content = await contentOf(world);
+      if (content !== checked) await inTime(world, check(world));
+      checked = content;
+    }
+    await inTime(world, everybodyBack(world));
+    return world.story;
+  } catch (error) {
+    throw new Error(`${String(error instanceof Error ? error.stack : error)}\n${world.story.join('\n')}`, {
+      cause: error,
+    });
+  } finally {
+    await world.close();
+  }
+}
+
+/** Tells what the ledger has from what it had: what has not changed was compared. */
+async function contentOf({ stage }: ModelWorld): Promise<string> {
+  const [row] = await stage.database.query<{ content: string }>(
+    `select coalesce(md5(string_agg(encode(hash, 'hex'), ' ' order by environment, key, number)), '') as content
+      from paysession_ledger.entries`,
+  );
+  return row?.content ?? '';
+}
+
+/** Much longer than any step takes. */
+const LONGEST_STEP_MS = 60_000;
+
+/** What hangs is a fault, too. */
+async function inTime(world: ModelWorld, step: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const late = sleep(LONGEST_STEP_MS, undefined, { signal: over.signal }).then(() => {
+    const work = world.environments.flatMap(({ attempts }) =>
+      attempts.map(({ name, gates }) => `${name} at ${gates.at ?? 'no gate'}`),
+    );
+    throw new Violation(`a step hangs: ${work.join(', ')}`);
+  });
+  late.catch(() => undefined);
+  try {
+    await Promise.race([step, late]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function check(world: ModelWorld): Promise<void> {
+  throwBroken(world);
+  for (const environment of world.environments) {
+    const said = await readSaid(environment);
+    await checkRows(world, said);
+    checkTruth(world, said);
+    await checkMoney(world, said);
+  }
+  const { fault } = (await world.environments[0]?.ledger.verify()) ?? {};
+  if (fault !== undefined) world.broken(`verify: ${JSON.stringify(fault)}`);
+  throwBroken(world);
+}
+
+function throwBroken({ violation }: ModelWorld): void {
+  if (violation !== undefined) throw violation;
+}
+
+/** The ledger answers, each worker and each server is there, and a sweep is made; then callers ask again. */
+async function everybodyBack(world: ModelWorld): Promise<void> {
+  world.tell('everybody is back');
+  world.isLedgerAway = false;
+  world.hasLedger = true;
+  for (const environment of world.environments) {
+    await calm(world, environment);
+    await environment.sweep();
+  }
+  await check(world);
+  for (const environment of world.environments) {
+    await sendAll(world, environment);
+    checkWebhooks(world, await readSaid(environment));
+  }
+  throwBroken(world);
+  await checkEverybodyBack(world, () => check(world));
+  throwBroken(world);
+}

@@ -1,0 +1,97 @@
+import type { temporal } from '@temporalio/proto';
+import type { PaymentSessionInput } from '../../../../src';
+import type { SessionResult } from '../../../../src/protocol/state/session';
+import type { Job, RunInfo, RunningCode } from './workflow-code';
+
+/** An activity that a run waits for. */
+export interface ScheduledActivity {
+  readonly seq: number;
+  readonly activityId: string;
+  readonly type: string;
+  readonly input: unknown;
+  readonly scheduledAtMs: number;
+  /** When it is given up, if no worker has taken it, or if it has not ended. */
+  readonly startsByMs?: number;
+  readonly endsByMs?: number;
+  readonly maximumAttempts: number;
+  /** The workflow waits for the end of one that it cancels. */
+  readonly awaitsCancelled: boolean;
+  readonly attempt: number;
+  /** A worker has taken this attempt. */
+  readonly isStarted: boolean;
+  /** The last heartbeat's. */
+  readonly details?: unknown;
+  readonly isCancelRequested?: true;
+}
+
+/** All that follows from a run's steps. */
+export interface RunState {
+  readonly activities: ReadonlyMap<number, ScheduledActivity>;
+  /** When each fires, in milliseconds since 1970. */
+  readonly timers: ReadonlyMap<number, number>;
+  /** The ids of all create activities. */
+  readonly creates: readonly string[];
+  /** The search attributes. */
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+/** A step in a run's history. */
+export interface HistoryStep {
+  readonly atMs: number;
+  readonly jobs: readonly Job[];
+  readonly after: RunState;
+}
+
+export type RunEnd =
+  | { readonly status: 'COMPLETED'; readonly atMs: number; readonly result: SessionResult }
+  | { readonly status: 'FAILED'; readonly atMs: number; readonly failure: temporal.api.failure.v1.IFailure }
+  | { readonly status: 'TERMINATED'; readonly atMs: number };
+
+/** What begins a run. */
+export interface RunStart extends RunInfo {
+  readonly key: string;
+  readonly input: PaymentSessionInput;
+  readonly memo: Readonly<Record<string, unknown>>;
+  readonly requestId?: string | undefined;
+  /** The runs that it was reset from, the last one last. */
+  readonly resetFrom: readonly string[];
+}
+
+export const NEW_STATE: RunState = { activities: new Map(), timers: new Map(), creates: [], shown: {} };
+
+/** One run of a session's workflow, as the simulated Temporal server keeps it. */
+export class Run {
+  steps: readonly HistoryStep[] = [];
+  state = NEW_STATE;
+  end: RunEnd | undefined;
+  /** When a worker last took a step of it, also one that was lost. */
+  lastStepAtMs: number;
+  /** In the memory of a worker, which a copy of the server's data does not have. */
+  code: RunningCode | undefined;
+
+  constructor(readonly start: RunStart) {
+    this.lastStepAtMs = start.startedAtMs;
+  }
+
+  get isRunning(): boolean {
+    return this.end === undefined;
+  }
+
+  /** A copy for a backup. */
+  copy(): Run {
+    const copy = new Run(this.start);
+    return Object.assign(copy, {
+      steps: this.steps,
+      state: this.state,
+      end: this.end,
+      lastStepAtMs: this.lastStepAtMs,
+    });
+  }
+
+  /** The worker loses it from its memory. */
+  async evict(): Promise<void> {
+    const { code } = this;
+    this.code = undefined;
+    await code?.forget();
+  }
+}

@@ -1,0 +1,131 @@
+import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { InternalWorkflowStartOptionsSymbol } from '@temporalio/client/lib/internal';
+import {
+  DefaultFailureConverter,
+  defaultPayloadConverter,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/common';
+import type { PaymentSessionInput } from '../../../../src';
+import { WORKFLOW_ID_PREFIX } from '../../../../src/protocol/names';
+import type { Run } from './run';
+import type { SimulatedTemporal } from './simulated-temporal';
+
+const converter = new DefaultFailureConverter();
+const keyOf = (workflowId: string): string => workflowId.slice(WORKFLOW_ID_PREFIX.length);
+
+/** A time as the client reads it: its seconds are a number of 64 bits. */
+const serverTime = (atMs: number) => ({
+  seconds: { toNumber: () => Math.floor(atMs / 1_000) },
+  nanos: (atMs % 1_000) * 1_000_000,
+});
+
+interface Execution {
+  readonly workflowId: string;
+  readonly runId?: string | undefined;
+}
+
+/** As much of Temporal's client as starts, sweeps and claims use, for a simulated server. */
+export function simulatedClient(temporal: SimulatedTemporal): Client {
+  const find = ({ workflowId, runId }: Execution): Run => {
+    const run = temporal.find(keyOf(workflowId), runId);
+    if (run === undefined) throw new WorkflowNotFoundError('workflow not found', workflowId, runId);
+    return run;
+  };
+  const client = {
+    options: {
+      namespace: temporal.name,
+      loadedDataConverter: { payloadCodecs: [], payloadConverter: defaultPayloadConverter },
+    },
+    connection: {},
+    withDeadline: <T>(_deadline: number, call: () => Promise<T>) => call(),
+    workflowService: {
+      listWorkflowExecutions: () =>
+        Promise.resolve({
+          executions: temporal.runs.filter(({ isRunning }) => !isRunning).map(listed),
+          nextPageToken: new Uint8Array(),
+        }),
+      getWorkflowExecutionHistory: async ({ execution }: { execution: Execution }) =>
+        Promise.resolve(historyOf(find(execution))),
+      getWorkflowExecutionHistoryReverse: async ({ execution }: { execution: Execution }) =>
+        Promise.resolve(lastEventsOf(find(execution))),
+    },
+    workflow: {
+      getHandle: (workflowId: string, runId?: string) => ({
+        describe: async () => Promise.resolve(described(find({ workflowId, runId }))),
+        result: async () => Promise.resolve(resultOf(find({ workflowId, runId }))),
+        query: async (name: string) => temporal.query(find({ workflowId, runId }), name),
+      }),
+      start: (_type: string, options: StartOptions) => start(temporal, options),
+    },
+  };
+  return client as unknown as Client;
+}
+
+const listed = ({ start: { workflowId, runId, startedAtMs }, end }: Run) => ({
+  execution: { workflowId, runId },
+  startTime: serverTime(startedAtMs),
+  closeTime: end && serverTime(end.atMs),
+});
+
+/** The first event, which is all that is read of it. */
+function historyOf({ start: { input, originalRunId, firstRunId, startedAtMs } }: Run) {
+  const started = {
+    input: { payloads: [defaultPayloadConverter.toPayload(input)] },
+    originalExecutionRunId: originalRunId,
+    firstExecutionRunId: firstRunId,
+    continuedExecutionRunId: '',
+  };
+  return {
+    history: {
+      events: [{ eventTime: serverTime(startedAtMs), workflowExecutionStartedEventAttributes: started }],
+    },
+  };
+}
+
+const lastEventsOf = ({ lastStepAtMs }: Run) => ({
+  history: { events: [{ eventTime: serverTime(lastStepAtMs), workflowTaskStartedEventAttributes: {} }] },
+});
+
+const described = ({ start: { runId, firstRunId, memo, requestId }, end }: Run) => ({
+  runId,
+  status: { name: end?.status ?? 'RUNNING' },
+  memo,
+  raw: { workflowExecutionInfo: { firstRunId }, requestId },
+});
+
+function resultOf({ end, start: { workflowId } }: Run): unknown {
+  if (end?.status === 'COMPLETED') return end.result;
+  const cause =
+    end?.status === 'FAILED'
+      ? converter.failureToError(end.failure, defaultPayloadConverter)
+      : new Error(`${workflowId} was terminated`);
+  throw new WorkflowFailedError('Workflow execution failed', cause, 'NON_RETRYABLE_FAILURE');
+}
+
+interface StartOptions {
+  readonly workflowId: string;
+  readonly workflowIdReusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+  readonly memo: Readonly<Record<string, unknown>>;
+  readonly args: readonly [PaymentSessionInput];
+  readonly [InternalWorkflowStartOptionsSymbol]?: { readonly requestId?: string };
+}
+
+/** One workflow of an id runs at a time; one that has ended gives way as the policy says. */
+async function start(temporal: SimulatedTemporal, options: StartOptions): Promise<unknown> {
+  const { workflowId, workflowIdReusePolicy: policy, memo, args } = options;
+  const [input] = args;
+  const requestId = options[InternalWorkflowStartOptionsSymbol]?.requestId;
+  const current = temporal.find(keyOf(workflowId));
+  const isSame = requestId !== undefined && current?.start.requestId === requestId;
+  if (isSame) return {};
+  const allowed =
+    policy === 'ALLOW_DUPLICATE'
+      ? ['COMPLETED', 'FAILED', 'TERMINATED']
+      : policy === 'ALLOW_DUPLICATE_FAILED_ONLY'
+        ? ['FAILED', 'TERMINATED']
+        : [];
+  if (current !== undefined && !allowed.includes(current.end?.status ?? 'RUNNING'))
+    throw new WorkflowExecutionAlreadyStartedError('already started', workflowId, 'paymentSession');
+  await temporal.start(input, { memo, requestId });
+  return {};
+}

@@ -1,0 +1,135 @@
+import { isPaid, sessionKind, type SessionKind } from '../../../../src/contract';
+import type { SessionRequest } from '../../../../src';
+import type { IdentifiedSession } from '../../../../src/protocol/activities/service-calls';
+import { ServiceError, type ServiceErrorCode, type ServiceFailure } from '../../../../src/errors';
+
+/** A session at the simulated payment service, with what no ledger knows by itself: the truth. */
+export interface ServedSession {
+  readonly sessionId: string;
+  readonly environment: string;
+  readonly request: SessionRequest;
+  readonly kind: SessionKind;
+  /** Who sent the create request. */
+  readonly sentBy: SentCreate;
+  /** Each state that it was in, as `status/code`, the first one first. */
+  readonly states: readonly string[];
+  /** Days on which its money arrived, and came back. */
+  readonly settledOn?: string;
+  readonly returnedOn?: string;
+}
+
+/** A create request that has reached the service. */
+export interface SentCreate {
+  readonly environment: string;
+  readonly key: string;
+  readonly firstRunId: string;
+  readonly runId: string;
+  readonly activityId: string;
+  /** Whether its worker had a ledger. */
+  readonly onLedger: boolean;
+}
+
+const STATES = {
+  pays: 'Completed/EFT0301',
+  validates: 'Completed/EFT0302',
+  fails: 'Failed/EFT0404',
+  expires: 'Expired/EFT0601',
+  cancelled: 'Cancelled/EFT0501',
+} as const;
+
+/** What a payor does, or leaves. */
+export type PayorAct = Exclude<keyof typeof STATES, 'cancelled'>;
+export const PAYOR_ACTS = ['pays', 'validates', 'fails', 'expires'] as const satisfies readonly PayorAct[];
+
+export const stateOf = ({ states }: ServedSession): string => states.at(-1) ?? '';
+export const statusOf = (session: ServedSession): string => stateOf(session).split('/')[0] ?? '';
+
+/** Whether the service will move its money. */
+export function isPaidFor(session: ServedSession): boolean {
+  const [status, code] = stateOf(session).split('/');
+  return isPaid(session.kind, { status, ...(code !== '' && { code }) });
+}
+
+/** The payment service: it makes sessions, and says how they stand. */
+export class SimulatedService {
+  readonly #sessions: ServedSession[] = [];
+
+  get sessions(): readonly ServedSession[] {
+    return this.#sessions;
+  }
+
+  create(request: SessionRequest, sentBy: SentCreate): ServedSession {
+    const number = String(this.#sessions.length + 1);
+    const kind = sessionKind(request);
+    const session: ServedSession = {
+      // With letters, so that capitals are another spelling. Its beginning is another one's, too.
+      sessionId: `abcd${number.padStart(4, '0')}-0000-4000-8000-${number.padStart(12, '0')}`,
+      environment: sentBy.environment,
+      request,
+      kind,
+      sentBy,
+      states: [kind === 'e-Transfer' ? 'Initiated/' : 'Initiated/EFT0101'],
+    };
+    this.#sessions.push(session);
+    return session;
+  }
+
+  find(sessionId: string): ServedSession | undefined {
+    return this.#sessions.find((one) => one.sessionId === sessionId.toLowerCase());
+  }
+
+  /** A payor acts; an ended session takes no more. */
+  act(sessionId: string, act: PayorAct): boolean {
+    const session = this.find(sessionId);
+    if (session === undefined) return false;
+    const isUnsigned = stateOf(session) === STATES.validates;
+    const isOpen = statusOf(session) === 'Initiated' || (isUnsigned && act === 'pays');
+    if (!isOpen || (session.kind === 'e-Transfer' && act === 'validates')) return false;
+    this.#become(session, STATES[act]);
+    return true;
+  }
+
+  /** The money of a session arrives on a day, or comes back. */
+  move(sessionId: string, moved: Pick<ServedSession, 'settledOn' | 'returnedOn'>): void {
+    const session = this.find(sessionId);
+    if (session !== undefined) this.#replace(session, { ...session, ...moved });
+  }
+
+  details(sessionId: string): IdentifiedSession {
+    const session = this.find(sessionId);
+    if (session === undefined) throw refusal('SERVICE_SESSION_UNKNOWN', 404);
+    const [status = '', code = ''] = stateOf(session).split('/');
+    const { type, direction, referenceId = null, amount } = session.request;
+    const sum = amount == null ? {} : { amount };
+    return {
+      snapshot: { status, ...(code !== '' && { code }), ...sum },
+      identity: { type, direction, referenceId, guaranteed: session.kind === 'GEFT', ...sum },
+    };
+  }
+
+  cancel(sessionId: string): IdentifiedSession['snapshot'] {
+    const session = this.find(sessionId);
+    if (session === undefined) throw refusal('SERVICE_SESSION_UNKNOWN', 404);
+    if (statusOf(session) !== 'Initiated') throw refusal('SERVICE_REQUEST_REJECTED', 400);
+    this.#become(session, STATES.cancelled);
+    return this.details(sessionId).snapshot;
+  }
+
+  #become(session: ServedSession, state: string): void {
+    const named = session.kind === 'e-Transfer' ? state.replace(/\/.*/, '/') : state;
+    this.#replace(session, { ...session, states: [...session.states, named] });
+  }
+
+  #replace(session: ServedSession, after: ServedSession): void {
+    this.#sessions[this.#sessions.findIndex((one) => one.sessionId === session.sessionId)] = after;
+  }
+}
+
+export const failure = (code: ServiceErrorCode, status?: number): ServiceFailure => ({
+  code,
+  message: code,
+  ...(status !== undefined && { status }),
+});
+
+const refusal = (code: ServiceErrorCode, status: number): ServiceError =>
+  new ServiceError(failure(code, status));

@@ -1,0 +1,486 @@
+import { DefaultFailureConverter, defaultPayloadConverter, TimeoutFailure } from '@temporalio/common';
+import type { temporal } from '@temporalio/proto';
+import type { SinkCall } from '@temporalio/workflow';
+import type { PaymentSessionInput } from '../../../../src';
+import { WORKFLOW_ID_PREFIX } from '../../../../src/protocol/names';
+import type { SessionResult } from '../../../../src/protocol/state/session';
+import type { Clock } from './clock';
+import { NEW_STATE, Run, type RunEnd, type RunState, type RunStart, type ScheduledActivity } from './run';
+import { toTimestamp, type Command, type Job, type WorkflowCode } from './workflow-code';
+
+type Failure = temporal.api.failure.v1.IFailure;
+
+/** A copy of all that a namespace has. */
+export interface TemporalBackup {
+  readonly runs: readonly Run[];
+  readonly claims: ReadonlyMap<string, string>;
+}
+
+export const EMPTY_BACKUP: TemporalBackup = { runs: [], claims: new Map() };
+
+/** What joins a namespace with all else. */
+export interface NamespaceParts {
+  readonly name: string;
+  readonly code: WorkflowCode;
+  readonly clock: Clock;
+  /** Makes what tells one run from another. */
+  readonly newId: () => string;
+  /** Does what a worker does with the calls that a step makes, before the server hears of the step. */
+  readonly sink: (run: Run, calls: readonly SinkCall[]) => Promise<void>;
+  /** Hears that a run has ended. */
+  readonly ended: (run: Run) => void;
+}
+
+const converter = new DefaultFailureConverter();
+/** Temporal's enumeration: the workflow waits for the activity's end. */
+const WAIT_CANCELLATION_COMPLETED = 1;
+
+/** Tells that the server does not know an attempt of an activity. */
+export class UnknownAttempt extends Error {
+  override readonly name = 'ActivityNotFoundError';
+}
+
+/** Tells that an activity is to end. */
+class CancelledAttempt extends Error {
+  override readonly name = 'ActivityCancelledError';
+}
+
+/** An attempt of an activity. */
+export interface AttemptPlace {
+  readonly runId: string;
+  readonly seq: number;
+  readonly attempt: number;
+}
+
+/**
+ * A namespace of a Temporal server: it starts workflows and keeps their histories, and hands out activities. The workflows' code is the
+ * product's own. It forgets runs, is restored from backups, and loses steps, as it is told to.
+ */
+export class SimulatedTemporal {
+  #runs: Run[] = [];
+  /** Which key has claimed which session of the payment service, so that no other one adopts it. */
+  readonly claims = new Map<string, string>();
+  /** The next step is lost with its worker, once all that it calls is done. */
+  losesNextStep = false;
+  readonly #parts: NamespaceParts;
+
+  constructor(parts: NamespaceParts) {
+    this.#parts = parts;
+  }
+
+  get name(): string {
+    return this.#parts.name;
+  }
+
+  /** All runs, the oldest first. */
+  get runs(): readonly Run[] {
+    return this.#runs;
+  }
+
+  /** The newest run of a key, or a certain run. */
+  find(key: string, runId?: string): Run | undefined {
+    return this.#runs.findLast(
+      ({ start }) => start.key === key && (runId === undefined || start.runId === runId),
+    );
+  }
+
+  async start(
+    input: PaymentSessionInput,
+    { memo, requestId }: Pick<RunStart, 'memo' | 'requestId'>,
+  ): Promise<Run> {
+    const runId = this.#parts.newId();
+    const { key } = input;
+    const startedAtMs = this.#parts.clock.pass(1);
+    const run = new Run({
+      key,
+      workflowId: `${WORKFLOW_ID_PREFIX}${key}`,
+      runId,
+      firstRunId: runId,
+      originalRunId: runId,
+      namespace: this.name,
+      startedAtMs,
+      seed: seedOf(runId),
+      input,
+      memo,
+      requestId,
+      resetFrom: [],
+    });
+    this.#runs.push(run);
+    await this.#step(run, [initialJob(run)]);
+    return run;
+  }
+
+  async cancel(run: Run, by?: { readonly by: string; readonly reason: string }): Promise<void> {
+    const input = by === undefined ? [] : [defaultPayloadConverter.toPayload(by)];
+    await this.#step(run, [
+      { signalWorkflow: { signalName: 'cancel', input, identity: 'caller', headers: {} } },
+    ]);
+  }
+
+  /** Sends an update; gives false where it was refused. */
+  async update(run: Run, name: string, argument: unknown): Promise<boolean> {
+    const id = this.#parts.newId();
+    const input = [defaultPayloadConverter.toPayload(argument)];
+    const meta = { updateId: id, identity: 'caller' };
+    const commands = await this.#step(run, [
+      { doUpdate: { id, protocolInstanceId: id, name, input, headers: {}, meta, runValidator: true } },
+    ]);
+    return !commands.some(({ updateResponse }) => updateResponse?.rejected != null);
+  }
+
+  /** Hands an activity to a worker. */
+  take(run: Run, seq: number): ScheduledActivity {
+    return this.#change(run, seq, { isStarted: true });
+  }
+
+  heartbeat(place: AttemptPlace, details: unknown): void {
+    const { run, activity } = this.#attempt(place);
+    if (details !== undefined) this.#change(run, activity.seq, { details });
+    if (activity.isCancelRequested) throw new CancelledAttempt('the activity is cancelled');
+  }
+
+  async complete(place: AttemptPlace, result: unknown): Promise<void> {
+    const { run, activity } = this.#attempt(place);
+    const payload = defaultPayloadConverter.toPayload(result);
+    await this.#resolve(run, activity, { completed: { result: payload } });
+  }
+
+  /** The attempt fails: the activity is repeated, unless that helps no more. */
+  async fail(place: AttemptPlace, error: unknown): Promise<void> {
+    const { run, activity } = this.#attempt(place);
+    const cause = converter.errorToFailure(error, defaultPayloadConverter);
+    const isFinal = cause.applicationFailureInfo?.nonRetryable === true;
+    const hasMore = activity.maximumAttempts === 0 || activity.attempt < activity.maximumAttempts;
+    if (activity.isCancelRequested || isFinal || !hasMore)
+      await this.#resolve(run, activity, { failed: { failure: failureOf(activity, cause) } });
+    else this.#repeat(run, activity);
+  }
+
+  /** Takes the worker of an attempt for lost. */
+  async timeOut({ runId, seq, attempt }: AttemptPlace): Promise<void> {
+    const { run, activity } = this.#attempt({ runId, seq, attempt });
+    const hasMore = activity.maximumAttempts === 0 || activity.attempt < activity.maximumAttempts;
+    if (hasMore) this.#repeat(run, activity);
+    else {
+      const error = new TimeoutFailure('activity Heartbeat timeout', activity.details, 'HEARTBEAT');
+      const cause = converter.errorToFailure(error, defaultPayloadConverter);
+      await this.#resolve(run, activity, { failed: { failure: failureOf(activity, cause) } });
+    }
+  }
+
+  /** Fires the run's timers that are due. */
+  async fire(run: Run, atMs: number): Promise<void> {
+    for (;;) {
+      const due = [...run.state.timers].filter(([, firesAtMs]) => firesAtMs <= atMs);
+      const [first] = due.toSorted(([, one], [, other]) => one - other);
+      if (first === undefined || !run.isRunning) return;
+      const [seq] = first;
+      run.state = { ...run.state, timers: without(run.state.timers, seq) };
+      await this.#step(run, [{ fireTimer: { seq } }]);
+    }
+  }
+
+  /** Gives up the run's activities that no worker has taken in their time. */
+  async expire(run: Run, atMs: number): Promise<void> {
+    for (const activity of run.state.activities.values()) {
+      const { seq, isStarted, startsByMs = Infinity, endsByMs = Infinity } = activity;
+      if (
+        isStarted ||
+        Math.min(startsByMs, endsByMs) > atMs ||
+        !run.isRunning ||
+        !run.state.activities.has(seq)
+      )
+        continue;
+      const kind = startsByMs < endsByMs ? 'SCHEDULE_TO_START' : 'SCHEDULE_TO_CLOSE';
+      const cause = converter.errorToFailure(
+        new TimeoutFailure(kind, undefined, kind),
+        defaultPayloadConverter,
+      );
+      await this.#resolve(run, activity, { failed: { failure: failureOf(activity, cause) } });
+    }
+  }
+
+  async terminate(run: Run): Promise<void> {
+    if (run.isRunning) await this.#close(run, { status: 'TERMINATED', atMs: this.#parts.clock.pass(1) });
+  }
+
+  /** Goes on from an earlier step as another run of the same workflow; what is running of it ends. Cancels that came later come again. */
+  async reset(base: Run, kept: number): Promise<Run> {
+    const current = this.find(base.start.key);
+    if (current !== undefined) await this.terminate(current);
+    const runId = this.#parts.newId();
+    const { steps, start } = base;
+    const run = new Run({ ...start, runId, resetFrom: [...start.resetFrom, start.runId] });
+    run.steps = steps.slice(0, kept);
+    run.state = handedOutAgain(run.steps.at(-1)?.after ?? NEW_STATE);
+    this.#runs.push(run);
+    const later = steps
+      .slice(kept)
+      .flatMap(({ jobs }) => jobs.filter(({ signalWorkflow }) => signalWorkflow != null));
+    await this.#step(run, [newSeed(runId), ...later]);
+    return run;
+  }
+
+  /** Drops a run whose retention is over. */
+  async forget(run: Run): Promise<void> {
+    await run.evict();
+    this.#runs = this.#runs.filter((one) => one !== run);
+  }
+
+  backup(): TemporalBackup {
+    return { runs: this.#runs.map((run) => run.copy()), claims: new Map(this.claims) };
+  }
+
+  async restore({ runs, claims }: TemporalBackup): Promise<void> {
+    for (const run of this.#runs) await run.evict();
+    this.#runs = runs.map((run) => run.copy());
+    this.claims.clear();
+    for (const [sessionId, key] of claims) this.claims.set(sessionId, key);
+  }
+
+  /** Asks a run by a query, also one that has ended: a worker replays its history. */
+  async query(run: Run, queryType: string): Promise<unknown> {
+    const code = await this.#codeOf(run);
+    const command = await code.query({ queryId: 'query', queryType, arguments: [], headers: {} });
+    if (!run.isRunning) await run.evict();
+    const answer = command?.respondToQuery?.succeeded?.response;
+    if (answer == null) throw new Error(`the query failed: ${JSON.stringify(command)}`);
+    return defaultPayloadConverter.fromPayload(answer);
+  }
+
+  #attempt({ runId, seq, attempt }: AttemptPlace): {
+    readonly run: Run;
+    readonly activity: ScheduledActivity;
+  } {
+    const run = this.#runs.find(({ start }) => start.runId === runId);
+    const activity = run?.state.activities.get(seq);
+    if (run?.isRunning !== true || activity?.attempt !== attempt || !activity.isStarted)
+      throw new UnknownAttempt('the server does not know the attempt');
+    return { run, activity };
+  }
+
+  #change(run: Run, seq: number, changed: Partial<ScheduledActivity>): ScheduledActivity {
+    const activity = run.state.activities.get(seq);
+    if (activity === undefined) throw new Error('there is no such activity');
+    const after = { ...activity, ...changed };
+    run.state = { ...run.state, activities: new Map(run.state.activities).set(seq, after) };
+    return after;
+  }
+
+  #repeat(run: Run, { seq, attempt }: ScheduledActivity): void {
+    this.#change(run, seq, { attempt: attempt + 1, isStarted: false });
+  }
+
+  async #resolve(
+    run: Run,
+    { seq }: ScheduledActivity,
+    result: NonNullable<NonNullable<Job['resolveActivity']>['result']>,
+  ): Promise<void> {
+    run.state = { ...run.state, activities: without(run.state.activities, seq) };
+    await this.#step(run, [{ resolveActivity: { seq, result } }]);
+  }
+
+  /** Has a worker take a step of a run, and does what follows from it. */
+  async #step(run: Run, jobs: readonly Job[]): Promise<readonly Command[]> {
+    const before = run.state;
+    let commands = await this.#work(run, jobs);
+    if (this.losesNextStep) {
+      this.losesNextStep = false;
+      await run.evict();
+      run.state = before;
+      commands = await this.#work(run, jobs);
+    }
+    const refused = new Set(
+      commands.flatMap(({ updateResponse }) =>
+        updateResponse?.rejected == null ? [] : [updateResponse.protocolInstanceId],
+      ),
+    );
+    // An update that is refused stands in no history.
+    const kept = jobs.filter(({ doUpdate }) => doUpdate == null || !refused.has(doUpdate.protocolInstanceId));
+    const { state, end, cancelled } = this.#applied(run, commands);
+    run.state = state;
+    if (kept.length > 0) {
+      const replayed = kept.map((job) =>
+        job.doUpdate == null ? job : { doUpdate: { ...job.doUpdate, runValidator: false } },
+      );
+      run.steps = [...run.steps, { atMs: run.lastStepAtMs, jobs: replayed, after: state }];
+    }
+    if (end !== undefined) await this.#close(run, end);
+    for (const activity of cancelled) {
+      if (!run.isRunning) break;
+      await this.#resolve(run, activity, {
+        cancelled: { failure: failureOf(activity, { message: 'cancelled', canceledFailureInfo: {} }) },
+      });
+    }
+    return commands;
+  }
+
+  async #work(run: Run, jobs: readonly Job[]): Promise<readonly Command[]> {
+    const code = await this.#codeOf(run);
+    const atMs = this.#parts.clock.pass(1);
+    run.lastStepAtMs = atMs;
+    const { commands, sinkCalls } = await code.step(jobs, { atMs, isReplaying: false });
+    await this.#parts.sink(run, sinkCalls);
+    return commands;
+  }
+
+  /** The run in a worker's memory, replayed if no worker has it. */
+  async #codeOf(run: Run): Promise<NonNullable<Run['code']>> {
+    if (run.code !== undefined) return run.code;
+    const code = await this.#parts.code.begin(run.start);
+    run.code = code;
+    for (const { jobs, atMs } of run.steps) await code.step(jobs, { atMs, isReplaying: true });
+    return code;
+  }
+
+  #applied(
+    run: Run,
+    commands: readonly Command[],
+  ): {
+    readonly state: RunState;
+    readonly end: RunEnd | undefined;
+    readonly cancelled: readonly ScheduledActivity[];
+  } {
+    const atMs = run.lastStepAtMs;
+    const activities = new Map(run.state.activities);
+    const timers = new Map(run.state.timers);
+    let { creates, shown } = run.state;
+    const cancelled: ScheduledActivity[] = [];
+    let end: RunEnd | undefined;
+    for (const command of commands) {
+      const { scheduleActivity, requestCancelActivity, startTimer, cancelTimer } = command;
+      if (scheduleActivity != null) {
+        const activity = toActivity(scheduleActivity, atMs);
+        activities.set(activity.seq, activity);
+        if (activity.type === 'createSession') creates = [...creates, activity.activityId];
+      } else if (requestCancelActivity != null) {
+        const activity = activities.get(Number(requestCancelActivity.seq));
+        if (activity === undefined) continue;
+        if (activity.awaitsCancelled && activity.isStarted)
+          activities.set(activity.seq, { ...activity, isCancelRequested: true });
+        else cancelled.push(activity);
+      } else if (startTimer != null)
+        timers.set(Number(startTimer.seq), atMs + toMs(startTimer.startToFireTimeout));
+      else if (cancelTimer != null) timers.delete(Number(cancelTimer.seq));
+      else if (command.upsertWorkflowSearchAttributes != null)
+        shown = { ...shown, ...shownBy(command.upsertWorkflowSearchAttributes) };
+      else if (command.completeWorkflowExecution != null)
+        end = { status: 'COMPLETED', atMs, result: resultOf(command.completeWorkflowExecution) };
+      else if (command.failWorkflowExecution != null)
+        end = { status: 'FAILED', atMs, failure: command.failWorkflowExecution.failure ?? {} };
+      else if (!isWithoutEffect(command))
+        throw new Error(`the model does not know ${Object.keys(command).join(', ')}`);
+    }
+    return { state: { activities, timers, creates, shown }, end, cancelled };
+  }
+
+  async #close(run: Run, end: RunEnd): Promise<void> {
+    run.end = end;
+    await run.evict();
+    this.#parts.ended(run);
+  }
+}
+
+const isWithoutEffect = ({ updateResponse, modifyWorkflowProperties }: Command): boolean =>
+  updateResponse != null || modifyWorkflowProperties != null;
+
+/** A number that the sandbox makes its random numbers of. */
+const seedOf = (runId: string): number =>
+  Array.from(runId).reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 7);
+
+/** The server's number has 64 bits. */
+const newSeed = (runId: string): Job =>
+  ({ updateRandomSeed: { randomnessSeed: seedOf(runId) } }) as unknown as Job;
+
+function initialJob({ start }: Run): Job {
+  const { input, workflowId, firstRunId, startedAtMs, seed } = start;
+  return {
+    initializeWorkflow: {
+      workflowId,
+      workflowType: 'paymentSession',
+      arguments: [defaultPayloadConverter.toPayload(input)],
+      randomnessSeed: seed,
+      firstExecutionRunId: firstRunId,
+      attempt: 1,
+      startTime: toTimestamp(startedAtMs),
+    } as unknown as NonNullable<Job['initializeWorkflow']>,
+  };
+}
+
+/** A reset hands out once more what was under way. */
+const handedOutAgain = (state: RunState): RunState => ({
+  ...state,
+  activities: new Map(
+    [...state.activities].map(([seq, { details: _lost, ...activity }]) => [
+      seq,
+      { ...activity, attempt: 1, isStarted: false },
+    ]),
+  ),
+});
+
+function without<T>(map: ReadonlyMap<number, T>, key: number): ReadonlyMap<number, T> {
+  const left = new Map(map);
+  left.delete(key);
+  return left;
+}
+
+function toActivity(
+  command: NonNullable<Command['scheduleActivity']>,
+  scheduledAtMs: number,
+): ScheduledActivity {
+  const [payload] = command.arguments ?? [];
+  return {
+    seq: Number(command.seq),
+    activityId: String(command.activityId),
+    type: String(command.activityType),
+    input: payload && defaultPayloadConverter.fromPayload(payload),
+    scheduledAtMs,
+    maximumAttempts: Number(command.retryPolicy?.maximumAttempts ?? 0),
+    ...within('startsByMs', command.scheduleToStartTimeout, scheduledAtMs),
+    ...within('endsByMs', command.scheduleToCloseTimeout, scheduledAtMs),
+    awaitsCancelled: Number(command.cancellationType) === WAIT_CANCELLATION_COMPLETED,
+    attempt: 1,
+    isStarted: false,
+  };
+}
+
+const within = (name: 'startsByMs' | 'endsByMs', timeout: Parameters<typeof toMs>[0], sinceMs: number) =>
+  timeout == null ? {} : { [name]: sinceMs + toMs(timeout) };
+
+const failureOf = ({ activityId, type }: ScheduledActivity, cause: Failure): Failure => ({
+  message: 'Activity task failed',
+  source: 'TypeScriptSDK',
+  activityFailureInfo: { activityId, activityType: { name: type }, identity: 'model' },
+  cause,
+});
+
+/** A duration, which has crossed from the sandbox's thread without its methods. */
+function toMs(
+  duration: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined,
+): number {
+  const seconds = duration?.seconds;
+  const whole =
+    typeof seconds === 'object' && seconds !== null && 'low' in seconds
+      ? Number(seconds.low)
+      : Number(seconds ?? 0);
+  return whole * 1_000 + Math.round((duration?.nanos ?? 0) / 1_000_000);
+}
+
+function shownBy(
+  command: NonNullable<Command['upsertWorkflowSearchAttributes']>,
+): Readonly<Record<string, string>> {
+  const fields = Object.entries(command.searchAttributes?.indexedFields ?? {});
+  return Object.fromEntries(
+    fields.map(([name, payload]) => [
+      name,
+      Buffer.from(payload.data ?? [])
+        .toString()
+        .replaceAll('"', ''),
+    ]),
+  );
+}
+
+function resultOf({ result }: NonNullable<Command['completeWorkflowExecution']>): SessionResult {
+  if (result == null) throw new Error('the workflow ended without a result');
+  return defaultPayloadConverter.fromPayload<SessionResult>(result);
+}

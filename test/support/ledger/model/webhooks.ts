@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sendNews, type News, type NewsEndpoint } from '../../../../ledger';
+import type { Environment } from './environment';
+import type { ModelWorld } from './world';
+
+/** The receiver of an environment's webhooks. */
+export const ENDPOINT: NewsEndpoint = {
+  name: 'shop',
+  url: 'https://shop.example/news',
+  secrets: [`whsec_${Buffer.alloc(32, 7).toString('base64')}`],
+};
+
+/** A webhook as it was received. */
+export interface ReceivedNews {
+  readonly environment: string;
+  readonly id: string;
+  readonly news: News;
+  /** How often the ledger was restored before. */
+  readonly restores: number;
+}
+
+/** Longer than any sending takes. */
+const SENT_WITHIN_MS = 60_000;
+
+/** Sends what waits in the outbox. */
+export async function sendAll(world: ModelWorld, environment: Environment): Promise<void> {
+  const { ledger, name } = environment;
+  if (await isEmpty(environment)) return;
+  const stop = new AbortController();
+  const sending = sendNews({
+    ledger,
+    endpoints: [ENDPOINT],
+    post: {
+      send: (_endpoint, { id, body }) => {
+        world.received.push({
+          environment: name,
+          id,
+          news: JSON.parse(body) as News,
+          restores: world.ledgerRestores,
+        });
+        return Promise.resolve({ delivered: true, outcome: 'HTTP 204' });
+      },
+      close: () => Promise.resolve(),
+    },
+    onEvent: () => undefined,
+    signal: AbortSignal.any([stop.signal, AbortSignal.timeout(SENT_WITHIN_MS)]),
+  });
+  while (!(await isEmpty(environment))) await sleep(5);
+  stop.abort();
+  await sending;
+}
+
+const isEmpty = async ({ ledger }: Environment): Promise<boolean> =>
+  (await ledger.newsEndpoints.all()).every(({ waiting }) => waiting === 0);

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import { coresdk } from '@temporalio/proto';
+import type { SinkCall } from '@temporalio/workflow';
+import { parseWorkflowCode } from '@temporalio/worker/lib/worker';
+import { ThreadedVMWorkflowCreator } from '@temporalio/worker/lib/workflow/threaded-vm';
+import type { Workflow } from '@temporalio/worker/lib/workflow/interface';
+import { WORKFLOW_TYPE } from '../../../../src/protocol/names';
+
+/** A step of a workflow: what it hears. */
+export type Job = coresdk.workflow_activation.IWorkflowActivationJob;
+/** What a workflow asks of the server. */
+export type Command = coresdk.workflow_commands.IWorkflowCommand;
+
+/** What came of a step. */
+export interface Stepped {
+  readonly commands: readonly Command[];
+  readonly sinkCalls: readonly SinkCall[];
+}
+
+/** Which run of which workflow it is. */
+export interface RunInfo {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly firstRunId: string;
+  readonly originalRunId: string;
+  readonly namespace: string;
+  readonly startedAtMs: number;
+  readonly seed: number;
+}
+
+const ACTIVITIES = [
+  'authenticate',
+  'createSession',
+  'lookUpCreate',
+  'pollSession',
+  'followSession',
+  'cancelSession',
+  'findSession',
+  'claimSession',
+  'readSession',
+];
+const STEP_WITHIN_MS = 60_000;
+
+/** The product's workflow code, which runs as in a worker: in the SDK's own sandbox, but without a Temporal server. */
+export class WorkflowCode {
+  readonly #creator: ThreadedVMWorkflowCreator;
+
+  private constructor(creator: ThreadedVMWorkflowCreator) {
+    this.#creator = creator;
+  }
+
+  /** Loads a bundle. */
+  static async load(path: string): Promise<WorkflowCode> {
+    const creator = await ThreadedVMWorkflowCreator.create({
+      threadPoolSize: 1,
+      workflowBundle: parseWorkflowCode(await readFile(path, 'utf8'), path),
+      isolateExecutionTimeoutMs: STEP_WITHIN_MS,
+      reuseV8Context: true,
+      registeredActivityNames: new Set(ACTIVITIES),
+      logger: SILENT,
+    });
+    return new WorkflowCode(creator);
+  }
+
+  /** Begins a run, or a replay of it: each has memory of its own. */
+  async begin(info: RunInfo): Promise<RunningCode> {
+    return new RunningCode(info, await this.#creator.createWorkflow(optionsOf(info)));
+  }
+
+  async close(): Promise<void> {
+    await this.#creator.destroy();
+  }
+}
+
+const quiet = (): void => undefined;
+const SILENT = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+type Options = Parameters<ThreadedVMWorkflowCreator['createWorkflow']>[0];
+
+function optionsOf({
+  workflowId,
+  runId,
+  firstRunId,
+  originalRunId,
+  namespace,
+  startedAtMs,
+  seed,
+}: RunInfo): Options {
+  const info: Partial<Options['info']> = {
+    workflowId,
+    runId,
+    workflowType: WORKFLOW_TYPE,
+    searchAttributes: {},
+    taskQueue: 'model',
+    namespace,
+    firstExecutionRunId: firstRunId,
+    originalExecutionRunId: originalRunId,
+    startTime: new Date(startedAtMs),
+    runStartTime: new Date(startedAtMs),
+    taskTimeoutMs: 10_000,
+    attempt: 1,
+    historyLength: 0,
+    historySize: 0,
+    continueAsNewSuggested: false,
+    unsafe: { isReplaying: false, isReplayingHistoryEvents: false } as Options['info']['unsafe'],
+  };
+  return {
+    // The SDK fills in the rest of it with each step.
+    info: info as Options['info'],
+    randomnessSeed: Array.from({ length: 8 }, (_byte, index) => (seed >> (index * 4)) & 0xff),
+    now: startedAtMs,
+    showStackTraceSources: false,
+  };
+}
+
+/** One run in a worker's memory. */
+export class RunningCode {
+  readonly #info: RunInfo;
+  readonly #workflow: Workflow;
+  #steps = 0;
+
+  constructor(info: RunInfo, workflow: Workflow) {
+    this.#info = info;
+    this.#workflow = workflow;
+  }
+
+  /** Lets the workflow hear of jobs. Throws what its code throws besides the workflow's own failure. */
+  async step(
+    jobs: readonly Job[],
+    { atMs, isReplaying }: { readonly atMs: number; readonly isReplaying: boolean },
+  ): Promise<Stepped> {
+    this.#steps += 1;
+    const completion = await this.#workflow.activate(
+      coresdk.workflow_activation.WorkflowActivation.fromObject({
+        runId: this.#info.runId,
+        timestamp: toTimestamp(atMs),
+        isReplaying,
+        historyLength: this.#steps * 3,
+        historySizeBytes: this.#steps * 100,
+        jobs,
+      }),
+    );
+    const sinkCalls = await this.#workflow.getAndResetSinkCalls();
+    if (completion.successful == null)
+      throw new Error(`the workflow's step failed: ${JSON.stringify(completion.failed)}`);
+    return { commands: completion.successful.commands ?? [], sinkCalls };
+  }
+
+  /** Asks the workflow; changes nothing. */
+  async query(job: NonNullable<Job['queryWorkflow']>): Promise<Command | undefined> {
+    const completion = await this.#workflow.activate(
+      coresdk.workflow_activation.WorkflowActivation.fromObject({
+        runId: this.#info.runId,
+        isReplaying: true,
+        historyLength: this.#steps * 3,
+        jobs: [{ queryWorkflow: job }],
+      }),
+    );
+    return completion.successful?.commands?.[0];
+  }
+
+  async forget(): Promise<void> {
+    await this.#workflow.dispose();
+  }
+}
+
+/** A time as the server's messages have it. */
+export const toTimestamp = (atMs: number) => ({
+  seconds: Math.floor(atMs / 1_000),
+  nanos: (atMs % 1_000) * 1_000_000,
+});

@@ -1,0 +1,297 @@
+import type { SinkCall } from '@temporalio/workflow';
+import type { LedgerDatabase, LedgerEntry, PaymentLedger } from '../../../../ledger';
+import type { CreateSessionInput } from '../../../../src/protocol/activities/activities';
+import { Clock } from './clock';
+import { Environment } from './environment';
+import { LedgerBackups, type LedgerBackup } from './ledger-backups';
+import type { LedgerObserver } from './reachable-ledger';
+import type { Run, RunEnd } from './run';
+import { SimulatedService, type SentCreate, type ServedSession } from './simulated-service';
+import { EMPTY_BACKUP, type AttemptPlace, type TemporalBackup } from './simulated-temporal';
+import type { ReceivedNews } from './webhooks';
+import type { WorkflowCode } from './workflow-code';
+
+/** What lives longer than one history. */
+export interface Stage {
+  readonly code: WorkflowCode;
+  readonly database: LedgerDatabase;
+  /** Of each environment, one for each worker. */
+  readonly ledgers: ReadonlyMap<string, readonly PaymentLedger[]>;
+  /** The ledger as it is new, with its endpoints. */
+  readonly empty: LedgerBackup;
+}
+
+/** What is known of a ledger's content besides its rows, by who has told it. */
+export interface KnownOfLedger {
+  /** Whose workflow has got a key last, by environment and key. */
+  readonly grants: ReadonlyMap<string, string>;
+  /** The lines of files that were recorded. */
+  readonly lines: readonly RecordedLine[];
+}
+
+/** A line of a reconciliation file that the ledger has taken. */
+export interface RecordedLine {
+  readonly environment: string;
+  readonly key: string;
+  readonly kind: 'settled' | 'returned';
+  readonly day: string;
+  readonly cents: number;
+  /** The session whose money it was. */
+  readonly sessionId: string;
+  /** The line has named it. */
+  readonly isById: boolean;
+}
+
+/** What broke a rule. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+export const placeOf = (environment: string, key: string): string => `${environment} ${key}`;
+
+/** All that a history happens to: two environments over one ledger and one payment service, and the truth about them. */
+export class ModelWorld {
+  readonly clock = new Clock();
+  readonly service = new SimulatedService();
+  readonly environments: readonly Environment[];
+  readonly story: string[] = [];
+  /** All webhooks, in the order in which they came. */
+  readonly received: ReceivedNews[] = [];
+  /** What each workflow has reported or closed with, by its first run, also where nobody remembers. */
+  readonly ends = new Map<string, ToldEnd[]>();
+  /** Sessions that neither Temporal nor the ledger can know of any more, and why. */
+  readonly forgotten = new Map<string, string>();
+  isLedgerAway = false;
+  hasLedger = true;
+  /** How often the ledger was restored: webhooks of before may have numbers that come again. */
+  ledgerRestores = 0;
+  temporalRestores = 0;
+  known: KnownOfLedger = { grants: new Map(), lines: [] };
+  readonly ledgerBackups: { readonly rows: LedgerBackup; readonly known: KnownOfLedger }[];
+  readonly temporalBackups: ReadonlyMap<string, TemporalBackup[]>;
+  readonly backups: LedgerBackups;
+  readonly stage: Stage;
+  /** A rule that was broken where an exception would have been caught. */
+  violation: Violation | undefined;
+  #ids = 0;
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+    this.backups = new LedgerBackups(stage.database);
+    this.ledgerBackups = [{ rows: stage.empty, known: this.known }];
+    this.environments = [...stage.ledgers].map(([name, ledgers]) => this.#environment(name, ledgers));
+    this.temporalBackups = new Map(this.environments.map(({ name }) => [name, [EMPTY_BACKUP]]));
+  }
+
+  readonly tell = (line: string): void => {
+    this.story.push(line);
+  };
+
+  broken(message: string): void {
+    this.violation ??= new Violation(message);
+  }
+
+  /** All entries of a key, as they are now. */
+  async entriesOf(environment: Environment, key: string): Promise<readonly LedgerEntry[]> {
+    return environment.ledger.entriesOf(key);
+  }
+
+  async close(): Promise<void> {
+    for (const environment of this.environments) await environment.close();
+  }
+
+  /** Finds the sessions that nobody can know of from now on. Something has been forgotten. */
+  async noteForgotten(why: string): Promise<void> {
+    for (const session of this.service.sessions) {
+      if (this.forgotten.has(session.sessionId)) continue;
+      if (await this.#isKnown(session)) continue;
+      const isExcused = this.ledgerRestores > 0 || this.temporalRestores > 0 || !session.sentBy.onLedger;
+      if (!isExcused)
+        this.broken(`nobody knows of ${session.sessionId} any more, though nothing was restored: ${why}`);
+      this.forgotten.set(session.sessionId, why);
+      this.tell(`from now on nobody can know of ${session.sessionId}: ${why}`);
+    }
+  }
+
+  /** Whether a second create of the session's key would be known to be one. */
+  async #isKnown({ sessionId, sentBy }: ServedSession): Promise<boolean> {
+    const environment = this.environments.find(({ name }) => name === sentBy.environment);
+    if (environment === undefined) return false;
+    const runs = environment.temporal.runs.filter(({ start }) => start.key === sentBy.key);
+    if (runs.some((run) => remembers(run, sentBy))) return true;
+    const facts = (await this.entriesOf(environment, sentBy.key)).map(({ fact }) => fact);
+    const attempt = `${sentBy.runId}:${sentBy.activityId}`;
+    const isNamed = facts.some(
+      (fact) =>
+        (fact.kind === 'opened' && fact.sessionId === sessionId) ||
+        (fact.kind === 'createUnknown' && fact.attempt === attempt),
+    );
+    if (isNamed) return true;
+    // Another workflow is told that one may have been sent; the same one would only get its key back.
+    const isClaimed = facts.some((fact) => fact.kind === 'claimed' && fact.firstRunId === sentBy.firstRunId);
+    return isClaimed && runs.every(({ start }) => start.firstRunId !== sentBy.firstRunId);
+  }
+
+  #environment(name: string, ledgers: readonly PaymentLedger[]): Environment {
+    const { service, clock, stage, tell } = this;
+    return new Environment({
+      name,
+      ledgers,
+      service,
+      code: stage.code,
+      clock,
+      newId: () => `run-${(this.#ids += 1)}`,
+      observer: this.#observer(),
+      ended: ({ start, end }) => {
+        tell(`${name}: the workflow of ${start.key} (${start.runId}) is ${end?.status ?? ''}${endText(end)}`);
+        if (end !== undefined && end.status !== 'TERMINATED') this.#noteEnd(start.firstRunId, endOfRun(end));
+      },
+      told: (run, call) => {
+        this.#toldEnd(run, call);
+      },
+      sending: (environment, input, place) => {
+        this.#sending(environment, input, place);
+      },
+      sent: (session, input) => {
+        this.#sent(session, input);
+      },
+      tell: (line) => {
+        tell(`${name}: ${line}`);
+      },
+      isLedgerAway: () => this.isLedgerAway,
+      hasLedger: () => this.hasLedger,
+    });
+  }
+
+  #toldEnd({ start }: Run, { fnName, args }: SinkCall): void {
+    if (fnName !== 'ended') return;
+    const [told] = args as [{ readonly result?: ToldEnd; readonly failure?: string }];
+    this.#noteEnd(start.firstRunId, told.result ?? { paid: false, failure: told.failure });
+  }
+
+  #noteEnd(firstRunId: string, end: ToldEnd): void {
+    this.ends.set(firstRunId, [...(this.ends.get(firstRunId) ?? []), end]);
+  }
+
+  #observer(): LedgerObserver {
+    return {
+      claimed: (environment, { claim, answer, before }) => {
+        const { key, firstRunId, lostCreates = 0 } = claim;
+        this.tell(`${environment}: ${key} is claimed for ${firstRunId}: ${JSON.stringify(answer.outcome)}`);
+        if (answer.outcome === 'claimed')
+          this.#checkClaimed(placeOf(environment, key), { firstRunId, lostCreates, before });
+        if (answer.outcome === 'claimed' || answer.outcome === 'created' || answer.outcome === 'unknown')
+          this.#grant(environment, key, firstRunId);
+      },
+      recordedEnd: (environment, { claim: { key, firstRunId }, before, after }) => {
+        const isNew = !isClaimed(before, firstRunId) && isClaimed(after, firstRunId);
+        const holder = this.known.grants.get(placeOf(environment, key));
+        if (!isNew) return;
+        this.tell(`${environment}: ${key} is claimed late for ${firstRunId}`);
+        if (holder === undefined || leftNothing(before, holder)) this.#grant(environment, key, firstRunId);
+      },
+    };
+  }
+
+  #grant(environment: string, key: string, firstRunId: string): void {
+    const grants = new Map(this.known.grants).set(placeOf(environment, key), firstRunId);
+    this.known = { ...this.known, grants };
+  }
+
+  /** No workflow is told that it may create while the ledger knows of a session of the key, or of a create that may have made one. */
+  #checkClaimed(
+    place: string,
+    {
+      firstRunId,
+      lostCreates,
+      before,
+    }: { readonly firstRunId: string; readonly lostCreates: number; readonly before: readonly LedgerEntry[] },
+  ): void {
+    const opened = before.find(({ fact }) => fact.kind === 'opened');
+    if (opened !== undefined) {
+      this.broken(`${place} was free for ${firstRunId}, though the ledger knows a session of it`);
+      return;
+    }
+    const unknown = before.filter(({ fact }) => fact.kind === 'createUnknown').length;
+    const others = before.flatMap(({ fact }) =>
+      fact.kind === 'claimed' && fact.firstRunId !== firstRunId ? [fact] : [],
+    );
+    const unresolved = new Set(
+      others
+        .filter(({ isAside, firstRunId: other }) => isAside !== true && !leftNothing(before, other))
+        .map((one) => one.firstRunId),
+    );
+    if (Math.max(unknown, unresolved.size) > lostCreates)
+      this.broken(
+        `${place} was free for ${firstRunId}, which knows of ${lostCreates} lost creates, though the ledger knows of ${unknown} and of ${unresolved.size} workflows that may have sent one`,
+      );
+  }
+
+  /** A create request is on its way. */
+  #sending({ name }: Environment, { claim: { key } }: CreateSessionInput, { runId }: AttemptPlace): void {
+    this.tell(`${name}: ${runId} sends a create of ${key}`);
+  }
+
+  /** No key is used for a second payment while the first is not certainly nothing, unless a workflow knows that it may be the second one. */
+  #sent(session: ServedSession, { claim: { lostCreates = 0 } }: CreateSessionInput): void {
+    const { environment, key } = session.sentBy;
+    const before = this.service.sessions.filter(
+      (one) =>
+        one !== session &&
+        one.sentBy.environment === environment &&
+        one.sentBy.key === key &&
+        !this.forgotten.has(one.sessionId),
+    );
+    const isOther = before.some(({ request }) => JSON.stringify(request) !== JSON.stringify(session.request));
+    if ((before.length > 0 && lostCreates === 0) || isOther)
+      this.broken(
+        `${session.sessionId} is a second payment of ${placeOf(environment, key)} after ${before.map(({ sessionId }) => sessionId).join(', ')}: its workflow knows of ${lostCreates} lost creates`,
+      );
+  }
+}
+
+/** How a workflow ended. */
+export interface ToldEnd {
+  readonly paid: boolean;
+  readonly status?: string;
+  readonly failure?: string | undefined;
+}
+
+function endOfRun(end: Exclude<RunEnd, { status: 'TERMINATED' }>): ToldEnd {
+  if (end.status === 'COMPLETED') return end.result;
+  return { paid: false, failure: end.failure.applicationFailureInfo?.type ?? undefined };
+}
+
+function endText(end: RunEnd | undefined): string {
+  if (end === undefined || end.status === 'TERMINATED') return '';
+  const { status = '', failure = '', paid } = endOfRun(end);
+  return `: ${status}${failure}${paid ? ', paid' : ''}`;
+}
+
+const isClaimed = (entries: readonly LedgerEntry[], firstRunId: string): boolean =>
+  entries.some(({ fact }) => fact.kind === 'claimed' && fact.firstRunId === firstRunId);
+
+/** Whether the ledger's entries say that a workflow certainly has left nothing at the service: by its last end, and all else. */
+export function leftNothing(entries: readonly LedgerEntry[], firstRunId: string): boolean {
+  const claim = entries.find(({ fact }) => fact.kind === 'claimed' && fact.firstRunId === firstRunId)?.claim;
+  const own = entries.filter((entry) => entry.claim === claim).map(({ fact }) => fact);
+  const ends = own.flatMap((fact) => (fact.kind === 'ended' ? [fact] : []));
+  const last = ends.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)).at(-1);
+  return (
+    last?.leftNothing === true &&
+    own.every(
+      (fact) =>
+        !['opened', 'createUnknown', 'settled', 'returned'].includes(fact.kind) &&
+        !(fact.kind === 'claimed' && (fact.lostCreates ?? 0) > 0),
+    )
+  );
+}
+
+/** Whether a run knows that the create may have been sent, or was reset and knows that one may have been. */
+function remembers({ start, state }: Run, { runId, activityId }: SentCreate): boolean {
+  if (start.resetFrom.includes(runId)) return true;
+  if (start.runId !== runId || !state.creates.includes(activityId)) return false;
+  const pending = [...state.activities.values()].find((activity) => activity.activityId === activityId);
+  // Its worker has said that it is about to send it.
+  return pending === undefined || pending.details !== undefined;
+}
