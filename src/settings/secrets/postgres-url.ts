@@ -20,8 +20,7 @@ export function postgresFault(value: string): string | undefined {
   const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(value) ?? [];
   if (hosts.includes(',')) return SEVERAL_HOSTS;
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length <= 1)
-    return SUCH_AS;
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length <= 1) return SUCH_AS;
   if (!isReadable(`${url.username}${url.password}`)) return SUCH_AS;
   const { searchParams } = url;
   if (['host', 'port'].some((name) => searchParams.get(name)?.includes(','))) return SEVERAL_HOSTS;

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter, ERROR_CODES, PaymentSessions, type EncryptionKeys } from '../../../../src';
+import { workflowIdOf } from '../../../../src/protocol/names';
 import { examineOpenSessions } from '../../../../cli/commands/doctor/open-sessions';
 import { keyedWorkers } from '../../../support/worlds/keyed-workers';
 import { encrypted, newKey, undecryptable } from '../../../support/undecryptable';
@@ -79,8 +79,9 @@ describe('what a worker cannot decrypt does not stop a session', () => {
   );
 
   test('as an argument after the input', async () => {
-    const workflowId = `payment-session/raw-${randomUUID()}`;
-    const input = await encrypted(world.input(completing()), { current: KEY });
+    const plain = world.input(completing());
+    const workflowId = workflowIdOf(plain.key);
+    const input = await encrypted(plain, { current: KEY });
     await calls.start({ workflowId, input: [input, ...payloads.map(([, payload]) => payload)] });
     expect(await world.client.workflow.getHandle(workflowId).result()).toMatchObject({ status: 'Completed' });
     expect(await calls.failedTasks(workflowId)).toBe(0);
@@ -135,8 +136,9 @@ describe('a session that lacks a key waits, shows so, and goes on once a worker 
 
   test('for an input that comes without a memo', async () => {
     const deploy = await workers.start({ current: KEY });
-    const workflowId = `payment-session/raw-${randomUUID()}`;
-    const input = await encrypted(world.input(completing()), { current: LATER });
+    const plain = world.input(completing());
+    const workflowId = workflowIdOf(plain.key);
+    const input = await encrypted(plain, { current: LATER });
     await calls.start({ workflowId, input: [input] });
     await waiting(workflowId);
     const finding = await examine();
