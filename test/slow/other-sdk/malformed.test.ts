@@ -28,11 +28,12 @@ const MALFORMED: readonly (readonly [string, Payload])[] = [
   ['nothing at all', {}],
 ];
 
+const newKey = () => `raw-${randomUUID()}`;
 const input = (changes: object = {}) => json(JSON.stringify({ ...world.input(eft()), ...changes }));
 const request = (changes: object) => ({ request: { ...eft(), ...changes } });
 
-async function start(args: readonly Payload[]): Promise<string> {
-  const workflowId = `payment-session/raw-${randomUUID()}`;
+async function start(args: readonly Payload[], key = newKey()): Promise<string> {
+  const workflowId = `payment-session/${key}`;
   await calls.start({ workflowId, input: args });
   return workflowId;
 }
@@ -130,12 +131,15 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
   });
 
   test('a request that breaks the contract only fails with INVALID_REQUEST', async () => {
-    const workflowId = await start([input(request({ amount: 0, type: 'Cash' }))]);
+    const key = newKey();
+    const workflowId = await start([input({ key, ...request({ amount: 0, type: 'Cash' }) })], key);
     expect(typeOf(await calls.result(workflowId))).toBe('INVALID_REQUEST');
   });
 
   test.concurrent.each(MALFORMED)('but what follows the input is ignored: %s', async (_name, extra) => {
-    const workflowId = await start([input(request({ referenceId: 'sandbox-completes' })), extra, extra]);
+    const key = newKey();
+    const asked = input({ key, ...request({ referenceId: 'sandbox-completes' }) });
+    const workflowId = await start([asked, extra, extra], key);
     expect(await endOf(workflowId)).toMatchObject({ status: 'Completed' });
     expect(await calls.failedTasks(workflowId)).toBe(0);
   });
