@@ -27,8 +27,12 @@ const isPaid = ({ truth }: MadeSession): boolean => {
   return last?.status === 'Completed' && last.code === 'EFT0301';
 };
 
-const forgotten = (evidence: KeyEvidence, { restores, sweeps }: KeysEvidence, { atMs }: KeyCreate): number =>
-  forgottenAtMs({ ...evidence, restores, sweeps, atMs });
+/** When both sides had forgotten a create: `Infinity` if they never had. */
+export const forgotten = (
+  evidence: KeyEvidence,
+  { restores, sweeps }: Upheavals,
+  { atMs }: KeyCreate,
+): number => forgottenAtMs({ ...evidence, restores, sweeps, atMs });
 
 /** (n) Every create comes after the key was claimed, and none while the ledger knows a session of it. */
 const checkCreates: Check = ({ creates, recorded, lost }) => {
