@@ -107,7 +107,7 @@ export const INVARIANTS = {
   t: 'while the ledger is away for long no session is created, and those that are open go on and end',
   u: 'no two keys have one session of the service',
   v: 'a key has a second session only as the policy or a person decided, and one that is left is recorded',
-  w: 'what is paid at the service is listed as paid, once a sweep has run, if either side knows it',
+  w: 'what is paid at the service, and no more, is listed as paid after a sweep, if either side knows it',
   x: 'each claim is of one workflow, and has nothing of another',
   y: 'the list has each claim as its entries say',
 } as const;
