@@ -106,8 +106,8 @@ export const INVARIANTS = {
   s: 'the ledger verifies, with every checkpoint that was made meanwhile',
   t: 'while the ledger is away for long no session is created, and those that are open go on and end',
   u: 'no two keys have one session of the service',
-  v: 'a second session is made only where the policy or a person has it so, or both sides have forgotten the first',
-  w: 'what is paid at the service is paid in the ledger, once everybody is back and a sweep has run',
+  v: 'a key has a second session only as the policy or a person decided, and one that is left is recorded',
+  w: 'what is paid at the service, and no more, is listed as paid after a sweep, if either side knows it',
   x: 'each claim is of one workflow, and has nothing of another',
   y: 'the list has each claim as its entries say',
 } as const;

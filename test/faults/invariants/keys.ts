@@ -27,8 +27,12 @@ const isPaid = ({ truth }: MadeSession): boolean => {
   return last?.status === 'Completed' && last.code === 'EFT0301';
 };
 
-const forgotten = (evidence: KeyEvidence, { restores, sweeps }: KeysEvidence, { atMs }: KeyCreate): number =>
-  forgottenAtMs({ ...evidence, restores, sweeps, atMs });
+/** When both sides had forgotten a create: `Infinity` if they never had. */
+export const forgotten = (
+  evidence: KeyEvidence,
+  { restores, sweeps }: Upheavals,
+  { atMs }: KeyCreate,
+): number => forgottenAtMs({ ...evidence, restores, sweeps, atMs });
 
 /** (n) Every create comes after the key was claimed, and none while the ledger knows a session of it. */
 const checkCreates: Check = ({ creates, recorded, lost }) => {
@@ -107,17 +111,27 @@ function orphansIn({ entries, claims }: RecordedKey): number {
   return Math.max(told, ...counted);
 }
 
-/** (w) What is paid at the service is listed as paid, where either side still knows the session. */
-const checkPaid: Check = (evidence, episode) =>
-  madeBy(evidence)
+/** (w) What is paid at the service is listed as paid, where either side still knows the session; and nothing else is. */
+const checkPaid: Check = (evidence, episode) => {
+  const sessions = sessionsOf(episode);
+  const unlisted = madeBy(evidence)
     .filter(({ made }) => isPaid(made))
-    .flatMap(({ made: { sessionId } }) => {
+    .filter(({ made: { sessionId } }) => {
       const followers = followersOf(sessionId, episode);
       const isKnown = followers.length > 0 || evidence.told?.sessionId === sessionId;
-      return !isKnown || followers.some(({ paid }) => paid)
-        ? []
-        : [`${sessionId} is paid, and is not listed so`];
+      return isKnown && !followers.some(({ paid }) => paid);
     });
+  const unpaid = evidence.recorded.claims.filter(({ paid, sessionId = '' }) => {
+    const session = sessions.get(sessionId);
+    return paid && (session === undefined || !isPaid(session));
+  });
+  return [
+    ...unlisted.map(({ made: { sessionId } }) => `${sessionId} is paid, and is not listed so`),
+    ...unpaid.map(
+      ({ claim, sessionId = 'none' }) => `claim ${claim} is paid, and its session ${sessionId} is not`,
+    ),
+  ];
+};
 
 /** (x) The states and the end in a claim are those of the sessions that it had. */
 const checkTruth: Check = ({ recorded: { entries, claims } }, episode) =>

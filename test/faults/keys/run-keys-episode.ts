@@ -5,7 +5,7 @@ import { retryUntilAnswered } from '../episode/retry-until';
 import type { Lane, World } from '../episode/world';
 import type { Violation } from '../invariants/evidence';
 import type { KeyCreate, KeyEvidence, LostRecord, Restore, ToldEnd } from '../invariants/key-evidence';
-import { checkKeys, type KeysEvidence } from '../invariants/keys';
+import { checkKeys, forgotten, type KeysEvidence } from '../invariants/keys';
 import type { LedgerKeeper } from '../ledger/keeper';
 import type { LedgerHost } from '../ledger/ledger-host';
 import { NOTHING_RECORDED, recordedKeys, type ListedClaim, type RecordedKey } from '../ledger/recorded';
@@ -264,31 +264,35 @@ class Episode {
     }
   }
 
-  #figures({ keys, sweeps }: KeysEvidence): Readonly<Record<string, number>> {
+  #figures(evidence: KeysEvidence): Readonly<Record<string, number>> {
+    const { keys, restores, sweeps } = evidence;
     const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
-    const restoresOf = (server: Restore['server']) =>
-      this.#restores.filter((restore) => restore.server === server).length;
     const claims = keys.map(({ recorded }) => recorded.claims);
+    const bodies = keys.flatMap(({ recorded }) => recorded.entries.map(({ body }) => body));
+    const last = new Map(keys.map(({ key, recorded }) => [key, recorded]));
+    const made = keys.flatMap((key) =>
+      key.creates.filter((create) => create.made !== undefined).map((create) => ({ key, create })),
+    );
     return {
       keys: keys.length,
       starts: sum(this.#runs.map(({ figures }) => figures.starts)),
       'creates sent': sum(keys.map(({ creates }) => creates.length)),
-      'sessions made': sum(
-        keys.map(({ creates }) => creates.filter(({ made }) => made !== undefined).length),
-      ),
+      'sessions made': made.length,
+      'of these, forgotten by both sides': made.filter(
+        ({ key, create }) => forgotten(key, evidence, create) < Infinity,
+      ).length,
       claims: sum(claims.map(({ length }) => length)),
       'keys with more than one claim': claims.filter(({ length }) => length > 1).length,
+      'keys taken over': bodies.filter(({ takesOver }) => takesOver !== undefined).length,
+      'sessions adopted': bodies.filter(({ how }) => how === 'adopt').length,
+      'possible orphans recorded': bodies.filter(({ anomaly }) => anomaly === 'possibleOrphan').length,
       'claims paid': sum(claims.map((own) => own.filter(({ paid }) => paid).length)),
       'workflows terminated': sum(this.#runs.map(({ figures }) => figures.terminations)),
       'runs that Temporal dropped': sum(this.#runs.map(({ figures }) => figures.dropped)),
       sweeps: sweeps.length,
-      'restores of the ledger': restoresOf('ledger'),
-      'restores of Temporal': restoresOf('temporal'),
-      'entries lost': sum(
-        this.#lost.map(({ keys: lost }) =>
-          missingFrom(lost, new Map(keys.map(({ key, recorded }) => [key, recorded]))),
-        ),
-      ),
+      'restores of the ledger': restores.filter(({ server }) => server === 'ledger').length,
+      'restores of Temporal': restores.filter(({ server }) => server === 'temporal').length,
+      'entries lost': sum(this.#lost.map(({ keys: lost }) => missingFrom(lost, last))),
     };
   }
 }

@@ -13,7 +13,7 @@ export interface DrawKeysOptions {
   readonly restores: number;
 }
 
-const USUAL: DrawKeysOptions = { keys: 8, scenes: 6, restores: 3 };
+const USUAL: DrawKeysOptions = { keys: 8, scenes: 6, restores: 4 };
 
 /** The plan of an episode of some keys: the same for the same seed and number. */
 export function drawKeysPlan(seed: number, number: number, options = USUAL): KeysPlan {

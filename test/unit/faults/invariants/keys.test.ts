@@ -148,10 +148,17 @@ describe('a violation is caught:', () => {
     expect(violated(keyEvidence({ recorded: NOTHING, creates }))).toContain('w');
   });
 
+  test('(w) a claim that is listed as paid, and has no session', () => {
+    const unopened = entries({ 2: { kind: 'cancel', body: {} } });
+    const { sessionId: _session, ...left } = row();
+    const recorded = { entries: unopened, claims: [left] };
+    expect(violated(keyEvidence({ creates: [], recorded, told: { paid: true } }))).toEqual(['w', 'x']);
+  });
+
   test('(x) a state of another session, and an end', () => {
     const foreign = entries({ 3: { body: { number: 1, ...CANCELLED } } });
     expect(violated(keyEvidence({ recorded: { entries: foreign, claims: [row()] } }))).toEqual(['x']);
     const unpaid = [madeAt(1_000, ID, 25, [BEGUN, CANCELLED])];
-    expect(violated(keyEvidence({ creates: unpaid }))).toEqual(['x']);
+    expect(violated(keyEvidence({ creates: unpaid }))).toEqual(['w', 'x']);
   });
 });

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { runKeysCampaign } from '../../../faults/keys/keys-campaign';
+import type { KeysPlan } from '../../../faults/plan/plan';
+import { build } from '../../../faults/processes/build';
+
+const step = (
+  key: number,
+  when: KeysPlan['steps'][number]['when'],
+  does: KeysPlan['steps'][number]['does'],
+) => ({
+  key,
+  when,
+  does,
+});
+
+/** One key is paid, another is terminated and forgotten; both servers are put back to a moment before that. */
+const PLAN: KeysPlan = {
+  keys: [
+    { onUnknownCreate: 'park', faults: [], strikes: [] },
+    { onUnknownCreate: 'park', faults: [], strikes: [] },
+  ],
+  steps: [
+    step(0, 'now', 'start'),
+    step(0, 'open', 'copyLedger'),
+    step(0, 'now', 'copyTemporal'),
+    step(1, 'now', 'start'),
+    step(0, 'now', 'pay'),
+    step(1, 'open', 'terminate'),
+    step(1, 'soon', 'sweep'),
+    step(1, 'soon', 'drop'),
+    step(1, 'now', 'start'),
+    step(1, 'open', 'restoreLedger'),
+    step(0, 'now', 'restoreTemporal'),
+    step(1, 'now', 'start'),
+  ],
+};
+
+test('keys that are started again are paid once each as far as anything knows of them, whatever both servers have lost', async () => {
+  const plans = [PLAN];
+  const code = await build('small-keys');
+  try {
+    const report = await runKeysCampaign({
+      seed: 'small',
+      build: code,
+      workers: 2,
+      nextPlan: () => plans.shift(),
+    });
+    expect(report.violations).toEqual([]);
+    expect(report.keys).toMatchObject({
+      episodes: 1,
+      'workflows terminated': 1,
+      'restores of the ledger': 1,
+      'restores of Temporal': 1,
+      // The second key began after both copies: nobody knows of its first session any more.
+      'sessions made': 3,
+      'of these, forgotten by both sides': 1,
+      'claims paid': 2,
+    });
+  } finally {
+    await code.remove();
+  }
+});
