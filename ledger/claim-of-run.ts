@@ -1,19 +1,20 @@
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ClaimOf, LedgerClaim } from '../src/protocol/ledger/facts';
 import { DEFAULT_ACCOUNT, workflowIdOf } from '../src/protocol/names';
+import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { openReference } from '../src/protocol/temporal/search-attributes';
-import { fingerprintOf, readStoredStart } from '../src/sessions';
+import { fingerprintOf, readStoredStart, type StoredStart } from '../src/sessions';
 
 /**
- * Reads what a workflow claims its key with, from Temporal; `undefined` if its first run is not there, or has refused its input. Throws what
- * Temporal and the codecs answer.
+ * Reads what a workflow claims its key with, from Temporal; `undefined` if the workflow has refused its input. Its first run says it, or, once
+ * Temporal has forgotten that one, a later run: `runId`, or else the key's newest. Throws what Temporal and the codecs answer.
  */
 export async function readClaim(
   client: Client,
   { key, firstRunId }: ClaimOf,
+  runId?: string,
 ): Promise<LedgerClaim | undefined> {
-  const workflowId = workflowIdOf(key);
-  const start = await readStoredStart(client, { workflowId, runId: firstRunId });
+  const start = await readStart(client, { workflowId: workflowIdOf(key), firstRunId, runId });
   if (start === undefined) return undefined;
   const { input, at } = start;
   const { account = DEFAULT_ACCOUNT, request } = input;
@@ -27,4 +28,28 @@ export async function readClaim(
     at,
     ...(referenceId !== undefined && { referenceId }),
   };
+}
+
+interface AskedRun {
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly runId: string | undefined;
+}
+
+/** Retention forgets runs one by one: one that was reset, or that continued as new, before those that follow it. */
+async function readStart(
+  client: Client,
+  { workflowId, firstRunId, runId }: AskedRun,
+): Promise<StoredStart | undefined> {
+  try {
+    return await readStoredStart(client, { workflowId, runId: firstRunId });
+  } catch (error) {
+    const isForgotten =
+      error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND;
+    if (!isForgotten || runId === firstRunId) throw error;
+    const later = await readStoredStart(client, { workflowId, runId });
+    // The key's newest run may be another workflow's.
+    if (later !== undefined && later.firstRunId !== firstRunId) throw error;
+    return later;
+  }
 }

@@ -137,7 +137,8 @@ async function readEnded(
   // An end is recorded with the time of the workflow's last step: one that is made again, after a refusal or a reset, has another.
   if (ends.some((end) => end.key === key && end.at.getTime() === lastStepAt)) return undefined;
   const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
-  const claim = await readClaim(client, { key, firstRunId: raw.workflowExecutionInfo?.firstRunId ?? runId });
+  const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? runId;
+  const claim = await readClaim(client, { key, firstRunId }, runId);
   if (claim === undefined) return undefined;
   const closed = await readClosed(client, workflowId, runId);
   if ('failure' in closed && closed.failure === 'INVALID_INPUT') return undefined;

@@ -31,6 +31,8 @@ export interface StoredStart {
   readonly input: PaymentSessionInput;
   /** ISO 8601, UTC. */
   readonly at: string;
+  /** The first run of those that continued as new, or were reset. */
+  readonly firstRunId: string | undefined;
 }
 
 /**
@@ -59,5 +61,6 @@ export async function readStoredStart(
   return {
     input: input as unknown as PaymentSessionInput,
     at: new Date(toMs(event.eventTime)).toISOString(),
+    firstRunId: started?.firstExecutionRunId ?? undefined,
   };
 }
