@@ -41,7 +41,7 @@ function checkPaid(
   const { sessionId, sentBy } = session;
   if (world.forgotten.has(sessionId)) return;
   const row = listed.find((one) => one.sessionId === sessionId);
-  if (row?.paid === true) return;
+  if (row?.paid === true || row?.parked === true) return;
   const place = placeOf(environment.name, sentBy.key);
   if (row !== undefined) {
     // No workflow follows it: who asks finds no end.
