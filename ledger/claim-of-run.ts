@@ -1,27 +1,21 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ClaimOf, LedgerClaim } from '../src/protocol/ledger/facts';
 import { DEFAULT_ACCOUNT, workflowIdOf } from '../src/protocol/names';
-import { openReference } from '../src/protocol/temporal/search-attributes';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
+import { openReference } from '../src/protocol/temporal/search-attributes';
 import { fingerprintOf, readStoredStart, type StoredStart } from '../src/sessions';
 
 /**
- * Reads what a workflow claims its key with, from Temporal; `undefined` if the workflow has refused its input. Temporal may have dropped the first
- * run of a workflow that has continued as new: each later run has the same input. Throws what Temporal and the codecs answer.
- *
- * @param laterRunId a run of the workflow @default the key's newest run
+ * Reads what a workflow claims its key with, from Temporal; `undefined` if the workflow has refused its input. Its first run says it, or, once
+ * Temporal has forgotten that one, a later run: `runId`, or else the key's newest. Throws what Temporal and the codecs answer.
  */
 export async function readClaim(
   client: Client,
   { key, firstRunId }: ClaimOf,
-  laterRunId?: string,
+  runId?: string,
 ): Promise<LedgerClaim | undefined> {
-  const workflowId = workflowIdOf(key);
-  const start =
-    (await unlessDropped(readStoredStart(client, { workflowId, runId: firstRunId }))) ??
-    (await readStoredStart(client, { workflowId, runId: laterRunId }));
-  // Another workflow may have the key by now.
-  if (start?.firstRunId !== firstRunId) return undefined;
+  const start = await readStart(client, { workflowId: workflowIdOf(key), firstRunId, runId });
+  if (start === undefined) return undefined;
   const { input, at } = start;
   const { account = DEFAULT_ACCOUNT, request } = input;
   const referenceId = openReference(input);
@@ -36,14 +30,26 @@ export async function readClaim(
   };
 }
 
-async function unlessDropped(reading: Promise<StoredStart | undefined>): Promise<StoredStart | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isDropped(error)) return undefined;
-    throw error;
-  }
+interface AskedRun {
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly runId: string | undefined;
 }
 
-const isDropped = (error: unknown): boolean =>
-  error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND;
+/** Retention forgets runs one by one: one that was reset, or that continued as new, before those that follow it. */
+async function readStart(
+  client: Client,
+  { workflowId, firstRunId, runId }: AskedRun,
+): Promise<StoredStart | undefined> {
+  try {
+    return await readStoredStart(client, { workflowId, runId: firstRunId });
+  } catch (error) {
+    const isForgotten =
+      error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND;
+    if (!isForgotten || runId === firstRunId) throw error;
+    const later = await readStoredStart(client, { workflowId, runId });
+    // The key's newest run may be another workflow's.
+    if (later !== undefined && later.firstRunId !== firstRunId) throw error;
+    return later;
+  }
+}

@@ -98,12 +98,12 @@ export function summariesOf(claims: readonly KnownClaim[]): readonly ClaimSummar
 }
 
 function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 'paidAfter'> {
-  const { claimed, ended, state, opened, settled, returned, awaitsDecision } = claim;
+  const { claimed, ended, state, opened, settled, returned, awaitsSince } = claim;
   const { sessionKind: kind, direction, account, currency, referenceId, firstRunId } = claimed;
   // Status and code come from the same fact: a code belongs to its status.
   const { status, code } = ended?.status === undefined ? { ...state } : ended;
   const amount = amountOf(claim) ?? settled?.amount ?? returned?.amount;
-  const isParked = awaitsDecision && opened === undefined && ended === undefined;
+  const isParked = awaitsSince !== undefined && ended === undefined;
   const money = { paid: isClaimPaid(claim), money: moneyPlaceOf(claim), mayBePaid: mayBePaid(claim) };
   const trimmed = referenceId === undefined ? undefined : trimmedReference(referenceId);
   return {

@@ -1,7 +1,7 @@
 /** What the ledger knows of each claim of a key: the one fold of its entries. Pure. */
 import { isPaid } from '../../contract/paid';
 import { isSameSession } from '../../contract/session-id';
-import type { LedgerEnd, LedgerEntry, LedgerFact, LedgerMoney } from './facts';
+import type { DecisionFact, LedgerEnd, LedgerEntry, LedgerFact, LedgerMoney } from './facts';
 
 export type Claimed = Extract<LedgerFact, { kind: 'claimed' }>;
 export type Opened = Extract<LedgerFact, { kind: 'opened' }>;
@@ -23,8 +23,8 @@ export interface KnownClaim extends KnownSession {
   readonly takenOverBy?: number;
   /** Create requests that were sent, or may have been, and whose answers were lost. */
   readonly lostCreates: number;
-  /** A wait for a person's decision has begun, and no retry has ended it. */
-  readonly awaitsDecision: boolean;
+  /** When the wait for a person's decision began; ISO 8601, UTC. Absent where there is none, or where it has ended. */
+  readonly awaitsSince?: string;
   readonly ended?: LedgerEnd;
   /** The personal data of the key's sessions was erased; it is recorded with one of its claims. */
   readonly isErased?: true;
@@ -78,7 +78,6 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
     claimed,
     grant,
     lostCreates: 0,
-    awaitsDecision: false,
   };
   const known = { ...claim, grant, lostCreates: Math.max(claim.lostCreates, lostCreates) };
   const others = claims.map((one) => (one.number === takesOver ? { ...one, takenOverBy: number } : one));
@@ -93,7 +92,7 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
     if (claim.isNamed && !isNamed) return claims;
     const isAnother = claim.opened !== undefined && !hasSession(claim, fact.sessionId);
     const own = isAnother ? withoutSession(claim) : claim;
-    return replaced(claims, { ...own, opened: fact, isNamed });
+    return replaced(claims, { ...unlessAwaiting(own, fact, isNamed), opened: fact, isNamed });
   }
   const { isNamed, state, reported, saidPaid, settled, returned } = before;
   const taken = {
@@ -104,11 +103,26 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
   };
   return replaced(replaced(claims, withoutSession(before)), {
     ...taken,
-    ...claim,
+    ...unlessAwaiting(claim, fact, fact.how === 'adopt'),
     opened: fact,
     isNamed: isNamed || fact.how === 'adopt',
     saidPaid: claim.saidPaid || saidPaid,
   });
+}
+
+/** Whether a workflow goes on after a decision about its create. One that gives up ends. */
+const isTaken = ({ decision, result }: DecisionFact): boolean =>
+  decision === 'retry' || (decision === 'adopt' && result === 'applied');
+
+function withoutWait({ awaitsSince: _over, ...claim }: KnownClaim): KnownClaim {
+  return claim;
+}
+
+/** A workflow that opens a session, or polls it, waits no more. What happened before the wait, and was recorded late, does not end it. */
+function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNamed = false): KnownClaim {
+  const { awaitsSince } = claim;
+  const isOver = awaitsSince !== undefined && (isNamed || at >= awaitsSince);
+  return isOver ? withoutWait(claim) : claim;
 }
 
 /** Drops a claim's session: another claim has taken it over, or the claim's workflow has another one after a reset. */
@@ -135,9 +149,9 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'state':
       return seen(claim, fact);
     case 'parked':
-      return { ...claim, awaitsDecision: true };
+      return { ...claim, awaitsSince: fact.at };
     case 'decision':
-      return fact.decision === 'retry' ? { ...claim, awaitsDecision: false } : claim;
+      return isTaken(fact) ? withoutWait(claim) : claim;
     // A session is one payment, whose money moves once each way.
     case 'settled':
       return { settled: fact, ...claim };
@@ -163,7 +177,7 @@ function seen(claim: KnownClaim, fact: StateFact): KnownClaim {
   const isLast = number >= (state?.number ?? 0);
   const isLastAmount = amount !== undefined && number >= (reported?.number ?? 0);
   return {
-    ...claim,
+    ...(fact.source === 'create' ? claim : unlessAwaiting(claim, fact)),
     ...(isLast && { state: fact }),
     ...(isLastAmount && { reported: { number, amount } }),
     saidPaid: claim.saidPaid || isPaid(claimed.sessionKind, fact),

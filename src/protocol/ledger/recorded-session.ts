@@ -86,10 +86,10 @@ function stateOf(key: string, claim: KnownClaim, told: readonly (readonly Ledger
     phase:
       ended !== undefined
         ? 'ended'
-        : opened !== undefined
-          ? 'open'
-          : claim.awaitsDecision
-            ? 'parked'
+        : claim.awaitsSince !== undefined
+          ? 'parked'
+          : opened !== undefined
+            ? 'open'
             : 'creating',
     key,
     kind,

@@ -87,3 +87,55 @@ describe('a workflow that was reset, and has created another session', () => {
     expect(reset.rows).toMatchObject([{ sessionId: 'session-1' }]);
   });
 });
+
+describe('a workflow that waits for a person’s decision', () => {
+  const parked = (second: number): LedgerFact => ({
+    kind: 'parked',
+    at: at(second),
+    number: 1,
+    code: 'SERVICE_INTERRUPTED',
+    id: 'seed-1',
+  });
+  const decided = (
+    decision: 'adopt' | 'retry' | 'abandon',
+    result: 'applied' | 'SESSION_MISMATCH' = 'applied',
+  ): LedgerFact => ({
+    kind: 'decision',
+    at: at(40),
+    number: 1,
+    decision,
+    result,
+    id: 'seed-1-1',
+  });
+
+  test('is listed as parked although the ledger knows the session, as after a reset while the ledger was away', () => {
+    const key = new LedgerKey();
+    key.claim('one');
+    key.record('one', opened('session-1', 10), state(1, 'Initiated', 10));
+    key.record('one', parked(20));
+    expect(key.rows).toMatchObject([{ parked: true, sessionId: 'session-1' }]);
+  });
+
+  test('is listed as parked although the answer that it waits for comes to light', () => {
+    const key = new LedgerKey();
+    key.claim('one');
+    key.record('one', parked(20));
+    key.record('one', opened('session-1', 10));
+    expect(key.rows).toMatchObject([{ parked: true, sessionId: 'session-1' }]);
+  });
+
+  test.each([
+    ['a retry', decided('retry'), true],
+    ['an adoption', decided('adopt'), true],
+    ['an adoption that is refused', decided('adopt', 'SESSION_MISMATCH'), false],
+    ['a session that it has opened since', opened('session-1', 30), true],
+    ['a session that a person has named', opened('session-1', 10, 'adopt'), true],
+    ['a state that it has polled since', state(2, 'Completed', 30), true],
+  ])('waits no more after %s', (_what, fact, isOver) => {
+    const key = new LedgerKey();
+    key.claim('one');
+    key.record('one', parked(20));
+    key.record('one', fact);
+    expect(key.rows[0]?.parked).toBe(isOver ? undefined : true);
+  });
+});

@@ -164,7 +164,9 @@ describe('a session as the ledger tells it', () => {
       parks: [park],
     });
     expect(read(claimed(), parked, refused, decided('retry', 'applied'))?.state.phase).toBe('creating');
-    expect(read(claimed(), parked, opened)?.state.phase).toBe('open');
+    expect(read(claimed(), parked, { ...opened, at: at(3) })?.state.phase).toBe('open');
+    // The answer that the workflow waits for has come to light, and the workflow does not know.
+    expect(read(claimed(), parked, opened)?.state.phase).toBe('parked');
     const taken = claimed({ firstRunId: 'run-2', takesOver: 1 });
     expect(readBoth([claimed(), parked], [taken])?.state.phase).toBe('creating');
   });

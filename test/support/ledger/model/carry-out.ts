@@ -68,7 +68,7 @@ export async function carryOut(world: ModelWorld, operation: Operation): Promise
         ({ steps }) => steps.length > 0,
         'is reset',
         async ({ environment, run }) => {
-          await environment.temporal.reset(run, 1 + (operation.to % run.steps.length));
+          await environment.temporal.reset(run, operation.to % run.steps.length);
         },
       );
     case 'terminate':

@@ -1,10 +1,12 @@
 import { isPaysessionError } from '../../../../src/errors';
 import type { LedgerSession } from '../../../../ledger';
+import { MESSAGES, SEARCH_ATTRIBUTES } from '../../../../src/protocol/names';
 import { recordedSession } from '../../../../src/protocol/ledger/recorded-session';
 import { calm } from './calm';
 import { firstRunOf } from './check-truth';
 import { readSaid, type Said } from './check-rows';
 import type { Environment } from './environment';
+import type { Run } from './run';
 import { isPaidFor, type ServedSession } from './simulated-service';
 import { placeOf, type ModelWorld } from './world';
 
@@ -14,7 +16,8 @@ export async function checkEverybodyBack(world: ModelWorld, check: () => Promise
     const said = await readSaid(environment);
     checkAgreement(world, said);
     for (const session of paidOf(world, environment)) checkPaid(world, said, session);
-    await askAgain(world, said);
+    await decide(world, said);
+    await askAgain(world, await readSaid(environment));
   }
   await check();
   for (const environment of world.environments) {
@@ -41,7 +44,7 @@ function checkPaid(
   const { sessionId, sentBy } = session;
   if (world.forgotten.has(sessionId)) return;
   const row = listed.find((one) => one.sessionId === sessionId);
-  if (row?.paid === true) return;
+  if (row?.paid === true || row?.parked === true) return;
   const place = placeOf(environment.name, sentBy.key);
   if (row !== undefined) {
     // No workflow follows it: who asks finds no end.
@@ -86,6 +89,18 @@ function checkAgreement(world: ModelWorld, { environment, standing, entries }: S
       );
   }
 }
+
+/** People decide what waits for them: where the ledger knows the session, a retry finds it. */
+async function decide(world: ModelWorld, { environment, standing }: Said): Promise<void> {
+  for (const run of environment.temporal.runs.filter(isParked)) {
+    const answer = standing.get(run.start.key)?.sessionId === undefined ? { abandon: true } : { retry: true };
+    await environment.temporal.update(run, MESSAGES.resolveCreate, answer);
+  }
+  await calm(world, environment);
+}
+
+const isParked = ({ isRunning, state: { shown } }: Run): boolean =>
+  isRunning && shown[SEARCH_ATTRIBUTES.phase] === 'parked';
 
 /** Temporal forgets all that does not run, and every caller asks again with the request that the ledger knows. */
 async function askAgain(world: ModelWorld, { environment, standing, entries }: Said): Promise<void> {

@@ -175,7 +175,7 @@ export class SimulatedTemporal {
       const [first] = due.toSorted(([, one], [, other]) => one - other);
       if (first === undefined || !run.isRunning) return;
       const [seq] = first;
-      run.state = { ...run.state, timers: without(run.state.timers, seq) };
+      run.state = { ...run.state, timers: without(run.state.timers, (one) => one === seq) };
       await this.#step(run, [{ fireTimer: { seq } }]);
     }
   }
@@ -204,20 +204,24 @@ export class SimulatedTemporal {
     if (run.isRunning) await this.#close(run, { status: 'TERMINATED', atMs: this.#parts.clock.pass(1) });
   }
 
-  /** Goes on from an earlier step as another run of the same workflow; what is running of it ends. Cancels that came later come again. */
-  async reset(base: Run, kept: number): Promise<Run> {
+  /**
+   * Goes on as another run of the same workflow, which takes a step again, and all that follow otherwise. What is running of the workflow
+   * ends. Cancels that came later come again.
+   */
+  async reset(base: Run, step: number): Promise<Run> {
     const current = this.find(base.start.key);
     if (current !== undefined) await this.terminate(current);
     const runId = this.#parts.newId();
     const { steps, start } = base;
     const run = new Run({ ...start, runId, resetFrom: [...start.resetFrom, start.runId] });
-    run.steps = steps.slice(0, kept);
-    run.state = handedOutAgain(run.steps.at(-1)?.after ?? NEW_STATE);
+    const jobs = steps[step]?.jobs ?? [];
+    run.steps = steps.slice(0, step);
+    run.state = withoutDone(handedOutAgain(run.steps.at(-1)?.after ?? NEW_STATE), jobs);
     this.#runs.push(run);
     const later = steps
-      .slice(kept)
-      .flatMap(({ jobs }) => jobs.filter(({ signalWorkflow }) => signalWorkflow != null));
-    await this.#step(run, [newSeed(runId), ...later]);
+      .slice(step + 1)
+      .flatMap((one) => one.jobs.filter(({ signalWorkflow }) => signalWorkflow != null));
+    await this.#step(run, [newSeed(runId), ...jobs, ...later]);
     return run;
   }
 
@@ -276,7 +280,7 @@ export class SimulatedTemporal {
     { seq }: ScheduledActivity,
     result: NonNullable<NonNullable<Job['resolveActivity']>['result']>,
   ): Promise<void> {
-    run.state = { ...run.state, activities: without(run.state.activities, seq) };
+    run.state = { ...run.state, activities: without(run.state.activities, (one) => one === seq) };
     await this.#step(run, [{ resolveActivity: { seq, result } }]);
   }
 
@@ -418,11 +422,15 @@ const handedOutAgain = (state: RunState): RunState => ({
   ),
 });
 
-function without<T>(map: ReadonlyMap<number, T>, key: number): ReadonlyMap<number, T> {
-  const left = new Map(map);
-  left.delete(key);
-  return left;
+/** What jobs say to be over is not pending. */
+function withoutDone({ activities, timers, ...state }: RunState, jobs: readonly Job[]): RunState {
+  const isDone = (seq: number) =>
+    jobs.some(({ resolveActivity, fireTimer }) => resolveActivity?.seq === seq || fireTimer?.seq === seq);
+  return { ...state, activities: without(activities, isDone), timers: without(timers, isDone) };
 }
+
+const without = <T>(map: ReadonlyMap<number, T>, isGone: (seq: number) => boolean): ReadonlyMap<number, T> =>
+  new Map([...map].filter(([seq]) => !isGone(seq)));
 
 function toActivity(
   command: NonNullable<Command['scheduleActivity']>,

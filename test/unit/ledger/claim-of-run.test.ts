@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { readClaim } from '../../../ledger/claim-of-run';
+import { eft } from '../../support/requests';
+
+const OWN = { key: 'order-1', firstRunId: 'first' };
+
+/** A Temporal server that still has these runs, the newest last, each with the first run of its workflow. */
+function keeping(...runs: readonly (readonly [runId: string, firstRunId: string])[]): Client {
+  const getWorkflowExecutionHistory = async ({ execution }: { execution: { runId?: string } }) => {
+    const { runId } = execution;
+    const found = runs.findLast(([one]) => runId === undefined || one === runId);
+    if (found === undefined) throw new WorkflowNotFoundError('not found', 'payment-session/order-1', runId);
+    const payload = defaultPayloadConverter.toPayload({ key: OWN.key, request: eft() });
+    const started = { input: { payloads: [payload] }, firstExecutionRunId: found[1] };
+    const eventTime = { seconds: { toNumber: () => 1_772_000_000 }, nanos: 0 };
+    const event = { eventTime, workflowExecutionStartedEventAttributes: started };
+    return Promise.resolve({ history: { events: [event] } });
+  };
+  const loadedDataConverter = { payloadCodecs: [], payloadConverter: defaultPayloadConverter };
+  const client = {
+    options: { namespace: 'default', loadedDataConverter },
+    workflowService: { getWorkflowExecutionHistory },
+  };
+  return client as unknown as Client;
+}
+
+test('a claim is read from the first run, and from a later run once Temporal has forgotten the first', async () => {
+  const claim = { ...OWN, account: 'default', request: eft() };
+  expect(await readClaim(keeping(['first', 'first'], ['second', 'first']), OWN)).toMatchObject(claim);
+  expect(await readClaim(keeping(['second', 'first']), OWN, 'second')).toMatchObject(claim);
+  expect(await readClaim(keeping(['second', 'first']), OWN)).toMatchObject(claim);
+});
+
+test('a claim is not read from another workflow that has the key by now', async () => {
+  await expect(readClaim(keeping(['third', 'third']), OWN)).rejects.toThrow('not found');
+  await expect(readClaim(keeping(), OWN, 'first')).rejects.toThrow('not found');
+});
