@@ -118,7 +118,8 @@ function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonl
   if (known === undefined || opened === undefined || isSameSession(known.sessionId, opened.sessionId))
     return false;
   if (opened.how === 'found') return true;
-  return opened.at <= known.at || (isNamed === true && opened.how !== 'adopt');
+  if (opened.how === 'adopt') return opened.at < known.at;
+  return opened.at <= known.at || isNamed === true;
 }
 
 /** What a workflow has told, as facts of its own claim alone: those that are news there. */

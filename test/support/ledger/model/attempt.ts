@@ -100,8 +100,8 @@ export class Attempt {
   async #perform(): Promise<unknown> {
     const activities = createActivities(this.#options());
     const { type, input } = this.#activity;
-    const perform = activities[type as keyof typeof activities] as (input: unknown) => Promise<unknown>;
-    return perform(input);
+    const byName = activities as unknown as Readonly<Record<string, (input: unknown) => Promise<unknown>>>;
+    return byName[type]?.(input);
   }
 
   #info(): Partial<Info> {
@@ -169,8 +169,8 @@ export class Attempt {
     const { service } = this.#parts;
     const served: Partial<PacedService> = {
       authenticate: () => Promise.resolve(),
-      createSession: async (request, { beforeSend } = {}) => {
-        await beforeSend?.();
+      createSession: async (request, options) => {
+        await options?.beforeSend?.();
         return this.#create(request, await this.gates.wait('send'));
       },
       sessionDetails: async (sessionId) => Promise.resolve(service.details(sessionId).snapshot),

@@ -1,8 +1,7 @@
 import { judgeClaim } from '../../../../ledger/claims';
-import type { LedgerEntry, LedgerSession } from '../../../../ledger';
+import type { LedgerClaim, LedgerEntry, LedgerSession } from '../../../../ledger';
 import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
 import { recordedSession } from '../../../../src/protocol/ledger/recorded-session';
-import type { LedgerClaim } from '../../../../ledger';
 import { parseCsv } from '../../cli/parse-csv';
 import { exportedLine, headOf } from '../../../../ledger/sessions/exported-line';
 import type { Environment } from './environment';
@@ -143,7 +142,7 @@ function checkExport(world: ModelWorld, { environment, listed }: Said): void {
       'returnedAt',
     ] as const) {
       const text = row[name] === undefined ? '' : String(row[name]);
-      if (cells[name] !== text || String(json[name] ?? '') !== text)
+      if (cells[name] !== text || JSON.stringify(json[name] ?? '').replaceAll('"', '') !== text)
         world.broken(
           `${environment.name} ${row.key}: ${name} is exported as ${String(cells[name])} and ${String(json[name])}, and listed as ${text}`,
         );

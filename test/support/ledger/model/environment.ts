@@ -166,11 +166,12 @@ export class Environment {
     for (const call of calls) {
       if (call.ifaceName !== 'paymentLedger') continue;
       told(run, call);
-      const { fn } = paymentLedger[call.fnName as keyof typeof paymentLedger];
-      await (fn as (info: unknown, ...args: unknown[]) => Promise<void> | undefined)(
-        call.workflowInfo,
-        ...(call.args as unknown[]),
-      );
+      const sinks = paymentLedger as unknown as Readonly<Record<string, Sink>>;
+      await sinks[call.fnName]?.fn(call.workflowInfo, ...(call.args as unknown[]));
     }
   }
+}
+
+interface Sink {
+  readonly fn: (info: unknown, ...args: readonly unknown[]) => Promise<void> | undefined;
 }

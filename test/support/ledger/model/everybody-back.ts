@@ -85,7 +85,7 @@ function checkAgreement(world: ModelWorld, { environment, standing, entries }: S
         world.broken(`${place} ended ${JSON.stringify(told)}, and the list says ${JSON.stringify(shown)}`);
     } else if (row.failure !== run.end.failure.applicationFailureInfo?.type)
       world.broken(
-        `${place} failed with ${String(run.end.failure.applicationFailureInfo?.type)}, and the list says ${String(row.failure ?? row.outcome)}`,
+        `${place} failed with ${String(run.end.failure.applicationFailureInfo?.type)}, and the list says ${row.failure ?? row.outcome}`,
       );
   }
 }

@@ -443,7 +443,7 @@ function toActivity(
     type: String(command.activityType),
     input: payload && defaultPayloadConverter.fromPayload(payload),
     scheduledAtMs,
-    maximumAttempts: Number(command.retryPolicy?.maximumAttempts ?? 0),
+    maximumAttempts: command.retryPolicy?.maximumAttempts ?? 0,
     ...within('startsByMs', command.scheduleToStartTimeout, scheduledAtMs),
     ...within('endsByMs', command.scheduleToCloseTimeout, scheduledAtMs),
     awaitsCancelled: Number(command.cancellationType) === WAIT_CANCELLATION_COMPLETED,

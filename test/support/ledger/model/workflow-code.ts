@@ -90,7 +90,6 @@ function optionsOf({
     workflowId,
     runId,
     workflowType: WORKFLOW_TYPE,
-    searchAttributes: {},
     taskQueue: 'model',
     namespace,
     firstExecutionRunId: firstRunId,
