@@ -1,5 +1,5 @@
 import { isDay } from '../../src/contract/values/day';
-import { centsOf, MAXIMUM_AMOUNT } from '../../src/contract/values/money';
+import { MAXIMUM_AMOUNT } from '../../src/contract/values/money';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import type { ColumnName, FileColumns } from './columns';
 
@@ -87,8 +87,6 @@ function readCents(text: string): number | undefined {
   const value = Number(`${dollars}${cents.padEnd(2, '0')}`);
   return dollars !== '' && value > 0 && value <= MAXIMUM_AMOUNT * 100 ? value : undefined;
 }
-
-export { centsOf as toCents };
 
 /** Such as 1250.50. */
 export function toDecimal(cents: number | bigint): string {

@@ -204,7 +204,7 @@ const MOST_AHEAD_MS = 366 * DAY_MS;
 export const endOfReach = (date: string): number => Date.parse(date) + DAY_MS + ZONES_MS;
 
 /** True if money of a session can have moved on the line's day. */
-export const isInReach = (line: Pick<FileLine, 'date'>, session: Candidate, scope: MatchScope): boolean =>
+const isInReach = (line: Pick<FileLine, 'date'>, session: Candidate, scope: MatchScope): boolean =>
   outOfReach(line, session, scope) === undefined;
 
 function outOfReach(

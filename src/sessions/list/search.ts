@@ -108,7 +108,7 @@ async function readKey(client: Client, workflowId: string): Promise<readonly Ses
 
 /** Of a key that was used again, its newest run: that is the one that its page shows. */
 function distinct(found: readonly SessionSummary[]): readonly SessionSummary[] {
-  const oldestFirst = found.toSorted(byNewest).toReversed();
+  const oldestFirst = [...found].sort(byNewest).reverse();
   const byKey = new Map(oldestFirst.map((summary) => [summary.key, summary]));
   return [...byKey.values()].sort(byNewest).slice(0, MAX_FOUND);
 }

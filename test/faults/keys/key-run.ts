@@ -20,7 +20,7 @@ import {
 const DEADLINES = { deadline: '2h', padSignatureDeadline: '2h' } as const;
 /** The amounts of the two requests for a key, in dollars. */
 export const AMOUNT = 25;
-export const OTHER_AMOUNT = 26;
+const OTHER_AMOUNT = 26;
 
 const SOON_MS = 400;
 /** A step waits so long at most for what it comes after, in milliseconds. */

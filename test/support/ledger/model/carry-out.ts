@@ -15,7 +15,7 @@ import { placeOf, type ModelWorld } from './world';
 /** Requests that keys are started with; each key has two. */
 const REQUESTS: readonly ((reference: string) => SessionRequest)[] = [eft, geft, eTransfer];
 
-export function inputOf(key: number, request: number, parks: boolean): PaymentSessionInput {
+function inputOf(key: number, request: number, parks: boolean): PaymentSessionInput {
   // Two keys share a reference, as a customer's orders do.
   const reference = key === 1 ? 'ref-0' : `ref-${key}`;
   const asked = (REQUESTS[key % REQUESTS.length] ?? eft)(reference);
@@ -186,7 +186,7 @@ async function lose(world: ModelWorld, pick: number): Promise<void> {
 }
 
 /** The server may have forgotten it already. */
-export async function giveUp({ temporal }: Environment, attempt: Attempt): Promise<void> {
+async function giveUp({ temporal }: Environment, attempt: Attempt): Promise<void> {
   attempt.isGivenUp = true;
   try {
     await temporal.timeOut(attempt.place);

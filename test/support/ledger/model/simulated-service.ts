@@ -41,7 +41,7 @@ const STATES = {
 export type PayorAct = Exclude<keyof typeof STATES, 'cancelled'>;
 export const PAYOR_ACTS = ['pays', 'validates', 'fails', 'expires'] as const satisfies readonly PayorAct[];
 
-export const stateOf = ({ states }: ServedSession): string => states.at(-1) ?? '';
+const stateOf = ({ states }: ServedSession): string => states.at(-1) ?? '';
 export const statusOf = (session: ServedSession): string => stateOf(session).split('/')[0] ?? '';
 
 /** Whether the service will move its money. */
