@@ -3,6 +3,7 @@ import { afterAll, afterEach } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import type { PostgresSource } from '../../../engine/postgres/postgres-programs';
 import { startPostgres, type RunningPostgres } from '../../../engine/postgres/start-postgres';
 import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } from '../../../ledger';
@@ -48,8 +49,10 @@ export async function postgresUrl(): Promise<string> {
 export async function emptyDatabase(): Promise<string> {
   const name = `ledger_${randomUUID().replaceAll('-', '')}`;
   const administer = async (statement: string) => {
-    const administration = new LedgerDatabase(await postgresUrl());
-    await administration.query(statement).finally(() => administration.close());
+    // A database is made and dropped with a checkpoint, which may take a busy disk longer than our statements may take.
+    const administration = new Client(await postgresUrl());
+    await administration.connect();
+    await administration.query(statement).finally(() => administration.end());
   };
   await administer(`create database ${name}`);
   closesLater(() => administer(`drop database ${name} with (force)`));
