@@ -4,6 +4,7 @@ import { EXIT } from '../../shared/run/exit-codes';
 import type { JsonOption } from '../../shared/screen/output';
 import { openStatusLine } from '../../shared/screen/status-line';
 import { withLedger } from '../ledger/open-ledger';
+import { warnOfOtherEnvironments } from '../ledger/own-environment';
 import { createReport } from './report';
 
 export interface ReconcileCommandOptions
@@ -38,6 +39,7 @@ export async function reconcileFiles(
     } finally {
       status.close();
     }
+    if (totals.get().reasons.unknown === lines) await warnOfOtherEnvironments(ledger);
   });
   const total = totals.get();
   report.end(total);

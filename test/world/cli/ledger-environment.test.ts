@@ -43,6 +43,9 @@ test('a command line with another environment than the workers’ is told by doc
   const listed = await paysession(['ledger', 'list', '--json'], { env: env('staging') });
   expect(listed).toMatchObject({ code: 0, stdout: '' });
   expect(listed.stderr).toMatch(/no worker records in the environment staging; workers record in .*live/);
+  const file = `session,amount,date,kind\n${randomUUID()},25.00,2026-05-07,settled\n`;
+  const reconciled = await paysession(['reconcile', '-'], { env: env('staging'), stdin: file });
+  expect(reconciled.stderr).toMatch(/no worker records in the environment staging/);
   const there = await paysession(['ledger', 'list', '--json'], { env: env('live') });
   expect(there).toMatchObject({ stdout: expect.stringContaining(CLAIM.key), stderr: '' });
   const fits = await paysession(['doctor'], { env: env('live') });
