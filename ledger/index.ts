@@ -8,8 +8,8 @@ export type { UnmatchedReason } from './reconciliation/match';
 export type { ReconciledLine, ReconcileOptions } from './reconciliation/reconcile';
 export { ReconciliationTally } from './reconciliation/totals';
 export type { ReconciliationTotals, Total } from './reconciliation/totals';
-export { readNamespace } from './namespaces';
-export type { EnvironmentMisfit, EnvironmentUse, LedgerNamespaces, TemporalNamespace } from './namespaces';
+export type { TemporalNamespace } from '../src/sessions';
+export type { EnvironmentMisfit, EnvironmentUse, LedgerNamespaces } from './namespaces';
 export type { DayFigure, DaysOptions, Figure } from './payments/daily-figures';
 export type { PaymentFilter } from './payments/filter';
 export type {

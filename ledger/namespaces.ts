@@ -1,12 +1,5 @@
-import type { ConnectionLike } from '@temporalio/client';
+import type { TemporalNamespace } from '../src/sessions';
 import type { LedgerDatabase } from './postgres/database';
-
-/** A namespace of one Temporal server. Servers may have namespaces of the same name. */
-export interface TemporalNamespace {
-  readonly name: string;
-  /** Distinguishes namespaces of the same name. */
-  readonly id: string;
-}
 
 /** An environment of the ledger, and a namespace whose workers record in it. */
 export interface EnvironmentUse {
@@ -22,15 +15,6 @@ export interface EnvironmentMisfit {
   readonly strangers: readonly TemporalNamespace[];
   /** The environments in which the namespace's workers record, if this environment is not one of them. */
   readonly elsewhere: readonly string[];
-}
-
-/** Reads which namespace a connection's name stands for. Throws what Temporal answers. */
-export async function readNamespace(
-  { workflowService }: Pick<ConnectionLike, 'workflowService'>,
-  name: string,
-): Promise<TemporalNamespace> {
-  const { namespaceInfo } = await workflowService.describeNamespace({ namespace: name });
-  return { name, id: namespaceInfo?.id || name };
 }
 
 /** Knows which namespaces' workers record in the ledger's environments. */

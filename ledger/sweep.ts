@@ -8,8 +8,7 @@ import type { Closed } from '../src/protocol/state/left-nothing';
 import type { StateHistoryEntry } from '../src/protocol/state/recorded';
 import type { SessionState } from '../src/protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
-import { conditionsOf, readClosed, toMs, withTimeout } from '../src/sessions';
-import { readClaim } from './claim-of-run';
+import { conditionsOf, readClaim, readClosed, toMs, withTimeout } from '../src/sessions';
 import type { LedgerEndOf } from './entries/entry-log';
 import type { PaymentLedger } from './payment-ledger';
 

@@ -28,6 +28,9 @@ export { callEngine, EngineTimeout, isTimeout, toPaysessionError, withTimeout } 
 export { pollersOf, unservedBy, unservedQueue } from './calls/worker-check';
 export type { Poller } from './calls/worker-check';
 export type { UnservedQueue } from './calls/worker-versions';
+export { readClaim } from './claim-of-run';
+export { readNamespace } from './calls/namespace';
+export type { TemporalNamespace } from './calls/namespace';
 export { readClosed } from './start/key-holder';
 export { readRecorded } from './dropped-session';
 export { moneyOf, readClaims } from './session-money';

@@ -1,11 +1,7 @@
 import type { Connection } from '@temporalio/client';
-import {
-  PaymentLedger,
-  readNamespace,
-  type EnvironmentMisfit,
-  type TemporalNamespace,
-} from '../../../ledger';
+import { PaymentLedger, type EnvironmentMisfit, type TemporalNamespace } from '../../../ledger';
 import { isPaysessionError } from '../../../src/errors';
+import { readNamespace } from '../../../src/sessions';
 import type { Settings } from '../../../src/settings';
 import type { Finding } from './finding';
 

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { readNamespace, type PaymentLedger } from '../../../ledger';
+import type { PaymentLedger } from '../../../ledger';
+import { readNamespace } from '../../../src/sessions';
 import { isPaysessionError, SettingsError } from '../../../src/errors';
 import { printWarning } from '../../shared/screen/output';
 

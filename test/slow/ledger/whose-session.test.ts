@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LedgerFact } from '../../../ledger';
+import { workflowIdOf } from '../../../src/protocol/names';
 import { park } from '../../support/park';
 import { completing, leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
@@ -40,6 +41,40 @@ describe('a sweep', () => {
     own.payor(sessionId).completes();
     expect(await session.result()).toMatchObject({ paid: true });
     expect(await claimsOf(own, input.key)).toEqual([['claimed', 'opened', 'state', 'state', 'ended']]);
+  });
+
+  test('records the workflows of a key in the order in which they had it', async () => {
+    const own = await world();
+    await own.stopWorker();
+    const input = own.input(leftOpen());
+    for (let time = 0; time < 2; time += 1) {
+      const session = await own.sessions.start(input);
+      await session.cancel();
+      await own.startWorker({ hasLedger: false });
+      expect(await session.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
+      await own.stopWorker();
+    }
+    const runsListed = () => own.client.workflow.count(`WorkflowId = '${workflowIdOf(input.key)}'`);
+    await until(runsListed, ({ count }) => count === 2);
+    await swept(own, input.key);
+    const startedAt = (await own.ledger.entriesOf(input.key)).flatMap(({ fact }) =>
+      fact.kind === 'claimed' ? [fact.at] : [],
+    );
+    expect(startedAt).toHaveLength(2);
+    expect(startedAt).toEqual(startedAt.toSorted());
+  });
+
+  test('records nothing of a workflow that has refused its input', async () => {
+    const own = await world();
+    const { key } = own.input(completing());
+    const refused = own.client.workflow.execute('paymentSession', {
+      taskQueue: own.taskQueue,
+      workflowId: workflowIdOf(key),
+      args: [{ key, request: {} }],
+    });
+    await expect(refused).rejects.toMatchObject({ cause: { type: 'INVALID_INPUT' } });
+    expect(await swept(own, key)).toEqual([{ key, added: 0 }]);
+    expect(await own.ledger.entriesOf(key)).toEqual([]);
   });
 
   test('tells a second end of a workflow, however soon after the first it came', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { readNamespace } from '../../../ledger';
+import { readNamespace } from '../../../src/sessions';
 import { CLAIM } from '../../support/ledger/claim';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
 import { openLedger } from '../../support/ledger/test-ledger';

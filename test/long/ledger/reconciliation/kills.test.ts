@@ -21,7 +21,6 @@ const CLI = join(__dirname, '..', '..', '..', '..', 'dist', 'cli', 'main.js');
 const [SESSIONS, KILLS] = process.env['PAYSESSION_TEST_RUNS'] === undefined ? [500, 2] : [9_700, 20];
 /** Each look at all entries takes PostgreSQL a while, which the command needs, too. */
 const LOOK_EVERY_MS = 50;
-const MOST_MS = 30_000;
 const MOST_BYTES = 300 * 1_024 * 1_024;
 
 /**
@@ -82,5 +81,4 @@ test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, wit
   const { settled, returned } = delivered;
   expect(await moneyIn(database)).toEqual({ settled, returned });
   expect(mostBytes).toBeLessThan(MOST_BYTES);
-  expect(endMs - lastMs).toBeLessThan(MOST_MS);
 }, 600_000);

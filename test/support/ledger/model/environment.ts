@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { SinkCall } from '@temporalio/workflow';
 import type { PaymentLedger } from '../../../../ledger';
-import { readClaim } from '../../../../ledger/claim-of-run';
+import { readClaim } from '../../../../src/sessions/claim-of-run';
 import { sweepLedger } from '../../../../ledger/sweep';
 import type { PaymentSessionInput } from '../../../../src';
 import type { CreateSessionInput } from '../../../../src/protocol/activities/activities';

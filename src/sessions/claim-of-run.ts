@@ -1,9 +1,10 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { ClaimOf, LedgerClaim } from '../src/protocol/ledger/facts';
-import { DEFAULT_ACCOUNT, workflowIdOf } from '../src/protocol/names';
-import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
-import { openReference } from '../src/protocol/temporal/search-attributes';
-import { fingerprintOf, readStoredStart, type StoredStart } from '../src/sessions';
+import type { ClaimOf, LedgerClaim } from '../protocol/ledger/facts';
+import { DEFAULT_ACCOUNT, workflowIdOf } from '../protocol/names';
+import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
+import { openReference } from '../protocol/temporal/search-attributes';
+import { fingerprintOf } from './start/prepare-start';
+import { readStoredStart, type StoredStart } from './stored-input';
 
 /**
  * Reads what a workflow claims its key with, from Temporal; `undefined` if the workflow has refused its input. Its first run says it, or, once

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { readClaim } from '../../../ledger/claim-of-run';
+import { readClaim } from '../../../src/sessions/claim-of-run';
 import { eft } from '../../support/requests';
 
 const OWN = { key: 'order-1', firstRunId: 'first' };
