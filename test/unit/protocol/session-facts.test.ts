@@ -48,3 +48,15 @@ test('the end of a session tells once more what was told of its parks and decisi
   expect(facts).toEqual(expect.arrayContaining([...soon]));
   expect(facts.map(({ at: when }) => when)).toEqual([at(1), at(2), at(4), at(5), at(9)]);
 });
+
+test.each([
+  ['was created, though an adoption was refused before', refused, 'create'],
+  ['was named by a person', decided('adopt', 4, 'applied'), 'adopt'],
+] as const)('the end of a session says whether it %s', (_what, decision, how) => {
+  const result: SessionResult = {
+    ...{ key: 'order-1', kind: 'EFT', referenceId: null, sessionId: 's-1', paid: false, status: 'Cancelled' },
+    ...{ stateHistory: [], anomalies: [], parks: [park(1)], decisions: [decision] },
+  };
+  const facts = endFacts({ key: 'order-1', firstRunId: 'run-1', result }, at(9));
+  expect(facts).toContainEqual({ kind: 'opened', at: at(9), sessionId: 's-1', how });
+});
