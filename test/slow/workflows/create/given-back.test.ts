@@ -62,9 +62,9 @@ describe.each([
     workers = undefined;
   });
 
-  test('goes to another worker, with every one of twenty payments', async () => {
+  test('goes to another worker, with every one of ten payments', async () => {
     await startGoodWorker();
-    const opened = await Promise.all(Array.from({ length: 20 }, openAtLast));
+    const opened = await Promise.all(Array.from({ length: 10 }, openAtLast));
     for (const { session } of opened)
       expect(await session.state()).toMatchObject({ phase: 'open', anomalies: [] });
     await cancel(opened.map(({ session }) => session));
