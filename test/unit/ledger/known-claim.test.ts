@@ -96,6 +96,13 @@ describe('a workflow that has its key', () => {
 });
 
 describe('a workflow that comes later', () => {
+  test('hears of the lost creates of the one before, and of one more that it may have sent', () => {
+    const key = new Key();
+    key.claim('one');
+    key.tell('one', lost('a'), lost('b'));
+    expect(key.claim('two')).toEqual({ outcome: 'unknown', lostCreates: 3 });
+  });
+
   test('gets no key of a child’s, whose caller has asked for a new payment', () => {
     const key = new Key();
     key.claim('one');

@@ -5,9 +5,16 @@ import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 
 const at = '2026-03-01T12:00:00.000Z';
 
+const SESSION_ID = '6f1c0a3e-5b7d-4c8e-9a2f-0d1e2f3a4b5c';
+
 const claimOf = (own: Partial<LedgerClaim> = {}): LedgerClaim => ({ ...CLAIM, ...own });
 
-const opened: LedgerFact = { kind: 'opened', at, sessionId: 'session-1', how: 'create' };
+const opened: Extract<LedgerFact, { kind: 'opened' }> = {
+  kind: 'opened',
+  at,
+  sessionId: 'session-1',
+  how: 'create',
+};
 const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>>): LedgerFact => ({
   kind: 'ended',
   at,
@@ -61,6 +68,27 @@ describe('a key is claimed before its session is created', () => {
     expect(await ledger.claim(claimOf({ key }))).toEqual({ outcome: 'claimed' });
     expect(await ledger.entriesOf(key)).toHaveLength(1);
   });
+});
+
+test('a session of the payment service belongs to one key, whoever records it at the same time', async () => {
+  const { ledger } = await testLedger();
+  const keys = ['order-1', 'order-2', 'order-3'];
+  for (const key of keys) await ledger.claim(claimOf({ key, firstRunId: `run-of-${key}` }));
+  const recorded = await Promise.allSettled(
+    keys.map((key, index) => {
+      // The case of a UUID's letters means nothing.
+      const sessionId = index === 0 ? SESSION_ID : SESSION_ID.toUpperCase();
+      return ledger.record({ key, firstRunId: `run-of-${key}` }, [{ ...opened, sessionId }]);
+    }),
+  );
+  const owner = await ledger.followerOf(SESSION_ID);
+  const refused = recorded.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  expect(refused).toHaveLength(2);
+  for (const reason of refused)
+    expect(reason).toMatchObject({
+      code: 'SESSION_FOLLOWED',
+      message: expect.stringContaining(`“${owner}”`),
+    });
 });
 
 describe('a key that the Temporal server has forgotten', () => {
