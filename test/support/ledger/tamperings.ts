@@ -86,12 +86,12 @@ export async function tamper(statements: Statements, kind: Tampering, random: ()
       await rewriteEntry(statements, { ...other, kind: row.kind, body: row.body });
       return;
     case 'swapPlaces':
-      await statements.query(`update ${S}.log set position = -1 where position = $1`, [row.position]);
+      await statements.query(`update ${S}.log set position = 1000000 where position = $1`, [row.position]);
       await statements.query(`update ${S}.log set position = $1 where position = $2`, [
         row.position,
         other.position,
       ]);
-      await statements.query(`update ${S}.log set position = $1 where position = -1`, [other.position]);
+      await statements.query(`update ${S}.log set position = $1 where position = 1000000`, [other.position]);
       return;
     case 'editLeaf':
       await statements.query(`update ${S}.log set leaf = sha256(leaf) where ${where}`, whose(row));
