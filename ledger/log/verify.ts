@@ -1,5 +1,6 @@
 import { hashOf, type HashedEntry } from '../entries/entry-hash';
 import type { LedgerDatabase, Statements } from '../postgres/database';
+import { isCorrupted } from '../postgres/failures';
 import { isoOf } from '../postgres/stored-time';
 import { schemaFault } from '../schema/compare-schema';
 import { ComparedCheckpoints, type CheckpointOptions } from './compare-checkpoints';
@@ -32,6 +33,8 @@ export interface VerifiedLedger {
   readonly fault?: LedgerFault;
 }
 
+const NOTHING = { entries: 0, covered: 0, waiting: 0, checkpoints: 0 };
+
 /** Entries are read so many at a time. */
 const PAGE = 1_000;
 
@@ -45,7 +48,16 @@ export async function verifyLedger(
   database: LedgerDatabase,
   options: VerifyOptions = {},
 ): Promise<VerifiedLedger> {
-  return database.snapshot((statements) => verifyWith(statements, options));
+  try {
+    return await database.snapshot((statements) => verifyWith(statements, options));
+  } catch (error) {
+    if (!isCorrupted(error)) throw error;
+    const fault: LedgerFault = {
+      kind: 'unreadable',
+      message: 'The server cannot read the rows that it has stored.',
+    };
+    return { ...NOTHING, fault };
+  }
 }
 
 /** Verifies the ledger in a transaction of the caller. */
@@ -102,9 +114,10 @@ class Verification {
   }
 
   async run(): Promise<VerifiedLedger> {
+    // The owner may have made functions in another schema that fit a call of ours better than PostgreSQL's own.
+    await this.#statements.query('set local search_path to pg_catalog, pg_temp');
     const schema = await schemaFault(this.#statements);
-    if (schema?.isUnreadable === true)
-      return { entries: 0, covered: 0, waiting: 0, checkpoints: 0, fault: schema.fault };
+    if (schema?.isUnreadable === true) return { ...NOTHING, fault: schema.fault };
     const counts = await this.#count();
     const checkpoints = await ComparedCheckpoints.read(this.#statements, this.#options);
     const isFault = 'kind' in checkpoints;

@@ -7,6 +7,7 @@ const S = 'paysession_ledger';
  * What no verification can find a change of, and why. A name is a column, or all of a table.
  */
 export const NO_EVIDENCE: Readonly<Record<string, string>> = {
+  'claims.reference_parts': 'PostgreSQL makes them of the reference, for searches alone',
   'entries.written_at': 'no hash covers it: only webhooks that are sent again by their time read it',
   'checkpoints.signed_at': 'nothing reads it',
   'migrations.applied_at': 'nothing reads it',

@@ -1,7 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { verifyLedger } from '../../../ledger/log/verify';
+import { toLedgerError } from '../../../ledger/postgres/failures';
 import { appendOwn } from '../../support/ledger/tamperings';
 import { faultAfter, running } from '../../support/ledger/fault-after';
 import { keptLedger } from '../../support/ledger/kept-ledger';
+import { testLedger } from '../../support/ledger/test-ledger';
 
 const S = 'paysession_ledger';
 const ONE = `environment = 'default' and key = 'order-2' and number = 2`;
@@ -181,6 +184,12 @@ const SCHEMA: readonly Change[] = [
     `alter table ${S}.log drop constraint log_position_check`,
   ],
   ['an index without which a rule is none', 'schema', `drop index ${S}.one_standing_claim_a_key`],
+  [
+    'a function of another schema in place of the server’s own',
+    'schema',
+    `alter table ${S}.entries enable row level security;
+      create function public.concat_ws(text, text, text, text, text) returns text language sql as $$ select 'table' $$`,
+  ],
   ['a migration that is none', 'schema', `update ${S}.migrations set name = 'own'`],
 ];
 
@@ -230,4 +239,20 @@ test('an error of what is done with rows is thrown as it is: it is no absence of
   const defect = new TypeError('a defect');
   await expect(database.snapshot(() => Promise.reject(defect))).rejects.toBe(defect);
   await expect(database.transaction(() => Promise.reject(defect))).rejects.toBe(defect);
+});
+
+test.each(['XX001', 'XX002', '58P01'])(
+  'rows that the server cannot read are a fault, and no absence: %s',
+  async (code) => {
+    const { database } = await testLedger();
+    const damaged = toLedgerError(Object.assign(new Error('damaged'), { code }));
+    jest.spyOn(database, 'snapshot').mockRejectedValue(damaged);
+    expect((await verifyLedger(database)).fault).toMatchObject({ kind: 'unreadable' });
+  },
+);
+
+test('a server that does not answer has no result', async () => {
+  const { database } = await testLedger();
+  jest.spyOn(database, 'snapshot').mockRejectedValue(toLedgerError(new Error('Connection terminated')));
+  await expect(verifyLedger(database)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 });
