@@ -21,16 +21,15 @@ export async function schemaFault(statements: Statements): Promise<SchemaFault |
 
 const isRead = (object: string): boolean => /^(?:table|column) /.test(object);
 
-/** Returns the first object that is gone, is not of the migrations, or is another one. Pure. */
-export function firstDifference(
+/** Returns the first object that is gone, is not of the migrations, or is another one. */
+function firstDifference(
   described: SchemaDescription,
-  recorded: SchemaDescription = RECORDED_SCHEMA,
 ): { readonly object: string; readonly message: string } | undefined {
-  const objects = [...new Set([...Object.keys(recorded), ...Object.keys(described)])].sort();
-  const differing = objects.filter((object) => described[object] !== recorded[object]);
+  const objects = [...new Set([...Object.keys(RECORDED_SCHEMA), ...Object.keys(described)])].sort();
+  const differing = objects.filter((object) => described[object] !== RECORDED_SCHEMA[object]);
   const object = differing.find(isRead) ?? differing[0];
   if (object === undefined) return undefined;
-  const [expected, found] = [recorded[object], described[object]];
+  const [expected, found] = [RECORDED_SCHEMA[object], described[object]];
   if (found === undefined) return { object, message: `The ledger’s ${object} is gone.` };
   if (expected === undefined) return { object, message: `No migration has made the ledger’s ${object}.` };
   return { object, message: `The ledger’s ${object} is another one than the migrations make.` };
