@@ -171,10 +171,12 @@ export class PaymentLedger {
 
   /**
    * Gives all new entries a place in the log, and signs a checkpoint over it, which is to be kept where the database's administrator
-   * cannot change it. Signs nothing where the log does not go on from `after`, an earlier checkpoint: throws `PaysessionError`
-   * `LEDGER_TAMPERED`.
+   * cannot change it.
+   *
+   * @param after checkpoints that were kept before: give at least the newest, or a log that was rewritten is signed
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED`, and signs nothing, if the log did not grow from each of them
    */
-  async checkpoint(signer: CheckpointSigner, after?: string): Promise<MadeCheckpoint> {
+  async checkpoint(signer: CheckpointSigner, after?: string | readonly string[]): Promise<MadeCheckpoint> {
     await this.#checkNowAndThen();
     return makeCheckpoint(this.#database, signer, after);
   }
@@ -185,7 +187,7 @@ export class PaymentLedger {
     return proveEntry(this.#database, { environment: this.#environment, key, number });
   }
 
-  /** Compares all entries with their hashes, their sessions' chains, the log and its checkpoints; `fault` is the first that differs. */
+  /** Compares every row of every table with what must be there; `fault` is the first that differs. Changes nothing. */
   async verify(options: VerifyOptions = {}): Promise<VerifiedLedger> {
     await this.#checkNowAndThen();
     return verifyLedger(this.#database, options);

@@ -9,7 +9,7 @@ export const KEEPER_METRICS = {
     type: 'gauge',
     labels: [],
     meaning:
-      '1 from the moment in which the ledger was found to differ from its hashes or checkpoints until a verification finds none of that, else 0.',
+      '1 from the moment in which the ledger was found to differ from its hashes or checkpoints, or a verification failed although the server answers, until a verification finds no fault, else 0.',
   },
   entries: {
     name: 'paysession_ledger_entries',
@@ -85,7 +85,7 @@ export class KeeperMetrics {
         this.#endOf('verify');
         break;
       case 'failed':
-        if (event.code === 'LEDGER_TAMPERED') this.#faulty = 1;
+        if (isFinding(event)) this.#faulty = 1;
         this.#failures.set(event.job, (this.#failures.get(event.job) ?? 0) + 1);
         break;
     }
@@ -109,6 +109,10 @@ export class KeeperMetrics {
     this.#done.set(job, Math.round(Date.now() / 1_000));
   }
 }
+
+/** A change must not hide by what keeps a verification from its end: only a server that does not answer is no finding. */
+const isFinding = ({ job, code }: Extract<KeeperEvent, { kind: 'failed' }>): boolean =>
+  code === 'LEDGER_TAMPERED' || (job === 'verify' && code !== 'LEDGER_UNAVAILABLE');
 
 const ofJobs = (values: ReadonlyMap<string, number>): readonly MetricSample[] =>
   [...values].map(([task, value]) => [value, { task }]);

@@ -2,9 +2,15 @@ import { explain, PaysessionError } from '../../src/errors';
 import type { LedgerDatabase, Statements } from '../postgres/database';
 import { GrowingTree } from './merkle';
 import { lockLog, logSize, sequence } from './sequencer';
-import { readCheckpoint, writeCheckpoint, type CheckpointSigner } from './signed-note';
+import {
+  isSignedBy,
+  readCheckpoint,
+  writeCheckpoint,
+  type Checkpoint,
+  type CheckpointSigner,
+} from './signed-note';
 
-/** A checkpoint that was made, or that was there. */
+/** A checkpoint that was made, or that was already there. */
 export interface MadeCheckpoint {
   /** The signed note, to be kept where the ledger's administrator cannot change it. */
   readonly note: string;
@@ -18,33 +24,39 @@ export interface MadeCheckpoint {
 const PAGE = 10_000;
 
 /**
- * Gives all new entries a place in the log, and signs a checkpoint over it, in one transaction. Where nothing is new, it is the one
- * before. Throws `PaysessionError` `LEDGER_TAMPERED`, and signs nothing, where the log does not go on from `after`, a checkpoint that was
- * kept elsewhere.
+ * Gives all new entries a place in the log, and signs a checkpoint over it, in one transaction. If nothing is new, it is the checkpoint
+ * before, as this signer signs it.
+ *
+ * @param after checkpoints that were kept elsewhere, from each of which the log must have grown
+ * @throws {@link PaysessionError} `LEDGER_TAMPERED`, and signs nothing, if the log did not grow from `after`, or differs from the checkpoints
+ * that the database has
  */
 export async function makeCheckpoint(
   database: LedgerDatabase,
   signer: CheckpointSigner,
-  after?: string,
+  after: string | readonly string[] = [],
 ): Promise<MadeCheckpoint> {
   return database.transaction(async (statements) => {
     await lockLog(statements);
     const added = await sequence(statements);
     const size = await logSize(statements);
-    const last = await lastCheckpoint(statements);
-    const from = after === undefined ? last : await checkpointOf(statements, after);
-    if (size < (from?.size ?? 0)) throw tampered();
-    const tree = treeOf(from);
-    await growTo(statements, tree, size);
-    if (last?.size === size) {
-      if (!readCheckpoint(last.note)?.root.equals(tree.root())) throw tampered();
-      return { note: last.note, size, added };
+    await refuseOutside(statements);
+    const kept = [after].flat().map(readKept);
+    const stored = await storedFrom(statements, kept);
+    const tree = startOf(stored[0], kept, signer);
+    for (const checkpoint of stored) {
+      if (checkpoint.size > size) throw tampered();
+      await growTo(statements, tree, checkpoint.size);
+      if (!agrees(tree, checkpoint, kept)) throw tampered();
     }
+    await growTo(statements, tree, size);
+    // Nothing leaves that this key has not signed: a note of the table may be anybody's.
     const note = writeCheckpoint({ size, root: tree.root() }, signer);
-    await statements.query(
-      'insert into paysession_ledger.checkpoints (size, note, peaks, signed_at) values ($1, $2, $3, now())',
-      [size, note, tree.peaks],
-    );
+    if (stored.at(-1)?.size !== size)
+      await statements.query(
+        'insert into paysession_ledger.checkpoints (size, note, peaks, signed_at) values ($1, $2, $3, now())',
+        [size, note, tree.peaks],
+      );
     return { note, size, added };
   });
 }
@@ -55,33 +67,57 @@ interface StoredCheckpoint {
   readonly peaks: Buffer;
 }
 
-async function lastCheckpoint(statements: Statements): Promise<StoredCheckpoint | undefined> {
-  const [row] = await statements.query<Omit<StoredCheckpoint, 'size'> & { readonly size: string }>(
-    'select size, note, peaks from paysession_ledger.checkpoints order by size desc limit 1',
-  );
-  return row && { ...row, size: Number(row.size) };
+/** A given checkpoint. What is none is no checkpoint of this log. */
+function readKept(note: string): Checkpoint {
+  const checkpoint = readCheckpoint(note);
+  if (checkpoint === undefined) throw tampered();
+  return checkpoint;
 }
 
-/** A checkpoint of the table, which has to be the one that was kept elsewhere. */
-async function checkpointOf(statements: Statements, note: string): Promise<StoredCheckpoint> {
-  const kept = readCheckpoint(note);
-  const [row] = await statements.query<Pick<StoredCheckpoint, 'peaks'>>(
-    'select peaks from paysession_ledger.checkpoints where size = $1',
-    [kept?.size ?? -1],
+/** Reads the checkpoints of the table, the smallest first: from the smallest on that was kept, all of which must be there, or the newest. */
+async function storedFrom(
+  statements: Statements,
+  kept: readonly Checkpoint[],
+): Promise<readonly StoredCheckpoint[]> {
+  const rows = await statements.query<Omit<StoredCheckpoint, 'size'> & { readonly size: string }>(
+    `select size, note, peaks from paysession_ledger.checkpoints
+      where size >= ${kept.length === 0 ? '(select max(size) from paysession_ledger.checkpoints)' : '$1'} order by size`,
+    kept.length === 0 ? [] : [Math.min(...kept.map(({ size }) => size))],
   );
-  if (kept === undefined || row === undefined) throw tampered();
-  const stored = { size: kept.size, peaks: row.peaks, note };
-  if (!treeOf(stored).root().equals(kept.root)) throw tampered();
+  const stored = rows.map((row) => ({ ...row, size: Number(row.size) }));
+  if (kept.some(({ size }) => !stored.some((one) => one.size === size))) throw tampered();
   return stored;
 }
 
-/** Peaks of another length are nobody’s tree. */
-function treeOf(stored: StoredCheckpoint | undefined): GrowingTree {
+/**
+ * The tree of a checkpoint whose root was kept or is signed: its peaks are compared with that. Of any other one the whole log is read, since
+ * a role that may write checkpoints could have put a tree of its own there.
+ */
+function startOf(
+  first: StoredCheckpoint | undefined,
+  kept: readonly Checkpoint[],
+  signer: CheckpointSigner,
+): GrowingTree {
+  if (first === undefined || (kept.length === 0 && !isSignedBy(first.note, signer.verifierKey)))
+    return new GrowingTree();
   try {
-    return new GrowingTree(stored);
+    return new GrowingTree(first);
   } catch {
+    // Peaks of another length are nobody’s tree.
     throw tampered();
   }
+}
+
+/** True if a tree is that of a checkpoint of its size, in the table and among those that were kept. */
+function agrees(
+  tree: GrowingTree,
+  { size, note, peaks }: StoredCheckpoint,
+  kept: readonly Checkpoint[],
+): boolean {
+  const stored = readCheckpoint(note);
+  if (stored?.size !== size || !peaks.equals(tree.peaks)) return false;
+  const root = tree.root();
+  return [stored, ...kept.filter((one) => one.size === size)].every((one) => one.root.equals(root));
 }
 
 /** `LEDGER_TAMPERED`. */
@@ -91,11 +127,20 @@ export function tampered(): PaysessionError {
 
 async function growTo(statements: Statements, tree: GrowingTree, size: number): Promise<void> {
   while (tree.size < size) {
-    const leaves = await statements.query<{ leaf: Buffer }>(
-      'select leaf from paysession_ledger.log where position >= $1 order by position limit $2',
-      [tree.size, PAGE],
+    const rows = await statements.query<{ readonly position: string; readonly leaf: Buffer }>(
+      'select position, leaf from paysession_ledger.log where position >= $1 order by position limit $2',
+      [tree.size, Math.min(PAGE, size - tree.size)],
     );
-    if (leaves.length === 0) throw tampered();
-    for (const { leaf } of leaves) tree.append(leaf);
+    if (rows.length === 0) throw tampered();
+    for (const { position, leaf } of rows) {
+      if (Number(position) !== tree.size) throw tampered();
+      tree.append(leaf);
+    }
   }
+}
+
+/** Rows outside of the log's places are covered by no checkpoint. */
+async function refuseOutside(statements: Statements): Promise<void> {
+  const outside = await statements.query('select 1 from paysession_ledger.log where position < 0 limit 1');
+  if (outside.length > 0) throw tampered();
 }

@@ -1,29 +1,28 @@
 import { fold, type KnownClaim } from '../../src/protocol/ledger/known-claim';
 import { fromStored, type StoredFact } from '../entries/stored-fact';
 import type { Statements } from '../postgres/database';
-import { isStoredAs, SUMMARY_COLUMNS, type SummaryRow } from '../sessions/stored-summary';
-import { summariesOf } from '../sessions/summary';
-
-/** A claim of a key. */
-export interface ClaimPlace {
-  readonly environment: string;
-  readonly key: string;
-  readonly claim: number;
-}
+import { isoOf } from '../postgres/stored-time';
+import { isStoredAs, SUMMARY_TEXTS, type SummaryTexts } from '../sessions/stored-summary';
+import { summariesOf, type ClaimSummary } from '../sessions/summary';
+import type { LedgerFault } from './fault';
 
 /** Entries are read so many at a time. */
 const PAGE = 500;
 
 /** The claims of one key, as its entries say. */
-export interface FoldedKey extends Omit<ClaimPlace, 'claim'> {
+export interface FoldedKey {
+  readonly environment: string;
+  readonly key: string;
   readonly claims: readonly KnownClaim[];
+  /** The number of the first entry that cannot be read: the claims are those before it. */
+  readonly unreadable?: number;
 }
 
-/** Folds all entries again, and gives each claim whose summary is another one, is missing, or has no entries. */
-export async function* differingSummaries(
+/** Folds all entries again, and yields a fault for each claim whose summary is another one, is missing, or has no entries. */
+export async function* summaryFaults(
   statements: Statements,
   signal?: AbortSignal,
-): AsyncGenerator<ClaimPlace> {
+): AsyncGenerator<LedgerFault> {
   let after: readonly [string, string] = ['', ''];
   for await (const keys of foldedKeys(statements)) {
     signal?.throwIfAborted();
@@ -42,13 +41,13 @@ export async function* foldedKeys(statements: Statements): AsyncGenerator<readon
   for (;;) {
     const page = await statements.query<EntryRow>(ENTRIES, [...after, PAGE]);
     const whole: FoldedKey[] = [];
-    for (const { environment, key, claim, kind, at, body } of page) {
+    for (const row of page) {
+      const { environment, key } = row;
       if (current?.environment !== environment || current.key !== key) {
         if (current !== undefined) whole.push(current);
         current = { environment, key, claims: [] };
       }
-      const fact = fromStored({ kind, at: at.toISOString(), body });
-      current = { environment, key, claims: fold(current.claims, { claim, fact }) };
+      current = withEntry(current, row);
     }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) {
@@ -60,12 +59,25 @@ export async function* foldedKeys(statements: Statements): AsyncGenerator<readon
   }
 }
 
-interface EntryRow extends Pick<StoredFact, 'kind' | 'body'>, ClaimPlace {
-  readonly number: number;
-  readonly at: Date;
+/** Adds an entry. Its body may be any text: whoever may write can add an entry of their own. */
+function withEntry(folded: FoldedKey, { number, claim, kind, at: stored, body }: EntryRow): FoldedKey {
+  if (folded.unreadable !== undefined) return folded;
+  try {
+    const at = isoOf(stored);
+    if (at === undefined || !body.startsWith('{')) return { ...folded, unreadable: number };
+    return { ...folded, claims: fold(folded.claims, { claim, fact: fromStored({ kind, at, body }) }) };
+  } catch {
+    return { ...folded, unreadable: number };
+  }
 }
 
-const ENTRIES = `select environment, key, number, claim, kind, at, body from paysession_ledger.entries
+interface EntryRow extends Pick<StoredFact, 'kind' | 'at' | 'body'>, ClaimPlace {
+  readonly number: number;
+}
+
+type ClaimPlace = Required<LedgerFault>['claim'];
+
+const ENTRIES = `select environment, key, number, claim, kind, at::text, body from paysession_ledger.entries
   where (environment, key, number) > ($1, $2, $3) order by environment, key, number limit $4`;
 
 /** Compares the rows of these keys, and of those between them that have none. Without `until` to the end. */
@@ -74,24 +86,46 @@ async function* differencesBetween(
   keys: readonly FoldedKey[],
   after: readonly [string, string],
   until: readonly [string, string] | undefined,
-): AsyncGenerator<ClaimPlace> {
+): AsyncGenerator<LedgerFault> {
   const bound = until === undefined ? '' : ' and (environment, key) <= ($3, $4)';
-  const rows = await statements.query<SummaryRow & { readonly environment: string; readonly claim: number }>(
-    `select environment, ${SUMMARY_COLUMNS} from paysession_ledger.claims s
-      where (environment, key) > ($1, $2)${bound}`,
+  const rows = await statements.query<SummaryTexts>(
+    `select ${SUMMARY_TEXTS} from paysession_ledger.claims s where (environment, key) > ($1, $2)${bound}`,
     [...after, ...(until ?? [])],
   );
   const stored = new Map(rows.map((row) => [placeOf(row), row]));
-  for (const { environment, key, claims } of keys) {
-    for (const summary of summariesOf(claims)) {
-      const place = { environment, key, claim: summary.claim };
-      const row = stored.get(placeOf(place));
-      stored.delete(placeOf(place));
-      if (row === undefined || !isStoredAs(row, summary)) yield place;
+  for (const { environment, key, claims, unreadable } of keys) {
+    const summaries = unreadable === undefined ? summarized(claims) : undefined;
+    if (summaries === undefined) {
+      const message = 'An entry of a session does not have the form of its kind.';
+      const entry = unreadable !== undefined && { entry: { environment, key, number: unreadable } };
+      yield { kind: 'unreadable', message, session: { environment, key }, ...entry };
+    }
+    for (const summary of summaries ?? []) {
+      const place = placeOf({ environment, key, claim: String(summary.claim) });
+      const row = stored.get(place);
+      stored.delete(place);
+      if (row === undefined || !isStoredAs(row, summary))
+        yield differing({ environment, key, claim: summary.claim });
     }
   }
-  for (const { environment, key, claim } of stored.values()) yield { environment, key, claim };
+  for (const { environment, key, claim } of stored.values())
+    yield differing({ environment, key, claim: Number(claim) });
 }
 
-const placeOf = ({ environment, key, claim }: ClaimPlace): string =>
+/** Returns `undefined` if a fact lacks what its summary needs. */
+function summarized(claims: readonly KnownClaim[]): readonly ClaimSummary[] | undefined {
+  try {
+    return summariesOf(claims);
+  } catch {
+    return undefined;
+  }
+}
+
+const differing = (claim: ClaimPlace): LedgerFault => ({
+  kind: 'summary',
+  message: 'The summary of a claim is not what its entries say.',
+  claim,
+});
+
+const placeOf = ({ environment, key, claim }: Pick<SummaryTexts, 'environment' | 'key' | 'claim'>): string =>
   JSON.stringify([environment, key, claim]);

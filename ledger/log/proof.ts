@@ -1,4 +1,5 @@
 import type { LedgerDatabase, Statements } from '../postgres/database';
+import { tampered } from './checkpoints';
 import { inclusionProof } from './merkle';
 import { readCheckpoint } from './signed-note';
 
@@ -63,7 +64,7 @@ async function leavesOf(statements: Statements, size: number): Promise<readonly 
       'select leaf from paysession_ledger.log where position >= $1 and position < $2 order by position limit $3',
       [leaves.length, size, PAGE],
     );
-    if (page.length === 0) throw new Error('the log has fewer entries than its checkpoint');
+    if (page.length === 0) throw tampered();
     for (const { leaf } of page) leaves.push(leaf);
   }
   return leaves;

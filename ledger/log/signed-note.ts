@@ -73,24 +73,33 @@ export function writeCheckpoint(
   return `${text}\n— ${signer.name} ${signature.toString('base64')}\n`;
 }
 
-/** Reads a checkpoint without checking its signature; `undefined` where it is none. */
+/** Reads a checkpoint without checking its signature; `undefined` if the text is not a checkpoint and nothing else. */
 export function readCheckpoint(note: string): Checkpoint | undefined {
-  const [origin = '', size = '', root = ''] = textOf(note)?.split('\n') ?? [];
-  const bytes = Buffer.from(root, 'base64');
-  if (!isOrigin(origin) || !/^(0|[1-9]\d{0,14})$/.test(size) || bytes.length !== 32) return undefined;
+  const [origin = '', size = '', root = ''] = partsOf(note)?.text.split('\n') ?? [];
+  const bytes = bytesOf(root);
+  if (!isOrigin(origin) || !/^(0|[1-9]\d{0,14})$/.test(size) || bytes?.length !== 32) return undefined;
   return { origin, size: Number(size), root: bytes };
 }
 
-/** Whether a checkpoint is signed with the key that belongs to this verifier key. Lines of other keys do not count. */
+/** A checkpoint in a text with others: origin, size, root, perhaps more lines, a blank one, and signatures. */
+const CHECKPOINT = /[^\n]+\n\d+\n[\w+/=]+\n(?:[^\n]+\n)*\n(?:— [^\n]+\n)+/g;
+
+/** Splits a text into the checkpoints that it consists of, one after another; `undefined` if it holds none, or anything else. */
+export function checkpointsIn(text: string): readonly string[] | undefined {
+  const notes = text.match(CHECKPOINT) ?? [];
+  return notes.length > 0 && text.replace(CHECKPOINT, '').trim() === '' ? notes : undefined;
+}
+
+/** True if a checkpoint is signed with the key that belongs to this verifier key. Lines of other keys do not count. */
 export function isSignedBy(note: string, verifierKey: string): boolean {
   const key = readVerifierKey(verifierKey);
-  const text = textOf(note);
-  if (key === undefined || text === undefined || readCheckpoint(note)?.origin !== key.name) return false;
-  const lines = note.slice(text.length + 1).split('\n');
-  return lines.some((line) => {
+  const parts = partsOf(note);
+  if (key === undefined || parts === undefined || readCheckpoint(note)?.origin !== key.name) return false;
+  const { text, signatures } = parts;
+  return signatures.split('\n').some((line) => {
     const [, name, base64 = ''] = /^— (\S+) (\S+)$/.exec(line) ?? [];
-    const bytes = Buffer.from(base64, 'base64');
-    if (name !== key.name || !bytes.subarray(0, ID_BYTES).equals(key.id)) return false;
+    const bytes = bytesOf(base64);
+    if (bytes === undefined || name !== key.name || !bytes.subarray(0, ID_BYTES).equals(key.id)) return false;
     return verify(null, Buffer.from(text), key.open, bytes.subarray(ID_BYTES));
   });
 }
@@ -113,10 +122,18 @@ export function readVerifierKey(text: string): VerifierKey | undefined {
   return { name, id: Buffer.from(id, 'hex'), open };
 }
 
-/** What is signed of a note; it ends with a line break, and a blank line follows. */
-function textOf(note: string): string | undefined {
+/** The signed text of a note, which ends with a line break, and the lines of its signatures behind a blank one: nothing follows them. */
+function partsOf(note: string): { readonly text: string; readonly signatures: string } | undefined {
   const end = note.lastIndexOf('\n\n');
-  return end === -1 ? undefined : note.slice(0, end + 1);
+  const signatures = note.slice(end + 2);
+  if (end === -1 || !/^(?:— \S+ \S+\n)+$/.test(signatures)) return undefined;
+  return { text: note.slice(0, end + 1), signatures };
+}
+
+/** Decodes base64; `undefined` if the text has another form than an encoder's. */
+function bytesOf(base64: string): Buffer | undefined {
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.toString('base64') === base64 ? bytes : undefined;
 }
 
 const publicBytes = (key: KeyObject): Buffer =>

@@ -1,53 +1,25 @@
 import { hashOf, type HashedEntry } from '../entries/entry-hash';
 import type { LedgerDatabase, Statements } from '../postgres/database';
-import { differingSummaries } from './compare-summaries';
+import { isCorrupted } from '../postgres/failures';
+import { isoOf } from '../postgres/stored-time';
+import { schemaFault } from '../schema/compare-schema';
+import { ComparedCheckpoints, type CheckpointOptions } from './compare-checkpoints';
+import { newsFault } from './compare-news';
+import { sessionKeyFault } from './compare-session-keys';
+import { summaryFaults } from './compare-summaries';
+import type { LedgerFault } from './fault';
 import { LastEntries } from './last-entries';
 import { GrowingTree, leafHash } from './merkle';
-import { logSize } from './sequencer';
-import { isSignedBy, readCheckpoint, type Checkpoint } from './signed-note';
 
-/** What a verification has to go on. */
-export interface VerifyOptions {
-  /** A checkpoint that was kept elsewhere, as a signed note: the log must have grown from it. */
-  readonly since?: string | undefined;
-  /**
-   * Checks the signatures of checkpoints: `NAME+ID+KEY`, several where the signing key was changed. @default signatures are not checked
-   */
-  readonly verifierKey?: string | readonly string[] | undefined;
+/** Options of a verification. */
+export interface VerifyOptions extends CheckpointOptions {
   /** Ends the verification: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Hears how many of all entries were looked at. */
+  /** Receives how many of all entries were checked. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** What does not agree. */
-export interface LedgerFault {
-  readonly kind:
-    /** An entry is not what it was when it was written. */
-    | 'edited'
-    /** An entry, or its place in the log, is gone. */
-    | 'deleted'
-    /** An entry has no place in the log and waits for none, or a session's entries do not follow each other. */
-    | 'inserted'
-    /** The log is another one than that of a checkpoint. */
-    | 'rewritten'
-    /** The log has fewer entries than a checkpoint. */
-    | 'rolledBack'
-    /** A checkpoint is not signed with the key, or is no checkpoint. */
-    | 'forged'
-    /** The summary of a claim is not what the entries say. */
-    | 'summary';
-  /** What was found, in words. */
-  readonly message: string;
-  /** The first entry that differs, where that is known. */
-  readonly entry?: { readonly environment: string; readonly key: string; readonly number: number };
-  /** Its place in the log, from 0. */
-  readonly position?: number;
-  /** The claim whose summary differs. */
-  readonly claim?: { readonly environment: string; readonly key: string; readonly claim: number };
-}
-
-/** What a verification has found. */
+/** The result of a verification. */
 export interface VerifiedLedger {
   /** How many entries have a place in the log. */
   readonly entries: number;
@@ -61,46 +33,80 @@ export interface VerifiedLedger {
   readonly fault?: LedgerFault;
 }
 
+const NOTHING = { entries: 0, covered: 0, waiting: 0, checkpoints: 0 };
+
 /** Entries are read so many at a time. */
 const PAGE = 1_000;
 
-/** Compares all entries with their hashes, their sessions' chains, the log and its checkpoints. Changes nothing. */
+/**
+ * Compares every row of every table with what must be there: all entries with their hashes, their sessions' chains, the log and its
+ * checkpoints, and what is derived from them. Changes nothing. A value that cannot be read is a fault of its row.
+ *
+ * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the server does not answer
+ */
 export async function verifyLedger(
   database: LedgerDatabase,
   options: VerifyOptions = {},
 ): Promise<VerifiedLedger> {
-  return database.snapshot((statements) => verifyWith(statements, options));
+  try {
+    return await database.snapshot((statements) => verifyWith(statements, options));
+  } catch (error) {
+    if (!isCorrupted(error)) throw error;
+    const fault: LedgerFault = {
+      kind: 'unreadable',
+      message: 'The server cannot read the rows that it has stored.',
+    };
+    return { ...NOTHING, fault };
+  }
 }
 
-/** The same in a transaction of the caller. */
+/** Verifies the ledger in a transaction of the caller. */
 export function verifyWith(statements: Statements, options: VerifyOptions): Promise<VerifiedLedger> {
   return new Verification(statements, options).run();
 }
 
-interface EntryRow extends Omit<HashedEntry, 'at' | 'recordedAt' | 'number' | 'previous'> {
+/** An entry as it is stored; times are texts of PostgreSQL. */
+interface StoredEntry extends Omit<HashedEntry, 'recordedAt' | 'previous'> {
+  readonly recorded_at: string;
   readonly previous: Buffer;
-  readonly position: string;
-  readonly leaf: Buffer;
-  /** Null where the entry is gone. */
-  readonly number: number | null;
-  readonly logged: number;
-  readonly at: Date;
-  readonly recorded_at: Date;
   readonly hash: Buffer;
 }
 
-/** A checkpoint that the log is compared with once it has grown so far. */
-interface Compared extends Checkpoint {
-  readonly isKeptElsewhere: boolean;
+/** A place in the log with its entry; all of the entry is null if it is gone. */
+interface PlacedEntry extends Omit<StoredEntry, 'number'> {
+  readonly position: string;
+  readonly leaf: Buffer;
+  readonly logged: number;
+  readonly number: number | null;
 }
+
+/** How many rows there are. */
+interface Counts {
+  readonly placed: number;
+  readonly waiting: number;
+  readonly entries: number;
+}
+
+const FIELDS = [
+  'number',
+  'id',
+  'kind',
+  'claim',
+  'at::text',
+  'recorded_at::text',
+  'body',
+  'sealed',
+  'previous',
+  'hash',
+]
+  .map((field) => `entries.${field}`)
+  .join(', ');
 
 class Verification {
   readonly #statements: Statements;
   readonly #options: VerifyOptions;
   readonly #tree = new GrowingTree();
   #last = new LastEntries();
-  #compared = 0;
-  #covered = 0;
 
   constructor(statements: Statements, options: VerifyOptions) {
     this.#statements = statements;
@@ -108,136 +114,118 @@ class Verification {
   }
 
   async run(): Promise<VerifiedLedger> {
-    const total = await logSize(this.#statements);
-    const checkpoints = await this.#checkpoints();
-    const fault =
-      'kind' in checkpoints
-        ? checkpoints
-        : ((await this.#walk(checkpoints, total)) ??
-          (await this.#walkWaiting()) ??
-          (await this.#compareSummaries()));
-    const [waiting] = await this.#statements.query<{ count: string }>(
-      'select count(*) as count from paysession_ledger.unsequenced',
-    );
+    // The owner may have made functions in another schema that fit a call of ours better than PostgreSQL's own.
+    await this.#statements.query('set local search_path to pg_catalog, pg_temp');
+    const schema = await schemaFault(this.#statements);
+    if (schema?.isUnreadable === true) return { ...NOTHING, fault: schema.fault };
+    const counts = await this.#count();
+    const checkpoints = await ComparedCheckpoints.read(this.#statements, this.#options);
+    const isFault = 'kind' in checkpoints;
+    const fault = isFault
+      ? checkpoints
+      : ((await this.#walk(checkpoints, counts)) ??
+        (await this.#walkWaiting()) ??
+        (await this.#findStray(counts)) ??
+        (await this.#compareDerived()) ??
+        schema?.fault);
     return {
       entries: this.#tree.size,
-      covered: this.#covered,
-      waiting: Number(waiting?.count ?? 0),
-      checkpoints: this.#compared,
+      covered: isFault ? 0 : checkpoints.covered,
+      waiting: counts.waiting,
+      checkpoints: isFault ? 0 : checkpoints.compared,
       ...(fault && { fault }),
     };
   }
 
-  /** The checkpoints of the table and the one that was kept elsewhere, the smallest first. */
-  async #checkpoints(): Promise<readonly Compared[] | LedgerFault> {
-    const { since, verifierKey } = this.#options;
-    const rows = await this.#statements.query<{ note: string; size: string }>(
-      'select note, size from paysession_ledger.checkpoints order by size',
+  async #count(): Promise<Counts> {
+    const [row] = await this.#statements.query<Readonly<Record<keyof Counts, string>>>(
+      `select (select count(*) from paysession_ledger.log) as placed, (select count(*) from paysession_ledger.unsequenced) as waiting,
+        (select count(*) from paysession_ledger.entries) as entries`,
     );
-    const kept = since === undefined ? [] : [{ note: since, size: undefined }];
-    const all: Compared[] = [];
-    for (const { note, size } of [...kept, ...rows]) {
-      const isKeptElsewhere = size === undefined;
-      const checkpoint = readCheckpoint(note);
-      const whose = isKeptElsewhere ? 'The checkpoint that was given' : `The checkpoint of ${size} entries`;
-      if (checkpoint === undefined || (size !== undefined && checkpoint.size !== Number(size)))
-        return { kind: 'forged', message: `${whose} is no checkpoint.` };
-      if (verifierKey !== undefined && ![verifierKey].flat().some((one) => isSignedBy(note, one)))
-        return { kind: 'forged', message: `${whose} is not signed with the key.` };
-      all.push({ ...checkpoint, isKeptElsewhere });
-    }
-    return all.sort((one, other) => one.size - other.size);
+    const { placed = 0, waiting = 0, entries = 0 } = row ?? {};
+    return { placed: Number(placed), waiting: Number(waiting), entries: Number(entries) };
   }
 
-  async #walk(checkpoints: readonly Compared[], total: number): Promise<LedgerFault | undefined> {
-    const ahead = [...checkpoints];
-    const atFirst = this.#compare(ahead);
+  async #walk(checkpoints: ComparedCheckpoints, { placed }: Counts): Promise<LedgerFault | undefined> {
+    const atFirst = checkpoints.compare(this.#tree);
     if (atFirst !== undefined) return atFirst;
     for (;;) {
       this.#options.signal?.throwIfAborted();
       const page = await this.#page();
       for (const row of page) {
-        const fault = this.#look(row) ?? this.#grow(row, ahead);
+        const fault = this.#look(row);
         if (fault !== undefined) return fault;
+        this.#tree.append(row.leaf);
+        const differing = checkpoints.compare(this.#tree);
+        if (differing !== undefined) return differing;
       }
-      this.#options.onProgress?.(this.#tree.size, total);
+      this.#options.onProgress?.(this.#tree.size, placed);
       if (page.length < PAGE) break;
     }
-    const [beyond] = ahead;
-    return beyond && rolledBack(beyond, this.#tree.size);
+    return checkpoints.end(this.#tree.size) ?? (await this.#findOutside(placed));
   }
 
-  #page(): Promise<EntryRow[]> {
-    return this.#statements.query<EntryRow>(
-      `select log.position, log.leaf, log.environment, log.key, log.number as logged, entries.number, entries.id, entries.kind,
-          entries.claim, entries.at, entries.recorded_at, entries.body, entries.sealed, entries.previous, entries.hash
+  #page(): Promise<PlacedEntry[]> {
+    return this.#statements.query<PlacedEntry>(
+      `select log.position, log.leaf, log.environment, log.key, log.number as logged, ${FIELDS}
         from paysession_ledger.log left join paysession_ledger.entries using (environment, key, number)
         where position >= $1 order by position limit $2`,
       [this.#tree.size, PAGE],
     );
   }
 
-  /** What is wrong with an entry and its place. */
-  #look(row: EntryRow): LedgerFault | undefined {
+  /** Returns what is wrong with an entry and its place. */
+  #look(row: PlacedEntry): LedgerFault | undefined {
     const { environment, key, logged, leaf, hash } = row;
     const position = Number(row.position);
     const entry = { environment, key, number: logged };
+    if (position < this.#tree.size)
+      return { kind: 'inserted', message: 'A place in the log is there twice.', entry, position };
     if (position !== this.#tree.size)
       return { kind: 'deleted', message: 'A place in the log is gone.', position: this.#tree.size };
     if (row.number === null) return { kind: 'deleted', message: 'An entry is gone.', entry, position };
     const fault = this.#lookAtChain({ ...row, number: row.number });
     if (fault !== undefined) return { ...fault, position };
     if (leafHash(hash).equals(leaf)) return undefined;
-    return {
-      kind: 'edited',
-      message: 'An entry is not the one that got its place in the log.',
-      entry,
-      position,
-    };
+    const message = 'An entry is not the one that got its place in the log.';
+    return { kind: 'edited', message, entry, position };
   }
 
-  /** What is wrong with an entry by itself and in its session. */
-  #lookAtChain(row: Omit<EntryRow, 'number'> & { readonly number: number }): LedgerFault | undefined {
+  /** Returns what is wrong with an entry by itself and in its session. */
+  #lookAtChain(row: StoredEntry): LedgerFault | undefined {
     const { environment, key, number, hash } = row;
     const entry = { environment, key, number };
     const name = JSON.stringify([environment, key]);
-    const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
-    if (!hashOf({ ...row, ...times }).equals(hash))
+    const [at, recordedAt] = [isoOf(row.at), isoOf(row.recorded_at)];
+    if (at === undefined || recordedAt === undefined)
+      return { kind: 'unreadable', message: 'A time of an entry is none that was written.', entry };
+    if (!hashOf({ ...row, at, recordedAt }).equals(hash))
       return { kind: 'edited', message: 'An entry was changed after it was written.', entry };
-    if (!this.#last.isFollowedBy(name, number, row.previous))
-      return {
-        kind: 'inserted',
-        message: 'An entry does not follow the one before it in its session.',
-        entry,
-      };
+    if (!this.#last.isFollowedBy(name, number, row.previous)) {
+      const message = 'An entry does not follow the one before it in its session.';
+      return { kind: 'inserted', message, entry };
+    }
     this.#last.set(name, number, hash);
     return undefined;
   }
 
-  #grow(row: EntryRow, ahead: Compared[]): LedgerFault | undefined {
-    this.#tree.append(row.leaf);
-    return this.#compare(ahead);
+  /** Finds rows of the log that have no place from 0 on, if it has more rows than places. */
+  async #findOutside(placed: number): Promise<LedgerFault | undefined> {
+    if (placed === this.#tree.size) return undefined;
+    const [row] = await this.#statements.query<Named & { readonly position: string }>(
+      'select position, environment, key, number from paysession_ledger.log where position < 0 order by position limit 1',
+    );
+    const message = `The log has ${placed} rows for ${this.#tree.size} places.`;
+    return { kind: 'inserted', message, ...(row && { entry: named(row), position: Number(row.position) }) };
   }
 
-  /** Compares the tree with the checkpoints of its size. */
-  #compare(ahead: Compared[]): LedgerFault | undefined {
-    for (let next = ahead[0]; next?.size === this.#tree.size; next = ahead[0]) {
-      ahead.shift();
-      if (!next.root.equals(this.#tree.root())) return rewritten(next, this.#covered);
-      this.#compared += 1;
-      this.#covered = next.size;
-    }
-    return undefined;
-  }
-
-  /** The entries that have no place yet, and those that ought to have one. */
+  /** Checks the entries that have no place yet, and finds those that should have one. */
   async #walkWaiting(): Promise<LedgerFault | undefined> {
     let after: readonly [string, string, number] = ['', '', 0];
     for (;;) {
-      const page = await this.#statements.query<
-        Omit<EntryRow, 'number'> & { readonly number: number; readonly waits: boolean }
-      >(
-        `select entries.*, unsequenced.number is not null as waits
+      this.#options.signal?.throwIfAborted();
+      const page = await this.#statements.query<StoredEntry & { readonly waits: boolean }>(
+        `select environment, key, ${FIELDS}, unsequenced.number is not null as waits
           from paysession_ledger.entries
           left join paysession_ledger.log using (environment, key, number)
           left join paysession_ledger.unsequenced using (environment, key, number)
@@ -258,24 +246,32 @@ class Verification {
     }
   }
 
-  async #compareSummaries(): Promise<LedgerFault | undefined> {
+  /** Finds what waits for a place without an entry or with a place, and entries that are neither in the log nor waiting. */
+  async #findStray({ placed, waiting, entries }: Counts): Promise<LedgerFault | undefined> {
+    const [row] = await this.#statements.query<Named>(
+      `select waits.environment, waits.key, waits.number from paysession_ledger.unsequenced waits
+        left join paysession_ledger.entries using (environment, key, number)
+        left join paysession_ledger.log using (environment, key, number)
+        where entries.hash is null or log.position is not null limit 1`,
+    );
+    if (row !== undefined) {
+      const message = 'An entry waits for a place in the log that does not exist, or has a place.';
+      return { kind: 'inserted', message, entry: named(row) };
+    }
+    if (entries === placed + waiting) return undefined;
+    const message = `There are ${entries} entries, of which ${placed} have a place in the log and ${waiting} wait for one.`;
+    return { kind: 'inserted', message };
+  }
+
+  /** Compares what is derived from the entries. */
+  async #compareDerived(): Promise<LedgerFault | undefined> {
     // It takes much room, and is not needed any more.
     this.#last = new LastEntries();
     const { signal } = this.#options;
-    for await (const claim of differingSummaries(this.#statements, signal))
-      return { kind: 'summary', message: 'The summary of a claim is not what its entries say.', claim };
-    return undefined;
+    for await (const fault of summaryFaults(this.#statements, signal)) return fault;
+    return (await sessionKeyFault(this.#statements)) ?? newsFault(this.#statements);
   }
 }
 
-function rewritten({ size, isKeptElsewhere }: Compared, agreedTo: number): LedgerFault {
-  const whose = isKeptElsewhere ? 'the checkpoint that was given' : `the checkpoint of ${size} entries`;
-  const message = `The log differs from ${whose}: an entry from place ${agreedTo} on, before ${size}, is another one.`;
-  return { kind: 'rewritten', message, position: agreedTo };
-}
-
-function rolledBack({ size, isKeptElsewhere }: Compared, entries: number): LedgerFault {
-  const whose = isKeptElsewhere ? 'the checkpoint that was given' : 'a checkpoint';
-  const message = `The log has ${entries} entries, and ${whose} has ${size}: the last ones are gone.`;
-  return { kind: 'rolledBack', message, position: entries };
-}
+type Named = Required<LedgerFault>['entry'];
+const named = ({ environment, key, number }: Named): Named => ({ environment, key, number });

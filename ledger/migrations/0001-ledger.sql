@@ -11,14 +11,15 @@ create table paysession_ledger.entries (
   -- The same fact of a claim, recorded again, has the same id.
   id text collate "C" not null,
   kind text collate "C" not null,
-  at timestamptz not null,
-  recorded_at timestamptz not null,
+  -- Both in whole milliseconds, which the hash covers.
+  at timestamptz not null check (isfinite(at)),
+  recorded_at timestamptz not null check (isfinite(recorded_at)),
   -- When, by the database's one clock: `recorded_at` has the time of the machine that records. Only webhooks that are sent again use it, so
   -- the hash does not cover it.
   written_at timestamptz not null default clock_timestamp(),
   -- JSON, as text, because the hash covers these bytes.
   body text not null,
-  -- The personal part, encrypted with the session's own key.
+  -- The personal part, encrypted with the session's own key; null if there is none, or the key was erased.
   sealed bytea,
   -- The hash of the key's entry before; empty for the first.
   previous bytea not null,
@@ -63,7 +64,7 @@ create trigger entries_await_the_sequencer after insert on paysession_ledger.ent
 -- One log of all entries: each has a place, without a gap. Rows are added and never changed.
 create table paysession_ledger.log (
   -- Counts from 0.
-  position bigint primary key,
+  position bigint primary key check (position >= 0),
   environment text collate "C" not null,
   key text collate "C" not null,
   number integer not null,
@@ -75,7 +76,7 @@ create table paysession_ledger.log (
 -- The signed checkpoints over the log. Rows are added and never changed.
 create table paysession_ledger.checkpoints (
   -- The number of entries in the tree.
-  size bigint primary key,
+  size bigint primary key check (size >= 0),
   -- The signed note, as it is published (C2SP tlog-checkpoint).
   note text not null,
   -- The roots of the tree's complete subtrees, the largest first. The tree grows from them.

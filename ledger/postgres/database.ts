@@ -74,7 +74,7 @@ export class LedgerDatabase implements Statements {
 
   /**
    * Runs statements in one transaction, without the time limit of single ones. Runs the work again after a conflict with another transaction,
-   * which has undone it.
+   * which has undone it. An error of the work itself is thrown as it is.
    */
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
     return this.#inTransaction([READ_WRITE, READ_ONLY_SERVER], work);
@@ -91,9 +91,7 @@ export class LedgerDatabase implements Statements {
    */
   async openSnapshot(): Promise<Snapshot> {
     this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS, this.#keeping);
-    const connection = await this.#snapshots.connect().catch((error: unknown) => {
-      throw toLedgerError(error);
-    });
+    const connection = await this.#snapshots.connect().catch(throwLedgerError);
     const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
     const statements = statementsOf(connection, SNAPSHOT_STATEMENT_MS + CONNECT_WITHIN_MS);
     let isOver = false;
@@ -160,7 +158,7 @@ export class LedgerDatabase implements Statements {
       try {
         return await this.#onConnection(work);
       } catch (error) {
-        if (tries === MOST_TRIES || !isPassing(error)) throw toLedgerError(error);
+        if (tries === MOST_TRIES || !isPassing(error)) throw error;
       }
       await sleep(Math.random() * LONGEST_PAUSE_MS * tries);
     }
@@ -168,7 +166,7 @@ export class LedgerDatabase implements Statements {
 
   async #onConnection<T>(work: (connection: PoolClient) => Promise<T>): Promise<T> {
     this.#pool ??= openPool(this.#url, MOST_CONNECTIONS, this.#keeping);
-    const connection = await this.#pool.connect();
+    const connection = await this.#pool.connect().catch(throwLedgerError);
     connection.on('error', ignored);
     try {
       const result = await work(connection);
@@ -194,10 +192,15 @@ async function within<T>(
   settings: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  await begin(connection, begins, settings);
+  await begin(connection, begins, settings).catch(throwLedgerError);
   const result = await work();
-  await connection.query('commit');
+  await connection.query('commit').catch(throwLedgerError);
   return result;
+}
+
+/** For the driver's own errors. An error of what is done with its rows is no absence of the server. */
+function throwLedgerError(error: unknown): never {
+  throw toLedgerError(error);
 }
 
 async function begin(

@@ -22,6 +22,11 @@ const FEATURE_NOT_SUPPORTED = '0A000';
 /** True if the server refuses to begin a transaction because it is a standby. */
 export const isReadOnlyServer = (error: unknown): boolean => sqlStateOf(error) === FEATURE_NOT_SUPPORTED;
 
+/** True if the server answers, and cannot read what it has stored: data_corrupted, index_corrupted, a file that is gone. */
+export const isCorrupted = (error: unknown): boolean => CORRUPTED.includes(sqlStateOf(error));
+
+const CORRUPTED: readonly string[] = ['XX001', 'XX002', '58P01'];
+
 const sqlStateOf = (error: unknown): string =>
   systemCode(isPaysessionError(error) ? error.cause : error) ?? '';
 

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Value } from '../postgres/database';
+import { isoOf } from '../postgres/stored-time';
 import type { ClaimSummary, LedgerSession } from './summary';
 
 /** The columns of the table of claims, and the members that they store. */
@@ -100,12 +100,36 @@ const CASTS: Readonly<Partial<Record<Column, string>>> = {
 
 const textOf = (value: string | number | boolean | null): Value => (value === null ? null : String(value));
 
-/** Whether a row is that of a summary. */
-export function isStoredAs(row: SummaryRow, summary: ClaimSummary): boolean {
-  return COLUMNS.every((column) =>
-    isDeepStrictEqual(readValue(column, row[column]), valueOf(summary, column)),
-  );
+/** All columns of a summary as texts, for a verification: the driver would round amounts, and drop the microseconds of times. */
+export const SUMMARY_TEXTS = ['environment', 'key', ...COLUMNS]
+  .map((name) => (name === 'amount' ? 'trim_scale(s.amount)::text as amount' : `s.${name}::text`))
+  .join(', ');
+
+/** A row of the table of claims as texts. */
+export type SummaryTexts = Readonly<Record<Exclude<Column, 'claim'>, string | null>> &
+  Readonly<Record<'environment' | 'key' | 'claim', string>>;
+
+/** True if a row is that of a summary, in each column. */
+export function isStoredAs(row: SummaryTexts, summary: ClaimSummary): boolean {
+  return COLUMNS.every((column) => isSame(column, row[column], valueOf(summary, column)));
 }
+
+function isSame(column: Column, stored: string | null, value: string | number | boolean | null): boolean {
+  if (stored === null || value === null) return stored === value;
+  if (TIMES.has(column)) return isoOf(stored) === value;
+  // PostgreSQL writes out a number that JavaScript shortens, such as 1e-7.
+  if (typeof value === 'number')
+    return stored === String(value) || (/e/.test(String(value)) && Number(stored) === value);
+  return stored === String(value);
+}
+
+const TIMES: ReadonlySet<Column> = new Set([
+  'claimed_at',
+  'ended_at',
+  'settled_at',
+  'returned_at',
+  'paid_after',
+]);
 
 function readValue(column: Column, value: SummaryRow[Column]): string | number | boolean | null {
   if (value instanceof Date) return value.toISOString();

@@ -31,7 +31,11 @@ interface Container {
 
 interface PodSpec {
   readonly containers: readonly [Container];
-  readonly volumes: readonly { name: string; secret?: { readonly secretName: string } }[];
+  readonly volumes: readonly {
+    name: string;
+    secret?: { readonly secretName: string };
+    persistentVolumeClaim?: { readonly claimName: string };
+  }[];
   readonly enableServiceLinks: boolean;
   readonly terminationGracePeriodSeconds: number;
 }
@@ -172,7 +176,7 @@ describe('the ledger', () => {
     expect(job.template.metadata.labels).not.toMatchObject(deployment(example).selector.matchLabels);
   });
 
-  test('has a keeper that reaches Temporal as workers do, with files that are mounted', () => {
+  test('has a keeper that reaches Temporal as workers do, with files that are mounted, and keeps its checkpoints in a volume', () => {
     const keeper = keeperOf(withKeeper);
     const [{ args, env, volumeMounts, ports }] = keeper.template.spec.containers;
     const [, option, port] = /(--metrics-port) (\d+)/.exec(args.join(' ')) ?? [];
@@ -185,6 +189,11 @@ describe('the ledger', () => {
     for (const path of Object.values(values).filter((value) => value?.startsWith('/')))
       expect(volumeMounts.filter(({ mountPath }) => path?.startsWith(`${mountPath}/`))).toHaveLength(1);
     expect(keeper.template.metadata.labels).toMatchObject(keeper.selector.matchLabels);
+    const folder = args[args.indexOf('--publish') + 1];
+    const mount = volumeMounts.find(({ mountPath }) => mountPath === folder);
+    const volume = keeper.template.spec.volumes.find(({ name }) => name === mount?.name);
+    const { metadata } = ofKind(withKeeper, 'PersistentVolumeClaim');
+    expect(volume?.persistentVolumeClaim?.claimName).toBe(metadata.name);
     const inExample = keeperOf(example).template.spec.containers[0].env.map(({ name }) => name);
     expect(inExample).toContain('TEMPORAL_API_KEY');
   });

@@ -28,6 +28,10 @@ export async function generateEntries(database: LedgerDatabase, sessions: number
       );
       written += entries.length;
     }
+    await statements.query(
+      `insert into paysession_ledger.session_keys (environment, key, wrapped)
+        select environment, key, sha256(key::bytea) from paysession_ledger.entries where number = 1`,
+    );
     await writeClaims(statements);
   });
   return written;

@@ -23,8 +23,8 @@ export async function generatePayments(database: LedgerDatabase, count: number):
     const insert = async (number: number, kind: LedgerKind, at: string, body: string, where = 'true') =>
       statements.query(
         `insert into paysession_ledger.entries (environment, key, number, claim, id, kind, at, recorded_at, body, previous, hash)
-          select 'default', 'order-' || n, ${number}, 1, '${kind}:run-' || n, '${kind}', ${at}, now(), ${body}, '', sha256(n::text::bytea)
-          from (select n, now() - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one where ${where}`,
+          select 'default', 'order-' || n, ${number}, 1, '${kind}:run-' || n, '${kind}', ${at}, date_trunc('milliseconds', now()), ${body}, '', sha256(n::text::bytea)
+          from (select n, date_trunc('milliseconds', now()) - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one where ${where}`,
         [count],
       );
     await insert(
@@ -61,7 +61,7 @@ export async function generatePayments(database: LedgerDatabase, count: number):
           case when ${HAS_RETURNED} then 'NSF' end,
           case when ${HAS_RETURNED} then 'returned' when ${HAS_SETTLED} then 'settled' when ${IS_PAID} then 'paid' else 'unpaid' end, false,
           ${STATUS} not in ('Failed', 'Cancelled', 'Expired'), t
-        from (select n, now() - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one`,
+        from (select n, date_trunc('milliseconds', now()) - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one`,
       [count],
     );
     await statements.query('analyze paysession_ledger.entries, paysession_ledger.claims');

@@ -1,16 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
+import { SettingsError } from '../../../src/errors';
+import { readCheckpoints } from './kept-checkpoints';
 import { withLedger } from './open-ledger';
 import { requiredSigner } from './signing-key';
 
 export interface CheckpointOptions extends JsonOption {
+  readonly after?: string;
+  readonly first?: true;
   readonly out?: string;
 }
 
 /** Standard output has the checkpoint alone, so that it can be kept as it is. */
-export async function printCheckpoint({ out, json }: CheckpointOptions): Promise<void> {
+export async function printCheckpoint({ after, first, out, json }: CheckpointOptions): Promise<void> {
   const signer = requiredSigner();
-  const made = await withLedger((ledger) => ledger.checkpoint(signer));
+  if ((after === undefined) === (first === undefined)) throw oneOfBoth();
+  const kept = after === undefined ? undefined : await readCheckpoints(after);
+  const made = await withLedger((ledger) => ledger.checkpoint(signer, kept));
   const { note, size, added } = made;
   if (out !== undefined) await writeFile(out, note);
   const covers = `The checkpoint covers ${size} ${size === 1 ? 'entry' : 'entries'}, ${added} of them new.`;
@@ -20,4 +26,11 @@ export async function printCheckpoint({ out, json }: CheckpointOptions): Promise
     process.stdout.write(note);
     printProgress(covers);
   }
+}
+
+/** Without an earlier checkpoint, a log that was rewritten would be signed. */
+function oneOfBoth(): SettingsError {
+  const message =
+    'is needed: the file of the checkpoints that you have kept; or else --first, if you have kept none yet';
+  return new SettingsError([{ path: '--after', message }]);
 }

@@ -57,20 +57,25 @@ export function registerLedger(program: Command): void {
     .description(
       'sign what the ledger holds now; keep it where the database’s administrator cannot change it',
     )
+    .option('--after <file>', 'the checkpoints that you have kept: the log must have grown from each of them')
+    .option('--first', 'you have kept none yet, so there is nothing to compare with')
     .option('--out <file>', 'write the checkpoint to this file, and the answer for people to standard output')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession ledger checkpoint >> checkpoints.txt')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession ledger checkpoint --first >> checkpoints.txt\n  $ paysession ledger checkpoint --after checkpoints.txt >> checkpoints.txt',
+    )
     .action(async (options: CheckpointOptions) => {
       const { printCheckpoint } = await import('./checkpoint.js');
       await printCheckpoint(options);
     });
   ledger
     .command('verify')
-    .description('check that no entry was changed, removed, inserted or rolled back')
-    .option('--since <file>', 'a checkpoint that was kept elsewhere: the last one in this file')
+    .description('check that nothing in the ledger was changed, removed, inserted or rolled back')
+    .option('--since <file>', 'checkpoints that were kept elsewhere: each in this file is compared')
     .option(
-      '--key <verifier-key>',
-      'check the checkpoints’ signatures with this key (default: that of the signing key, if one is set)',
+      '--key <verifier-key...>',
+      'check the checkpoints’ signatures with these keys (default: that of the signing key, if one is set)',
     )
     .option('--json', 'print JSON')
     .addHelpText(

@@ -1,22 +1,21 @@
 import type { VerifiedLedger, VerifyOptions } from '../../../ledger';
-import { explain, PaysessionError } from '../../../src/errors';
-import { readText } from '../../shared/input/input-text';
 import { EXIT } from '../../shared/run/exit-codes';
 import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
 import { progressText } from '../../shared/screen/progress-text';
 import { openStatusLine } from '../../shared/screen/status-line';
+import { readCheckpoints } from './kept-checkpoints';
 import { withLedger } from './open-ledger';
 import { checkedVerifierKey, configuredSigner } from './signing-key';
 
 export interface VerifyCommandOptions extends JsonOption {
   readonly since?: string;
-  readonly key?: string;
+  readonly key?: readonly string[];
 }
 
 /** A ledger in which something differs ends the command with an exit code of its own. */
 export async function printVerification({ since, key, json }: VerifyCommandOptions): Promise<void> {
-  const verifierKey = key === undefined ? configuredSigner()?.verifierKey : checkedVerifierKey('--key', key);
-  const kept = since === undefined ? undefined : await lastCheckpointIn(since);
+  const verifierKey = key?.map((one) => checkedVerifierKey('--key', one)) ?? configuredSigner()?.verifierKey;
+  const kept = since === undefined ? undefined : await readCheckpoints(since);
   const verified = await verifyShown({ since: kept, verifierKey });
   if (json) printJson(verified);
   else printFound(verified);
@@ -45,18 +44,13 @@ function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedL
       );
     return;
   }
-  const { kind, message, entry, position } = fault;
+  const { kind, message, entry, position, claim, session = claim } = fault;
   printLine(`The ledger was changed (${kind}): ${message}`);
   if (entry !== undefined)
     printLine(`entry     ${oneLine(entry.key)}, number ${entry.number}, in ${entry.environment}`);
   if (position !== undefined) printLine(`place     ${position}`);
-}
-
-/** A file may hold all checkpoints that were made, one after another: each ends with its signatures. */
-async function lastCheckpointIn(path: string): Promise<string> {
-  let text = '';
-  for await (const piece of readText(path)) text += piece;
-  const [last] = text.match(/[^\n]+\n\d+\n[\w+/=]+\n(?:[^\n]+\n)*\n(?:— [^\n]+\n)+/g)?.slice(-1) ?? [];
-  if (last !== undefined) return last;
-  throw new PaysessionError('INVALID_FILE', `${path} holds no checkpoint. ${explain('INVALID_FILE')}`);
+  if (session !== undefined && entry === undefined) {
+    const which = claim === undefined ? '' : `, claim ${claim.claim}`;
+    printLine(`session   ${oneLine(session.key)}${which}, in ${session.environment}`);
+  }
 }

@@ -156,7 +156,7 @@ export class LedgerKeeper {
   }
 
   async #checkpoint(): Promise<void> {
-    const { note } = await this.ledger.checkpoint(this.#signer);
+    const { note } = await this.ledger.checkpoint(this.#signer, this.#notes.at(-1));
     // Where nothing is new, it is the one before.
     if (note === this.#notes.at(-1)) return;
     this.#notes.push(note);

@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { generateEntries } from '../../../bench/workloads/ledger/generated-entries';
 import { generatePayments } from '../../../bench/workloads/ledger/generated-payments';
 import { newSigningKey, readSigningKey } from '../../../ledger';
-import { differingSummaries } from '../../../ledger/log/compare-summaries';
+import { summaryFaults } from '../../../ledger/log/compare-summaries';
 import { testLedger } from '../../support/ledger/test-ledger';
 
 test('what the benchmarks write into a ledger has the summaries of its entries', async () => {
   const { ledger, database } = await testLedger();
   await generatePayments(database, 31_000);
   const differing = await database.snapshot(async (statements) => {
-    for await (const place of differingSummaries(statements)) return place;
+    for await (const place of summaryFaults(statements)) return place;
     return undefined;
   });
   expect(differing).toBeUndefined();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LedgerFact } from '../../../ledger';
 import { newSigningKey, readSigningKey } from '../../../ledger/log/signed-note';
-import { verifyWith } from '../../../ledger/log/verify';
 import { eft } from '../../support/requests';
 import { seededRandom, testSeed } from '../../support/seed';
+import { faultAfter } from '../../support/ledger/fault-after';
 import { TAMPERINGS, tamper, type Tampering } from '../../support/ledger/tamperings';
 import { openLedger, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 
@@ -97,7 +97,9 @@ describe('a ledger that somebody has meddled with', () => {
     const missed: Tampering[] = [];
     for (let count = 0; count < 1_000; count += 1) {
       const kind = TAMPERINGS[count % TAMPERINGS.length] ?? 'edit';
-      const fault = await afterTampering(own, kind, random, note);
+      const fault = await faultAfter(own.database, { since: note, verifierKey }, (statements) =>
+        tamper(statements, kind, random),
+      );
       if (fault === undefined) missed.push(kind);
     }
     expect(missed).toEqual([]);
@@ -128,25 +130,3 @@ describe('a ledger that somebody has meddled with', () => {
     expect((await ledger.verify({ since: 'no checkpoint' })).fault).toMatchObject({ kind: 'forged' });
   });
 });
-
-/** What a verification finds after a tampering, which is undone. */
-async function afterTampering(
-  { database }: TestLedger,
-  kind: Tampering,
-  random: () => number,
-  since: string,
-): Promise<unknown> {
-  let fault: unknown;
-  const undone = new Error('undone');
-  await database
-    .transaction(async (statements) => {
-      await statements.query('set local session_replication_role = replica');
-      await tamper(statements, kind, random);
-      ({ fault } = await verifyWith(statements, { since, verifierKey }));
-      throw undone;
-    })
-    .catch((error: unknown) => {
-      if ((error as Error).cause !== undone) throw error;
-    });
-  return fault;
-}

@@ -86,12 +86,12 @@ export async function tamper(statements: Statements, kind: Tampering, random: ()
       await rewriteEntry(statements, { ...other, kind: row.kind, body: row.body });
       return;
     case 'swapPlaces':
-      await statements.query(`update ${S}.log set position = -1 where position = $1`, [row.position]);
+      await statements.query(`update ${S}.log set position = 1000000 where position = $1`, [row.position]);
       await statements.query(`update ${S}.log set position = $1 where position = $2`, [
         row.position,
         other.position,
       ]);
-      await statements.query(`update ${S}.log set position = $1 where position = -1`, [other.position]);
+      await statements.query(`update ${S}.log set position = $1 where position = 1000000`, [other.position]);
       return;
     case 'editLeaf':
       await statements.query(`update ${S}.log set leaf = sha256(leaf) where ${where}`, whose(row));
@@ -119,11 +119,31 @@ async function rewriteEntry(statements: Statements, row: Row): Promise<Buffer> {
   return hash;
 }
 
+/** Adds an entry of one's own to a session, with its hash and the place that it waits for, as whoever may write can. */
+export async function appendOwn(
+  statements: Statements,
+  key: string,
+  fields: Partial<Pick<Row, 'kind' | 'body'>>,
+): Promise<void> {
+  const rows = await statements.query<Row>(`select * from ${S}.entries where key = $1 order by number`, [
+    key,
+  ]);
+  const { environment, number } = await insertAfterLast(statements, rows, key, fields);
+  await statements.query(`insert into ${S}.unsequenced (environment, key, number) values ($1, $2, $3)`, [
+    ...[environment, key, number],
+  ]);
+}
+
 /** One more entry of a session, well made. */
-async function insertAfterLast(statements: Statements, rows: readonly Row[], key: string): Promise<Row> {
+async function insertAfterLast(
+  statements: Statements,
+  rows: readonly Row[],
+  key: string,
+  fields: Partial<Pick<Row, 'kind' | 'body'>> = {},
+): Promise<Row> {
   const last = rows.findLast((row) => row.key === key);
   if (last === undefined) throw new Error('the session has no entry');
-  const row = { ...last, number: last.number + 1, id: 'inserted', previous: last.hash };
+  const row = { ...last, ...fields, number: last.number + 1, id: 'inserted', previous: last.hash };
   const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
   const hash = hashOf({ ...row, ...times });
   await statements.query(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  checkpointsIn,
   isOrigin,
   isSignedBy,
   newSigningKey,
@@ -68,4 +69,36 @@ describe('a checkpoint', () => {
     expect(readVerifierKey(GO_VERIFIER.replace('c74f20a3', 'c74f20a4'))).toBeUndefined();
     expect(['shop.example/ledger', 'a+b', 'a b', ''].map(isOrigin)).toEqual([true, false, false, false]);
   });
+
+  test('with text behind its signatures, or with a signature in another form, is invalid', () => {
+    const { note, verifierKey } = madeBy(readSigningKey(GO_KEY));
+    const changed = [
+      `${note}\n`,
+      `${note}paid\n`,
+      `${note}\npaid\n`,
+      note.slice(0, -1),
+      note.replace(/\n$/, '=\n'),
+    ];
+    expect(changed.map((text) => isSignedBy(text, verifierKey))).toEqual(changed.map(() => false));
+    expect(changed.slice(0, -1).map(readCheckpoint)).toEqual(changed.slice(0, -1).map(() => undefined));
+  });
+
+  test('is found in a file of several, which holds nothing else', () => {
+    const { note } = madeBy(readSigningKey(GO_KEY));
+    const { note: other } = madeBy(readSigningKey(newSigningKey('shop.example/ledger')));
+    expect(checkpointsIn(`${note}${other}\n${note}`)).toEqual([note, other, note]);
+    const others = [
+      '',
+      `${note}paid\n`,
+      `paid\n${note}`,
+      note.slice(0, -1),
+      `${note}${other.replace('42', 'x')}`,
+    ];
+    expect(others.map(checkpointsIn)).toEqual(others.map(() => undefined));
+  });
 });
+
+function madeBy(signer: ReturnType<typeof readSigningKey>) {
+  if (signer === undefined) throw new Error('a key cannot be read');
+  return { note: writeCheckpoint({ size: 42, root }, signer), verifierKey: signer.verifierKey };
+}

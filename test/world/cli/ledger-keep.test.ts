@@ -50,15 +50,6 @@ test('a keeper says what it does, has metrics of it, and stops when it is told t
   expect(await keeper.interrupt()).toBe(0);
 });
 
-test('a keeper that prints checkpoints prints nothing else there', async () => {
-  const { url, ledger } = await testLedger();
-  await ledger.claim(CLAIM);
-  const keeper = startPaysession(['ledger', 'keep', '--publish', '-', ...RECENT], withKey(url));
-  await keeper.line(/^— shop\.example\/ledger /);
-  expect(await keeper.interrupt()).toBe(0);
-  expect(keeper.output()).toMatch(/^shop\.example\/ledger\n\d+\n[^\n]+\n\n— [^\n]+\n$/);
-});
-
 test('a keeper that cannot do what it is told says so before it begins', async () => {
   const { url } = await testLedger();
   const unsigned = await paysession(['ledger', 'keep', '--publish', '/tmp'], { env: settings(url) });

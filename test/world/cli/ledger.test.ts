@@ -104,9 +104,13 @@ test('checkpoints are signed with a key of one’s own, and a verification tells
   }
   await ledger.close();
 
-  const first = await paysession(['ledger', 'checkpoint'], { env: signing });
+  const undecided = await paysession(['ledger', 'checkpoint'], { env: signing });
+  expect(undecided).toMatchObject({ code: 2, stderr: expect.stringContaining('or else --first') });
+  const first = await paysession(['ledger', 'checkpoint', '--first'], { env: signing });
   expect(first).toMatchObject({ code: 0, stderr: 'The checkpoint covers 4 entries, 4 of them new.\n' });
   writeFileSync(kept, first.stdout, { flag: 'a' });
+  const after = await paysession(['ledger', 'checkpoint', '--after', kept], { env: signing });
+  expect(after).toMatchObject({ code: 0, stdout: first.stdout });
 
   const auditor = { ...env, PAYSESSION_LEDGER_URL: database };
   const verify = ['ledger', 'verify', '--since', kept, '--key', verifierKey ?? ''];
@@ -124,6 +128,46 @@ test('checkpoints are signed with a key of one’s own, and a verification tells
   expect(found).toMatchObject({ code: 8, stderr: '' });
   expect(found.stdout).toMatch(
     /^The ledger was changed \(edited\).*\nentry +order-2, number 2, in default\nplace +3\n$/,
+  );
+});
+
+test('a checkpoint is signed only after those that were kept, and each of them is compared', async () => {
+  const made = await paysession(['ledger', 'new-key', 'shop.example/ledger', '--json']);
+  const { signingKey } = JSON.parse(made.stdout) as Record<string, string>;
+  const { url, ledger, database } = await testLedger();
+  const signing = { ...env, PAYSESSION_LEDGER_URL: url, PAYSESSION_LEDGER_SIGNING_KEY: signingKey };
+  await ledger.claim(CLAIM);
+  const { stdout: first } = await paysession(['ledger', 'checkpoint', '--first'], { env: signing });
+  const file = join(folder, 'first.txt');
+  writeFileSync(file, first);
+  await database.transaction(async (statements) => {
+    await statements.query(`set local session_replication_role = 'replica'`);
+    for (const table of ['checkpoints', 'log', 'entries', 'claims', 'session_keys'])
+      await statements.query(`delete from paysession_ledger.${table}`);
+  });
+  await ledger.claim({ ...CLAIM, key: 'order-2' });
+  const refused = await paysession(['ledger', 'checkpoint', '--after', file], { env: signing });
+  expect(refused).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('LEDGER_TAMPERED') });
+  const { stdout: other } = await paysession(['ledger', 'checkpoint', '--first'], { env: signing });
+  writeFileSync(file, `${first}${other}`);
+  const verified = await paysession(['ledger', 'verify', '--since', file], { env: signing });
+  expect(verified).toMatchObject({ code: 8, stdout: expect.stringContaining('(rewritten)') });
+  writeFileSync(file, `${other}paid\n`);
+  const mixed = await paysession(['ledger', 'verify', '--since', file], { env: signing });
+  expect(mixed).toMatchObject({ code: 2, stderr: expect.stringContaining('INVALID_FILE') });
+});
+
+test('a value that cannot be read is a fault of its entry, and no absence of the server', async () => {
+  const { url, ledger, database } = await testLedger();
+  await ledger.claim(CLAIM);
+  await database.query(
+    'alter table paysession_ledger.entries disable trigger all, drop constraint entries_at_check',
+  );
+  await database.query(`update paysession_ledger.entries set at = 'infinity'`);
+  const found = await paysession(['ledger', 'verify'], { env: { ...env, PAYSESSION_LEDGER_URL: url } });
+  expect(found.code).toBe(8);
+  expect(found.stdout).toMatch(
+    /^The ledger was changed \(unreadable\).*\nentry +order-1, number 1, in default\n$/,
   );
 });
 

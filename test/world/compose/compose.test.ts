@@ -170,6 +170,13 @@ describe('commands', () => {
     expect(readProjectFile('Dockerfile')).toContain(`--owner node --group node ${folder}\n`);
   });
 
+  test('of the keeper keep the checkpoints in a volume of their own, from which it goes on', () => {
+    const { command = [], volumes } = service('keeper');
+    const folder = command[command.indexOf('--publish') + 1];
+    expect(volumes).toEqual([`checkpoints:${folder}`]);
+    expect(readProjectFile('Dockerfile')).toContain(`--owner node --group node ${folder}\n`);
+  });
+
   test('of the sandbox listen on the port that is published', () => {
     const { command = [], ports } = service('sandbox');
     expect(command[command.indexOf('--port') + 1]).toBe('4010');

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   checkpointFolder,
-  checkpointOutput,
   keepLedger,
   type CheckpointSigner,
   type CheckpointStore,
@@ -174,10 +173,7 @@ describe('a ledger that does not go on from what was published is not signed', (
   test('and a change that leaves the log as it is is found by the verification', async () => {
     const own = await testLedger();
     await own.ledger.claim({ ...CLAIM, key: 'order-1' });
-    const keeper = keep(
-      own,
-      checkpointOutput(() => undefined),
-    );
+    const keeper = keep(own, checkpointFolder(await emptyFolder(), [signer.verifierKey]));
     await keeper.event({ kind: 'verified', entries: 1 });
     await own.database.transaction(async (statements) => {
       await statements.query(`set local session_replication_role = 'replica'`);
@@ -207,17 +203,21 @@ describe('checkpoints in a folder', () => {
   });
 });
 
-test('an output is handed each checkpoint once', async () => {
+test('a keeper that starts again goes on from its folder: a log that was rewritten meanwhile is not signed', async () => {
   const own = await testLedger();
-  const notes: string[] = [];
-  const keeper = keep(
-    own,
-    checkpointOutput((note) => notes.push(note)),
-  );
-  await keeper.event({ kind: 'checkpointed', size: 0 });
+  const folder = await emptyFolder();
+  const first = keep(own, checkpointFolder(folder, [signer.verifierKey]));
   await own.ledger.claim({ ...CLAIM, key: 'order-1' });
-  await keeper.event({ kind: 'checkpointed', size: 1 });
-  keeper.forget();
-  await keeper.event({ kind: 'checkpointed', size: 1, added: 0 });
-  expect(notes).toHaveLength(2);
+  await first.event({ kind: 'checkpointed', size: 1 });
+  await first.stop();
+  const published = await readdir(folder);
+  await own.database.transaction(async (statements) => {
+    await statements.query(`set local session_replication_role = 'replica'`);
+    for (const table of ['checkpoints', 'log', 'entries', 'claims', 'session_keys'])
+      await statements.query(`delete from paysession_ledger.${table}`);
+  });
+  await own.ledger.claim({ ...CLAIM, key: 'order-2' });
+  const second = keep(own, checkpointFolder(folder, [signer.verifierKey]));
+  await second.event({ kind: 'failed', job: 'checkpoint', code: 'LEDGER_TAMPERED' });
+  expect(await readdir(folder)).toEqual(published);
 });

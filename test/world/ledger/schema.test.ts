@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { migrate, plannedMigrations } from '../../../ledger';
 import { checkSchema } from '../../../ledger/schema/migrate';
+import { describeSchema } from '../../../ledger/schema/describe-schema';
 import { allMigrations, type Migration } from '../../../ledger/schema/migrations';
+import { RECORDED_SCHEMA } from '../../../ledger/schema/recorded-schema';
 import { CLAIM } from '../../support/ledger/claim';
 import { strictPooler } from '../../support/ledger/strict-pooler';
 import {
@@ -45,6 +47,11 @@ describe('the tables of the ledger', () => {
     );
     await expect(openLedger(url).check()).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_NEWER' });
     await expect(migrate(database)).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_NEWER' });
+  });
+
+  test('are those that `npm run record:schema` has recorded, with which a verification compares them', async () => {
+    const { database } = await testLedger();
+    expect(await describeSchema(database)).toEqual(RECORDED_SCHEMA);
   });
 });
 

@@ -7,10 +7,7 @@ export function registerKeep(ledger: Command): void {
   ledger
     .command('keep')
     .description('keep the ledger in order until Ctrl-C: sign checkpoints, record what it lacks, verify it')
-    .option(
-      '--publish <folder>',
-      'keep each checkpoint as a file of this folder, away from the database; - prints them',
-    )
+    .option('--publish <folder>', 'keep each checkpoint as a file of this folder, away from the database')
     .option('--checkpoint-every <duration>', 'sign what is new this often', duration, duration('5m'))
     .option('--sweep-every <duration>', 'look for sessions to record this often', duration, duration('1h'))
     .option('--verify-every <duration>', 'verify the whole ledger this often', duration, duration('1d'))

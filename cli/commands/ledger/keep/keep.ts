@@ -1,6 +1,5 @@
 import {
   checkpointFolder,
-  checkpointOutput,
   keepLedger,
   KeeperMetrics,
   type CheckpointSigner,
@@ -81,7 +80,6 @@ function storeOf(
     const message = 'needs PAYSESSION_LEDGER_SIGNING_KEY: make one with `paysession ledger new-key NAME`';
     throw new SettingsError([{ path: '--publish', message }]);
   }
-  if (publish === '-') return checkpointOutput((note) => process.stdout.write(note));
   return checkpointFolder(publish, [signer.verifierKey, ...earlierKey]);
 }
 

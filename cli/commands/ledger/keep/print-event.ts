@@ -1,15 +1,10 @@
 import type { KeeperEvent } from '../../../../ledger';
-import { printJsonLine, printLine } from '../../../shared/screen/output';
+import { printJsonLine, printLine, type JsonOption } from '../../../shared/screen/output';
 
-/** Where checkpoints go to standard output, what happens is for people, on standard error. */
-export function printEvent(
-  event: KeeperEvent,
-  { json, publish }: { readonly json?: true; readonly publish?: string },
-): void {
+/** Prints what has happened, with the time. */
+export function printEvent(event: KeeperEvent, { json }: JsonOption): void {
   const at = new Date().toISOString();
-  if (publish === '-')
-    process.stderr.write(`${json ? JSON.stringify({ at, ...event }) : `${at}  ${textOf(event)}`}\n`);
-  else if (json) printJsonLine({ at, ...event });
+  if (json) printJsonLine({ at, ...event });
   else printLine(`${at}  ${textOf(event)}`);
 }
 

@@ -1,0 +1,124 @@
+import type { Statements } from '../postgres/database';
+import type { LedgerFault } from './fault';
+import type { GrowingTree } from './merkle';
+import { isSignedBy, readCheckpoint, type Checkpoint } from './signed-note';
+
+/** Checkpoints to compare the log with. */
+export interface CheckpointOptions {
+  /** Checkpoints that were kept elsewhere, as signed notes: the log must have grown from each of them. */
+  readonly since?: string | readonly string[] | undefined;
+  /**
+   * Checks the signatures of checkpoints: `NAME+ID+KEY`, several if the signing key was changed. @default signatures are not checked
+   */
+  readonly verifierKey?: string | readonly string[] | undefined;
+}
+
+interface Compared extends Checkpoint {
+  /** The peaks of its row; absent if the checkpoint was given. */
+  readonly peaks?: Buffer;
+}
+
+/** A checkpoint as it is stored, or as it was given. */
+interface Note {
+  readonly note: string;
+  readonly row?: { readonly size: string; readonly peaks: Buffer };
+}
+
+/** Compares a growing tree with all checkpoints of the table and all that were given. */
+export class ComparedCheckpoints {
+  readonly #all: readonly Compared[];
+  /** The number of those that agree with the tree. */
+  compared = 0;
+  /** How many entries these cover. */
+  covered = 0;
+
+  private constructor(all: readonly Compared[]) {
+    this.#all = all;
+  }
+
+  /** Reads the table. Returns the first fault of the checkpoints themselves instead. */
+  static async read(
+    statements: Statements,
+    { since = [], verifierKey }: CheckpointOptions,
+  ): Promise<ComparedCheckpoints | LedgerFault> {
+    const rows = await statements.query<{ note: string; size: string; peaks: Buffer }>(
+      'select note, size, peaks from paysession_ledger.checkpoints order by size',
+    );
+    const notes = [
+      ...[since].flat().map((note) => ({ note })),
+      ...rows.map((row) => ({ note: row.note, row })),
+    ];
+    const keys = verifierKey === undefined ? undefined : [verifierKey].flat();
+    const all: Compared[] = [];
+    for (const note of notes) {
+      const checkpoint = comparedOf(note, keys);
+      if ('kind' in checkpoint) return checkpoint;
+      all.push(checkpoint);
+    }
+    all.sort((one, other) => one.size - other.size);
+    const second = all.find((one, index) => {
+      const before = all[index - 1];
+      return before?.size === one.size && !before.root.equals(one.root);
+    });
+    return second === undefined ? new ComparedCheckpoints(all) : contradiction(second.size);
+  }
+
+  /** Compares the tree with the checkpoints of its size. Call it for each size, the smallest first. */
+  compare(tree: GrowingTree): LedgerFault | undefined {
+    for (let next = this.#next; next?.size === tree.size; next = this.#next) {
+      if (!next.root.equals(tree.root())) return rewritten(next, this.covered);
+      if (next.peaks !== undefined && !next.peaks.equals(tree.peaks)) return wrongPeaks(next.size);
+      this.compared += 1;
+      this.covered = next.size;
+    }
+    return undefined;
+  }
+
+  /** Returns the fault of the whole log: a checkpoint covers more, or one that was given is not in the table. */
+  end(size: number): LedgerFault | undefined {
+    if (this.#next !== undefined) return rolledBack(this.#next, size);
+    const stored = new Set(this.#all.filter(isStored).map((one) => one.size));
+    const gone = this.#all.find((one) => !stored.has(one.size));
+    return gone && { kind: 'deleted', message: `${whose(gone)} is gone from the ledger.` };
+  }
+
+  get #next(): Compared | undefined {
+    return this.#all[this.compared];
+  }
+}
+
+const isStored = ({ peaks }: Compared): boolean => peaks !== undefined;
+
+function comparedOf({ note, row }: Note, keys: readonly string[] | undefined): Compared | LedgerFault {
+  const checkpoint = readCheckpoint(note);
+  const named = row === undefined ? 'A checkpoint that was given' : `The checkpoint of ${row.size} entries`;
+  if (checkpoint === undefined || (row !== undefined && String(checkpoint.size) !== row.size))
+    return { kind: 'forged', message: `${named} is invalid.` };
+  if (keys !== undefined && !keys.some((key) => isSignedBy(note, key)))
+    return { kind: 'forged', message: `${named} is not signed with the key.` };
+  return { ...checkpoint, ...(row && { peaks: row.peaks }) };
+}
+
+const whose = (checkpoint: Compared): string =>
+  isStored(checkpoint)
+    ? `The checkpoint of ${checkpoint.size} entries`
+    : `The given checkpoint of ${checkpoint.size} entries`;
+
+function contradiction(size: number): LedgerFault {
+  return { kind: 'rewritten', message: `Two checkpoints of ${size} entries contradict each other.` };
+}
+
+function rewritten(checkpoint: Compared, agreedTo: number): LedgerFault {
+  const { size } = checkpoint;
+  const message = `${whose(checkpoint)} has another log: an entry from place ${agreedTo} on, before ${size}, was changed.`;
+  return { kind: 'rewritten', message, position: agreedTo };
+}
+
+function wrongPeaks(size: number): LedgerFault {
+  return { kind: 'forged', message: `The checkpoint of ${size} entries has the peaks of another tree.` };
+}
+
+function rolledBack(checkpoint: Compared, entries: number): LedgerFault {
+  const message = `${whose(checkpoint)} covers more than the log, which has ${entries}: the last ones are gone.`;
+  return { kind: 'rolledBack', message, position: entries };
+}

@@ -1,0 +1,31 @@
+import type { LedgerFault, VerifyOptions } from '../../../ledger';
+import { verifyWith } from '../../../ledger/log/verify';
+import type { LedgerDatabase, Statements } from '../../../ledger/postgres/database';
+
+/** Returns what a verification finds after a change by the owner, for whom no trigger runs. The change is undone. */
+export async function faultAfter(
+  database: LedgerDatabase,
+  options: VerifyOptions,
+  change: (statements: Statements) => Promise<unknown>,
+): Promise<LedgerFault | undefined> {
+  let fault: LedgerFault | undefined;
+  const undone = new Error('undone');
+  await database
+    .transaction(async (statements) => {
+      await statements.query('set local session_replication_role = replica');
+      await change(statements);
+      ({ fault } = await verifyWith(statements, options));
+      throw undone;
+    })
+    .catch((error: unknown) => {
+      if (error !== undone) throw error;
+    });
+  return fault;
+}
+
+/** Runs statements. */
+export const running =
+  (sql: string) =>
+  async (statements: Statements): Promise<void> => {
+    await statements.query(sql);
+  };

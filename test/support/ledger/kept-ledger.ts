@@ -1,0 +1,66 @@
+import {
+  newSigningKey,
+  readSigningKey,
+  type CheckpointSigner,
+  type LedgerFact,
+  type PaymentLedger,
+} from '../../../ledger';
+import { CLAIM } from './claim';
+import { openLedger, testLedger, type TestLedger } from './test-ledger';
+
+const at = '2026-03-01T12:00:00.000Z';
+
+const factsOf = (name: string): readonly LedgerFact[] => [
+  { kind: 'opened', at, sessionId: name, how: 'create' },
+  { kind: 'state', at, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },
+  { kind: 'state', at, number: 2, status: 'Completed', code: 'EFT0301', source: 'poll', amount: 25.1 },
+];
+const MONEY: readonly LedgerFact[] = [
+  { kind: 'settled', at: '2026-03-03T00:00:00.000Z', amount: 25.1 },
+  { kind: 'returned', at: '2026-03-05T00:00:00.000Z', amount: 25.1, code: 'NSF' },
+];
+
+/** A ledger with a row in each table, and what an auditor has of it. */
+export interface KeptLedger extends TestLedger {
+  readonly signer: CheckpointSigner;
+  /** The checkpoints that were kept elsewhere, the smallest first. */
+  readonly since: readonly string[];
+  readonly verifierKey: string;
+}
+
+/** A signer with a new key. */
+export function newSigner(): CheckpointSigner {
+  const signer = readSigningKey(newSigningKey('shop.example/ledger'));
+  if (signer === undefined) throw new Error('a new key cannot be read');
+  return signer;
+}
+
+/**
+ * Fills a ledger: sessions of two environments with webhooks that wait, money that came back, one that was erased, two checkpoints, and
+ * entries that have no place yet.
+ */
+export async function keptLedger(): Promise<KeptLedger> {
+  const own = await testLedger();
+  const signer = newSigner();
+  const { ledger } = own;
+  const other = openLedger(own.url, { environment: 'other' });
+  await ledger.news.register([{ name: 'shop', url: 'https://shop.example', secrets: [] }]);
+  await ledger.namespaces.register({ name: 'default', id: 'namespace-1' });
+  await fill(ledger, ['order-1', 'order-2']);
+  await ledger.record(claimOf('order-2'), MONEY);
+  const { note: first } = await ledger.checkpoint(signer);
+  await fill(other, ['order-1', 'order-3']);
+  await ledger.erase('order-1', { by: 'ann', reason: 'request 77' });
+  const { note: second } = await ledger.checkpoint(signer);
+  await fill(ledger, ['order-4']);
+  return { ...own, signer, since: [first, second], verifierKey: signer.verifierKey };
+}
+
+const claimOf = (key: string) => ({ ...CLAIM, key, firstRunId: `run-${key}`, referenceId: `INV ${key}` });
+
+async function fill(ledger: PaymentLedger, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await ledger.claim(claimOf(key));
+    await ledger.record(claimOf(key), factsOf(`${ledger.environment}-${key}`));
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { KEEPER_METRICS, KeeperMetrics } from '../../../ledger/keep/keeper-metrics';
+import type { KeeperEvent } from '../../../ledger/keep/keep-ledger';
+
+const EVERY = { checkpoint: 1_000, sweep: 1_000, verify: 1_000 };
+
+function faultyAfter(...events: readonly KeeperEvent[]): string | undefined {
+  const metrics = new KeeperMetrics(EVERY);
+  for (const event of events) metrics.count(event);
+  return new RegExp(`^${KEEPER_METRICS.faulty.name} (\\d)$`, 'm').exec(metrics.text())?.[1];
+}
+
+const failed = (job: 'checkpoint' | 'sweep' | 'verify', code: string): KeeperEvent => ({
+  kind: 'failed',
+  job,
+  code,
+  message: '',
+});
+
+test.each([
+  ['a verification that finds a fault', '1', { kind: 'faulty', fault: { kind: 'edited', message: '' } }],
+  ['a verification that the server refuses', '1', failed('verify', 'LEDGER_REFUSED')],
+  [
+    'a verification of tables that are not those of this version',
+    '1',
+    failed('verify', 'LEDGER_SCHEMA_NEWER'),
+  ],
+  ['a verification that fails by a defect', '1', failed('verify', 'unexpected')],
+  ['a verification of which the server is away', '0', failed('verify', 'LEDGER_UNAVAILABLE')],
+  ['a checkpoint that is refused as the log does not go on', '1', failed('checkpoint', 'LEDGER_TAMPERED')],
+  ['a sweep that fails', '0', failed('sweep', 'ENGINE_UNAVAILABLE')],
+] as const)('the alert after %s: %s', (_what, faulty, event) => {
+  expect(faultyAfter(event)).toBe(faulty);
+});
+
+test('a verification that finds nothing ends the alert, and one whose server is away does not', () => {
+  const found = failed('verify', 'LEDGER_REFUSED');
+  expect(faultyAfter(found, failed('verify', 'LEDGER_UNAVAILABLE'))).toBe('1');
+  expect(faultyAfter(found, { kind: 'verified', entries: 1, waiting: 0 })).toBe('0');
+});
