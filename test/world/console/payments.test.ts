@@ -14,6 +14,7 @@ async function paymentsConsole(
   changed: Partial<Payments> = {},
   timeZone = 'America/Toronto',
   known?: PaymentLedger,
+  role: 'operator' | 'viewer' = 'operator',
 ) {
   const ledger = known ?? (await exampleLedger());
   const { payments } = ledger;
@@ -27,12 +28,11 @@ async function paymentsConsole(
     ...changed,
   };
   const nowhere = {} as Parameters<typeof consoleOf>[0];
-  const { app } = consoleOf({
-    ...nowhere,
-    ledger: { entriesOf: (key) => ledger.entriesOf(key), payments: asked },
-    timeZone,
-  });
-  return { app, ledger };
+  const { app, lines } = consoleOf(
+    { ...nowhere, ledger: { entriesOf: (key) => ledger.entriesOf(key), payments: asked }, timeZone },
+    role,
+  );
+  return { app, ledger, lines };
 }
 
 /** The list, once its sums are there. */
@@ -135,6 +135,24 @@ describe('the list of payments', () => {
     expect(column('money')).toEqual(['paid', 'settled']);
     const mistaken = await look(app, '/payments.csv?money=gold');
     expect(mistaken.headers.location).toBe('/payments?money=gold');
+  });
+
+  test('is downloaded by a viewer without the session ids; who takes which list is logged, and no word that is searched for', async () => {
+    const { app, ledger, lines } = await paymentsConsole();
+    const { app: viewers, lines: logged } = await paymentsConsole({}, 'UTC', ledger, 'viewer');
+    const idsIn = (body: string) => {
+      const [head = [], ...rows] = parseCsv(body);
+      return rows.map((row) => row[head.indexOf('sessionId')]).filter((id) => id !== '');
+    };
+    expect(idsIn((await look(app, '/payments.csv')).body)).not.toEqual([]);
+    expect(lines).toEqual([expect.stringMatching(/Z Robin operator export - started everything$/)]);
+    const account = encodeURIComponent('west\n2031-05-06 Sam');
+    const narrowed = `/payments.csv?q=Avery&money=settled&from=2026-03-01&account=${account}`;
+    expect(idsIn((await look(viewers, '/payments.csv')).body)).toEqual([]);
+    await look(viewers, narrowed);
+    expect(logged[1]?.split(' export - ')[1]).toBe(
+      'started money=settled account="west\\n2031-05-06 Sam" from=2026-03-01 q=(set)',
+    );
   });
 
   test('speaks French to those who read it', async () => {
