@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { warnOfExposedFiles } from '../../shared/run/warnings';
 import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
 import { withLedger } from './open-ledger';
 import { requiredSigner } from './signing-key';
@@ -10,6 +11,7 @@ export interface CheckpointOptions extends JsonOption {
 /** Standard output has the checkpoint alone, so that it can be kept as it is. */
 export async function printCheckpoint({ out, json }: CheckpointOptions): Promise<void> {
   const signer = requiredSigner();
+  warnOfExposedFiles();
   const made = await withLedger((ledger) => ledger.checkpoint(signer));
   const { note, size, added } = made;
   if (out !== undefined) await writeFile(out, note);
