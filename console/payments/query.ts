@@ -109,8 +109,12 @@ function withDay(
   timeZone: string,
 ): PaymentFilter | undefined {
   const at = isDay(day) ? momentIn(`${day}T00:00`, timeZone) : new Date(NaN);
-  return Number.isNaN(at.getTime()) ? undefined : { [name]: at };
+  return isStorable(at) ? { [name]: at } : undefined;
 }
+
+/** True for a moment of the years that PostgreSQL reads as we write them: midnight of the first day is in the year 0 elsewhere. */
+const isStorable = (at: Date): boolean =>
+  !Number.isNaN(at.getTime()) && /^(?!0000)\d{4}-/.test(at.toISOString());
 
 /** By `amount`, upwards, or by `-amount`, downwards. */
 function orderOf(text: string): PaymentOrder | undefined {
@@ -123,18 +127,18 @@ function orderOf(text: string): PaymentOrder | undefined {
 
 export const sortText = ({ by, direction }: PaymentOrder): string => (direction === 'desc' ? `-${by}` : by);
 
-/** As PostgreSQL writes them: a number, or a moment with its offset. */
+/** As PostgreSQL writes them in UTC: a number, or a moment with its offset. */
 const PLACE_OF = {
   amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(\d{1,6})~(.+)$/su,
-  claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
-  ended: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
+  claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
+  ended: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
 } as const;
 
 function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
   const [, at, claim, key] = PLACE_OF[by].exec(text) ?? [];
   if (at === undefined || key === undefined || key.includes('\0')) return undefined;
   const isMoment = by !== 'amount' && at !== '-infinity';
-  return isMoment && readTime(at.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')) === undefined
+  return isMoment && readTime(`${at.replace(' ', 'T')}:00`) === undefined
     ? undefined
     : { at, claim: Number(claim), key };
 }
