@@ -63,7 +63,7 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   });
   sessionsRoutes(app, { reading, live });
   sessionRoutes(app, options, live);
-  bulkRoutes(app, { options, reading });
+  bulkRoutes(app, { options, reading, tokens });
   if (options.ledger !== undefined) paymentsRoutes(app, { options, ledger: options.ledger, live });
   app.addHook('preClose', (done) => {
     live.close();

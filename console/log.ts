@@ -21,7 +21,7 @@ export function logLine({ operator, act, key, result }: LogEntry): string {
 /** What is logged of an error that nobody foresaw: a message may quote what somebody has sent. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-/** As one word, so that nothing which somebody chose begins another column or another line. */
-function word(text = '-'): string {
+/** A text as one word, so that nothing which somebody chose begins another column or another line. */
+export function word(text = '-'): string {
   return /^[\w@.:/+-]+$/.test(text) ? text : JSON.stringify(text);
 }

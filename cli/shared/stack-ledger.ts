@@ -4,6 +4,7 @@ import type { EncryptionKeys } from '../../src/encryption';
 import { MissingPackagesError } from '../../src/files/optional-packages';
 import { readLedgerOf, type Environment } from '../../src/settings';
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger/ledger-server';
+import { warnOfOpenLedger } from './run/settings-warnings';
 import { printProgress } from './screen/output';
 
 /** The ledger of a stack: the one that is set, or else one of its own. */
@@ -41,7 +42,9 @@ export async function startStackLedger(
 ): Promise<StackLedger> {
   const open = (env: Environment): PaymentLedger | undefined => {
     const settings = readLedgerOf({ namespace: NAMESPACE, ...(encryption && { encryption }) }, env);
-    return settings && new PaymentLedger(settings);
+    if (settings === undefined) return undefined;
+    warnOfOpenLedger(settings);
+    return new PaymentLedger(settings);
   };
   const set = open(options.env);
   if (set !== undefined) return { ledger: set, stop: () => set.close() };

@@ -26,15 +26,40 @@ export function gateOf(access: Access, events: GateEvents): Gate {
 export const secretOf = (access: Access): string =>
   access.kind === 'local' ? randomBytes(32).toString('base64url') : access.secret;
 
-/** What proxies add to say whom a request comes from. */
-const OF_PROXIES = /^(forwarded|x-forwarded-.*|x-real-ip)$/;
+/** Headers by which proxies name themselves, or say whom a request comes from. No browser sends them. */
+const OF_PROXIES = new Set([
+  'via',
+  'client-ip',
+  'x-client-ip',
+  'x-real-ip',
+  'x-remote-ip',
+  'x-remote-addr',
+  'x-cluster-client-ip',
+  'x-proxyuser-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'cf-connecting-ipv6',
+  'cf-ray',
+  'cdn-loop',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'do-connecting-ip',
+  'x-arr-log-id',
+  'x-cloud-trace-context',
+]);
+const OF_PROXIES_TOO = /^(x-)?forwarded(-|$)|^x-(original|envoy|amzn|azure|proxy)-/;
+
+/** True if a request came through a proxy, as far as the proxy shows: by its headers, or by HTTP/1.0, which no browser speaks. */
+const isThroughProxy = ({ headers, raw }: FastifyRequest): boolean =>
+  raw.httpVersion === '1.0' ||
+  Object.keys(headers).some((name) => OF_PROXIES.has(name) || OF_PROXIES_TOO.test(name));
 
 /** Lets in everybody who is on this machine. A proxy on it would let in everybody else, too, under the same name. */
 function localGate({ operator }: LocalAccess): Gate {
   const visitor = { operator, loginId: 'local' };
   return {
-    visitorOf: async ({ headers }) => {
-      if (Object.keys(headers).some((name) => OF_PROXIES.test(name))) throw new Refusal('throughProxy');
+    visitorOf: async (request) => {
+      if (isThroughProxy(request)) throw new Refusal('throughProxy');
       return Promise.resolve(visitor);
     },
   };

@@ -30,6 +30,8 @@ export interface BulkPreview {
   readonly next?: string | undefined;
   /** The list that it is done to, as its address says it. */
   readonly query: string;
+  /** Proves that this page has named the sessions to its reader. */
+  readonly proof: string;
   /** A reason that was missing, or too long. */
   readonly refused?: { readonly reason: string; readonly once: string } | undefined;
 }
@@ -65,14 +67,14 @@ function consequences({ act, sessions }: BulkPreview, { language }: Reader): Htm
 }
 
 function form(
-  { act, sessions, query, refused }: BulkPreview,
+  { act, sessions, query, proof, refused }: BulkPreview,
   { language, csrfToken }: Reader,
   back: Html,
 ): Html {
   const { acts, acting, bulk } = textsOf(language);
   const words = acting.form;
   return html`<form method="post" action="${bulkPath(act, query)}">
-    ${hidden('csrf', csrfToken)} ${hidden('once', refused?.once ?? randomUUID())}
+    ${hidden('csrf', csrfToken)} ${hidden('once', refused?.once ?? randomUUID())} ${hidden('named', proof)}
     ${sessions.map(({ key }) => hidden('key', key))}
     ${textArea({
       name: 'reason',

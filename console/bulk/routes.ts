@@ -3,6 +3,7 @@ import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { standingOf } from '../../src/protocol/state/standing';
 import type { PaymentSessionHandle, SessionFilter, SessionSummary } from '../../src/sessions';
 import { readForm } from '../../web/api/bodies';
+import type { FormTokens } from '../../web/forms';
 import { BULK_ACTS, resultsPath, type BulkAct } from '../http/paths';
 import { queryOf } from '../http/query';
 import { Refusal } from '../http/refusal';
@@ -10,7 +11,7 @@ import { nameOf } from '../log';
 import type { ConsoleOptions } from '../options';
 import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../server/page';
-import { operatorOnly, readerOf } from '../server/reader';
+import { operatorOnly, readerOf, visitorOf } from '../server/reader';
 import { isOffered } from '../session/acts/acts';
 import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/form';
 import { perform, type ActOrder } from '../session/acts/perform';
@@ -36,6 +37,8 @@ const ONLY: Readonly<Record<BulkAct, SessionFilter>> = {
 interface BulkContext {
   readonly options: ConsoleOptions;
   readonly reading: Reading;
+  /** Sign the list of a preview, for its reader. */
+  readonly tokens: FormTokens;
 }
 
 /** Acts on all sessions of a filtered list: a preview that names them, and what became of each. */
@@ -63,7 +66,11 @@ export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
 }
 
 /** The newest of the list, as far as the act has something to do there. */
-async function found(request: FastifyRequest, act: BulkAct, { reading }: BulkContext): Promise<BulkPreview> {
+async function found(
+  request: FastifyRequest,
+  act: BulkAct,
+  { reading, tokens }: BulkContext,
+): Promise<BulkPreview> {
   const query = queryOf(request);
   const list = listQuery(query, readerOf(request).timeZone);
   const { filter, mistakes, search, after } = list;
@@ -80,8 +87,19 @@ async function found(request: FastifyRequest, act: BulkAct, { reading }: BulkCon
     left: all.length - sessions.length,
     ...(next !== undefined && { next: queryTextOf(addressOf(list, next)) }),
     query: queryTextOf(addressOf(list, after)),
+    proof: tokens.of(
+      namedTo(
+        request,
+        act,
+        sessions.map(({ key }) => key),
+      ),
+    ),
   };
 }
+
+/** The subject of a preview's proof: no token of a login is of such a subject. */
+const namedTo = (request: FastifyRequest, act: BulkAct, keys: readonly string[]): string =>
+  JSON.stringify([visitorOf(request).loginId, act, keys]);
 
 const queryTextOf = (address: string): string => address.split('?')[1] ?? '';
 
@@ -103,7 +121,7 @@ interface Ordered {
   readonly results: Map<string, readonly BulkResult[]>;
 }
 
-/** Does it to the sessions that were shown, and to no others; leads to what became of each. */
+/** Does it to the sessions that a preview has named to this reader, and to no others; leads to what became of each. */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -114,6 +132,8 @@ async function take(
   const keys = [...new Set(fields.getAll('key'))];
   if (!isFormId(form.once) || keys.length === 0 || keys.length > MOST_SESSIONS)
     throw new Refusal('incompleteForm');
+  if (!context.tokens.fits(namedTo(request, act, keys), fields.get('named') ?? ''))
+    throw new Refusal('notPreviewed');
   if (faultsOf(act, form).reason) {
     const preview = await found(request, act, context);
     return sendPreview(request, reply.code(400), { ...preview, refused: form });

@@ -4,6 +4,7 @@ import type { Language } from '../../web/language';
 const STATUS = {
   unreadable: 400,
   incompleteForm: 400,
+  notPreviewed: 400,
   loginNeeded: 401,
   loginFailed: 401,
   notThroughProxy: 403,

@@ -16,7 +16,7 @@ import { operatorOnly, readerOf, type Reader } from '../server/reader';
 import { faultsOf, readActForm } from '../session/acts/form';
 import { note } from '../session/requests';
 import { textsOf } from '../texts';
-import { addressOf, addressOfPayor, paymentQuery, type PaymentQuery } from './query';
+import { addressOf, addressOfPayor, filterText, paymentQuery, type PaymentQuery } from './query';
 import { paymentTable } from './table';
 
 export interface PayorContext {
@@ -30,7 +30,9 @@ const MOST_LOOKED_AT = 500;
 const AT_ONCE = 10;
 /** So many that are found are recorded and shown. */
 const MOST_FOUND = 50;
-const [SHORTEST_NAME, LONGEST_NAME] = [2, 100];
+/** Two letters are in half of all names. */
+const FEWEST_LETTERS = 3;
+const LONGEST_NAME = 100;
 
 /**
  * Finds payments by their payor's name, which the ledger keeps encrypted: by operators, who say why. The name is in a form and in no
@@ -45,7 +47,7 @@ export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
     const fields = readForm(request, 415);
     const asked = { name: (fields.get('name') ?? '').trim(), reason: readActForm(fields).reason };
     const faults = {
-      name: asked.name.length < SHORTEST_NAME || asked.name.length > LONGEST_NAME,
+      name: lettersIn(asked.name) < FEWEST_LETTERS || asked.name.length > LONGEST_NAME,
       reason: faultsOf('reveal', readActForm(fields)).reason === true,
     };
     const query = queryFor(request);
@@ -81,6 +83,7 @@ function formPage(query: PaymentQuery, { language, csrfToken }: Reader, filled?:
       ${field({
         name: 'name',
         label: texts.name,
+        hint: texts.nameHint,
         value: filled?.name ?? '',
         maxLength: LONGEST_NAME,
         required: true,
@@ -121,10 +124,16 @@ async function foundPage(
     note(options, request, { act: 'findPayor', key: payment.key, result });
     if (isShown(result)) shown.push(payment);
   }
+  const looked = page.payments.length;
+  // Of a search that finds nobody, too: it says that a name is not there.
+  note(options, request, {
+    act: 'searchPayors',
+    result: `found ${found.length} of ${looked} in ${filterText(asked.query)}`,
+  });
   const unrecorded = Math.min(found.length, MOST_FOUND) - shown.length;
   const hasMore = page.next !== undefined || found.length > MOST_FOUND;
   const count = (of: number) => formatCount(of, language);
-  return html`<p><strong>${texts.found(count(shown.length), count(page.payments.length))}</strong></p>
+  return html`<p><strong>${texts.found(count(shown.length), count(looked))}</strong></p>
     ${unread > 0 && html`<p>${texts.unread(count(unread))}</p>`}
     ${unrecorded > 0 && html`<p>${texts.unrecorded(count(unrecorded))}</p>`}
     ${hasMore && html`<p>${texts.more}</p>`}
@@ -197,6 +206,8 @@ async function payorOf(
     throw error;
   }
 }
+
+const lettersIn = (text: string): number => comparable(text).match(/\p{L}/gu)?.length ?? 0;
 
 /** Without accents, in lower case, with single spaces: as people type names. */
 const comparable = (text: string): string =>

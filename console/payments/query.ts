@@ -3,6 +3,7 @@ import { isDay, readTime } from '../../src/contract/values/day';
 import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../../ledger/sessions/summary';
 import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
 import { dayAfter, momentIn } from '../../web/zoned-time';
+import { word } from '../log';
 
 /** What somebody asks the list of payments for, as its address says it. */
 export interface PaymentQuery {
@@ -108,8 +109,12 @@ function withDay(
   timeZone: string,
 ): PaymentFilter | undefined {
   const at = isDay(day) ? momentIn(`${day}T00:00`, timeZone) : new Date(NaN);
-  return Number.isNaN(at.getTime()) ? undefined : { [name]: at };
+  return isStorable(at) ? { [name]: at } : undefined;
 }
+
+/** True for a moment of the years that PostgreSQL reads as we write them: midnight of the first day is in the year 0 elsewhere. */
+const isStorable = (at: Date): boolean =>
+  !Number.isNaN(at.getTime()) && /^(?!0000)\d{4}-/.test(at.toISOString());
 
 /** By `amount`, upwards, or by `-amount`, downwards. */
 function orderOf(text: string): PaymentOrder | undefined {
@@ -122,20 +127,29 @@ function orderOf(text: string): PaymentOrder | undefined {
 
 export const sortText = ({ by, direction }: PaymentOrder): string => (direction === 'desc' ? `-${by}` : by);
 
-/** As PostgreSQL writes them: a number, or a moment with its offset. */
+/** As PostgreSQL writes them in UTC: a number, or a moment with its offset. */
 const PLACE_OF = {
   amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(\d{1,6})~(.+)$/su,
-  claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
-  ended: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(\d{1,6})~(.+)$/su,
+  claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
+  ended: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
 } as const;
 
 function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
   const [, at, claim, key] = PLACE_OF[by].exec(text) ?? [];
   if (at === undefined || key === undefined || key.includes('\0')) return undefined;
   const isMoment = by !== 'amount' && at !== '-infinity';
-  return isMoment && readTime(at.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')) === undefined
+  return isMoment && readTime(`${at.replace(' ', 'T')}:00`) === undefined
     ? undefined
     : { at, claim: Number(claim), key };
+}
+
+/**
+ * What a list is narrowed by, as the log has it, such as `money=settled account=west`. The text that is searched for may be of a
+ * person: only that there is one is said.
+ */
+export function filterText({ typed }: Pick<PaymentQuery, 'typed'>): string {
+  const parts = FILTER_FIELDS.flatMap((name) => (typed[name] === '' ? [] : [`${name}=${word(typed[name])}`]));
+  return [...parts, ...(typed.q === '' ? [] : ['q=(set)'])].join(' ') || 'everything';
 }
 
 /** The address of a list with something else of it, from its first page on. */

@@ -10,6 +10,7 @@ import { formatCount, formatMoney } from '../../web/language';
 import { buttonLink } from '../../web/shell/forms';
 import { pager } from '../../web/shell/pager';
 import { emptyState, notice } from '../../web/shell/parts';
+import type { Operator } from '../access/access';
 import { queryOf } from '../http/query';
 import type { Payments } from '../options';
 import type { Live } from '../reading/live';
@@ -18,6 +19,8 @@ import { COUNTS } from '../reading/reading';
 import { StaleWhileRevalidate, type Seen } from '../reading/stale-while-revalidate';
 import { sendConsolePage } from '../server/page';
 import { readerOf, type Reader } from '../server/reader';
+import { paymentFor } from '../session/checkout';
+import { note } from '../session/requests';
 import { textsOf } from '../texts';
 import { payorRoutes, type PayorContext } from './payor-search';
 import { filterForm, mistakesNotice, searchForm } from './filters';
@@ -27,6 +30,7 @@ import {
   addressOfEvents,
   addressOfNext,
   addressOfPayor,
+  filterText,
   paymentQuery,
   type PaymentQuery,
 } from './query';
@@ -76,12 +80,14 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
   });
 
   app.get('/payments.csv', async (request, reply) => {
-    const query = asked(queryOf(request), readerOf(request));
+    const reader = readerOf(request);
+    const query = asked(queryOf(request), reader);
     // Its page says what cannot be read.
     if (query.mistakes.length > 0) return reply.redirect(addressOf(query), 303);
-    const lines = Readable.from(csvOf(payments, query));
+    const lines = Readable.from(csvOf(payments, query, reader.operator));
     // An error at the beginning is shown as a page, not as a file.
     await once(lines, 'readable');
+    note(options, request, { act: 'export', result: `started ${filterText(query)}` });
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="payments.csv"')
@@ -92,10 +98,14 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
 /** In pieces of some size: each line by itself would be a chunk of the answer. */
 const PIECE = 16_384;
 
-async function* csvOf(payments: Payments, { filter, order }: PaymentQuery): AsyncGenerator<string> {
+async function* csvOf(
+  payments: Payments,
+  { filter, order }: PaymentQuery,
+  operator: Operator,
+): AsyncGenerator<string> {
   let text = headOf('csv');
   for await (const payment of payments.all(filter, order)) {
-    text += exportedLine(payment, 'csv');
+    text += exportedLine(paymentFor(operator, payment), 'csv');
     if (text.length < PIECE) continue;
     yield text;
     text = '';

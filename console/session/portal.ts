@@ -1,11 +1,14 @@
+import { isSessionId } from '../../src/contract/session-id';
 import { accountOf, shownReferenceOf } from './identity';
 import type { SessionView } from './view';
 
 /** The session's page in the payment service's portal; nothing where what its URL needs is unknown or masked. */
 export function portalAddress(template: string | undefined, view: SessionView): string | undefined {
+  const { sessionId } = view.known?.state ?? {};
   const known: Readonly<Record<string, string | undefined>> = {
     key: view.key,
-    sessionId: view.known?.state.sessionId,
+    // A viewer has only its start.
+    sessionId: isSessionId(sessionId) ? sessionId : undefined,
     referenceId: shownReferenceOf(view),
     account: accountOf(view),
   };

@@ -8,11 +8,11 @@ export function keyOf({ params }: FastifyRequest): string {
   return (params as { readonly key: string }).key;
 }
 
-/** Writes down who did what to which session, and what came of it; no reason, which may tell of a person. */
+/** Logs who did what, to which session, and what came of it; no reason, which may tell of a person. */
 export function note(
   { log }: Pick<ConsoleOptions, 'log'>,
   request: FastifyRequest,
-  entry: Omit<LogEntry, 'operator'> & { readonly key: string },
+  entry: Omit<LogEntry, 'operator'>,
 ): void {
   log?.(logLine({ operator: readerOf(request).operator, ...entry }));
 }

@@ -7,12 +7,17 @@ import type { Reader } from '../server/reader';
 import { requestSection } from './request/request-section';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
+import { viewFor } from './checkout';
 import { portalAddress } from './portal';
 import { textsOf, type Texts } from '../texts';
 import { lostOf, type SessionView } from './view';
 
-/** All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it. */
-export function sessionFragment(view: SessionView, reader: Reader, options: ConsoleOptions): Html {
+/**
+ * All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it, and for a
+ * viewer nothing that opens the payor's page.
+ */
+export function sessionFragment(whole: SessionView, reader: Reader, options: ConsoleOptions): Html {
+  const view = viewFor(reader.operator, whole);
   return html`${silenceNotice(view, reader)} ${recordNotice(view, reader)} ${standingSection(view, reader)}
   ${todoSection(view, reader)} ${timelineSection(view, reader)} ${requestSection(view, reader)}
   ${linksSection(view, reader, options)}`;

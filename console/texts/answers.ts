@@ -96,6 +96,13 @@ export const ANSWERS = {
         FR: 'Le formulaire est incomplet. Rien n’a été fait. Rechargez la page et envoyez le formulaire de là.',
       },
     },
+    notPreviewed: {
+      heading: { EN: 'Not the sessions of the preview', FR: 'Sessions non affichées' },
+      body: {
+        EN: 'The form names sessions that the page did not show you. Nothing was done. Open the list again and submit the form from there.',
+        FR: 'Le formulaire nomme des sessions que la page ne vous a pas montrées. Rien n’a été fait. Ouvrez de nouveau la liste et envoyez le formulaire de là.',
+      },
+    },
     unknownHost: {
       heading: { EN: 'Unknown host name', FR: 'Nom d’hôte inconnu' },
       body: {

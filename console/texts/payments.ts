@@ -83,14 +83,18 @@ export const PAYMENTS = {
     title: { EN: 'Find payments by the payor’s name', FR: 'Trouver des paiements par le nom du payeur' },
     follows: {
       EN: (most: string) =>
-        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you looked, when and why; of one that has ended, the console’s log says it. The name is kept nowhere.`,
+        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you looked, when and why; of one that has ended, the console’s log says it. The log also has each search that finds nobody. The name is kept nowhere.`,
       FR: (most: string) =>
-        `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session trouvée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le nom n’est conservé nulle part.`,
+        `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session trouvée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le journal note aussi chaque recherche sans résultat. Le nom n’est conservé nulle part.`,
     },
     name: { EN: 'Payor’s name, or a part of it', FR: 'Nom du payeur, ou une partie' },
+    nameHint: {
+      EN: 'At least three letters. For a short last name, give the first name, too.',
+      FR: 'Au moins trois lettres. Si le nom est court, donnez aussi le prénom.',
+    },
     nameMissing: {
-      EN: 'Give at least two characters, and at most 100.',
-      FR: 'Donnez de deux à cent caractères.',
+      EN: 'Give at least three letters, and at most 100 characters.',
+      FR: 'Donnez au moins trois lettres et au plus 100 caractères.',
     },
     hint: { EN: 'The payor has no reference at hand', FR: 'Le payeur n’a pas de référence sous la main' },
     button: { EN: 'Find', FR: 'Trouver' },

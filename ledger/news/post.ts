@@ -3,6 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup as lookUp, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { boundAnswers } from '../../src/service/http/bounded-answers';
 import { ProxyDispatchers } from '../../src/service/http/proxy';
 import { readRetryAfterMs } from '../../src/service/http/retry-after';
 import { transportReason } from '../../src/service/http/transport-reason';
@@ -41,7 +42,9 @@ const CONNECT_WITHIN_MS = 5_000;
 const ANSWER_WITHIN_MS = 15_000;
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60_000;
 /** What is read of an answer's body, so that its connection can be used again. Nobody looks at it. */
-const MOST_ANSWER_BYTES = 16 * 1024;
+const MOST_BODY_BYTES = 16 * 1024;
+/** With all that comes before and within it: a header of 16 KiB, interim answers, the framing of chunks. */
+const MOST_ANSWER_BYTES = 64 * 1024;
 const CONNECTIONS = 16;
 
 /** An address that may not be called. */
@@ -71,8 +74,9 @@ const OPTIONS = {
 };
 
 export function newsPost({ allowsLoopback, resolve }: NewsPostOptions): NewsPost {
-  const direct = new Agent({ ...OPTIONS, connect: guarded(allowsLoopback, resolve ?? onThisMachine) });
-  const proxies = new ProxyDispatchers(OPTIONS);
+  const connect = guarded(allowsLoopback, resolve ?? onThisMachine);
+  const direct = new Agent({ ...OPTIONS, connect: boundAnswers(connect, MOST_ANSWER_BYTES) });
+  const proxies = new ProxyDispatchers({ ...OPTIONS, mostAnswerBytes: MOST_ANSWER_BYTES });
   const dispatcherFor = async (url: URL): Promise<Dispatcher> => {
     const proxied = proxies.for(url);
     if (proxied === undefined) return direct;
@@ -138,7 +142,7 @@ async function post(
   });
   const { statusCode } = answer;
   // What comes after the status changes nothing, whatever goes wrong with it.
-  await answer.body.dump({ limit: MOST_ANSWER_BYTES, signal }).catch(() => undefined);
+  await answer.body.dump({ limit: MOST_BODY_BYTES, signal }).catch(() => undefined);
   const outcome = `HTTP ${statusCode}`;
   if (statusCode >= 200 && statusCode < 300) return { delivered: true, outcome };
   const bounds = { nowMs: Date.now(), longestMs: LONGEST_RETRY_AFTER_MS };

@@ -41,15 +41,23 @@ export interface FileColumns {
   readonly places: Readonly<Partial<Record<ColumnName, number>>>;
 }
 
+/** The row of a file that names its columns. */
+export interface FileHead {
+  /** From 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
 /**
- * Finds the columns in the first line of a file. Throws `PaysessionError` `INVALID_FILE`, which says what is missing and what the file has.
+ * Finds the columns in the head of a file. Throws `PaysessionError` `INVALID_FILE`, which says what is missing, and quotes nothing of the
+ * file: it may be another one than was meant, such as one of secrets.
  */
 export function findColumns(
-  head: readonly string[],
+  { line, cells }: FileHead,
   named: ReconciliationColumns,
   file: string,
 ): FileColumns {
-  const names = head.map((name) => name.trim());
+  const names = cells.map((name) => name.trim());
   const problems: string[] = [];
   const places: Partial<Record<ColumnName, number>> = {};
   for (const column of COLUMN_NAMES) {
@@ -63,7 +71,7 @@ export function findColumns(
   }
   if (places.reference === undefined && places.session === undefined && problems.length === 0)
     problems.push('there is no column "reference" and none "session": one must tell which payment it is');
-  if (problems.length > 0) throw invalidFile(file, `${problems.join('; ')}. ${adviceFor(names)}`);
+  if (problems.length > 0) throw invalidFile(file, `${problems.join('; ')}. ${adviceFor(names, line)}`);
   return { count: names.findLastIndex((name) => name !== '') + 1, places };
 }
 
@@ -72,15 +80,15 @@ const isSame = (one: string, other: string): boolean => plainTitle(one) === plai
 /** A title may be broken in two lines of its cell, and programs write an accent as one character or as two. */
 const plainTitle = (title: string): string => title.trim().replace(/\s+/g, ' ').normalize().toLowerCase();
 
-function adviceFor(names: readonly string[]): string {
+function adviceFor(names: readonly string[], line: number): string {
   const [only = ''] = names;
   const delimiter = /[;\t|]/.exec(only)?.[0];
   if (names.length === 1 && delimiter !== undefined)
-    return `The file has one column, "${only}": if ${NAMES[delimiter] ?? delimiter} is between its cells, say so (--delimiter).`;
-  const shown = names.flatMap((name) => (name === '' ? [] : [`"${name}"`])).join(', ');
-  const withComma = names.find((name) => name.includes(','));
-  const example = withComma === undefined ? 'amount=NAME' : `'amount="${withComma.replaceAll('"', '""')}"'`;
-  return `It has the columns ${shown}: say which one has what, such as --columns ${example},date=NAME.`;
+    return `Line ${line} has one title: if ${NAMES[delimiter] ?? delimiter} is between its cells, say so (--delimiter).`;
+  const titles = names.filter((name) => name !== '');
+  const count = titles.length === 1 ? 'one title' : `${titles.length} titles`;
+  const example = titles.some((title) => title.includes(',')) ? `'amount="NAME, WITH COMMA"'` : 'amount=NAME';
+  return `Line ${line} has ${count}, and must name the columns: say which one has what, such as --columns ${example},date=NAME.`;
 }
 
 const NAMES: Readonly<Record<string, string>> = { ';': 'a semicolon', '\t': 'a tab', '|': 'a bar' };

@@ -83,12 +83,20 @@ async function* firstLineWhole(file: TextPieces): AsyncGenerator<string> {
 
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
-function brokenBy({ code, message }: ParserError, line: number): BrokenOff {
+/** The parser's own messages quote the file. */
+function brokenBy({ code = '' }: ParserError, line: number): BrokenOff {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return { line, reason: 'cutOff', detail: 'the file ends within quotes that begin here or later' };
-  const why = code === 'CSV_MAX_RECORD_SIZE' ? 'a quote is not closed, or a line is too long' : message;
+  const why = WHY[code] ?? 'it is no CSV (RFC 4180)';
   return { line, reason: 'unreadable', detail: `nothing from this line on was taken: ${why}` };
 }
+
+const WHY: Readonly<Record<string, string>> = {
+  CSV_MAX_RECORD_SIZE: 'a quote is not closed, or a line is too long',
+  INVALID_OPENING_QUOTE: 'a quote is within a cell: put such a cell in quotes, and each quote in it twice',
+  CSV_INVALID_CLOSING_QUOTE:
+    'a quote is closed before its cell ends: within quotes, each quote is written twice',
+};
 
 interface ParserError extends Error {
   /** csv-parse's own. */

@@ -45,8 +45,9 @@ export async function* readFile(
 }
 
 function columnsOf(first: CsvRow | BrokenOff, named: ReconciliationColumns, name: string): FileColumns {
-  if ('reason' in first) throw invalidFile(name, `in its first line, ${first.detail}.`);
-  return findColumns(first.cells, named, name);
+  if ('reason' in first)
+    throw invalidFile(name, `in line ${first.line}, which must name its columns, ${first.detail}.`);
+  return findColumns(first, named, name);
 }
 
 const isTotal = (row: CsvRow | BrokenOff, columns: FileColumns): boolean =>

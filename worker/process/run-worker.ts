@@ -4,8 +4,8 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../../src/errors';
 import { isReadableOnTheWay } from '../../src/service';
 import type { LedgerSettings, NewsSettings, WorkerSettings } from '../../src/settings';
-import { HIDE_SECRET_FILE } from '../../src/settings/secrets/exposed-secret-files';
-import { isTlsLeftOpen } from '../../src/settings/secrets/tls-left-open';
+import { exposedFileWarning } from '../../src/settings/secrets/exposed-secret-files';
+import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/secrets/tls-left-open';
 import type { PaymentLedger } from '../../ledger';
 import { createWorker, type PaymentWorker } from '../create-worker';
 import type { HealthCheck, HealthWatch } from '../health/health-check';
@@ -90,25 +90,13 @@ function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
 }
 
 function warnOfExposed({ exposedFiles }: WorkerSettings): void {
-  for (const setting of exposedFiles) {
-    Runtime.instance().logger.warn(
-      `every user of this machine can read the file of ${setting}, which holds secrets. ${HIDE_SECRET_FILE}`,
-      { setting },
-    );
-  }
-}
-
-/** `sslmode=disable` says that the network is the operator's own. */
-function warnOfOpenLedger(ledger: LedgerSettings): void {
-  if (!isTlsLeftOpen(ledger)) return;
-  Runtime.instance().logger.warn(
-    'the ledger’s URL says nothing of TLS: add ?sslmode=verify-full to PAYSESSION_LEDGER_URL, or ?sslmode=disable if the network is your own',
-  );
+  for (const setting of exposedFiles)
+    Runtime.instance().logger.warn(exposedFileWarning(setting), { setting });
 }
 
 /** Loaded here, because a worker without a ledger needs none of it. */
 async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
-  warnOfOpenLedger(settings);
+  if (isTlsLeftOpen(settings)) Runtime.instance().logger.warn(TLS_LEFT_OPEN);
   const { PaymentLedger } = await import('../../ledger/index.js');
   return new PaymentLedger(settings);
 }

@@ -5,6 +5,7 @@ import { needOptionalPackages } from '../../../src/files/optional-packages';
 import { readCodecToken, readTemporalSettings, type Environment } from '../../../src/settings';
 import { printLine, printProgress } from '../../shared/screen/output';
 import { aborted, abortOnSignal } from '../../shared/run/until-signal';
+import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
 import { anyOf, byOidc, byToken, type Authorize, type OidcOptions } from './authorize';
 import { remoteCodec } from './remote-codec';
 
@@ -27,6 +28,7 @@ export async function codec(flags: CodecFlags): Promise<void> {
   if (authorize === undefined && !isLoopbackHost(flags.host)) throw new SettingsError([OPEN_TO_ALL]);
   const [payloadCodec] = encryptedDataConverter(encryption).payloadCodecs ?? [];
   if (payloadCodec === undefined) throw new TypeError('the converter has no codec');
+  warnOfExposedFiles();
   const { serveCodec } = await import('./server.js');
   const signal = abortOnSignal();
   const server = await serveCodec({

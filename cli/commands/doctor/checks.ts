@@ -12,6 +12,8 @@ import {
   type Settings,
 } from '../../../src/settings';
 import { readVariable } from '../../../src/settings/parse-settings';
+import { exposedSecretFiles } from '../../../src/settings/secrets/exposed-secret-files';
+import type { Setting } from '../../../src/settings/table/setting';
 import {
   attributeFaults,
   createCommand,
@@ -61,15 +63,14 @@ function examineSettings(env: Environment): {
   readonly findings: readonly Finding[];
   readonly value?: Settings;
 } {
-  const set: readonly Finding[] = SETTINGS.flatMap(({ name, secret }) => {
-    const value = readVariable(env, name);
-    return value === undefined
-      ? []
-      : [{ subject: name, ok: true, found: secret ? '(set, not shown)' : value }];
+  const rows: readonly Setting[] = SETTINGS;
+  const set: readonly Finding[] = rows.flatMap((setting) => {
+    const value = readVariable(env, setting.name);
+    return value === undefined ? [] : [{ subject: setting.name, ok: true, found: shown(setting, value) }];
   });
   try {
     const value = readSettings(env);
-    return { findings: [...set, ...exposedFiles(value, env)], value };
+    return { findings: [...set, ...exposedFiles(env)], value };
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const failures =
@@ -81,13 +82,26 @@ function examineSettings(env: Environment): {
       fix: ERROR_CODES.INVALID_SETTINGS.remedy,
     }));
     return {
-      findings: [...set.filter(({ subject }) => !failures.some(({ path }) => path === subject)), ...misses],
+      findings: [
+        ...set.filter(({ subject }) => !failures.some(({ path }) => path === subject)),
+        ...misses,
+        ...exposedFiles(env),
+      ],
     };
   }
 }
 
-function exposedFiles(settings: Settings, env: Environment): Finding[] {
-  return settings.exposedFiles.map((subject) => ({
+const NOT_SHOWN = '(set, not shown)';
+
+function shown({ secret, showsOrigin }: Setting, value: string): string {
+  if (secret) return NOT_SHOWN;
+  if (showsOrigin !== true) return value;
+  const { origin } = URL.canParse(value) ? new URL(value) : { origin: 'null' };
+  return origin === 'null' ? NOT_SHOWN : `${origin} (the rest is not shown)`;
+}
+
+function exposedFiles(env: Environment): Finding[] {
+  return exposedSecretFiles(env).map((subject) => ({
     subject,
     commands: [`chmod o-rwx ${shellWord(env[subject] ?? '')}`],
     ok: true,

@@ -1,7 +1,8 @@
 import { LedgerDatabase, PaymentLedger } from '../../../ledger';
 import { describeServer } from '../../../ledger/postgres/server';
 import { ERROR_CODES, isPaysessionError } from '../../../src/errors';
-import type { Settings } from '../../../src/settings';
+import type { LedgerSettings, Settings } from '../../../src/settings';
+import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/secrets/tls-left-open';
 import type { Finding } from './finding';
 import { examineNews } from './news';
 
@@ -14,6 +15,13 @@ export async function examineLedger({
   news,
 }: Pick<Settings, 'ledger' | 'news'>): Promise<readonly Finding[]> {
   if (settings === undefined) return [];
+  return [...(await examineDatabase(settings, news)), ...examineTls(settings)];
+}
+
+async function examineDatabase(
+  settings: LedgerSettings,
+  news: Settings['news'],
+): Promise<readonly Finding[]> {
   const subject = 'Ledger';
   const ledger = new PaymentLedger(settings);
   try {
@@ -41,6 +49,13 @@ export async function examineLedger({
   } finally {
     await ledger.close();
   }
+}
+
+function examineTls(settings: LedgerSettings): readonly Finding[] {
+  if (!isTlsLeftOpen(settings)) return [];
+  const found =
+    'on another machine, and its URL says nothing of TLS: others on the network may read and change what is sent';
+  return [{ subject: 'Ledger’s connection', ok: true, found, fix: SAY_TLS }];
 }
 
 /** What only the server's administrator can change. */

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
 import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
 import { SettingsError } from '../../../src/errors';
 import { readCheckpoints } from './kept-checkpoints';
@@ -15,6 +16,7 @@ export interface CheckpointOptions extends JsonOption {
 export async function printCheckpoint({ after, first, out, json }: CheckpointOptions): Promise<void> {
   const signer = requiredSigner();
   if ((after === undefined) === (first === undefined)) throw oneOfBoth();
+  warnOfExposedFiles();
   const kept = after === undefined ? undefined : await readCheckpoints(after);
   const made = await withLedger((ledger) => ledger.checkpoint(signer, kept));
   const { note, size, added } = made;

@@ -1,5 +1,6 @@
 import { LedgerDatabase, migrate, plannedMigrations, rightsOf } from '../../../ledger';
 import { readLedgerSettings } from '../../../src/settings';
+import { warnOfOpenLedger } from '../../shared/run/settings-warnings';
 import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
 
 export interface MigrateOptions extends JsonOption {
@@ -13,7 +14,9 @@ export interface MigrateOptions extends JsonOption {
 export async function migrateLedger(options: MigrateOptions): Promise<void> {
   const { plan, json, grant: workers, grantKeeper: keeper } = options;
   const roles = { workers, keeper };
-  const database = new LedgerDatabase(readLedgerSettings().url);
+  const settings = readLedgerSettings();
+  warnOfOpenLedger(settings);
+  const database = new LedgerDatabase(settings.url);
   try {
     const steps = plan ? await plannedMigrations(database) : await migrate(database, roles);
     const names = steps.map(({ name }) => name);

@@ -1,8 +1,7 @@
 import { sweepLedger, type SweptSession } from '../../../ledger';
-import { withSessions } from '../../shared/run/client';
 import { EXIT } from '../../shared/run/exit-codes';
 import { printJsonLine, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
-import { withLedger } from './open-ledger';
+import { withLedgerAndClient } from './open-ledger';
 import { checkOwnEnvironment } from './own-environment';
 
 export interface SweepCommandOptions extends JsonOption {
@@ -10,30 +9,28 @@ export interface SweepCommandOptions extends JsonOption {
 }
 
 export async function printSweep({ endedAfter, json }: SweepCommandOptions): Promise<void> {
-  await withLedger((ledger) =>
-    withSessions(async (_sessions, { client }) => {
-      await checkOwnEnvironment(ledger, client);
-      let looked = 0;
-      let mended = 0;
-      const leftOut: Record<NonNullable<SweptSession['left']>, string[]> = { unreadable: [], followed: [] };
-      for await (const { key, added, left } of sweepLedger({ client, ledger, endedAfter })) {
-        looked += 1;
-        if (left !== undefined) leftOut[left].push(key);
-        if (added === 0) continue;
-        mended += 1;
-        if (json) printJsonLine({ key, added });
-        else printLine(`${key}  ${added} ${added === 1 ? 'entry' : 'entries'} added`);
-      }
-      if (!json)
-        printLine(`${looked} ended ${looked === 1 ? 'session' : 'sessions'} checked, ${mended} mended.`);
-      const { unreadable, followed } = leftOut;
-      if (unreadable.length > 0)
-        printWarning(
-          `${unreadable.length} cannot be read: are they encrypted with a key that is not set here, or terminated while no worker runs?`,
-        );
-      if (followed.length > 0)
-        printWarning(`Another key follows the session of ${followed.join(', ')}: see which one is right.`);
-      if (unreadable.length + followed.length > 0) process.exitCode = EXIT.someFailed;
-    }),
-  );
+  await withLedgerAndClient(async (ledger, client) => {
+    await checkOwnEnvironment(ledger, client);
+    let looked = 0;
+    let mended = 0;
+    const leftOut: Record<NonNullable<SweptSession['left']>, string[]> = { unreadable: [], followed: [] };
+    for await (const { key, added, left } of sweepLedger({ client, ledger, endedAfter })) {
+      looked += 1;
+      if (left !== undefined) leftOut[left].push(key);
+      if (added === 0) continue;
+      mended += 1;
+      if (json) printJsonLine({ key, added });
+      else printLine(`${key}  ${added} ${added === 1 ? 'entry' : 'entries'} added`);
+    }
+    if (!json)
+      printLine(`${looked} ended ${looked === 1 ? 'session' : 'sessions'} checked, ${mended} mended.`);
+    const { unreadable, followed } = leftOut;
+    if (unreadable.length > 0)
+      printWarning(
+        `${unreadable.length} cannot be read: are they encrypted with a key that is not set here, or terminated while no worker runs?`,
+      );
+    if (followed.length > 0)
+      printWarning(`Another key follows the session of ${followed.join(', ')}: see which one is right.`);
+    if (unreadable.length + followed.length > 0) process.exitCode = EXIT.someFailed;
+  });
 }

@@ -6,6 +6,7 @@ import { readNews, type NewsSettings } from '../../../src/settings';
 import { repeatUntil } from '../../../worker/health/health-check';
 import { serveMetrics } from '../../shared/run/serve-metrics';
 import { abortOnSignal } from '../../shared/run/until-signal';
+import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
 import {
   oneLine,
   printJsonLine,
@@ -23,6 +24,7 @@ export interface SendOptions extends JsonOption {
 /** Throws `SettingsError`, `PaysessionError` `INVALID_FILE` or `PORT_IN_USE`, and what the ledger says where it cannot be used. */
 export async function sendUntilSignal(options: SendOptions): Promise<void> {
   const { endpoints, allowsLoopback } = requiredNews();
+  warnOfExposedFiles();
   const signal = abortOnSignal();
   await withLedger(async (ledger) => {
     await checkUnlessAway(ledger);

@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { Pool, ProxyAgent } from 'undici';
 import { leadsHere } from '../../contract/values/loopback';
 import { SettingsError } from '../../errors';
+import { boundAnswers } from './bounded-answers';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -79,10 +80,17 @@ function isWithin(address: string, range: string): boolean {
 }
 
 /** How connections are made and kept; the longest wait for one in milliseconds. */
-export type PoolOptions = Omit<Pool.Options, 'connect'> & { readonly connect: { readonly timeout: number } };
+export type PoolOptions = Omit<Pool.Options, 'connect'> & {
+  readonly connect: { readonly timeout: number };
+  /** The most bytes of an answer, with all that comes before and within it. @default no bound of its own */
+  readonly mostAnswerBytes?: number;
+};
 
 /** Sends each request through a tunnel of a proxy, so that the proxy reads nothing of https. */
-export function throughProxy({ url }: EnvironmentProxy, options: PoolOptions): ProxyAgent {
+export function throughProxy(
+  { url }: EnvironmentProxy,
+  { mostAnswerBytes, ...options }: PoolOptions,
+): ProxyAgent {
   const { connect, headersTimeout } = options;
   const { username, password } = url;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -92,10 +100,18 @@ export function throughProxy({ url }: EnvironmentProxy, options: PoolOptions): P
     ...(username !== '' && { token: `Basic ${Buffer.from(credentials).toString('base64')}` }),
     proxyTls: connect,
     requestTls: connect,
+    ...(mostAnswerBytes !== undefined && {
+      factory: (origin: string | URL, made: Pool.Options) =>
+        new Pool(origin, { ...made, ...boundedTunnels(made, mostAnswerBytes) }),
+    }),
     // A proxy that hangs answers a CONNECT as late as a service would.
     clientFactory: (origin, made) => new Pool(origin, { ...made, ...(headersTimeout && { headersTimeout }) }),
   });
 }
+
+/** The connections that a proxy agent makes through its tunnels. */
+const boundedTunnels = ({ connect }: Pool.Options, mostBytes: number): Pick<Pool.Options, 'connect'> =>
+  typeof connect === 'function' ? { connect: boundAnswers(connect, mostBytes) } : {};
 
 /** The proxies of many URLs: those with the same one share its connections. */
 export class ProxyDispatchers {

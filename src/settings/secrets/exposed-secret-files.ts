@@ -22,6 +22,10 @@ export function exposedSecretFiles(env: Environment): readonly string[] {
 export const HIDE_SECRET_FILE =
   'Remove read access for other users (chmod o-rwx), or mount it with mode 0440.';
 
+/** The warning of a process that reads such a file. */
+export const exposedFileWarning = (setting: string): string =>
+  `every user of this machine can read the file of ${setting}, which holds secrets. ${HIDE_SECRET_FILE}`;
+
 function isExposed(path: string): boolean {
   // Windows has no such rights, and Node makes some up.
   if (process.platform === 'win32') return false;

@@ -9,6 +9,7 @@ export const NEWS_SETTINGS = [
     meaning:
       'Where each change of a session is sent by HTTP POST, signed as Standard Webhooks has it: an https URL. Needs a ledger. For several endpoints, or some kinds of news only, set PAYSESSION_NEWS_FILE.',
     secret: false,
+    showsOrigin: true,
     schema: text,
   },
   {

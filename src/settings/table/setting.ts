@@ -14,6 +14,8 @@ export interface Setting {
   readonly default?: string;
   /** Whether the value must never be shown. */
   readonly secret: boolean;
+  /** Whether only scheme, host and port are shown: the rest of a URL may be a secret, as that of a webhook often is. */
+  readonly showsOrigin?: true;
   /** Whether it names a file that holds secrets, which other users should not read. */
   readonly isSecretFile?: true;
   /** Whether line breaks belong to its value; other control characters belong to none. */

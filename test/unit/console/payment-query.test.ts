@@ -42,6 +42,32 @@ test.each(['2026-02-30', '2026-09-31', '0000-01-01', '2026-13-01'])(
       expect(read(`${field}=${day}`).mistakes).toEqual([field]);
     for (const sort of ['claimed', 'ended'])
       expect(read(`sort=${sort}&page=${day} 10:00:00%2B00~1~a`).mistakes).toEqual(['page']);
-    expect(read('page=2026-02-28 10:00:00.123456%2B05:30~1~a').after?.key).toBe('a');
+    expect(read('page=2026-02-28 10:00:00.123456%2B00~1~a').after?.key).toBe('a');
+  },
+);
+
+test.each([
+  '2026-02-28 10:00:00+20',
+  '2026-02-28 10:00:00-15:59:59',
+  '2026-02-28 24:00:00+00',
+  '2026-02-28 10:00:00.0000000001+00',
+])('%s is no moment as PostgreSQL writes them, and begins no page', (at) => {
+  for (const sort of ['claimed', 'ended'])
+    expect(read(`sort=${sort}&page=${encodeURIComponent(at)}~1~a`).mistakes).toEqual(['page']);
+});
+
+test.each([
+  ['0001-01-01', 'Asia/Tokyo'],
+  ['9999-12-31', 'America/Toronto'],
+])(
+  '%s is told as a mistake where it begins or ends in a year that PostgreSQL does not read: %s',
+  (day, zone) => {
+    for (const field of ['from', 'to', 'endedFrom', 'endedTo'] as const) {
+      const { filter, mistakes } = read(`${field}=${day}`, zone);
+      for (const at of Object.values(filter)) expect((at as Date).toISOString()).toMatch(/^(?!0000)\d{4}-/);
+      expect(mistakes.length + Object.keys(filter).length).toBe(1);
+    }
+    const edge = day === '0001-01-01' ? 'from' : 'to';
+    expect(read(`${edge}=${day}`, zone).mistakes).toEqual([edge]);
   },
 );

@@ -12,6 +12,10 @@ test.each([
   ['postgresql://me:secret@127.0.0.1:5433/paysession', false],
   ['postgresql://me:secret@[::1]/paysession', false],
   ['postgresql:///paysession?host=/run/postgresql', false],
+  ['postgresql://%2Frun%2Fpostgresql/paysession', false],
+  ['postgresql:///paysession?host=db.example', true],
+  ['postgresql://localhost/paysession?host=db.example', true],
+  ['postgresql://db.example/paysession?host=127.0.0.1', false],
 ])('%s leaves open whether TLS protects the ledger: %s', (url, isOpen) => {
   expect(isTlsLeftOpen({ url })).toBe(isOpen);
 });

@@ -186,6 +186,31 @@ describe('doctor', () => {
     expect(bodies).toEqual([]);
   });
 
+  test.each([
+    [
+      'https://hooks.example/services/T0/hunter2?token=hunter2',
+      'https://hooks.example (the rest is not shown)',
+    ],
+    ['https://sam:hunter2@hooks.example/', undefined],
+    ['hunter2', undefined],
+  ])('prints of the URL of news %s no more than where it leads', async (url, found) => {
+    const findings = await examine({ TEMPORAL_ADDRESS: '127.0.0.1:1', PAYSESSION_NEWS_URL: url });
+    expect(JSON.stringify(findings)).not.toContain('hunter2');
+    if (found !== undefined)
+      expect(findings).toContainEqual({ subject: 'PAYSESSION_NEWS_URL', ok: true, found });
+  });
+
+  test('notes that a ledger on another machine may be read on the way, though it does not answer', async () => {
+    const findings = await examine({
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PAYSESSION_LEDGER_URL: 'postgresql://me:secret@db.invalid/paysession',
+    });
+    expect(findings.filter(({ subject }) => subject.startsWith('Ledger'))).toMatchObject([
+      { subject: 'Ledger', ok: false },
+      { subject: 'Ledger’s connection', ok: true, fix: expect.stringContaining('?sslmode=verify-full') },
+    ]);
+  });
+
   test('says that news needs a ledger', async () => {
     const findings = await examine({
       PAYSESSION_NEWS_URL: 'https://shop.example/news',

@@ -137,6 +137,24 @@ describe('an act on all sessions of a filtered list', () => {
     expect((await send(app, 'refresh', [...formOf(body, 'why'), ...many])).statusCode).toBe(400);
     for (const query of ['', '?phase=x', '?q=order'])
       expect((await look(app, `/bulk/refresh${query}`)).statusCode).toBe(400);
+    const { session: other } = await openOne();
+    const form = formOf(body, 'why');
+    for (const fields of [
+      [...form, ['key', other.key] as const],
+      form.map(([name, value]) => [name, name === 'key' ? other.key : value] as const),
+      form.filter(([name]) => name !== 'named'),
+    ]) {
+      const { statusCode, text } = await send(app, 'refresh', fields);
+      expect([statusCode, text]).toEqual([
+        400,
+        expect.stringMatching(/page did not show you\. Nothing was done/),
+      ]);
+    }
+    // Shown for one act, sent for another; and shown to another login.
+    expect((await send(app, 'cancel', form)).statusCode).toBe(400);
+    expect((await send(consoleOf(world).app, 'refresh', form)).statusCode).toBe(403);
+    for (const one of [session, other]) expect((await one.state()).decisions).toEqual([]);
+    await other.cancelAndWait();
     const viewer = consoleOf(world, 'viewer');
     expect((await look(viewer.app, `/bulk/refresh?${FILTER}`)).statusCode).toBe(403);
     expect((await look(viewer.app, `/sessions?${FILTER}`)).body).not.toContain('/bulk/');

@@ -7,11 +7,11 @@ import {
   type KeeperEvent,
 } from '../../../../ledger';
 import { SettingsError } from '../../../../src/errors';
-import { withSessions } from '../../../shared/run/client';
 import { serveMetrics } from '../../../shared/run/serve-metrics';
 import { abortOnSignal } from '../../../shared/run/until-signal';
+import { warnOfExposedFiles } from '../../../shared/run/settings-warnings';
 import { printProgress, printWarning, type JsonOption } from '../../../shared/screen/output';
-import { checkUnlessAway, withLedger } from '../open-ledger';
+import { checkUnlessAway, withLedgerAndClient } from '../open-ledger';
 import { checkOwnEnvironment } from '../own-environment';
 import { checkedVerifierKey, configuredSigner } from '../signing-key';
 import { printEvent } from './print-event';
@@ -40,35 +40,34 @@ export async function runKeeper(options: KeepCommandOptions): Promise<void> {
   // Fails here where the folder is not there or not ours, and not only once there is something to keep.
   await store?.newest();
   warnOf(signer, store);
+  warnOfExposedFiles();
   const signal = abortOnSignal();
   const { checkpoint: _unsigned, ...withoutCheckpoints } = everyMs;
   const metrics = new KeeperMetrics(signer === undefined ? withoutCheckpoints : everyMs);
-  await withLedger((ledger) =>
-    withSessions(async (_sessions, { client }) => {
-      await checkUnlessAway(ledger);
-      await checkOwnEnvironment(ledger, client);
-      const server = await serveMetrics(options, () => metrics.text());
-      try {
-        printProgress(`Keeping the ledger of ${ledger.environment} in order. Ctrl-C stops it.`);
-        await keepLedger({
-          ledger,
-          client,
-          signer,
-          store,
-          earlierKeys,
-          endedAfter,
-          everyMs,
-          onEvent: (event: KeeperEvent) => {
-            metrics.count(event);
-            printEvent(event, options);
-          },
-          signal,
-        });
-      } finally {
-        await server?.close();
-      }
-    }),
-  );
+  await withLedgerAndClient(async (ledger, client) => {
+    await checkUnlessAway(ledger);
+    await checkOwnEnvironment(ledger, client);
+    const server = await serveMetrics(options, () => metrics.text());
+    try {
+      printProgress(`Keeping the ledger of ${ledger.environment} in order. Ctrl-C stops it.`);
+      await keepLedger({
+        ledger,
+        client,
+        signer,
+        store,
+        earlierKeys,
+        endedAfter,
+        everyMs,
+        onEvent: (event: KeeperEvent) => {
+          metrics.count(event);
+          printEvent(event, options);
+        },
+        signal,
+      });
+    } finally {
+      await server?.close();
+    }
+  });
 }
 
 function storeOf(

@@ -1,3 +1,5 @@
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { LocalAccess } from '../../../../console/access/access';
 import { serveConsole } from '../../../../console/serve-console';
@@ -63,6 +65,17 @@ describe('through a proxy, which would let in everybody, there is no page', () =
     ['x-forwarded-email', 'mallory@example.com'],
     ['forwarded', 'for=203.0.113.9'],
     ['x-real-ip', '203.0.113.9'],
+    ['via', '1.1 proxy.example'],
+    ['Via', '1.0 fred'],
+    ['x-forwarded', 'for=203.0.113.9'],
+    ['forwarded-for', '203.0.113.9'],
+    ['client-ip', '203.0.113.9'],
+    ['x-client-ip', '203.0.113.9'],
+    ['true-client-ip', '203.0.113.9'],
+    ['cf-connecting-ip', '203.0.113.9'],
+    ['x-envoy-external-address', '203.0.113.9'],
+    ['x-amzn-trace-id', 'Root=1-67891233-abcdef012345678912345678'],
+    ['x-original-host', 'payments.example'],
   ])('that says so by %s', async (name, value) => {
     const headers = { [name]: value };
     const answer = await browser.get('/look', headers);
@@ -72,6 +85,25 @@ describe('through a proxy, which would let in everybody, there is no page', () =
     expect((await browser.post('/act', { csrf, once: onceOf('a') }, headers)).statusCode).toBe(403);
     expect(subject.acts).toEqual([]);
   });
+});
+
+test('through a proxy that speaks HTTP/1.0 to the console, as nginx does by itself, there is no page', async () => {
+  const { app } = consoleFor(LOCAL);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    const { port } = app.server.address() as AddressInfo;
+    const answerTo = async (version: string) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET /look HTTP/${version}\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`);
+      return text(socket);
+    };
+    expect(await answerTo('1.1')).toMatch(/^HTTP\/1.1 200 /);
+    const refused = await answerTo('1.0');
+    expect(refused).toMatch(/^HTTP\/1.[01] 403 /);
+    expect(refused).not.toContain('avery');
+  } finally {
+    await app.close();
+  }
 });
 
 describe('of another site', () => {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { newsPost } from '../../../../ledger';
+import { newsPost, type Delivery } from '../../../../ledger';
+import { endless } from '../../../support/service/endless-answer';
 
 const close: (() => Promise<unknown>)[] = [];
 
@@ -11,7 +12,7 @@ afterEach(async () => {
 });
 
 /** Sends one webhook to a receiver that answers with these bytes; returns the delivery and what the receiver was sent. */
-async function sendTo(answer: (socket: Socket) => void) {
+async function sendTo(answer: (socket: Socket) => void): Promise<{ delivery: Delivery; sent: string }> {
   let sent = '';
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -68,5 +69,39 @@ describe('a webhook', () => {
     ['that is cut off', (socket) => socket.end(`${head('200 OK', 'content-length: 100')}thank`)],
   ])('is delivered by an answer %s', async (_what, answer) => {
     expect((await sendTo(answer)).delivery).toEqual({ delivered: true, outcome: 'HTTP 200' });
+  });
+});
+
+const CHUNKED = head('200 OK', 'transfer-encoding: chunked');
+/** What the kernel takes for a connection of this machine, and more. */
+const IN_KERNEL_BYTES = 32_000_000;
+
+describe('an answer without end', () => {
+  test.each([
+    ['of interim answers', '', head('103 Early Hints')],
+    ['of interim answers with a header each', '', head('103 Early Hints', `link: ${'x'.repeat(8_000)}`)],
+    ['of empty lines', '', '\r\n'],
+    ['of a status line', 'HTTP/1.1 200 ', 'x'],
+    ['of a header', 'HTTP/1.1 200 OK\r\nlink: ', 'x'],
+  ])('%s is given up after some bytes', async (_what, start, more) => {
+    const { answer, told } = endless(start, more);
+    const { delivery } = await sendTo(answer);
+    expect(delivery).toMatchObject({
+      delivered: false,
+      outcome: expect.stringMatching(/^(ANSWER_TOO_LARGE|UND_ERR_HEADERS_OVERFLOW|HPE_\w+)$/),
+    });
+    expect(told.bytes).toBeLessThan(IN_KERNEL_BYTES);
+  });
+
+  test.each([
+    ['of chunks with extensions', CHUNKED, `1;${'x'.repeat(1_000)}\r\nx\r\n`],
+    ['of one extension', `${CHUNKED}1;`, 'x'],
+    ['of a chunk’s size', CHUNKED, '0'],
+    ['of a body', CHUNKED, `1000\r\n${'x'.repeat(4_096)}\r\n`],
+    ['of trailers', `${CHUNKED}0\r\n`, 'digest: x\r\n'],
+  ])('%s is delivered by its status, and read no further than some bytes', async (_what, start, more) => {
+    const { answer, told } = endless(start, more);
+    expect((await sendTo(answer)).delivery).toEqual({ delivered: true, outcome: 'HTTP 200' });
+    expect(told.bytes).toBeLessThan(IN_KERNEL_BYTES);
   });
 });

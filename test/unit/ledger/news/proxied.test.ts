@@ -1,8 +1,12 @@
 import type { LookupAddress } from 'node:dns';
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { request } from 'undici';
 import { newsPost } from '../../../../ledger';
+import { throughProxy } from '../../../../src/service/http/proxy';
 import { startProxy, withoutProxies } from '../../../support/service/egress-proxy';
-import { cleanUp, localService } from '../../../support/service/local-service';
+import { endless } from '../../../support/service/endless-answer';
+import { cleanUp, listen, localService } from '../../../support/service/local-service';
 
 const environment = withoutProxies();
 const close: (() => Promise<unknown>)[] = [];
@@ -74,6 +78,26 @@ describe('behind a proxy, a webhook', () => {
     expect(await send('https://shop.example/news', ['10.0.0.7'])).toEqual(FORBIDDEN);
     expect(await send('https://shop.example/news')).toEqual({ delivered: false, outcome: 'ENOTFOUND' });
     expect(proxy.asked).toEqual([]);
+  });
+
+  test('has the bytes of its answer bounded in the tunnel, too', async () => {
+    const { answer } = endless('', 'HTTP/1.1 103 Early Hints\r\n\r\n');
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        answer(socket);
+      });
+    });
+    const { port } = new URL(await listen(server));
+    const proxy = await startProxy(Number(port));
+    const dispatcher = throughProxy(
+      { variable: 'HTTPS_PROXY', url: new URL(proxy.url) },
+      { connect: { timeout: 5_000 }, mostAnswerBytes: 65_536 },
+    );
+    close.push(() => dispatcher.destroy());
+    await expect(request('http://shop.example/', { dispatcher })).rejects.toMatchObject({
+      code: 'ANSWER_TOO_LARGE',
+    });
   });
 
   test('to this machine, in development, goes past the proxy', async () => {

@@ -52,15 +52,16 @@ describe('a reconciliation file', () => {
 
   test.each([
     ['', 'it is empty'],
-    ['reference,amount,date,ki', 'in its first line, the file ends in this line'],
+    ['reference,amount,date,ki', 'in line 1, which must name its columns, the file ends in this line'],
     [
       'reference,amount,date\n',
-      'there is no column "kind" for the kind. It has the columns "reference", "amount", "date"',
+      'there is no column "kind" for the kind. Line 1 has 3 titles, and must name the columns',
     ],
     ['refrence,amount,date,kind\n', 'there is no column "reference" and none "session"'],
     ['reference,amount,AMOUNT,date,kind\n', 'two columns are named "amount"'],
     ['reference;amount;date;kind\n', 'if a semicolon is between its cells, say so (--delimiter)'],
     ['reference\tamount\tdate\tkind\n', 'if a tab is between its cells'],
+    ['sep=;\n\nRef\n', 'Line 3 has one title'],
   ])('that begins with %j is refused', async (text, why) => {
     await expect(read(text)).rejects.toMatchObject({
       code: 'INVALID_FILE',
@@ -68,11 +69,35 @@ describe('a reconciliation file', () => {
     });
   });
 
-  test('that lacks a named column says which columns it has', async () => {
+  test('that lacks a named column says which', async () => {
     const columns = { session: 'Sessions' };
-    await expect(read(`${HEAD}\n`, { columns })).rejects.toThrow(
-      /no column "Sessions" for the session[.] It has the columns "reference", "session"/,
-    );
+    await expect(read(`${HEAD}\n`, { columns })).rejects.toThrow(/no column "Sessions" for the session[.]/);
+  });
+
+  test.each([
+    'root:$y$hunter2$:19000:0:99999:7:::\ndaemon:*:1\n',
+    'hunter2;hunter2\n1;2\n',
+    'hunter2,hunter2,reference,amount\n',
+    'amount,hunter2"hunter2,date\n',
+    '"amount"hunter2,kind\n',
+    '"hunter2',
+    'hunter2',
+  ])('that is another one than was meant is refused, and nothing of it quoted: %j', async (text) => {
+    await expect(read(text)).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      message: expect.not.stringContaining('hunter2'),
+    });
+  });
+
+  test('quotes nothing of a line that is no CSV', async () => {
+    const lines = await read(`${HEAD}\nref-1,hunter2"x"\n`);
+    expect(lines).toMatchObject([
+      {
+        line: 2,
+        wrong: { reason: 'unreadable', detail: expect.stringContaining('a quote is within a cell') },
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
   test.each([
@@ -229,7 +254,7 @@ describe('what spreadsheets add to a file', () => {
     const text = 'Référence,"Amount, CAD","Date\r\nposted", Type \nref-1,1250.50,2026-05-06,settled\n';
     expect(saysOf(await read(text, { columns }))).toEqual([settled]);
     await expect(read('Ref,"Amount, CAD",,\n')).rejects.toThrow(
-      `It has the columns "Ref", "Amount, CAD": say which one has what, such as --columns 'amount="Amount, CAD"',date=NAME.`,
+      `Line 1 has 2 titles, and must name the columns: say which one has what, such as --columns 'amount="NAME, WITH COMMA"',date=NAME.`,
     );
   });
 

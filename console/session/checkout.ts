@@ -1,0 +1,40 @@
+/** The checkout URL and the session id that it is made of: a reader who has either acts as the payor, so only operators see them. */
+import type { LedgerSession } from '../../ledger';
+import { isSessionId, shortSessionId } from '../../src/contract/session-id';
+import type { SessionState } from '../../src/protocol/state/session';
+import type { Operator } from '../access/access';
+import type { SessionView } from './view';
+
+const seesCheckout = ({ role }: Operator): boolean => role === 'operator';
+
+/** Returns the view as the operator's role may see it. A viewer sees the start of session ids, and no checkout URL. */
+export function viewFor(operator: Operator, view: SessionView): SessionView {
+  const { known } = view;
+  if (seesCheckout(operator) || known === undefined) return view;
+  return { ...view, known: { ...known, state: withoutCheckout(known.state) } };
+}
+
+/** Returns the payment as the operator's role may export it. */
+export function paymentFor(operator: Operator, payment: LedgerSession): LedgerSession {
+  if (seesCheckout(operator)) return payment;
+  const { sessionId: _sessionId, ...exported } = payment;
+  return exported;
+}
+
+function withoutCheckout({ checkoutUrl: _checkoutUrl, parks, ...state }: SessionState): SessionState {
+  return {
+    ...shortened(state),
+    ...(parks && { parks: parks.map(shortened) }),
+    decisions: state.decisions.map(shortened),
+    anomalies: state.anomalies.map((anomaly) => ({ ...anomaly, detail: shortenedIn(anomaly.detail) })),
+  };
+}
+
+function shortened<T extends { readonly sessionId?: string }>(of: T): T {
+  const { sessionId } = of;
+  return sessionId === undefined ? of : { ...of, sessionId: `${shortSessionId(sessionId) ?? ''}…` };
+}
+
+/** The detail of an anomaly names a session among other words. */
+const shortenedIn = (text: string): string =>
+  text.replaceAll(/[\da-f-]{36}/gi, (word) => (isSessionId(word) ? `${shortSessionId(word) ?? ''}…` : word));
