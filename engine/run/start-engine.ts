@@ -35,6 +35,8 @@ export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
   // Of the four partitions that a queue has by default, one may have no poller of a single worker, and its tasks wait for seconds.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
+  // As a server of production does, it keeps in memory which search attributes there are: it would read them anew for every call.
+  'system.forceSearchAttributesCacheRefreshOnRead': 'false',
 };
 
 /**
