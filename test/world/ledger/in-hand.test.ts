@@ -74,9 +74,11 @@ describe('a writer that has a session in hand', () => {
     const own = await testLedger();
     await own.ledger.claim(CLAIM);
     await own.ledger.record(CLAIM, [opened, stateOf(1)]);
-    await own.database.query('alter table paysession_ledger.entries disable trigger entries_are_kept');
-    await own.database.query('delete from paysession_ledger.unsequenced where number = 3');
-    await own.database.query('delete from paysession_ledger.entries where number = 3');
+    await own.database.transaction(async (statements) => {
+      await statements.query(`set local session_replication_role = 'replica'`);
+      await statements.query('delete from paysession_ledger.unsequenced where number = 3');
+      await statements.query('delete from paysession_ledger.entries where number = 3');
+    });
     expect(await own.ledger.record(CLAIM, [stateOf(1), stateOf(2)])).toBe(2);
     expect(await chainOf(own)).toEqual(['claimed', 'opened', 'state', 'state']);
   });
