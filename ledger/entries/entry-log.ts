@@ -61,14 +61,17 @@ export class EntryLog {
     this.#options = options;
   }
 
-  /** Reads a session's entries, the first first. */
+  /**
+   * Reads a session's entries, the first first. Throws `PaysessionError` `LEDGER_TAMPERED` if one of them is not what was written, or does not
+   * follow the one before: nothing is answered, sent or added by what an intruder has put there.
+   */
   async read(key: string): Promise<SessionEntries> {
     const { database, environment } = this.#options;
     const rows = await database.query<Row>(SELECT, [environment, key]);
     const [first] = rows;
     return {
       key,
-      entries: rows.map(toEntry),
+      entries: chained({ environment, key }, rows),
       sessionKey: first && { wrapped: first.wrapped, wrappedWith: first.wrapped_with },
     };
   }
@@ -226,31 +229,48 @@ interface Row {
   readonly recorded_at: Date;
   readonly body: string;
   readonly sealed: Buffer | null;
+  readonly previous: Buffer;
   readonly hash: Buffer;
   readonly wrapped: Buffer | null;
   readonly wrapped_with: string | null;
 }
 
-const SELECT = `select number, claim, id, kind, at, recorded_at, body, sealed, hash, wrapped, wrapped_with
+const SELECT = `select number, claim, id, kind, at, recorded_at, body, sealed, previous, hash, wrapped, wrapped_with
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 order by number`;
 
 const SELECT_KEY = `select wrapped, wrapped_with from paysession_ledger.session_keys
   where environment = $1 and key = $2`;
 
-function toEntry({
-  number,
-  claim,
-  id,
-  kind,
-  at,
-  recorded_at: recordedAt,
-  body,
-  sealed,
-  hash,
-}: Row): ReadEntry {
-  const fact = fromStored({ kind, at: at.toISOString(), body });
-  return { number, claim, id, recordedAt: recordedAt.toISOString(), fact, sealed, hash };
+/** Returns the entries of a session. Throws `LEDGER_TAMPERED` unless they are a chain from the first one on. */
+function chained(owner: KeyOwner, rows: readonly Row[]): readonly ReadEntry[] {
+  let previous: Buffer = NEW_KEY.hash;
+  return rows.map((row, index) => {
+    const entry = row.number === index + 1 && row.previous.equals(previous) && toEntry(owner, row);
+    if (!entry) throw brokenChain(owner.key, index + 1);
+    previous = row.hash;
+    return entry;
+  });
+}
+
+/** Returns an entry; `undefined` if its hash is not that of its fields, or a field can be nothing that was written. */
+function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
+  const { number, claim, id, kind, body, sealed, hash } = row;
+  try {
+    const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
+    if (!hashOf({ ...row, ...owner, ...times }).equals(hash)) return undefined;
+    const fact = fromStored({ kind, at: times.at, body });
+    return { number, claim, id, recordedAt: times.recordedAt, fact, sealed, hash };
+  } catch {
+    // The driver has no date for `infinity`, and JSON none of its texts.
+    return undefined;
+  }
+}
+
+function brokenChain(key: string, number: number): PaysessionError {
+  const code = 'LEDGER_TAMPERED';
+  const happened = `Entry ${number} of the session with the key "${key}" was changed in the ledger, or does not follow the entry before it.`;
+  return new PaysessionError(code, withRemedy(code, happened));
 }
 
 /** What is encrypted for one entry opens in no other. */
