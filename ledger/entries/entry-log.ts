@@ -12,7 +12,7 @@ import { hashOf } from './entry-hash';
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import { insertion, type NewEntry } from './insertion';
 import { idIn, KeysInHand, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './known-key';
-import { newSessionKey, unwrap, type KeyOwner, type WrappedKey } from './session-key';
+import { newSessionKey, unwrap, type KeptKey, type KeyOwner } from './session-key';
 import { fromStored, toStored, type StoredFact } from './stored-fact';
 
 export interface EntryLogOptions {
@@ -29,7 +29,7 @@ export interface EntryLogOptions {
 export interface SessionEntries {
   readonly key: string;
   readonly entries: readonly ReadEntry[];
-  readonly sessionKey: WrappedKey | undefined;
+  readonly sessionKey: KeptKey | undefined;
 }
 
 /** An entry whose personal part is still encrypted. */
@@ -72,7 +72,7 @@ export class EntryLog {
     return {
       key,
       entries: chained({ environment, key }, rows),
-      sessionKey: first && { wrapped: first.wrapped, wrappedWith: first.wrapped_with },
+      sessionKey: first && toKey(first),
     };
   }
 
@@ -143,7 +143,7 @@ export class EntryLog {
       own?.secret ??
       (isPersonal ? await unwrap(ring, sessionKey ?? (await this.#keyOf(key)), owner) : undefined);
     const recordedAt = new Date(now()).toISOString();
-    let previous = known.hash;
+    let previous = own?.stored.commitment ?? known.hash;
     const added = facts.map(({ personal, ...fact }, index): NewEntry => {
       const number = known.count + index + 1;
       const sealed =
@@ -204,10 +204,11 @@ export class EntryLog {
   }
 
   /** The session's own key as it is now: it may have been erased, and is never kept in hand. */
-  async #keyOf(key: string): Promise<WrappedKey> {
+  async #keyOf(key: string): Promise<KeptKey> {
     const { database, environment } = this.#options;
-    const [row] = await database.query<Pick<Row, 'wrapped' | 'wrapped_with'>>(SELECT_KEY, [environment, key]);
-    return { wrapped: row?.wrapped ?? null, wrappedWith: row?.wrapped_with ?? null };
+    const [row] = await database.query<KeyRow>(SELECT_KEY, [environment, key]);
+    if (row === undefined) throw brokenChain(key, 1);
+    return toKey(row);
   }
 }
 
@@ -215,12 +216,25 @@ export class EntryLog {
 interface Before {
   readonly known: KnownKey;
   /** Absent where it was not read, and where there are no entries. */
-  readonly sessionKey?: WrappedKey | undefined;
+  readonly sessionKey?: KeptKey | undefined;
 }
 
 type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
 
-interface Row {
+interface KeyRow {
+  readonly wrapped: Buffer | null;
+  readonly wrapped_with: string | null;
+  /** Of the first entry. */
+  readonly previous: Buffer;
+}
+
+const toKey = ({ wrapped, wrapped_with: wrappedWith, previous: commitment }: KeyRow): KeptKey => ({
+  wrapped,
+  wrappedWith,
+  commitment,
+});
+
+interface Row extends KeyRow {
   readonly number: number;
   readonly claim: number;
   readonly id: string;
@@ -229,24 +243,23 @@ interface Row {
   readonly recorded_at: Date;
   readonly body: string;
   readonly sealed: Buffer | null;
-  readonly previous: Buffer;
   readonly hash: Buffer;
-  readonly wrapped: Buffer | null;
-  readonly wrapped_with: string | null;
 }
 
 const SELECT = `select number, claim, id, kind, at, recorded_at, body, sealed, previous, hash, wrapped, wrapped_with
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 order by number`;
 
-const SELECT_KEY = `select wrapped, wrapped_with from paysession_ledger.session_keys
-  where environment = $1 and key = $2`;
+const SELECT_KEY = `select wrapped, wrapped_with, previous
+  from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
+  where environment = $1 and key = $2 and number = 1`;
 
 /** Returns the entries of a session. Throws `LEDGER_TAMPERED` unless they are a chain from the first one on. */
 function chained(owner: KeyOwner, rows: readonly Row[]): readonly ReadEntry[] {
-  let previous: Buffer = NEW_KEY.hash;
+  let previous = rows[0]?.previous;
   return rows.map((row, index) => {
-    const entry = row.number === index + 1 && row.previous.equals(previous) && toEntry(owner, row);
+    const follows = row.number === index + 1 && previous?.equals(row.previous);
+    const entry = follows === true && toEntry(owner, row);
     if (!entry) throw brokenChain(owner.key, index + 1);
     previous = row.hash;
     return entry;
