@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { decrypt, encrypt, type KeyRing } from '../../src/encryption';
 import { explain, PaysessionError, withRemedy } from '../../src/errors';
@@ -78,19 +79,51 @@ export class EntryLog {
 
   /**
    * Decides by what is known of a key's claims what to add to them, and adds that, in one step: whoever was sooner has it decided anew. At
-   * first that is what is in hand, and nothing for a key that `isNew`: nothing can be added where it is stale, and where nothing is to be
-   * added the key is read. Throws `PaysessionError` `SESSION_FOLLOWED` if a claim of another key has a session that is to be added.
+   * first that is what is in hand: nothing can be added where it is stale, and where nothing is to be added the key is read. Throws `PaysessionError` `SESSION_FOLLOWED` if a claim of another key has a session that is to be added.
    */
   async append<T>(
     key: string,
     decide: (claims: readonly KnownClaim[]) => Decided<T>,
+  ): Promise<{ readonly answer: T; readonly added: number }> {
+    return this.#append(key, this.#inHand.get(key), ({ known }) =>
+      Promise.resolve({ decided: decide(known.claims) }),
+    );
+  }
+
+  /**
+   * The same for a claim, which compares requests and so needs the session's own key. What is in hand has none: the key is read, unless it
+   * `isNew`.
+   */
+  async appendClaim<T>(
+    key: string,
+    decide: (claims: readonly KnownClaim[], keyed: Keyed) => Decided<T>,
     { isNew = false }: { readonly isNew?: boolean } = {},
   ): Promise<{ readonly answer: T; readonly added: number }> {
-    let inHand = this.#inHand.get(key) ?? (isNew ? NEW_KEY : undefined);
+    const first = isNew && this.#inHand.get(key) === undefined ? NEW_KEY : undefined;
+    return this.#append(key, first, async (before) => {
+      const opened = await this.#open(key, before).catch((error: unknown) => ({ error }));
+      return {
+        decided: decide(before.known.claims, (digest) => {
+          // Who needs no comparison needs no key.
+          if ('error' in opened) throw opened.error;
+          return keyedWith(opened.secret, digest);
+        }),
+        ...(!('error' in opened) && { opened }),
+      };
+    });
+  }
+
+  async #append<T>(
+    key: string,
+    first: KnownKey | undefined,
+    decide: (before: Before) => Promise<{ readonly decided: Decided<T>; readonly opened?: OpenedKey }>,
+  ): Promise<{ readonly answer: T; readonly added: number }> {
+    let inHand = first;
     for (let tries = 1; ; tries += 1) {
       const before = inHand === undefined ? await this.#readKnown(key) : { known: inHand };
       const { known } = before;
-      const { add, answer } = decide(known.claims);
+      const { decided, opened } = await decide(before);
+      const { add, answer } = decided;
       const missing = add
         .map(({ claim, fact }) => ({ claim, ...toStored(fact) }))
         .filter(({ claim, id }) => !known.ids.has(idIn(claim, id)));
@@ -103,7 +136,7 @@ export class EntryLog {
         return { answer, added: 0 };
       }
       try {
-        this.#inHand.put(key, await this.#insert(key, before, missing));
+        this.#inHand.put(key, await this.#insert(key, { ...before, opened }, missing));
         return { answer, added: missing.length };
       } catch (error) {
         this.#inHand.drop(key);
@@ -133,17 +166,19 @@ export class EntryLog {
   }
 
   /** Adds facts to a key as it was before, with the summaries that they change; gives what is known of it now. */
-  async #insert(key: string, { known, sessionKey }: Before, facts: readonly NewFact[]): Promise<KnownKey> {
-    const { database, environment, ring, now = Date.now } = this.#options;
+  async #insert(
+    key: string,
+    before: Before & { readonly opened?: OpenedKey | undefined },
+    facts: readonly NewFact[],
+  ): Promise<KnownKey> {
+    const { database, environment, now = Date.now } = this.#options;
+    const { known } = before;
     const owner = { environment, key };
-    const own = known.count === 0 ? await newSessionKey(ring, owner) : undefined;
     // Whoever writes nothing personal needs no key: an erasure must not wait for one that is lost.
-    const isPersonal = facts.some(({ personal }) => personal !== undefined);
-    const secret =
-      own?.secret ??
-      (isPersonal ? await unwrap(ring, sessionKey ?? (await this.#keyOf(key)), owner) : undefined);
+    const needsKey = known.count === 0 || facts.some(({ personal }) => personal !== undefined);
+    const { secret, made } = before.opened ?? (needsKey ? await this.#open(key, before) : {});
     const recordedAt = new Date(now()).toISOString();
-    let previous = own?.stored.commitment ?? known.hash;
+    let previous = made?.commitment ?? known.hash;
     const added = facts.map(({ personal, ...fact }, index): NewEntry => {
       const number = known.count + index + 1;
       const sealed =
@@ -162,9 +197,18 @@ export class EntryLog {
       })),
     );
     const summaries = changedSummaries(known.claims, after.claims);
-    const { sql, values } = insertion({ owner, entries: added, summaries, ownKey: own?.stored });
+    const { sql, values } = insertion({ owner, entries: added, summaries, ownKey: made });
     await database.query(sql, values);
     return after;
+  }
+
+  /** The session's own key, made now where there are no entries. */
+  async #open(key: string, { known, sessionKey }: Before): Promise<OpenedKey> {
+    const { environment, ring } = this.#options;
+    const owner = { environment, key };
+    if (known.count > 0) return { secret: await unwrap(ring, sessionKey ?? (await this.#keyOf(key)), owner) };
+    const { secret, stored } = await newSessionKey(ring, owner);
+    return { secret, made: stored };
   }
 
   /** The error of whoever adds a session that a claim of another key has. */
@@ -218,6 +262,23 @@ interface Before {
   /** Absent where it was not read, and where there are no entries. */
   readonly sessionKey?: KeptKey | undefined;
 }
+
+/** A session's own key. */
+interface OpenedKey {
+  /** Absent where it is erased. */
+  readonly secret?: Uint8Array | undefined;
+  /** As it is to be stored with the first entries. */
+  readonly made?: KeptKey | undefined;
+}
+
+/** Makes of a request's digest one that says nothing without the session's own key. */
+export type Keyed = (digest: string) => string;
+
+/** Once the key is erased, no request is the same as another. */
+const keyedWith = (secret: Uint8Array | undefined, digest: string): string =>
+  secret === undefined
+    ? randomUUID()
+    : createHmac('sha256', secret).update('paysession request 1').update(digest).digest('base64url');
 
 type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
 
