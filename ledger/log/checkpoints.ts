@@ -1,4 +1,4 @@
-import { explain, PaysessionError } from '../../src/errors';
+import { PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase, Statements } from '../postgres/database';
 import { GrowingTree } from './merkle';
 import { lockLog, logSize, sequence } from './sequencer';
@@ -12,6 +12,8 @@ export interface MadeCheckpoint {
   readonly size: number;
   /** How many of them have got their place now. */
   readonly added: number;
+  /** How many rows waited for a place without an entry: somebody has put them there. */
+  readonly skipped: number;
 }
 
 /** Leaves are read so many at a time. */
@@ -29,7 +31,7 @@ export async function makeCheckpoint(
 ): Promise<MadeCheckpoint> {
   return database.transaction(async (statements) => {
     await lockLog(statements);
-    const added = await sequence(statements);
+    const { added, skipped } = await sequence(statements);
     const size = await logSize(statements);
     const last = await lastCheckpoint(statements);
     const from = after === undefined ? last : await checkpointOf(statements, after);
@@ -38,14 +40,14 @@ export async function makeCheckpoint(
     await growTo(statements, tree, size);
     if (last?.size === size) {
       if (!readCheckpoint(last.note)?.root.equals(tree.root())) throw tampered();
-      return { note: last.note, size, added };
+      return { note: last.note, size, added, skipped };
     }
     const note = writeCheckpoint({ size, root: tree.root() }, signer);
     await statements.query(
       'insert into paysession_ledger.checkpoints (size, note, peaks, signed_at) values ($1, $2, $3, now())',
       [size, note, tree.peaks],
     );
-    return { note, size, added };
+    return { note, size, added, skipped };
   });
 }
 
@@ -86,7 +88,11 @@ function treeOf(stored: StoredCheckpoint | undefined): GrowingTree {
 
 /** `LEDGER_TAMPERED`. */
 export function tampered(): PaysessionError {
-  return new PaysessionError('LEDGER_TAMPERED', explain('LEDGER_TAMPERED'));
+  const code = 'LEDGER_TAMPERED';
+  return new PaysessionError(
+    code,
+    withRemedy(code, 'The ledger does not go on from its last published checkpoint.'),
+  );
 }
 
 async function growTo(statements: Statements, tree: GrowingTree, size: number): Promise<void> {

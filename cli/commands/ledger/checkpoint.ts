@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import type { MadeCheckpoint } from '../../../ledger';
 import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
 import { withLedger } from './open-ledger';
 import { requiredSigner } from './signing-key';
@@ -11,13 +12,20 @@ export interface CheckpointOptions extends JsonOption {
 export async function printCheckpoint({ out, json }: CheckpointOptions): Promise<void> {
   const signer = requiredSigner();
   const made = await withLedger((ledger) => ledger.checkpoint(signer));
-  const { note, size, added } = made;
+  const { note } = made;
   if (out !== undefined) await writeFile(out, note);
-  const covers = `The checkpoint covers ${size} ${size === 1 ? 'entry' : 'entries'}, ${added} of them new.`;
+  const covers = coveredBy(made);
   if (json) printJson(made);
   else if (out !== undefined) printLine(covers);
   else {
     process.stdout.write(note);
     printProgress(covers);
   }
+}
+
+/** What a checkpoint covers, and what was put in its way. */
+export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>): string {
+  const covers = `The checkpoint covers ${size} ${size === 1 ? 'entry' : 'entries'}, ${added} of them new.`;
+  if (skipped === 0) return covers;
+  return `${covers} ${skipped} ${skipped === 1 ? 'ROW' : 'ROWS'} OF THE TABLE "unsequenced" STOOD FOR NO ENTRY AND WERE TAKEN AWAY: somebody has put them there.`;
 }

@@ -8,12 +8,15 @@ export interface MigrateOptions extends JsonOption {
   readonly grant?: string;
   /** The keeper’s role. */
   readonly grantKeeper?: string;
+  /** In which these roles may write. */
+  readonly environment?: readonly string[];
 }
 
 export async function migrateLedger(options: MigrateOptions): Promise<void> {
   const { plan, json, grant: workers, grantKeeper: keeper } = options;
-  const roles = { workers, keeper };
-  const database = new LedgerDatabase(readLedgerSettings().url);
+  const settings = readLedgerSettings();
+  const roles = { workers, keeper, environments: options.environment ?? [settings.environment] };
+  const database = new LedgerDatabase(settings.url);
   try {
     const steps = plan ? await plannedMigrations(database) : await migrate(database, roles);
     const names = steps.map(({ name }) => name);

@@ -1,4 +1,5 @@
 import type { KeeperEvent } from '../../../../ledger';
+import { coveredBy } from '../checkpoint';
 import { printJsonLine, printLine } from '../../../shared/screen/output';
 
 /** Where checkpoints go to standard output, what happens is for people, on standard error. */
@@ -16,7 +17,7 @@ export function printEvent(
 function textOf(event: KeeperEvent): string {
   switch (event.kind) {
     case 'checkpointed':
-      return `The checkpoint covers ${event.size} ${event.size === 1 ? 'entry' : 'entries'}, ${event.added} of them new.`;
+      return coveredBy(event);
     case 'swept': {
       const unreadable =
         event.unreadable === 0 ? '' : ` ${event.unreadable} left out: \`paysession ledger sweep\` says why.`;
