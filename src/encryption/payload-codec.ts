@@ -111,16 +111,16 @@ class EncryptionCodec implements PayloadCodec {
 
   /**
    * Whether authentic data is used where it was meant to be. What comes without a context comes over Nexus, from any
-   * namespace that Temporal lets call the endpoint; what was encrypted without one is an answer to such a call. A payment session takes nothing
-   * of another workflow's. Other workflows do: the result of a Nexus operation is that of the session's workflow.
+   * namespace that Temporal lets call the endpoint; what was encrypted without one is an answer to such a call. Activities and
+   * payment sessions take nothing of another workflow's. Other workflows do: the result of a Nexus operation is that of the session's workflow.
    */
   #belongs(aad: Uint8Array, key: string, context: CodecContext): boolean {
     if (context === undefined) return true;
     const { namespace, workflowId } = context;
     const given = Buffer.from(aad);
     const bound = boundTo(aad);
-    const isOfOther = workflowId !== undefined && keyOfWorkflow(workflowId) === undefined;
-    const ids = [undefined, workflowId, ...(isOfOther ? [bound?.workflowId] : [])];
+    const takesOthers = context.type === 'workflow' && keyOfWorkflow(context.workflowId) === undefined;
+    const ids = [undefined, workflowId, ...(takesOthers ? [bound?.workflowId] : [])];
     return [undefined, namespace, ...(this.#options.namespaces ?? [])].some((one) =>
       ids.some((id) => given.equals(authenticated({ key, namespace: one, workflowId: id }))),
     );

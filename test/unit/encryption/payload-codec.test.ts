@@ -111,6 +111,7 @@ describe('a payload is bound to its workflow', () => {
   test.each([
     ['another session', of(ONE), of(OTHER)],
     ['an activity of another session', inActivity(ONE), inActivity(OTHER)],
+    ['an activity of another workflow', inActivity('order-process-1'), inActivity('order-process-2')],
     ['a session, where it is another workflow’s', of('order-process-1'), of(OTHER)],
   ])('and refused to %s', async (_who, from, to) => {
     await expect(codec.decode(await codec.encode([payload], from), to)).rejects.toMatchObject({
