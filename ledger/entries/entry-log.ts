@@ -104,7 +104,7 @@ export class EntryLog {
       const opened = await this.#open(key, before).catch((error: unknown) => ({ error }));
       return {
         decided: decide(before.known.claims, (digest) => {
-          // Who needs no comparison needs no key.
+          // A claim that compares nothing needs no key.
           if ('error' in opened) throw opened.error;
           return keyedWith(opened.secret, digest);
         }),

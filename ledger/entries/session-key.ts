@@ -48,7 +48,7 @@ export async function wrap(ring: KeyRing, secret: Uint8Array, owner: KeyOwner): 
 
 /**
  * Returns a session's own key; `undefined` where it has been erased. Throws `PaysessionError` `ENCRYPTION_REQUIRED` if there are encryption keys
- * and none wraps it, unless it `takesPlain`: whoever may write to the table may have put it there, to read what is encrypted with it. Throws
+ * and none wraps it, unless it `takesPlain`: an intruder may have put it there to read what is encrypted with it. Throws
  * `ENCRYPTION_KEY_MISSING`, or `ENCRYPTION_TAMPERED` if it is not the key that the session began with.
  */
 export async function unwrap(

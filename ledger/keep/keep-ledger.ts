@@ -37,7 +37,7 @@ export type KeeperEvent =
       readonly kind: 'checkpointed';
       readonly size: number;
       readonly added: number;
-      /** Rows that waited for a place without an entry: somebody has put them there. */
+      /** Rows that waited for a place but belong to no entry, and were deleted. */
       readonly skipped: number;
     }
   | { readonly kind: 'swept'; readonly looked: number; readonly mended: number; readonly unreadable: number }

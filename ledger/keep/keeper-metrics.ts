@@ -41,7 +41,7 @@ export const KEEPER_METRICS = {
     type: 'counter',
     labels: [],
     meaning:
-      'Rows that waited for a place in the log without an entry, and were taken away: somebody has put them there.',
+      'Rows that waited for a place in the log but belong to no entry, and were deleted. No part of paysession writes such rows.',
   },
   mended: {
     name: 'paysession_ledger_mended_sessions_total',

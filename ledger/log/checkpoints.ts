@@ -12,7 +12,7 @@ export interface MadeCheckpoint {
   readonly size: number;
   /** How many of them have got their place now. */
   readonly added: number;
-  /** How many rows waited for a place without an entry: somebody has put them there. */
+  /** The number of rows that waited for a place but belong to no entry, and were deleted. */
   readonly skipped: number;
 }
 

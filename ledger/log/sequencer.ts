@@ -15,13 +15,13 @@ export async function lockLog(statements: Statements): Promise<void> {
 export interface Sequenced {
   /** The number of entries that got a place. */
   readonly added: number;
-  /** The number of rows that stand for no entry, or for one that has a place. Nothing of paysession's writes such a row. */
+  /** The number of rows that belong to no entry, or to one that has a place. No part of paysession writes such a row. */
   readonly skipped: number;
 }
 
 /**
  * Gives a place in the log to every entry that has none, in the transaction of `lockLog`. Entries of one session keep their order, since one is
- * not written before the one ahead of it is committed. A row that no entry waits by is taken away and counted: it stops nobody.
+ * not written before the one ahead of it is committed. A row that belongs to no waiting entry is deleted and counted, so that it stops no checkpoint.
  */
 export async function sequence(statements: Statements): Promise<Sequenced> {
   let size = await logSize(statements);

@@ -56,7 +56,7 @@ const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: st
   [
     '42501',
     'The ledger’s PostgreSQL server does not let this role do that, or not in this environment',
-    'Give the role its rights as the owner of the tables: `paysession ledger migrate --grant`. Who erases or rewraps needs more: docs/guides/ledger.md of the package says what.',
+    'Give the role its rights as the owner of the tables: `paysession ledger migrate --grant`. A role that erases or rewraps needs more: docs/guides/ledger.md of the package says what.',
   ],
   [
     '22',

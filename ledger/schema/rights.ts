@@ -7,7 +7,7 @@ export interface LedgerRoles {
   readonly workers?: string | undefined;
   /** The keeper’s role, which makes checkpoints as well. */
   readonly keeper?: string | undefined;
-  /** The environments in which these roles may write, besides those that they were given before. @default ['default'] */
+  /** The environments in which these roles may write, in addition to those of earlier grants. @default ['default'] */
   readonly environments?: readonly string[] | undefined;
 }
 

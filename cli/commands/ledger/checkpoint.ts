@@ -27,5 +27,5 @@ export async function printCheckpoint({ out, json }: CheckpointOptions): Promise
 export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>): string {
   const covers = `The checkpoint covers ${size} ${size === 1 ? 'entry' : 'entries'}, ${added} of them new.`;
   if (skipped === 0) return covers;
-  return `${covers} ${skipped} ${skipped === 1 ? 'ROW' : 'ROWS'} OF THE TABLE "unsequenced" STOOD FOR NO ENTRY AND WERE TAKEN AWAY: somebody has put them there.`;
+  return `${covers} ${skipped} ${skipped === 1 ? 'ROW' : 'ROWS'} OF THE TABLE "unsequenced" BELONGED TO NO ENTRY AND WERE DELETED: no part of paysession writes such rows.`;
 }

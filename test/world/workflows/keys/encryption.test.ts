@@ -74,7 +74,7 @@ test('the input is stored as an encrypted payload', async () => {
   expect(() => defaultPayloadConverter.fromPayload(input as Payload)).toThrow('binary/encrypted');
 });
 
-test('nothing in plain text is computed from the request, by which somebody could guess it', async () => {
+test('nothing in plain text is computed from the request, so the request cannot be guessed', async () => {
   const input = world.input(leftOpen());
   const { session } = await world.sessions.open(input);
   const handle = world.client.workflow.getHandle(session.workflowId);
