@@ -6,10 +6,10 @@ import type {
   LedgerEntry,
   LedgerFact,
 } from '../src/protocol/ledger/facts';
-import { claimsOf, standingClaim, type KnownClaim } from '../src/protocol/ledger/known-claim';
+import { claimsOf, standingClaim } from '../src/protocol/ledger/known-claim';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
 import { erasedFact, type Erasure } from './erasure';
-import { EntryLog, type LedgerEndOf } from './entries/entry-log';
+import { EntryLog, type Keyed, type LedgerEndOf } from './entries/entry-log';
 import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
 import { proveEntry, type EntryProof } from './log/proof';
 import type { CheckpointSigner } from './log/signed-note';
@@ -92,8 +92,11 @@ export class PaymentLedger {
   /** Claims a key for ever, before its create request is sent. The workflow that has claimed it may claim it again. */
   async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
     await this.#checkNowAndThen();
-    const decide = (claims: readonly KnownClaim[]) => judgeClaim(claims, claim);
-    const { answer } = await this.#log.append(claim.key, decide, { isNew: true });
+    const { answer } = await this.#log.appendClaim(
+      claim.key,
+      (claims, keyed) => judgeClaim(claims, withKeyed(claim, keyed)),
+      { isNew: true },
+    );
     if (answer.outcome !== 'ended') return answer;
     const session = await this.#log.read(claim.key);
     const standing = standingClaim(claimsOf(session.entries));
@@ -126,9 +129,12 @@ export class PaymentLedger {
    */
   async recordEnded(claim: LedgerClaim, facts: readonly LedgerFact[]): Promise<number> {
     await this.#checkNowAndThen();
-    const { added } = await this.#log.append(claim.key, (claims) => {
+    const { added } = await this.#log.appendClaim(claim.key, (claims, keyed) => {
       const own = ownClaim(claims, claim.firstRunId);
-      const add = own === undefined ? claimedLate(claims, claim, facts) : factsOfClaim(claims, own, facts);
+      const add =
+        own === undefined
+          ? claimedLate(claims, withKeyed(claim, keyed), facts)
+          : factsOfClaim(claims, own, facts);
       return { add, answer: undefined };
     });
     return added;
@@ -243,3 +249,11 @@ export class PaymentLedger {
     if (performance.now() - this.#checkedAtMs >= CHECKED_FOR_MS) await this.check();
   }
 }
+
+/** A claim as the ledger keeps it: the digest of its request is keyed once it is asked for. */
+const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
+  ...claim,
+  get fingerprint() {
+    return keyed(claim.fingerprint);
+  },
+});

@@ -1,6 +1,6 @@
 import type { KeyRing } from '../src/encryption';
 import { isPaysessionError, SettingsError, type PaysessionError } from '../src/errors';
-import { unwrap, wrap, type WrappedKey } from './entries/session-key';
+import { unwrap, wrap, type KeptKey, type WrappedKey } from './entries/session-key';
 import type { LedgerDatabase } from './postgres/database';
 
 /** How far a rewrap has come. */
@@ -44,7 +44,7 @@ export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<Rewrap
   if (refused !== undefined) throw refused;
 }
 
-interface StoredKey extends WrappedKey {
+interface StoredKey extends KeptKey {
   readonly key: string;
 }
 
@@ -60,12 +60,14 @@ async function readPage(
   { database, environment }: RewrapOptions,
   after: string,
 ): Promise<readonly StoredKey[]> {
-  const rows = await database.query<{ key: string; wrapped: Buffer | null; wrapped_with: string | null }>(
-    `select key, wrapped, wrapped_with from paysession_ledger.session_keys
-      where environment = $1 and key > $2 order by key limit ${BATCH}`,
+  return database.query<StoredKey>(
+    `select session_keys.key, wrapped, wrapped_with as "wrappedWith", coalesce(previous, '') as commitment
+      from paysession_ledger.session_keys
+      left join paysession_ledger.entries on entries.environment = session_keys.environment
+        and entries.key = session_keys.key and number = 1
+      where session_keys.environment = $1 and session_keys.key > $2 order by session_keys.key limit ${BATCH}`,
     [environment, after],
   );
-  return rows.map(({ key, wrapped, wrapped_with: wrappedWith }) => ({ key, wrapped, wrappedWith }));
 }
 
 async function rewrapAll(
@@ -75,11 +77,11 @@ async function rewrapAll(
   const { id: current } = await ring.current();
   const fresh: FreshKey[] = [];
   let refused: PaysessionError | undefined;
-  for (const { key, wrapped, wrappedWith } of page) {
+  for (const { key, wrapped, wrappedWith, commitment } of page) {
     if (wrapped === null || wrappedWith === current) continue;
     const owner = { environment, key };
     try {
-      const secret = await unwrap(ring, { wrapped, wrappedWith }, owner);
+      const secret = await unwrap(ring, { wrapped, wrappedWith, commitment }, owner, { takesPlain: true });
       if (secret !== undefined) fresh.push({ key, old: wrapped, stored: await wrap(ring, secret, owner) });
     } catch (error) {
       if (!isPaysessionError(error)) throw error;

@@ -27,9 +27,9 @@ export interface SweptSession {
   readonly added: number;
   /**
    * Why nothing was recorded. `unreadable`: the key that it is encrypted with is missing, or it was terminated and no worker answers for it.
-   * `followed`: another key's claim has its session.
+   * `followed`: another key's claim has its session. `tampered`: its entries were changed in the ledger.
    */
-  readonly left?: 'unreadable' | 'followed';
+  readonly left?: 'unreadable' | 'followed' | 'tampered';
 }
 
 /** So many sessions are asked of the ledger at once. */
@@ -102,8 +102,9 @@ async function recorded(
   try {
     return { added: await ledger.recordEnded(claim, facts) };
   } catch (error) {
-    if (!isPaysessionError(error, 'SESSION_FOLLOWED')) throw error;
-    return { added: 0, left: 'followed' };
+    if (isPaysessionError(error, 'SESSION_FOLLOWED')) return { added: 0, left: 'followed' };
+    if (isPaysessionError(error, 'LEDGER_TAMPERED')) return { added: 0, left: 'tampered' };
+    throw error;
   }
 }
 

@@ -53,10 +53,9 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
     remedy: 'Mettez paysession à la version qui a migré le registre.',
   },
   LEDGER_TAMPERED: {
-    meaning:
-      'Le registre ne continue pas son dernier point de contrôle publié : des entrées ont été modifiées ou manquent.',
+    meaning: 'Le registre a été modifié : des entrées ne sont plus ce qui a été écrit, ou manquent.',
     remedy:
-      'Lancez `paysession ledger verify --since` avec ce point de contrôle : il nomme la première entrée qui diffère.',
+      'Lancez `paysession ledger verify --since` avec le dernier point de contrôle publié : il nomme la première entrée qui diffère.',
   },
   SESSION_NOT_FOUND: {
     meaning: 'Aucune session de paiement n’a cette clé.',
@@ -179,7 +178,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   },
   ENCRYPTION_TAMPERED: {
     meaning:
-      'Des données chiffrées ont été modifiées, viennent d’un autre espace de noms, ou ont été chiffrées avec une autre clé du même nom.',
+      'Des données chiffrées ont été modifiées, viennent d’une autre session ou d’un autre espace de noms, ou ont été chiffrées avec une autre clé du même nom.',
     remedy: 'Comparez PAYSESSION_ENCRYPTION_KEYS avec les clés du worker qui les a écrites.',
   },
   ENCRYPTION_REQUIRED: {

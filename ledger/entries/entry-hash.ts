@@ -14,12 +14,12 @@ export interface HashedEntry {
   readonly body: string;
   /** The encrypted personal part, as it is stored; null without one, which has another hash than an empty one. */
   readonly sealed: Uint8Array | null;
-  /** The hash of the key's entry before; empty for the first. */
+  /** The hash of the key's entry before; of the first, the commitment to the session's own key (`session-key.ts`). */
   readonly previous: Uint8Array;
 }
 
 /** Tells these hashes from those of anything else. */
-const DOMAIN = 'paysession ledger entry 1';
+export const DOMAIN = 'paysession ledger entry 1';
 
 /** How many bytes a field's length takes. */
 const LENGTH_BYTES = 4;

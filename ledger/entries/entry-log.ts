@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { decrypt, encrypt, type KeyRing } from '../../src/encryption';
 import { explain, PaysessionError, withRemedy } from '../../src/errors';
@@ -12,7 +13,7 @@ import { hashOf } from './entry-hash';
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import { insertion, type NewEntry } from './insertion';
 import { idIn, KeysInHand, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './known-key';
-import { newSessionKey, unwrap, type KeyOwner, type WrappedKey } from './session-key';
+import { newSessionKey, unwrap, type KeptKey, type KeyOwner } from './session-key';
 import { fromStored, toStored, type StoredFact } from './stored-fact';
 
 export interface EntryLogOptions {
@@ -29,7 +30,7 @@ export interface EntryLogOptions {
 export interface SessionEntries {
   readonly key: string;
   readonly entries: readonly ReadEntry[];
-  readonly sessionKey: WrappedKey | undefined;
+  readonly sessionKey: KeptKey | undefined;
 }
 
 /** An entry whose personal part is still encrypted. */
@@ -61,33 +62,68 @@ export class EntryLog {
     this.#options = options;
   }
 
-  /** Reads a session's entries, the first first. */
+  /**
+   * Reads a session's entries, the first first. Throws `PaysessionError` `LEDGER_TAMPERED` if one of them is not what was written, or does not
+   * follow the one before: nothing is answered, sent or added by what an intruder has put there.
+   */
   async read(key: string): Promise<SessionEntries> {
     const { database, environment } = this.#options;
     const rows = await database.query<Row>(SELECT, [environment, key]);
     const [first] = rows;
     return {
       key,
-      entries: rows.map(toEntry),
-      sessionKey: first && { wrapped: first.wrapped, wrappedWith: first.wrapped_with },
+      entries: chained({ environment, key }, rows),
+      sessionKey: first && toKey(first),
     };
   }
 
   /**
    * Decides by what is known of a key's claims what to add to them, and adds that, in one step: whoever was sooner has it decided anew. At
-   * first that is what is in hand, and nothing for a key that `isNew`: nothing can be added where it is stale, and where nothing is to be
-   * added the key is read. Throws `PaysessionError` `SESSION_FOLLOWED` if a claim of another key has a session that is to be added.
+   * first that is what is in hand: nothing can be added where it is stale, and where nothing is to be added the key is read. Throws `PaysessionError` `SESSION_FOLLOWED` if a claim of another key has a session that is to be added.
    */
   async append<T>(
     key: string,
     decide: (claims: readonly KnownClaim[]) => Decided<T>,
+  ): Promise<{ readonly answer: T; readonly added: number }> {
+    return this.#append(key, this.#inHand.get(key), ({ known }) =>
+      Promise.resolve({ decided: decide(known.claims) }),
+    );
+  }
+
+  /**
+   * The same for a claim, which compares requests and so needs the session's own key. What is in hand has none: the key is read, unless it
+   * `isNew`.
+   */
+  async appendClaim<T>(
+    key: string,
+    decide: (claims: readonly KnownClaim[], keyed: Keyed) => Decided<T>,
     { isNew = false }: { readonly isNew?: boolean } = {},
   ): Promise<{ readonly answer: T; readonly added: number }> {
-    let inHand = this.#inHand.get(key) ?? (isNew ? NEW_KEY : undefined);
+    const first = isNew && this.#inHand.get(key) === undefined ? NEW_KEY : undefined;
+    return this.#append(key, first, async (before) => {
+      const opened = await this.#open(key, before).catch((error: unknown) => ({ error }));
+      return {
+        decided: decide(before.known.claims, (digest) => {
+          // A claim that compares nothing needs no key.
+          if ('error' in opened) throw opened.error;
+          return keyedWith(opened.secret, digest);
+        }),
+        ...(!('error' in opened) && { opened }),
+      };
+    });
+  }
+
+  async #append<T>(
+    key: string,
+    first: KnownKey | undefined,
+    decide: (before: Before) => Promise<{ readonly decided: Decided<T>; readonly opened?: OpenedKey }>,
+  ): Promise<{ readonly answer: T; readonly added: number }> {
+    let inHand = first;
     for (let tries = 1; ; tries += 1) {
       const before = inHand === undefined ? await this.#readKnown(key) : { known: inHand };
       const { known } = before;
-      const { add, answer } = decide(known.claims);
+      const { decided, opened } = await decide(before);
+      const { add, answer } = decided;
       const missing = add
         .map(({ claim, fact }) => ({ claim, ...toStored(fact) }))
         .filter(({ claim, id }) => !known.ids.has(idIn(claim, id)));
@@ -100,7 +136,7 @@ export class EntryLog {
         return { answer, added: 0 };
       }
       try {
-        this.#inHand.put(key, await this.#insert(key, before, missing));
+        this.#inHand.put(key, await this.#insert(key, { ...before, opened }, missing));
         return { answer, added: missing.length };
       } catch (error) {
         this.#inHand.drop(key);
@@ -130,17 +166,19 @@ export class EntryLog {
   }
 
   /** Adds facts to a key as it was before, with the summaries that they change; gives what is known of it now. */
-  async #insert(key: string, { known, sessionKey }: Before, facts: readonly NewFact[]): Promise<KnownKey> {
-    const { database, environment, ring, now = Date.now } = this.#options;
+  async #insert(
+    key: string,
+    before: Before & { readonly opened?: OpenedKey | undefined },
+    facts: readonly NewFact[],
+  ): Promise<KnownKey> {
+    const { database, environment, now = Date.now } = this.#options;
+    const { known } = before;
     const owner = { environment, key };
-    const own = known.count === 0 ? await newSessionKey(ring, owner) : undefined;
     // Whoever writes nothing personal needs no key: an erasure must not wait for one that is lost.
-    const isPersonal = facts.some(({ personal }) => personal !== undefined);
-    const secret =
-      own?.secret ??
-      (isPersonal ? await unwrap(ring, sessionKey ?? (await this.#keyOf(key)), owner) : undefined);
+    const needsKey = known.count === 0 || facts.some(({ personal }) => personal !== undefined);
+    const { secret, made } = before.opened ?? (needsKey ? await this.#open(key, before) : {});
     const recordedAt = new Date(now()).toISOString();
-    let previous = known.hash;
+    let previous = made?.commitment ?? known.hash;
     const added = facts.map(({ personal, ...fact }, index): NewEntry => {
       const number = known.count + index + 1;
       const sealed =
@@ -159,9 +197,18 @@ export class EntryLog {
       })),
     );
     const summaries = changedSummaries(known.claims, after.claims);
-    const { sql, values } = insertion({ owner, entries: added, summaries, ownKey: own?.stored });
+    const { sql, values } = insertion({ owner, entries: added, summaries, ownKey: made });
     await database.query(sql, values);
     return after;
+  }
+
+  /** The session's own key, made now where there are no entries. */
+  async #open(key: string, { known, sessionKey }: Before): Promise<OpenedKey> {
+    const { environment, ring } = this.#options;
+    const owner = { environment, key };
+    if (known.count > 0) return { secret: await unwrap(ring, sessionKey ?? (await this.#keyOf(key)), owner) };
+    const { secret, stored } = await newSessionKey(ring, owner);
+    return { secret, made: stored };
   }
 
   /** The error of whoever adds a session that a claim of another key has. */
@@ -201,10 +248,11 @@ export class EntryLog {
   }
 
   /** The session's own key as it is now: it may have been erased, and is never kept in hand. */
-  async #keyOf(key: string): Promise<WrappedKey> {
+  async #keyOf(key: string): Promise<KeptKey> {
     const { database, environment } = this.#options;
-    const [row] = await database.query<Pick<Row, 'wrapped' | 'wrapped_with'>>(SELECT_KEY, [environment, key]);
-    return { wrapped: row?.wrapped ?? null, wrappedWith: row?.wrapped_with ?? null };
+    const [row] = await database.query<KeyRow>(SELECT_KEY, [environment, key]);
+    if (row === undefined) throw brokenChain(key, 1);
+    return toKey(row);
   }
 }
 
@@ -212,12 +260,42 @@ export class EntryLog {
 interface Before {
   readonly known: KnownKey;
   /** Absent where it was not read, and where there are no entries. */
-  readonly sessionKey?: WrappedKey | undefined;
+  readonly sessionKey?: KeptKey | undefined;
 }
+
+/** A session's own key. */
+interface OpenedKey {
+  /** Absent where it is erased. */
+  readonly secret?: Uint8Array | undefined;
+  /** As it is to be stored with the first entries. */
+  readonly made?: KeptKey | undefined;
+}
+
+/** Makes of a request's digest one that says nothing without the session's own key. */
+export type Keyed = (digest: string) => string;
+
+/** Once the key is erased, no request is the same as another. */
+const keyedWith = (secret: Uint8Array | undefined, digest: string): string =>
+  secret === undefined
+    ? randomUUID()
+    : createHmac('sha256', secret).update('paysession request 1').update(digest).digest('base64url');
 
 type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
 
-interface Row {
+interface KeyRow {
+  readonly wrapped: Buffer | null;
+  readonly wrapped_with: string | null;
+  /** Of the first entry. */
+  readonly previous: Buffer;
+}
+
+const toKey = ({ wrapped, wrapped_with: wrappedWith, previous: commitment }: KeyRow): KeptKey => ({
+  wrapped,
+  wrappedWith,
+  commitment,
+});
+
+interface Row extends KeyRow {
   readonly number: number;
   readonly claim: number;
   readonly id: string;
@@ -227,30 +305,46 @@ interface Row {
   readonly body: string;
   readonly sealed: Buffer | null;
   readonly hash: Buffer;
-  readonly wrapped: Buffer | null;
-  readonly wrapped_with: string | null;
 }
 
-const SELECT = `select number, claim, id, kind, at, recorded_at, body, sealed, hash, wrapped, wrapped_with
+const SELECT = `select number, claim, id, kind, at, recorded_at, body, sealed, previous, hash, wrapped, wrapped_with
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 order by number`;
 
-const SELECT_KEY = `select wrapped, wrapped_with from paysession_ledger.session_keys
-  where environment = $1 and key = $2`;
+const SELECT_KEY = `select wrapped, wrapped_with, previous
+  from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
+  where environment = $1 and key = $2 and number = 1`;
 
-function toEntry({
-  number,
-  claim,
-  id,
-  kind,
-  at,
-  recorded_at: recordedAt,
-  body,
-  sealed,
-  hash,
-}: Row): ReadEntry {
-  const fact = fromStored({ kind, at: at.toISOString(), body });
-  return { number, claim, id, recordedAt: recordedAt.toISOString(), fact, sealed, hash };
+/** Returns the entries of a session. Throws `LEDGER_TAMPERED` unless they are a chain from the first one on. */
+function chained(owner: KeyOwner, rows: readonly Row[]): readonly ReadEntry[] {
+  let previous = rows[0]?.previous;
+  return rows.map((row, index) => {
+    const follows = row.number === index + 1 && previous?.equals(row.previous);
+    const entry = follows === true && toEntry(owner, row);
+    if (!entry) throw brokenChain(owner.key, index + 1);
+    previous = row.hash;
+    return entry;
+  });
+}
+
+/** Returns an entry; `undefined` if its hash is not that of its fields, or a field can be nothing that was written. */
+function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
+  const { number, claim, id, kind, body, sealed, hash } = row;
+  try {
+    const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
+    if (!hashOf({ ...row, ...owner, ...times }).equals(hash)) return undefined;
+    const fact = fromStored({ kind, at: times.at, body });
+    return { number, claim, id, recordedAt: times.recordedAt, fact, sealed, hash };
+  } catch {
+    // The driver has no date for `infinity`, and JSON none of its texts.
+    return undefined;
+  }
+}
+
+function brokenChain(key: string, number: number): PaysessionError {
+  const code = 'LEDGER_TAMPERED';
+  const happened = `Entry ${number} of the session with the key "${key}" was changed in the ledger, or does not follow the entry before it.`;
+  return new PaysessionError(code, withRemedy(code, happened));
 }
 
 /** What is encrypted for one entry opens in no other. */

@@ -34,7 +34,13 @@ export interface KeepOptions {
 
 /** What a keeper tells. */
 export type KeeperEvent =
-  | { readonly kind: 'checkpointed'; readonly size: number; readonly added: number }
+  | {
+      readonly kind: 'checkpointed';
+      readonly size: number;
+      readonly added: number;
+      /** Rows that waited for a place but belong to no entry, and were deleted. */
+      readonly skipped: number;
+    }
   | { readonly kind: 'swept'; readonly looked: number; readonly mended: number; readonly unreadable: number }
   | { readonly kind: 'verified'; readonly entries: number; readonly waiting: number }
   /** Something was changed. */
@@ -81,9 +87,9 @@ async function repeat(
 }
 
 async function checkpoint({ ledger, store, onEvent }: KeepOptions, signer: CheckpointSigner): Promise<void> {
-  const { note, size, added } = await ledger.checkpoint(signer, await store?.newest());
+  const { note, size, added, skipped } = await ledger.checkpoint(signer, await store?.newest());
   await store?.add(note);
-  onEvent({ kind: 'checkpointed', size, added });
+  onEvent({ kind: 'checkpointed', size, added, skipped });
 }
 
 function sweeper(options: KeepOptions): () => Promise<void> {

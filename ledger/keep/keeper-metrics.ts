@@ -36,6 +36,13 @@ export const KEEPER_METRICS = {
     labels: ['task'],
     meaning: 'Jobs that did not come to their end; each is tried again within 30 seconds.',
   },
+  skipped: {
+    name: 'paysession_ledger_skipped_rows_total',
+    type: 'counter',
+    labels: [],
+    meaning:
+      'Rows that waited for a place in the log but belong to no entry, and were deleted. No part of paysession writes such rows.',
+  },
   mended: {
     name: 'paysession_ledger_mended_sessions_total',
     type: 'counter',
@@ -54,6 +61,7 @@ export const KEEPER_METRICS = {
 export class KeeperMetrics {
   #faulty = 0;
   #entries = 0;
+  #skipped = 0;
   #mended = 0;
   #unreadable = 0;
   readonly #everySeconds: ReadonlyMap<string, number>;
@@ -72,6 +80,7 @@ export class KeeperMetrics {
     switch (event.kind) {
       case 'checkpointed':
         this.#entries = event.size;
+        this.#skipped += event.skipped;
         this.#endOf('checkpoint');
         break;
       case 'swept':
@@ -93,13 +102,14 @@ export class KeeperMetrics {
 
   /** All of them, as `/metrics` answers. */
   text(): string {
-    const { faulty, entries, lastDone, every, failures, mended, unreadable } = KEEPER_METRICS;
+    const { faulty, entries, lastDone, every, failures, skipped, mended, unreadable } = KEEPER_METRICS;
     return [
       metricText(faulty, [[this.#faulty]]),
       metricText(entries, [[this.#entries]]),
       metricText(lastDone, ofJobs(this.#done)),
       metricText(every, ofJobs(this.#everySeconds)),
       metricText(failures, ofJobs(this.#failures)),
+      metricText(skipped, [[this.#skipped]]),
       metricText(mended, [[this.#mended]]),
       metricText(unreadable, [[this.#unreadable]]),
     ].join('');

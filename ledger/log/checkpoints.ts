@@ -1,4 +1,4 @@
-import { explain, PaysessionError } from '../../src/errors';
+import { PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase, Statements } from '../postgres/database';
 import { GrowingTree } from './merkle';
 import { lockLog, logSize, sequence } from './sequencer';
@@ -18,6 +18,8 @@ export interface MadeCheckpoint {
   readonly size: number;
   /** How many of them have got their place now. */
   readonly added: number;
+  /** The number of rows that waited for a place but belong to no entry, and were deleted. */
+  readonly skipped: number;
 }
 
 /** Leaves are read so many at a time. */
@@ -38,7 +40,7 @@ export async function makeCheckpoint(
 ): Promise<MadeCheckpoint> {
   return database.transaction(async (statements) => {
     await lockLog(statements);
-    const added = await sequence(statements);
+    const { added, skipped } = await sequence(statements);
     const size = await logSize(statements);
     await refuseOutside(statements);
     const kept = [after].flat().map(readKept);
@@ -57,7 +59,7 @@ export async function makeCheckpoint(
         'insert into paysession_ledger.checkpoints (size, note, peaks, signed_at) values ($1, $2, $3, now())',
         [size, note, tree.peaks],
       );
-    return { note, size, added };
+    return { note, size, added, skipped };
   });
 }
 
@@ -122,7 +124,11 @@ function agrees(
 
 /** `LEDGER_TAMPERED`. */
 export function tampered(): PaysessionError {
-  return new PaysessionError('LEDGER_TAMPERED', explain('LEDGER_TAMPERED'));
+  const code = 'LEDGER_TAMPERED';
+  return new PaysessionError(
+    code,
+    withRemedy(code, 'The ledger does not go on from its last published checkpoint.'),
+  );
 }
 
 async function growTo(statements: Statements, tree: GrowingTree, size: number): Promise<void> {

@@ -9,10 +9,10 @@ export class LastEntries {
   readonly #places = new Map<string, number>();
   #bytes = Buffer.alloc(AT_FIRST * ENTRY_BYTES);
 
-  /** Whether an entry with this number, and this hash before it, is the session's next one. The first has none before it. */
+  /** Whether an entry with this number, and this hash before it, is the session's next one. The first has a hash of the session's own key there. */
   isFollowedBy(session: string, number: number, previous: Uint8Array): boolean {
     const place = this.#places.get(session);
-    if (place === undefined) return number === 1 && previous.length === 0;
+    if (place === undefined) return number === 1 && previous.length === HASH_BYTES;
     const at = place * ENTRY_BYTES;
     if (number !== this.#bytes.readUInt32BE(at) + 1) return false;
     return this.#bytes.subarray(at + NUMBER_BYTES, at + ENTRY_BYTES).equals(previous);

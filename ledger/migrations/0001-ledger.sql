@@ -21,7 +21,7 @@ create table paysession_ledger.entries (
   body text not null,
   -- The personal part, encrypted with the session's own key; null if there is none, or the key was erased.
   sealed bytea,
-  -- The hash of the key's entry before; empty for the first.
+  -- The hash of the key's entry before. The first has a hash of the session's own key, so that no other can be put in its place.
   previous bytea not null,
   hash bytea not null,
   primary key (environment, key, number),
@@ -50,7 +50,9 @@ create table paysession_ledger.unsequenced (
   primary key (environment, key, number)
 );
 
-create function paysession_ledger.await_sequencer() returns trigger language plpgsql as $$
+-- Runs with the owner's rights, so that no role that records can put a row there that stands for no entry.
+create function paysession_ledger.await_sequencer() returns trigger language plpgsql security definer
+  set search_path = pg_catalog, pg_temp as $$
 begin
   insert into paysession_ledger.unsequenced (environment, key, number)
     values (new.environment, new.key, new.number);
@@ -255,6 +257,48 @@ create table paysession_ledger.namespaces (
   seen_at timestamptz not null,
   primary key (environment, namespace_id)
 );
+
+-- Who may write in which environment
+
+-- The roles of workers and keepers, with their environments. The owner of the tables writes in all.
+create table paysession_ledger.writers (
+  role text collate "C" not null,
+  environment text collate "C" not null,
+  primary key (role, environment)
+);
+-- A role with rights of its own, such as one that erases, asks it, too.
+grant select on paysession_ledger.writers to public;
+
+create function paysession_ledger.refuse_stranger() returns trigger language plpgsql
+  set search_path = pg_catalog, pg_temp as $$
+begin
+  if not pg_has_role(current_user, (select relowner from pg_class where oid = tg_relid), 'usage') and exists (
+    select from (values (new.environment), (old.environment)) as written (environment)
+    where written.environment is not null and not exists (
+      select from paysession_ledger.writers join pg_roles on rolname = role
+      where writers.environment = written.environment and pg_has_role(pg_roles.oid, 'usage')
+    )
+  ) then
+    raise exception 'the role % writes in an environment that it was not given', current_user using errcode = 'insufficient_privilege';
+  end if;
+  return coalesce(new, old);
+end
+$$;
+
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.entries
+  for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.session_keys
+  for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.claims
+  for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.news_endpoints
+  for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.news_settings
+  for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.news
+  for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.namespaces
+  for each row execute function paysession_ledger.refuse_stranger();
 
 -- Indexes
 

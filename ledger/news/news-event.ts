@@ -19,6 +19,14 @@ export type NewsEvent =
       readonly id: string;
       readonly outcome: string;
     }
+  /** The ledger’s record of a session was changed: nothing of it is sent. It is read again after an hour. */
+  | {
+      readonly kind: 'withheld';
+      readonly endpoint: string;
+      readonly key: string;
+      readonly code: string;
+      readonly message: string;
+    }
   /** After three days of refusals, one message is given up; it can be sent again. */
   | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
   /** It has refused several messages in a row: one at a time is tried. */

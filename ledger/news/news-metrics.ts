@@ -5,17 +5,19 @@ import type { NewsEvent } from './news-event';
 
 /** Counts what a sender tells, in Prometheus' form. */
 export class NewsMetrics {
-  readonly #deliveries: ReadonlyMap<string, { delivered: number; refused: number }>;
+  readonly #deliveries: ReadonlyMap<string, { delivered: number; refused: number; withheld: number }>;
   /** How endpoints are doing, as it was seen last. */
   standings: readonly EndpointStanding[] = [];
 
   /** Takes the names of the endpoints that the sender has. */
   constructor(endpoints: readonly string[]) {
-    this.#deliveries = new Map(endpoints.map((endpoint) => [endpoint, { delivered: 0, refused: 0 }]));
+    this.#deliveries = new Map(
+      endpoints.map((endpoint) => [endpoint, { delivered: 0, refused: 0, withheld: 0 }]),
+    );
   }
 
   count(event: NewsEvent): void {
-    if (event.kind !== 'delivered' && event.kind !== 'refused') return;
+    if (event.kind !== 'delivered' && event.kind !== 'refused' && event.kind !== 'withheld') return;
     const counts = this.#deliveries.get(event.endpoint);
     if (counts !== undefined) counts[event.kind] += 1;
   }

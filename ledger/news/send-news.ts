@@ -28,6 +28,8 @@ const REGISTER_EVERY_MS = 15_000;
 /** A third of the time that it would have otherwise. */
 const RENEW_EVERY_MS = 5_000;
 const AFTER_FAILURE_MS = 2_000;
+/** The next probe of an endpoint after one that had nothing to send: it may get the same session again. */
+const AFTER_WITHHELD_MS = 15_000;
 /** So many sessions of one endpoint are told at once: a slow one holds up no other. */
 const ROOM = 8;
 /** News of so many sessions refused, and none taken in between, and an endpoint is down: one session may be refused for its own sake. */
@@ -178,7 +180,7 @@ class NewsSender {
 
   async #tell(sending: Sending, news: HeldNews, isProbe: boolean): Promise<void> {
     const { ledger, post, onEvent } = this.#options;
-    const { refused, delivered } = await tellSession({
+    const { refused, delivered, isWithheld } = await tellSession({
       outbox: ledger.news,
       environment: ledger.environment,
       endpoint: sending.endpoint,
@@ -194,7 +196,8 @@ class NewsSender {
     if (refused !== undefined) await this.#judge(sending, refused, isProbe);
     else if (isProbe && delivered > 0) await this.#isUp(sending);
     // It wants none of this session's news: another one will show.
-    else if (isProbe) await ledger.news.probeAgain(sending.endpoint.name, 0);
+    else if (isProbe)
+      await ledger.news.probeAgain(sending.endpoint.name, isWithheld === true ? AFTER_WITHHELD_MS : 0);
   }
 
   #count(sending: Sending, event: NewsEvent): void {

@@ -1,3 +1,4 @@
+import { isPaysessionError, type PaysessionError } from '../../src/errors';
 import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
 import type { ReadEntry, SessionEntries } from '../entries/entry-log';
 import { waitOfMessage } from './back-off';
@@ -29,6 +30,8 @@ export interface Told {
   readonly delivered: number;
   /** Absent if nothing was refused. */
   readonly refused?: Refused;
+  /** The session was changed in the ledger: nothing of it is sent. */
+  readonly isWithheld?: true;
 }
 
 /** A message about an entry, as it is sent. */
@@ -37,8 +40,30 @@ interface EntryMessage {
   readonly news: News;
 }
 
-/** Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one. */
+/** A session that was changed in the ledger is read again so late. A person has to look first. */
+const WITHHELD_FOR_MS = 60 * 60_000;
+
+/**
+ * Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one. Delivers none of a session
+ * that was changed in the ledger: a signature would vouch for what an intruder has written.
+ */
 export async function tellSession(telling: Telling): Promise<Told> {
+  const { outbox, news, onEvent } = telling;
+  try {
+    return await tellEntries(telling);
+  } catch (error) {
+    if (!isTampered(error)) throw error;
+    const { endpoint, key, from, attempts } = news;
+    onEvent({ kind: 'withheld', endpoint, key, code: error.code, message: error.message });
+    await outbox.refused(news, { from, attempts, waitMs: WITHHELD_FOR_MS });
+    return { delivered: 0, isWithheld: true };
+  }
+}
+
+const isTampered = (error: unknown): error is PaysessionError =>
+  isPaysessionError(error, 'LEDGER_TAMPERED') || isPaysessionError(error, 'ENCRYPTION_TAMPERED');
+
+async function tellEntries(telling: Telling): Promise<Told> {
   const { outbox, news, signal } = telling;
   let [from, to] = [news.from, news.to];
   let delivered = 0;

@@ -59,6 +59,11 @@ const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: st
     'Wait: what waits goes on by itself. No payment session is created until then.',
   ],
   [
+    '42501',
+    'The ledger’s PostgreSQL server does not let this role do that, or not in this environment',
+    'Give the role its rights as the owner of the tables: `paysession ledger migrate --grant`. A role that erases or rewraps needs more: docs/guides/ledger.md of the package says what.',
+  ],
+  [
     '22',
     'The ledger’s PostgreSQL server does not take a value of this call',
     'Nothing of the call was recorded; the error’s cause says why.',

@@ -28,6 +28,8 @@ export const UNMATCHED_REASONS = [
   'stillOpen',
   /** Another line has said so of the session. */
   'twice',
+  /** The session's entries were changed in the ledger. */
+  'tampered',
 ] as const;
 
 export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];

@@ -1,3 +1,4 @@
+import { isPaysessionError } from '../../src/errors';
 import type { EntryLog } from '../entries/entry-log';
 import type { LedgerSession } from '../sessions/summary';
 import { findCandidates, type Candidates, type CandidateSource } from './candidates';
@@ -133,10 +134,23 @@ class Run {
 
   async #record(matched: Matched, scope: MatchScope): Promise<ReconciledLine> {
     const { judged: first, session, ...line } = matched;
-    const judged = isNew(first) && this.#options.dryRun !== true ? await this.#append(matched, scope) : first;
+    const judged =
+      isNew(first) && this.#options.dryRun !== true
+        ? await this.#appendUnlessTampered(matched, scope)
+        : first;
     const known = { ...line, ...(session && { key: session.key, direction: session.direction }) };
     if ('reason' in judged) return { ...known, outcome: 'unmatched', ...judged };
     return { ...known, outcome: isNew(judged) ? 'recorded' : 'known' };
+  }
+
+  /** One session that was changed in the ledger does not stop the file. */
+  async #appendUnlessTampered(matched: Matched, scope: MatchScope): Promise<Judged> {
+    try {
+      return await this.#append(matched, scope);
+    } catch (error) {
+      if (!isPaysessionError(error, 'LEDGER_TAMPERED')) throw error;
+      return { reason: 'tampered', detail: 'the session’s entries were changed in the ledger' };
+    }
   }
 
   /** Judged once more by what the session has now: somebody else may have recorded in between. */

@@ -7,18 +7,26 @@ export interface LedgerRoles {
   readonly workers?: string | undefined;
   /** The keeper’s role, which makes checkpoints as well. */
   readonly keeper?: string | undefined;
+  /** The environments in which these roles may write, in addition to those of earlier grants. @default ['default'] */
+  readonly environments?: readonly string[] | undefined;
 }
 
 /** What roles need, as SQL of the tables’ owner; given once more, it changes nothing. The one place that says it. */
-export const rightsOf = ({ workers, keeper }: LedgerRoles): readonly string[] => [
+export const rightsOf = ({ workers, keeper, environments = ['default'] }: LedgerRoles): readonly string[] => [
   ...(workers === undefined ? [] : rightsOfWorkers(quoted(workers))),
   ...(keeper === undefined ? [] : rightsOfKeeper(quoted(keeper))),
+  ...[workers, keeper].flatMap((role) =>
+    role === undefined ? [] : environments.map((environment) => writingIn(role, environment)),
+  ),
 ];
+
+const writingIn = (role: string, environment: string): string =>
+  `insert into paysession_ledger.writers (role, environment) values (${literal(role)}, ${literal(environment)}) on conflict do nothing`;
 
 const rightsOfWorkers = (role: string): readonly string[] => [
   `grant usage on schema paysession_ledger to ${role}`,
   `grant select on all tables in schema paysession_ledger to ${role}`,
-  `grant insert on paysession_ledger.entries, paysession_ledger.session_keys, paysession_ledger.unsequenced to ${role}`,
+  `grant insert on paysession_ledger.entries, paysession_ledger.session_keys to ${role}`,
   `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces to ${role}`,
   // What is sent is no record: the ledger's entries are.
   `grant insert, update, delete on paysession_ledger.news, paysession_ledger.news_endpoints, paysession_ledger.news_settings to ${role}`,
@@ -45,4 +53,5 @@ async function checkRole(statements: Statements, role: string): Promise<void> {
   throw new PaysessionError('LEDGER_REFUSED', message);
 }
 
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

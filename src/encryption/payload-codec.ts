@@ -13,6 +13,7 @@ import {
   type PayloadRefusal,
 } from '../protocol/temporal/encrypted-payload';
 import { PaysessionError, withRemedy } from '../errors';
+import { keyOfWorkflow } from '../protocol/names';
 import { decrypt, encrypt } from './cipher';
 import type { CodecContext } from './codecs';
 import type { EncryptionKeys } from './keys';
@@ -72,7 +73,7 @@ class EncryptionCodec implements PayloadCodec {
 
   async encode(payloads: Payload[], context?: CodecContext): Promise<Payload[]> {
     const { id, secret } = await this.#keys.current();
-    const aad = authenticated({ key: id, namespace: context?.namespace });
+    const aad = authenticated({ key: id, namespace: context?.namespace, workflowId: context?.workflowId });
     return payloads.map((payload) => ({
       metadata: {
         [METADATA_ENCODING_KEY]: Buffer.from(ENCRYPTED_ENCODING),
@@ -110,21 +111,41 @@ class EncryptionCodec implements PayloadCodec {
 
   /**
    * Whether authentic data is used where it was meant to be. What comes without a context comes over Nexus, from any
-   * namespace that Temporal lets call the endpoint; what was encrypted without one is an answer to such a call.
+   * namespace that Temporal lets call the endpoint; what was encrypted without one is an answer to such a call. Activities and
+   * payment sessions take nothing of another workflow's. Other workflows do: the result of a Nexus operation is that of the session's workflow.
    */
   #belongs(aad: Uint8Array, key: string, context: CodecContext): boolean {
-    const given = Buffer.from(aad);
     if (context === undefined) return true;
-    const namespaces = [undefined, context.namespace, ...(this.#options.namespaces ?? [])];
-    return namespaces.some((namespace) => given.equals(authenticated({ key, namespace })));
+    const { namespace, workflowId } = context;
+    const given = Buffer.from(aad);
+    const bound = boundTo(aad);
+    const takesOthers = context.type === 'workflow' && keyOfWorkflow(context.workflowId) === undefined;
+    const ids = [undefined, workflowId, ...(takesOthers ? [bound?.workflowId] : [])];
+    return [undefined, namespace, ...(this.#options.namespaces ?? [])].some((one) =>
+      ids.some((id) => given.equals(authenticated({ key, namespace: one, workflowId: id }))),
+    );
   }
 }
 
 const PayloadProto = temporal.api.common.v1.Payload;
 
-/** What a payload is bound to, as it stands in the payload's metadata. */
-function authenticated({ key, namespace }: { readonly key: string; readonly namespace: string | undefined }) {
-  return Buffer.from(JSON.stringify({ key, namespace }));
+/** What a payload is bound to. */
+interface Bound {
+  readonly key: string;
+  readonly namespace: string | undefined;
+  readonly workflowId: string | undefined;
+}
+
+/** As it stands in the payload's metadata. A codec server knows no workflow: its id is empty there. */
+const authenticated = ({ key, namespace, workflowId }: Bound): Buffer =>
+  Buffer.from(JSON.stringify({ key, namespace, ...(workflowId !== '' && { workflowId }) }));
+
+function boundTo(aad: Uint8Array): Partial<Bound> | undefined {
+  try {
+    return JSON.parse(Buffer.from(aad).toString()) as Partial<Bound>;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` for a payload that is still encrypted. */
@@ -150,7 +171,10 @@ function changed(id: string): PaysessionError {
 }
 
 function fromElsewhere(): PaysessionError {
-  return refuse('ENCRYPTION_TAMPERED', 'Stored data was rejected: it was encrypted for another namespace.');
+  return refuse(
+    'ENCRYPTION_TAMPERED',
+    'Stored data was rejected: it was encrypted for another session or namespace.',
+  );
 }
 
 function plainText(): PaysessionError {

@@ -185,10 +185,9 @@ const TABLE = {
     nexus: 'UNAVAILABLE',
   },
   LEDGER_TAMPERED: {
-    meaning:
-      'The ledger does not go on from its last published checkpoint: entries were changed or are gone.',
+    meaning: 'The ledger was changed: entries are not what was written, or are gone.',
     remedy:
-      'Run `paysession ledger verify --since` with that checkpoint; it names the first entry that differs.',
+      'Run `paysession ledger verify --since` with the last checkpoint that was published; it names the first entry that differs.',
     exit: 'diverged',
   },
   NEWS_ENDPOINT_UNKNOWN: {
@@ -246,7 +245,7 @@ const TABLE = {
   },
   ENCRYPTION_TAMPERED: {
     meaning:
-      'Encrypted data was altered, belongs to another namespace, or was encrypted with a different key that has the same id.',
+      'Encrypted data was altered, belongs to another session or namespace, or was encrypted with a different key that has the same id.',
     remedy:
       'Compare PAYSESSION_ENCRYPTION_KEYS with those of the worker that wrote it. If they match, someone altered the stored data: follow docs/guides/encryption.md of the package.',
     exit: 'badInput',

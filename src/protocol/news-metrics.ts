@@ -7,7 +7,7 @@ export const NEWS_METRICS = {
     type: 'counter',
     labels: ['endpoint', 'outcome'],
     meaning:
-      'Messages that this sender has sent to an endpoint of news, by `outcome`: `delivered` or `refused`. What is refused is tried again for three days.',
+      'Messages that this sender has sent to an endpoint of news, by `outcome`: `delivered` or `refused`. What is refused is tried again for three days. `withheld`: the ledger’s record of a session was changed, so nothing of it was sent.',
   },
   waiting: {
     name: 'paysession_news_waiting',

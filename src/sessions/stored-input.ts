@@ -55,7 +55,9 @@ export async function readStoredStart(
   const started = event?.workflowExecutionStartedEventAttributes;
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
   // A run that was continued carries its record as well.
-  const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);
+  const { namespace } = client.options;
+  const context = { type: 'workflow', namespace, workflowId: execution.workflowId } as const;
+  const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? [], context);
   const input: unknown = payload && payloadConverter.fromPayload(payload);
   if (event?.eventTime == null || !isRecord(input) || !isRecord(input['request'])) return undefined;
   return {

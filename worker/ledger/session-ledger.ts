@@ -139,6 +139,11 @@ class Watched {
       return answer;
     } catch (error) {
       this.#observer.called(call, performance.now() - sinceMs, false);
+      if (isPaysessionError(error, 'LEDGER_TAMPERED')) {
+        // The ledger answers: it is one session whose entries were changed.
+        this.#log.warn(error.message, { code: error.code });
+        throw error;
+      }
       if (call !== 'check') this.#refusedAtMs = performance.now();
       this.#failed(error);
       throw error;

@@ -56,7 +56,7 @@ export function startNews({ ledger, endpoints, allowsLoopback, log, meter }: Wor
 }
 
 function count({ add, record }: Instruments, event: NewsEvent): void {
-  if (event.kind !== 'delivered' && event.kind !== 'refused') return;
+  if (event.kind !== 'delivered' && event.kind !== 'refused' && event.kind !== 'withheld') return;
   const { endpoint, kind: outcome } = event;
   add(NEWS_METRICS.deliveries, 1, { endpoint, outcome });
   if (event.kind === 'delivered') record(WORKER_METRICS.newsDeliveryDelay, event.afterMs, { endpoint });
@@ -67,6 +67,12 @@ function tell(log: NewsLog, event: NewsEvent): void {
   switch (event.kind) {
     case 'delivered':
     case 'refused':
+      return;
+    case 'withheld':
+      log.error(`news of a session is not sent: ${event.message}`, {
+        endpoint: event.endpoint,
+        code: event.code,
+      });
       return;
     case 'givenUp':
       log.error('an endpoint has refused a message for three days: it is given up', {

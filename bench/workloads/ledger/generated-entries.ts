@@ -1,5 +1,6 @@
 import type { LedgerDatabase, LedgerFact } from '../../../ledger';
 import { hashOf, type HashedEntry } from '../../../ledger/entries/entry-hash';
+import { commitmentTo } from '../../../ledger/entries/session-key';
 import { toStored } from '../../../ledger/entries/stored-fact';
 import { writeClaims } from './written-claims';
 import { requestOf } from '../../sides/request';
@@ -45,7 +46,7 @@ const inHex = ({ sealed, previous, hash, ...entry }: Entry) => ({
 });
 
 function entriesOf(key: string): readonly Entry[] {
-  let previous: Buffer = Buffer.alloc(0);
+  let previous: Buffer = commitmentTo(Buffer.from(key));
   return factsOf(key).map((fact, index) => {
     const { id, kind, body, personal } = toStored(fact);
     const sealed = personal === undefined ? null : SEALED;

@@ -1,4 +1,5 @@
 import type { LedgerDatabase, LedgerSession } from '../../../ledger';
+import { DOMAIN } from '../../../ledger/entries/entry-hash';
 
 const ACCOUNTS = 20;
 const EVERY_S = 20;
@@ -13,8 +14,21 @@ const HAS_RETURNED = '(n % 200 = 1 and n > 30000)';
 /** Of the payment that was claimed at `t`. */
 const dayAfter = (days: number): string => `date_trunc('day', t + interval '${days} days')`;
 
+/** The bytes that an entry's hash covers, as `hashOf` has them: each field after its length. */
+const HASHED = ['environment', 'key', 'number', 'claim', 'id', 'kind', 'at', 'recorded_at', 'body'].map(
+  (column) =>
+    column.endsWith('at') ? `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${column}::text`,
+);
+const hashBefore = (number: number): string =>
+  `(select hash from paysession_ledger.entries before where environment = 'default' and before.key = 'order-' || n and before.number = ${number} - 1)`;
+const withLength = (bytes: string): string => `int4send(octet_length(${bytes})) || ${bytes}`;
+const HASH = `sha256(${[
+  ...[`'${DOMAIN}'`, ...HASHED].map((text) => withLength(`convert_to(${text}, 'UTF8')`)),
+  withLength('previous'),
+].join(' || ')})`;
+
 /**
- * Writes so many payments, one each twenty seconds until now, as they are stored but for their hashes: four of five are paid, most of
+ * Writes so many payments, one each twenty seconds until now, as they are stored: four of five are paid, most of
  * those have arrived, and some came back. Some went out. The summaries are those of the fold, which would take minutes for a million.
  */
 export async function generatePayments(database: LedgerDatabase, count: number): Promise<void> {
@@ -23,8 +37,12 @@ export async function generatePayments(database: LedgerDatabase, count: number):
     const insert = async (number: number, kind: LedgerKind, at: string, body: string, where = 'true') =>
       statements.query(
         `insert into paysession_ledger.entries (environment, key, number, claim, id, kind, at, recorded_at, body, previous, hash)
-          select 'default', 'order-' || n, ${number}, 1, '${kind}:run-' || n, '${kind}', ${at}, date_trunc('milliseconds', now()), ${body}, '', sha256(n::text::bytea)
-          from (select n, date_trunc('milliseconds', now()) - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one where ${where}`,
+          select *, ${HASH} from (
+            select 'default' as environment, 'order-' || n as key, ${number} as number, 1 as claim, '${kind}:run-' || n as id,
+              '${kind}' as kind, date_trunc('milliseconds', ${at}) as at, date_trunc('milliseconds', now()) as recorded_at, ${body} as body,
+              ${number === 1 ? 'sha256(n::text::bytea)' : hashBefore(number)} as previous
+            from (select n, date_trunc('milliseconds', now()) - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one where ${where}
+          ) entry`,
         [count],
       );
     await insert(

@@ -26,7 +26,7 @@ export async function tellShop(
     endpoints: [endpoint],
     post,
     onEvent: (event) => {
-      if (event.kind === 'away') printEvent(event, {});
+      if (event.kind === 'away' || event.kind === 'withheld') printEvent(event, {});
     },
     isPassing: true,
     signal: stopping.signal,

@@ -22,6 +22,10 @@ export function registerLedger(program: Command): void {
     .option('--plan', 'say what would be done, and change nothing')
     .option('--grant <role>', 'give this role what workers need: to read and to append')
     .option('--grant-keeper <role>', 'give this role what the keeper needs: to make checkpoints as well')
+    .option(
+      '--environment <names...>',
+      'where these roles may write; they keep what they have (default: this command’s environment)',
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -9,12 +9,14 @@ export interface MigrateOptions extends JsonOption {
   readonly grant?: string;
   /** The keeper’s role. */
   readonly grantKeeper?: string;
+  /** In which these roles may write. */
+  readonly environment?: readonly string[];
 }
 
 export async function migrateLedger(options: MigrateOptions): Promise<void> {
   const { plan, json, grant: workers, grantKeeper: keeper } = options;
-  const roles = { workers, keeper };
   const settings = readLedgerSettings();
+  const roles = { workers, keeper, environments: options.environment ?? [settings.environment] };
   warnOfOpenLedger(settings);
   const database = new LedgerDatabase(settings.url);
   try {

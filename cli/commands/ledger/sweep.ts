@@ -13,7 +13,11 @@ export async function printSweep({ endedAfter, json }: SweepCommandOptions): Pro
     await checkOwnEnvironment(ledger, client);
     let looked = 0;
     let mended = 0;
-    const leftOut: Record<NonNullable<SweptSession['left']>, string[]> = { unreadable: [], followed: [] };
+    const leftOut: Record<NonNullable<SweptSession['left']>, string[]> = {
+      unreadable: [],
+      followed: [],
+      tampered: [],
+    };
     for await (const { key, added, left } of sweepLedger({ client, ledger, endedAfter })) {
       looked += 1;
       if (left !== undefined) leftOut[left].push(key);
@@ -24,13 +28,17 @@ export async function printSweep({ endedAfter, json }: SweepCommandOptions): Pro
     }
     if (!json)
       printLine(`${looked} ended ${looked === 1 ? 'session' : 'sessions'} checked, ${mended} mended.`);
-    const { unreadable, followed } = leftOut;
+    const { unreadable, followed, tampered } = leftOut;
     if (unreadable.length > 0)
       printWarning(
         `${unreadable.length} cannot be read: are they encrypted with a key that is not set here, or terminated while no worker runs?`,
       );
     if (followed.length > 0)
       printWarning(`Another key follows the session of ${followed.join(', ')}: see which one is right.`);
-    if (unreadable.length + followed.length > 0) process.exitCode = EXIT.someFailed;
+    if (tampered.length > 0)
+      printWarning(
+        `The ledger’s entries of ${tampered.join(', ')} were changed: run \`paysession ledger verify\`.`,
+      );
+    if (unreadable.length + followed.length + tampered.length > 0) process.exitCode = EXIT.someFailed;
   });
 }

@@ -64,7 +64,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
           close: () => http.close(),
         },
         onEvent: (event) => {
-          if (event.kind === 'away') printEvent(event, options);
+          if (event.kind === 'away' || event.kind === 'withheld') printEvent(event, options);
         },
         isPassing: true,
         signal,

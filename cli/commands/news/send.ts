@@ -72,6 +72,8 @@ function textOf(event: NewsEvent): string {
       return `${event.endpoint}  ${event.type}  ${oneLine(event.key)}`;
     case 'refused':
       return `${event.endpoint}  ${event.type}  ${oneLine(event.key)}  refused: ${event.outcome}; it is tried again`;
+    case 'withheld':
+      return `${event.endpoint}  ${oneLine(event.key)}  NOT SENT: ${oneLine(event.message)}`;
     case 'givenUp':
       return `${event.endpoint} has refused news of ${oneLine(event.key)} for three days (${event.outcome}): it is given up. \`paysession news replay\` sends it again.`;
     case 'down':

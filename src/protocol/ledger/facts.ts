@@ -52,6 +52,7 @@ export type LedgerFact =
       readonly kind: 'claimed';
       /** ISO 8601, UTC; so are all times. */
       readonly at: string;
+      /** Keyed with the session's own key: after an erasure, no request can be compared with it. */
       readonly fingerprint: string;
       readonly firstRunId: string;
       readonly account: string;

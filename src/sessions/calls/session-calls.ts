@@ -150,8 +150,9 @@ export class SessionCalls {
   }
 
   /**
-   * Starts the session, or joins the one that has the key, and waits until it is opened, in one round trip. The engine joins updates of
-   * one id, also those of callers with another request for the key: an id that tells the requests apart lets those learn of the conflict.
+   * Starts the session and waits until it is opened, in one round trip. The engine joins updates of one id, also those of callers with another
+   * request for the key: each start has an id of its own, so that the others find the key taken and compare their requests. The id is in plain
+   * text in the history, and so says nothing about the request.
    */
   openWith(
     startWorkflowOperation: WithStartWorkflowOperation<PaymentSessionWorkflow>,

@@ -139,7 +139,7 @@ const withAsked = async (client: Client, execution: Execution): Promise<SessionS
 
 async function asked(
   client: Client,
-  { memo }: Execution,
+  { memo, execution }: Execution,
 ): Promise<Pick<SessionSummary, 'amount' | 'direction'>> {
   const stored = [ASKED_DIRECTION, ASKED_AMOUNT].flatMap((name) => {
     const payload = memo?.fields?.[name];
@@ -150,6 +150,7 @@ async function asked(
     const decoded = await decodePayloads(
       payloadCodecs,
       stored.map(({ payload }) => payload),
+      { type: 'workflow', namespace: client.options.namespace, workflowId: execution?.workflowId ?? '' },
     );
     const texts = new Map(
       stored.map(({ name }, index): [string, unknown] => {

@@ -17,7 +17,7 @@ import { retryingUntilAnswered } from '../calls/retry';
 import type { SessionCalls } from '../calls/session-calls';
 import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from './prepare-start';
-import { foundBy, marked, type StartAnswer, startUnlessTaken } from './taken-key';
+import { foundBy, marked, markOf, type StartAnswer, startUnlessTaken } from './taken-key';
 
 /** A refusal for want of credentials takes longer; a sooner one was given to somebody who asked before. */
 const FRESH_AFTER_MS = 1_000;
@@ -54,7 +54,7 @@ async function openAtOnce(
     const begun = await startUnlessTaken(calls.client, start, (options) =>
       calls.openWith(
         new WithStartWorkflowOperation<PaymentSessionWorkflow>(WORKFLOW_TYPE, options),
-        sharedUpdateId(start.fingerprint),
+        sharedUpdateId(markOf(start)),
         leftUntil(endsAtMs),
       ),
     );

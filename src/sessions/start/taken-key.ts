@@ -100,6 +100,9 @@ export function marked(start: PreparedStart): PreparedStart {
   return { ...start, options: { ...options, memo: { ...options.memo, [STARTED_BY]: randomUUID() } } };
 }
 
+/** The mark of a start: random, so that the engine's ids of its calls say nothing about the request. */
+export const markOf = ({ options }: PreparedStart): string => options.memo[STARTED_BY] ?? randomUUID();
+
 /** What is seen of a session that has just been opened is seen within this time, or not at all. */
 const LOOK_WITHIN_MS = 2_000;
 

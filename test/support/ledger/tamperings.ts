@@ -183,7 +183,7 @@ async function rewriteAll(statements: Statements, rows: readonly Row[], position
   for (const row of rows) {
     const isChanged = Number(row.position) === position;
     const body = isChanged ? `${row.body} ` : row.body;
-    const previous = last.get(row.key) ?? Buffer.alloc(0);
+    const previous = last.get(row.key) ?? row.previous;
     const hash = await rewriteEntry(statements, { ...row, body, previous });
     last.set(row.key, hash);
     tree.append(leafHash(hash));

@@ -89,6 +89,45 @@ describe('encrypted payloads', () => {
   });
 });
 
+describe('a payload is bound to its workflow', () => {
+  const codec = codecOf({ current: first });
+  const of = (workflowId: string) => ({ type: 'workflow', namespace: 'payments', workflowId }) as const;
+  const inActivity = (workflowId: string) =>
+    ({ type: 'activity', namespace: 'payments', workflowId, isLocal: false }) as const;
+  const [ONE, OTHER] = ['payment-session/order-1', 'payment-session/order-2'] as const;
+
+  test.each([
+    ['its workflow', of(ONE)],
+    ['an activity of it', inActivity(ONE)],
+    ['a workflow of another kind, which calls the session over Nexus', of('order-process-1')],
+    ['a codec server, which knows no workflow', of('')],
+    ['a Nexus handler', undefined],
+  ])('and read by %s', async (_who, context) => {
+    expect(valueOf(await codec.decode(await codec.encode([payload], of(ONE)), context))).toEqual({
+      email: secretText,
+    });
+  });
+
+  test.each([
+    ['another session', of(ONE), of(OTHER)],
+    ['an activity of another session', inActivity(ONE), inActivity(OTHER)],
+    ['an activity of another workflow', inActivity('order-process-1'), inActivity('order-process-2')],
+    ['a session, where it is another workflow’s', of('order-process-1'), of(OTHER)],
+  ])('and refused to %s', async (_who, from, to) => {
+    await expect(codec.decode(await codec.encode([payload], from), to)).rejects.toMatchObject({
+      code: 'ENCRYPTION_TAMPERED',
+      message: expect.stringContaining('another session'),
+    });
+  });
+
+  test('unless it was encrypted where no workflow is known', async () => {
+    for (const context of [undefined, of('')])
+      expect(valueOf(await codec.decode(await codec.encode([payload], context), of(ONE)))).toEqual({
+        email: secretText,
+      });
+  });
+});
+
 describe('a payload is bound to its namespace and its key', () => {
   const inNamespace = (namespace: string) => ({ type: 'workflow', namespace, workflowId: 'id' }) as const;
   const aadOf = (encrypted: Payload | undefined) =>
@@ -96,7 +135,11 @@ describe('a payload is bound to its namespace and its key', () => {
 
   test('which stand in its metadata as the cipher takes them', async () => {
     const [encrypted] = await codecOf({ current: first }).encode([payload], inNamespace('payments'));
-    expect(JSON.parse(aadOf(encrypted))).toEqual({ key: first.id, namespace: 'payments' });
+    expect(JSON.parse(aadOf(encrypted))).toEqual({
+      key: first.id,
+      namespace: 'payments',
+      workflowId: 'id',
+    });
   });
 
   test('so that it is refused in another namespace, unless that is named', async () => {

@@ -10,7 +10,11 @@ test('the last entries of thousands of sessions are each known by number and has
   const sessions = Array.from({ length: 5_000 }, (_session, index) => `session ${index}`);
   const known = [1, 2].map((number) =>
     sessions.every((session) => {
-      const isNext = last.isFollowedBy(session, number, number === 1 ? NONE : hashOf(`${session} 1`));
+      const isNext = last.isFollowedBy(
+        session,
+        number,
+        number === 1 ? hashOf('own key') : hashOf(`${session} 1`),
+      );
       last.set(session, number, hashOf(`${session} ${number}`));
       return isNext;
     }),
@@ -24,9 +28,9 @@ test('the last entries of thousands of sessions are each known by number and has
   expect(areFollowedBy(3, () => NONE)).toBe(0);
 });
 
-test('a session begins with number 1 and nothing before it', () => {
+test('a session begins with number 1 and a hash of its own key', () => {
   const last = new LastEntries();
-  expect(last.isFollowedBy('new', 1, NONE)).toBe(true);
-  expect(last.isFollowedBy('new', 2, NONE)).toBe(false);
-  expect(last.isFollowedBy('new', 1, hashOf('another'))).toBe(false);
+  expect(last.isFollowedBy('new', 1, hashOf('own key'))).toBe(true);
+  expect(last.isFollowedBy('new', 2, hashOf('own key'))).toBe(false);
+  expect(last.isFollowedBy('new', 1, NONE)).toBe(false);
 });

@@ -30,6 +30,11 @@ test('a worker with a ledger says which command makes its tables, and records se
   const planned = await paysession(['ledger', 'migrate', '--plan', '--grant', 'shop'], { env: withLedger });
   expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would make: 0001-ledger/) });
   expect(planned.stdout).toContain('Would run: grant usage on schema paysession_ledger to "shop"\n');
+  expect(planned.stdout).toContain("writers (role, environment) values ('shop', 'default')");
+  const named = ['--grant', 'shop', '--environment', 'staging', 'production'];
+  const inBoth = await paysession(['ledger', 'migrate', '--plan', ...named], { env: withLedger });
+  for (const environment of ['staging', 'production'])
+    expect(inBoth.stdout).toContain(`values ('shop', '${environment}')`);
   const unknown = await paysession(['ledger', 'migrate', '--grant', 'shop'], { env: withLedger });
   expect(unknown.stderr).toMatch(/^error LEDGER_REFUSED: The ledger’s server has no role "shop"/);
   expect(await paysession(['ledger', 'migrate'], { env: withLedger })).toMatchObject({

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { hashOf } from '../../../ledger/entries/entry-hash';
+import { commitmentTo } from '../../../ledger/entries/session-key';
 import type { LedgerFact } from '../../../src/protocol/ledger/facts';
 import { eft } from '../../support/requests';
 import { CLAIM } from '../../support/ledger/claim';
@@ -68,14 +69,17 @@ describe('the entries of a session', () => {
     expect(await database.query('select 1 from paysession_ledger.entries')).toHaveLength(3);
   });
 
-  test('are chained: each hash covers the one before, and all that is stored', async () => {
+  test('are chained: each hash covers the one before, the first one the session’s own key, and all that is stored', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(CLAIM);
     await ledger.record(CLAIM, [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
     const rows = await database.query<Record<string, never>>(
       'select * from paysession_ledger.entries order by number',
     );
-    let previous: Buffer = Buffer.alloc(0);
+    const [key] = await database.query<{ wrapped: Buffer }>(
+      'select wrapped from paysession_ledger.session_keys',
+    );
+    let previous = commitmentTo(key?.wrapped ?? Buffer.alloc(0));
     for (const row of rows) {
       const {
         hash,
@@ -151,6 +155,62 @@ describe('personal data in the ledger', () => {
     expect((await rotated.entriesOf('order-1'))[0]?.fact).toMatchObject({ request });
     const without = openLedger(url, { encryption: { current: keyNamed('2026-02') } });
     await expect(without.entriesOf('order-1')).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
+  });
+
+  describe('is not encrypted with, nor read by, a key of the session', () => {
+    const encryption = { current: keyNamed('2026-01') };
+    const decision = {
+      kind: 'decision',
+      at,
+      number: 1,
+      decision: 'cancel',
+      by: 'Ann',
+      result: 'cancelled',
+    } as const;
+
+    test('that no encryption key wraps, although there are some', async () => {
+      const { url, ledger, database } = await testLedger();
+      await ledger.claim({ ...CLAIM, request });
+      const keyed = openLedger(url, { encryption });
+      const refused = { code: 'ENCRYPTION_REQUIRED', message: expect.stringContaining('ledger rewrap') };
+      await expect(keyed.entriesOf('order-1')).rejects.toMatchObject(refused);
+      await expect(keyed.record(CLAIM, [decision])).rejects.toMatchObject(refused);
+      for await (const { rewrapped } of keyed.rewrap()) expect(rewrapped).toBe(1);
+      expect(await keyed.record(CLAIM, [decision])).toBe(1);
+      const [own] = await database.query('select wrapped_with from paysession_ledger.session_keys');
+      expect(own).toEqual({ wrapped_with: '2026-01' });
+    });
+
+    test.each([[undefined], [encryption]])(
+      'that was put in the place of its own, also where it is plain (keys: %o)',
+      async (keys) => {
+        const { ledger, database } = await testLedger({ encryption: keys });
+        await ledger.claim({ ...CLAIM, request });
+        await ledger.record(CLAIM, [stateOf(1, 'Initiated')]);
+        await database.query(
+          'update paysession_ledger.session_keys set wrapped = sha256(wrapped), wrapped_with = null',
+        );
+        const code = keys === undefined ? 'ENCRYPTION_TAMPERED' : 'ENCRYPTION_REQUIRED';
+        await expect(ledger.entriesOf('order-1')).rejects.toMatchObject({ code });
+        await expect(ledger.record(CLAIM, [decision])).rejects.toMatchObject({ code });
+        if (keys === undefined) return;
+        const rewrap = async () => {
+          for await (const { rewrapped } of ledger.rewrap()) expect(rewrapped).toBe(0);
+        };
+        await expect(rewrap()).rejects.toMatchObject({ code: 'ENCRYPTION_TAMPERED' });
+      },
+    );
+
+    test('that belongs to another session', async () => {
+      const { ledger, database } = await testLedger({ encryption });
+      await ledger.claim({ ...CLAIM, request });
+      await ledger.claim({ ...CLAIM, key: 'order-2', request });
+      await database.query(
+        `update paysession_ledger.session_keys own set wrapped = other.wrapped
+          from paysession_ledger.session_keys other where own.key = 'order-1' and other.key = 'order-2'`,
+      );
+      await expect(ledger.entriesOf('order-1')).rejects.toMatchObject({ code: 'ENCRYPTION_TAMPERED' });
+    });
   });
 
   test('is gone with the session’s own key, and nothing else is', async () => {

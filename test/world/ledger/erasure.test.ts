@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { LedgerFact } from '../../../ledger';
 import { eft } from '../../support/requests';
 import { openLedger, testLedger } from '../../support/ledger/test-ledger';
@@ -82,15 +82,33 @@ describe('a session whose personal data is erased', () => {
     });
   });
 
-  test('leads the same request to the session on, while that is open', async () => {
+  test('leads its own workflow to the session on, while that is open, and no other: requests cannot be compared any more', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
     await ledger.record(claim, facts.slice(0, 2));
     await ledger.erase('order-1', asked);
-    expect(await ledger.claim({ ...claim, firstRunId: 'run-2' })).toEqual({
-      outcome: 'created',
-      sessionId: 'session-1',
-    });
+    expect(await ledger.claim(claim)).toEqual({ outcome: 'created', sessionId: 'session-1' });
+    expect(await ledger.claim({ ...claim, firstRunId: 'run-2' })).toEqual({ outcome: 'conflict' });
+  });
+
+  test('leaves nothing by which its request can be found', async () => {
+    const { ledger, database } = await testLedger();
+    await ledger.claim({ ...claim, fingerprint: 'digest-of-the-request' });
+    const bodies = () =>
+      database.query<{ body: string }>("select body from paysession_ledger.entries where kind = 'claimed'");
+    const [kept] = await bodies();
+    const [key] = await database.query<{ wrapped: Buffer }>(
+      'select wrapped from paysession_ledger.session_keys',
+    );
+    const { fingerprint } = JSON.parse(kept?.body ?? '') as { fingerprint: string };
+    const keyed = createHmac('sha256', key?.wrapped ?? '').update(
+      'paysession request 1digest-of-the-request',
+    );
+    expect(fingerprint).toBe(keyed.digest('base64url'));
+    // The same request of another session has another one.
+    await ledger.claim({ ...claim, key: 'order-2', fingerprint: 'digest-of-the-request' });
+    expect(new Set((await bodies()).map(({ body }) => body)).size).toBe(2);
+    expect(JSON.stringify(await bodies())).not.toContain('digest-of-the-request');
   });
 });
 

@@ -88,11 +88,8 @@ describe('a writer that has a session in hand', () => {
     await own.ledger.claim(CLAIM);
     await openLedger(own.url).erase('order-1', erasure);
     expect(await own.ledger.record(CLAIM, [decisionBy('Dot'), stateOf(1)])).toBe(2);
-    expect(await own.ledger.claim({ ...CLAIM, firstRunId: 'run-2' })).toEqual({
-      outcome: 'unknown',
-      lostCreates: 1,
-    });
-    expect(await chainOf(own)).toEqual(['claimed', 'erased', 'decision', 'state', 'claimed']);
+    expect(await own.ledger.claim({ ...CLAIM, firstRunId: 'run-2' })).toEqual({ outcome: 'conflict' });
+    expect(await chainOf(own)).toEqual(['claimed', 'erased', 'decision', 'state']);
     const sealed = 'select 1 from paysession_ledger.entries where sealed is not null';
     expect(await own.database.query(sealed)).toHaveLength(1);
   });

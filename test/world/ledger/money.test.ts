@@ -3,6 +3,7 @@ import type { LedgerFact } from '../../../ledger';
 import { judgeClaim } from '../../../ledger/claims';
 import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/known-claim';
 import { recordedSession } from '../../../src/protocol/ledger/recorded-session';
+import { fingerprintOf } from '../../../src/sessions';
 import { CLAIM } from '../../support/ledger/claim';
 import { recordPaid } from '../../support/ledger/recorded';
 import { testLedger } from '../../support/ledger/test-ledger';
@@ -35,7 +36,7 @@ test('what the money did is told after the end, once, and changes nothing of wha
       returnedAt: returned.at,
       returnCode: 'NSF',
     });
-  const { fingerprint } = claimsOf(facts)[0]?.claimed ?? CLAIM;
+  const fingerprint = fingerprintOf({ key: 'order-1', account: CLAIM.account, request: CLAIM.request });
   const again = { ...CLAIM, fingerprint, firstRunId: 'run-2' };
   expect(await ledger.claim(again)).toEqual({ outcome: 'ended', result });
   expect(await ledger.claim({ ...again, fingerprint: 'another' })).toEqual({ outcome: 'conflict' });

@@ -2,9 +2,16 @@ import { expect, test } from '@jest/globals';
 import { migrate, newSigningKey, readSigningKey, type LedgerFact } from '../../../ledger';
 import { readProjectFile } from '../../support/compose/load-compose';
 import { CLAIM } from '../../support/ledger/claim';
-import { connectTo, emptyDatabase, openLedger, useOwnPostgres } from '../../support/ledger/test-ledger';
+import {
+  connectTo,
+  emptyDatabase,
+  openLedger,
+  testLedger,
+  useOwnPostgres,
+} from '../../support/ledger/test-ledger';
 
 const OPENED: LedgerFact = { kind: 'opened', at: CLAIM.at, sessionId: 'session-1', how: 'create' };
+const STATE: LedgerFact = { kind: 'state', at: CLAIM.at, number: 1, status: 'Initiated', source: 'poll' };
 const ROLES = { workers: 'paysession_worker', keeper: 'paysession_keeper' };
 
 /** What the script for PostgreSQL's image gives to psql, which puts the passwords in their places. */
@@ -48,6 +55,8 @@ test('a migration gives the workers’ role what it needs to claim, record and r
     'truncate paysession_ledger.entries',
     'update paysession_ledger.session_keys set key = key',
     'delete from paysession_ledger.unsequenced',
+    "insert into paysession_ledger.unsequenced values ('default', 'order-1', 1)",
+    "insert into paysession_ledger.writers values ('paysession_worker', 'other')",
     "insert into paysession_ledger.log values (0, 'default', 'order-1', 1, '')",
     "insert into paysession_ledger.migrations (number, name) values (99, 'other')",
     'drop table paysession_ledger.entries',
@@ -66,6 +75,79 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   await keeper.claim({ ...CLAIM, key: 'order-2' });
   expect(await keeper.checkpoint(signer)).toMatchObject({ size: 3, added: 3 });
   expect((await keeper.verify({ verifierKey: signer.verifierKey })).fault).toBeUndefined();
+});
+
+test('a role writes in the environments that it was given alone; so does a role that is a member of it', async () => {
+  const url = await emptyDatabase();
+  const owner = connectTo(url);
+  await owner.query(
+    `create role staging_worker login password 'secret'; create role staging_pod login password 'secret' in role staging_worker`,
+  );
+  await migrate(owner, { workers: 'staging_worker', environments: ['staging'] });
+  const shop = { name: 'shop', url: 'https://shop.example', secrets: [] };
+  const production = openLedger(url, { environment: 'production' });
+  await production.news.register([shop]);
+  await production.claim(CLAIM);
+  await production.record(CLAIM, [OPENED]);
+
+  for (const role of ['staging_worker', 'staging_pod']) {
+    const roleUrl = url.replace(/\/\/[^@]*@/, `//${role}:secret@`);
+    const own = openLedger(roleUrl, { environment: 'staging' });
+    await own.news.register([shop]);
+    expect(await own.claim({ ...CLAIM, key: `order-of-${role}` })).toEqual({ outcome: 'claimed' });
+    const other = openLedger(roleUrl, { environment: 'production' });
+    expect(await other.entriesOf(CLAIM.key)).toHaveLength(2);
+    const REFUSED = { code: 'LEDGER_REFUSED', message: expect.stringContaining('ledger migrate --grant') };
+    await expect(other.claim({ ...CLAIM, key: 'order-2' })).rejects.toMatchObject(REFUSED);
+    await expect(other.record(CLAIM, [STATE])).rejects.toMatchObject(REFUSED);
+    await expect(other.namespaces.register({ name: 'n', id: 'n' })).rejects.toMatchObject(REFUSED);
+    await expect(other.news.register([shop])).rejects.toMatchObject(REFUSED);
+    const statements = [
+      "insert into paysession_ledger.session_keys (environment, key) values ('production', 'order-3')",
+      "update paysession_ledger.claims set environment = 'production'",
+      'update paysession_ledger.claims set paid = true',
+      'delete from paysession_ledger.news',
+      'delete from paysession_ledger.news_endpoints',
+    ];
+    for (const statement of statements)
+      expect([
+        statement,
+        await connectTo(roleUrl)
+          .query(statement)
+          .catch((error: unknown) => error),
+      ]).toEqual([statement, expect.objectContaining(REFUSED)]);
+  }
+  await migrate(owner, { workers: 'staging_worker', environments: ['production'] });
+  const granted = openLedger(url.replace(/\/\/[^@]*@/, '//staging_worker:secret@'), {
+    environment: 'production',
+  });
+  expect(await granted.claim({ ...CLAIM, key: 'order-2' })).toEqual({ outcome: 'claimed' });
+});
+
+test('a row that waits for a place without an entry is taken away and counted, and stops no checkpoint', async () => {
+  const { ledger, database } = await testLedger();
+  const signer = readSigningKey(newSigningKey('shop.example/ledger'));
+  if (signer === undefined) throw new Error('a new key cannot be read');
+  await ledger.claim(CLAIM);
+  expect(await ledger.checkpoint(signer)).toMatchObject({ size: 1, added: 1, skipped: 0 });
+  await database.query(
+    "insert into paysession_ledger.unsequenced values ('default', 'order-1', 1), ('default', 'none', 7)",
+  );
+  await ledger.claim({ ...CLAIM, key: 'order-2' });
+  expect(await ledger.checkpoint(signer)).toMatchObject({ size: 2, added: 1, skipped: 2 });
+  expect((await ledger.verify()).fault).toBeUndefined();
+});
+
+test('no role but the keeper’s can keep it from making a checkpoint', async () => {
+  const url = await emptyDatabase();
+  const owner = connectTo(url);
+  await owner.query("create role idle_worker login password 'secret'");
+  await migrate(owner, { workers: 'idle_worker' });
+  const worker = connectTo(url.replace(/\/\/[^@]*@/, '//idle_worker:secret@'));
+  const lock = 'lock table paysession_ledger.unsequenced in share update exclusive mode';
+  await expect(worker.transaction((statements) => statements.query(lock))).rejects.toMatchObject({
+    code: 'LEDGER_REFUSED',
+  });
 });
 
 test('Compose and the guide give them so', () => {

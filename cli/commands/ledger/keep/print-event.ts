@@ -1,4 +1,5 @@
 import type { KeeperEvent } from '../../../../ledger';
+import { coveredBy } from '../checkpoint';
 import { printJsonLine, printLine, type JsonOption } from '../../../shared/screen/output';
 
 /** Prints what has happened, with the time. */
@@ -11,7 +12,7 @@ export function printEvent(event: KeeperEvent, { json }: JsonOption): void {
 function textOf(event: KeeperEvent): string {
   switch (event.kind) {
     case 'checkpointed':
-      return `The checkpoint covers ${event.size} ${event.size === 1 ? 'entry' : 'entries'}, ${event.added} of them new.`;
+      return coveredBy(event);
     case 'swept': {
       const unreadable =
         event.unreadable === 0 ? '' : ` ${event.unreadable} left out: \`paysession ledger sweep\` says why.`;

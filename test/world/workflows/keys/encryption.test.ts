@@ -3,7 +3,9 @@ import { expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { PaymentSessions } from '../../../../src';
+import { fingerprintOf } from '../../../../src/sessions';
 import { everythingIn } from '../../../support/everything-in';
+import { rawCalls } from '../../../support/raw-calls';
 import { anotherPayment, completing, geft, leftOpen, overTheLimit } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
@@ -70,6 +72,36 @@ test('the input is stored as an encrypted payload', async () => {
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   const [input] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   expect(() => defaultPayloadConverter.fromPayload(input as Payload)).toThrow('binary/encrypted');
+});
+
+test('nothing in plain text is computed from the request, so the request cannot be guessed', async () => {
+  const input = world.input(leftOpen());
+  const { session } = await world.sessions.open(input);
+  const handle = world.client.workflow.getHandle(session.workflowId);
+  const stored = everythingIn([await handle.fetchHistory(), (await handle.describe()).raw]);
+  expect(stored).toContain('awaitOpened/');
+  expect(stored).not.toContain(fingerprintOf(input));
+  await session.cancelAndWait();
+});
+
+test('the input of a session opens none under the key of another one', async () => {
+  const session = await world.sessions.start(world.input(completing(geft)));
+  await session.result();
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const [input] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const workflowId = `${session.workflowId}-other`;
+  await rawCalls(world).start({ workflowId, input: [input as Payload] });
+  const execution = { namespace: 'default', execution: { workflowId } };
+  await until(
+    () => world.client.workflowService.describeWorkflowExecution(execution),
+    ({ pendingWorkflowTask }) => (pendingWorkflowTask?.attempt ?? 0) > 1,
+  );
+  const other = world.client.workflow.getHandle(workflowId);
+  const { events: waiting } = await other.fetchHistory();
+  const failures = waiting?.flatMap(({ workflowTaskFailedEventAttributes: failed }) => failed?.failure ?? []);
+  expect(failures).toMatchObject([{ stackTrace: expect.stringContaining('ENCRYPTION_TAMPERED: ') }]);
+  expect(waiting?.filter((event) => event.activityTaskScheduledEventAttributes != null)).toEqual([]);
+  await other.terminate();
 });
 
 test('messages and stack traces of failures are encrypted, and whoever has the keys reads them', async () => {

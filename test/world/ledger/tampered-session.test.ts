@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals';
+import { newsPost, sendNews, type NewsEvent, type PaymentLedger, type ReconciledLine } from '../../../ledger';
+import { CLAIM } from '../../support/ledger/claim';
+import { PAID_FACTS, recordOpened, recordPaid } from '../../support/ledger/news/recorded';
+import { startReceiver, type Receiver } from '../../support/ledger/news/receiver';
+import { closesLater, openLedger, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
+import { until } from '../../support/wait';
+
+const TAMPERED = { code: 'LEDGER_TAMPERED' };
+const E = 'paysession_ledger.entries';
+
+/** Inserts an entry as a role can that may append, with a hash that is none. */
+async function insertForged({ database }: TestLedger, key: string, values = "now(), now(), '\\x00'") {
+  await database.query(
+    `insert into ${E} (environment, key, number, claim, id, kind, body, previous, at, recorded_at, hash)
+      select environment, key, number + 1, claim, 'forged', 'state',
+        '{"number":2,"status":"Completed","code":"EFT0301","source":"poll"}', hash, ${values}
+      from ${E} where key = $1 order by number desc limit 1`,
+    [key],
+  );
+}
+
+/** Changes entries as the owner of the tables can. */
+async function edit({ database }: TestLedger, statement: string): Promise<void> {
+  await database.transaction(async (statements) => {
+    await statements.query(`alter table ${E} disable trigger user`);
+    await statements.query(statement);
+    await statements.query(`alter table ${E} enable trigger user`);
+  });
+}
+
+function send(ledger: PaymentLedger, receiver: Receiver): readonly NewsEvent[] {
+  const over = new AbortController();
+  const events: NewsEvent[] = [];
+  const post = newsPost({ allowsLoopback: true });
+  const onEvent = (event: NewsEvent) => events.push(event);
+  const sending = sendNews({ ledger, endpoints: [receiver.endpoint], post, onEvent, signal: over.signal });
+  closesLater(async () => {
+    over.abort();
+    await sending;
+    await post.close();
+  });
+  return events;
+}
+
+describe('a session that was changed in the ledger', () => {
+  test.each([
+    ['an entry with a hash that is none', (own: TestLedger) => insertForged(own, 'order-1')],
+    [
+      'a time that no process writes',
+      (own: TestLedger) => insertForged(own, 'order-1', "'infinity', now(), '\\x00'"),
+    ],
+    ['an edited entry', (own: TestLedger) => edit(own, `update ${E} set body = '{}' where kind = 'state'`)],
+    ['an entry that is gone', (own: TestLedger) => edit(own, `delete from ${E} where number = 2`)],
+    [
+      'another entry before it',
+      (own: TestLedger) => edit(own, `update ${E} set previous = sha256(previous) where number = 3`),
+    ],
+  ])('is refused to all who read it: %s', async (_what, tamper) => {
+    const own = await testLedger();
+    await recordOpened(own.ledger, 'order-1');
+    await tamper(own);
+    // A process that has not written it last.
+    const ledger = openLedger(own.url);
+    await expect(ledger.entriesOf('order-1')).rejects.toMatchObject(TAMPERED);
+    await expect(ledger.claim({ ...CLAIM, firstRunId: 'run-2' })).rejects.toMatchObject(TAMPERED);
+    await expect(ledger.record(CLAIM, PAID_FACTS)).rejects.toMatchObject(TAMPERED);
+    await recordOpened(ledger, 'order-2');
+    expect(await ledger.entriesOf('order-2')).toHaveLength(3);
+  });
+
+  test('sends no webhook, is reported, and does not stop the others', async () => {
+    const own = await testLedger();
+    const receiver = await startReceiver();
+    await own.ledger.news.register([receiver.endpoint]);
+    await recordOpened(own.ledger, 'order-1');
+    await insertForged(own, 'order-1');
+    await recordOpened(own.ledger, 'order-2');
+    await recordPaid(own.ledger, 'order-2');
+    const events = send(own.ledger, receiver);
+    await until(
+      () => Promise.resolve(receiver.of('order-2')),
+      (kinds) => kinds.length === 4,
+    );
+    await until(
+      () => Promise.resolve(events.filter(({ kind }) => kind === 'withheld')),
+      (withheld) => withheld.length > 0,
+    );
+    expect(receiver.of('order-1')).toEqual([]);
+    expect(events.filter(({ kind }) => kind === 'withheld')).toMatchObject([{ key: 'order-1', ...TAMPERED }]);
+    const [kept] = await own.database.query(
+      "select from_number, to_number, due_at > now() + interval '50 minutes' as later from paysession_ledger.news",
+    );
+    expect(kept).toEqual({ from_number: 2, to_number: 4, later: true });
+  });
+
+  test('is named where a file is reconciled, whose other lines are recorded', async () => {
+    const own = await testLedger();
+    for (const key of ['order-1', 'order-2']) {
+      await recordOpened(own.ledger, key);
+      await recordPaid(own.ledger, key);
+    }
+    await edit(own, `update ${E} set body = replace(body, 'EFT0101', 'EFT0102') where key = 'order-1'`);
+    const file = ['order-1', 'order-2'].map((key) => `id-of-${key},25.00,2026-03-02,settled`);
+    const text = ['session,amount,date,kind', ...file, ''].join('\n');
+    const lines: ReconciledLine[] = [];
+    for await (const line of openLedger(own.url).reconcile(text)) lines.push(line);
+    expect(lines).toMatchObject([
+      { outcome: 'unmatched', reason: 'tampered' },
+      { outcome: 'recorded', key: 'order-2' },
+    ]);
+  });
+});
