@@ -5,6 +5,8 @@ import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { createWorker } from '../../worker';
 import { startNews } from '../../worker/news/worker-news';
+import { metricsTelemetry, type MetricsAddress } from '../../worker/process/runtime';
+import { PaysessionError } from '../../src/errors';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { resolveEngine, startEngine } from '../../engine';
 import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
@@ -14,12 +16,27 @@ import type { EncryptionSettings, NewsSettings } from '../../src/settings';
 import { printProgress } from './screen/output';
 import { startStackLedger, type StackLedger, type StackLedgerOptions } from './stack-ledger';
 
+/** A Temporal server that the stack starts. */
+interface OwnEngine {
+  readonly port?: number;
+  readonly uiPort?: number;
+  readonly databaseFile?: string;
+}
+
+/** A Temporal server that runs already. */
+interface RunningServer {
+  /** HOST:PORT. */
+  readonly address: string;
+}
+
 export interface StackOptions {
-  readonly engine?: { readonly port?: number; readonly uiPort?: number; readonly databaseFile?: string };
+  readonly engine?: OwnEngine | RunningServer;
   readonly sandbox?: SandboxOptions;
   readonly sandboxPort?: number;
   /** The port that controls the sandbox over HTTP. @default none */
   readonly controlPort?: number;
+  /** Where the worker's metrics are served. @default nowhere */
+  readonly metrics?: MetricsAddress;
   /** How what the engine stores is encrypted. @default not at all */
   readonly encryption?: EncryptionSettings;
   /** @default none */
@@ -51,8 +68,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('ERROR'),
-    // To the logger, because its native part would write to standard output, which is for what was asked for.
-    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+    telemetryOptions: {
+      ...(options.metrics && { metrics: metricsTelemetry(options.metrics) }),
+      // To the logger, because its native part would write to standard output, which is for what was asked for.
+      logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} },
+    },
   });
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -70,7 +90,7 @@ async function startParts(
   options: StackOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<Stack, 'stop'>> {
-  const program = await resolveEngine({ onProgress: printProgress, ignoreAddress: true });
+  const server = await serverOf(options.engine);
   // From here on this process makes no files but its own data: a program that was downloaded may be for others, too.
   process.umask(OWNER_ONLY_UMASK);
 
@@ -84,11 +104,11 @@ async function startParts(
   // Beside the engine, which takes as long: it is awaited below, and may fail before.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
-  const engine = await startOwnEngine(program.executable, options.engine);
+  const engine = await server.start();
   stops.push(() => engine.stop());
   const ledger = await ledgerStarting;
 
-  const connection = await NativeConnection.connect({ address: engine.address });
+  const connection = await connectTo(engine.address);
   stops.push(() => connection.close());
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const accounts = { default: { baseUrl: sandboxUrl, clientId, clientSecret } };
@@ -125,8 +145,28 @@ async function openControl(sandbox: Sandbox, port: number | undefined): Promise<
   return { controlUrl: (await sandbox.listenControl({ port })).url };
 }
 
-/** An engine of our own, even where an address is set: a demonstration leaves no trace in a cluster. */
-function startOwnEngine(executable: string, options: StackOptions['engine'] = {}) {
+/** A Temporal server to start, or one that runs. */
+interface Server {
+  start(): Promise<{ readonly address: string; readonly uiUrl?: string; stop(): Promise<void> }>;
+}
+
+/** A server of our own, unless the caller names one: a demonstration leaves no trace in a cluster that a setting names. */
+async function serverOf(options: StackOptions['engine'] = {}): Promise<Server> {
+  if ('address' in options) {
+    const { address } = options;
+    return { start: () => Promise.resolve({ address, stop: () => Promise.resolve() }) };
+  }
+  const { executable } = await resolveEngine({ onProgress: printProgress, ignoreAddress: true });
   const searchAttributes = Object.values(SEARCH_ATTRIBUTES);
-  return startEngine({ executable, searchAttributes, ...options });
+  return { start: () => startEngine({ executable, searchAttributes, ...options }) };
+}
+
+/** Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
+async function connectTo(address: string): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect({ address });
+  } catch (cause) {
+    const message = `The Temporal server at ${address} does not answer. Correct the address, or leave --address out: \`paysession dev\` then starts a server.`;
+    throw new PaysessionError('ENGINE_UNAVAILABLE', message, { cause });
+  }
 }
