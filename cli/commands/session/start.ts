@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { whereNoJson } from '../../../src/contract/values/json-fault';
 import { isPaysessionError } from '../../../src/errors';
 import { isGivenBack } from '../../../src/protocol/activities/given-back';
 import type { PaymentSessionHandle, SessionEnd } from '../../../src/sessions';
@@ -68,7 +69,8 @@ function parsePolicy(text: string): NonNullable<PaymentSessionInput['policy']> {
   try {
     return JSON.parse(text) as NonNullable<PaymentSessionInput['policy']>;
   } catch {
-    throw new InvalidArgumentError('must be a JSON object, for instance {"deadline":"2h"}.');
+    const example = 'must be a JSON object, for instance {"deadline":"2h"}';
+    throw new InvalidArgumentError(`${example} (${whereNoJson(text)}).`);
   }
 }
 

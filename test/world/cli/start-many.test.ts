@@ -72,7 +72,7 @@ describe('start-many', () => {
     expect(failures.map((line) => /^line \d+/.exec(line)?.[0]).sort()).toEqual(
       [2, 5, 6, 7, 8].map((number) => `line ${number}`),
     );
-    expect(stderr).toContain('line 2: INVALID_FILE: is not JSON\n');
+    expect(stderr).toContain('line 2: INVALID_FILE: is not JSON: ');
     expect(stderr).toMatch(/line 6 \(bad\): INVALID_REQUEST: .*request\.amount.*request\.direction/);
     expect(stderr).toMatch(/line 8 .*: SESSION_CONFLICT/);
   });
