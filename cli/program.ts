@@ -26,6 +26,7 @@ import { registerWatch } from './commands/session/watch';
 import { registerWorker } from './commands/worker';
 import { refuseUnfit } from './shared/input/setting-flag';
 import { EXIT, EXIT_MEANINGS } from './shared/run/exit-codes';
+import { asTyped } from './shared/screen/hints';
 import { wantsJson } from './shared/screen/json-mode';
 import { colorsOf } from './shared/screen/terminal';
 import { readFileSync } from 'node:fs';
@@ -75,7 +76,7 @@ function createWithoutCompletion(): Command {
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and an example)')
     .configureOutput({
-      writeOut: (text) => process.stdout.write(withBoldHeadings(text)),
+      writeOut: (text) => process.stdout.write(withBoldHeadings(asTyped(text))),
       // As JSON, an error is one object: it is printed once it has come to its end.
       ...(wantsJson() && { writeErr: () => undefined }),
       outputError: (text, write) => {

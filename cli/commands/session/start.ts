@@ -11,6 +11,7 @@ import { oneLine, printJson, printLine, type JsonOption } from '../../shared/scr
 import { readJsonFile } from '../../shared/input/input-text';
 import { waitingFor } from '../../shared/screen/status-line';
 import { styledState } from '../../shared/session/styled-state';
+import { runnerOf } from '../../shared/screen/hints';
 import { colorsOf } from '../../shared/screen/terminal';
 import { warnOfNoWorker, warnOfPlainText } from '../../shared/run/warnings';
 
@@ -130,7 +131,7 @@ function describe(started: Started): string {
   if (started.checkoutUrl !== undefined) return cyan(oneLine(started.checkoutUrl));
   const { attached, end, workflowId, key } = started;
   const begun = attached ? `attached to ${workflowId}` : `started ${workflowId}`;
-  return `${oneLine(begun)}${endText(end)}; see: ${cyan(oneLine(`paysession state ${key}`))}`;
+  return `${oneLine(begun)}${endText(end)}; see: ${cyan(oneLine(`${runnerOf()}paysession state ${key}`))}`;
 }
 
 function endText(end: SessionEnd | undefined): string {

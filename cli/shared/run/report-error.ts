@@ -3,6 +3,7 @@ import { explain, isPaysessionError, PaysessionError, rowOf } from '../../../src
 import { MissingPackagesError } from '../../../src/files/optional-packages';
 import { systemCode } from '../../../src/files/system-error';
 import { EXIT, exitCodeOf } from './exit-codes';
+import { asTyped } from '../screen/hints';
 import { wantsJson } from '../screen/json-mode';
 import { oneLine } from '../screen/output';
 import { colorsOf, wrapped, type Screen } from '../screen/terminal';
@@ -35,10 +36,10 @@ export function reportError(caught: unknown): number {
 function toText(error: unknown, screen: Screen): string {
   const { red } = colorsOf(screen);
   if (error instanceof MissingPackagesError || error instanceof InvalidArgumentError)
-    return wrapped(`${red('error:')} ${error.message}`, screen, 2);
+    return wrapped(`${red('error:')} ${asTyped(error.message)}`, screen, 2);
   if (!isPaysessionError(error))
     return String(error instanceof Error ? (error.stack ?? error.message) : error);
-  const [first = '', ...others] = explain(error).split('\n').map(oneLine);
+  const [first = '', ...others] = asTyped(explain(error)).split('\n').map(oneLine);
   return [`${red(`error ${error.code}:`)} ${first}`, ...others]
     .map((line) => wrapped(line, screen, 2))
     .join('\n  ');

@@ -75,7 +75,7 @@ test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has
       const answer = await fetch(`${sandbox}/api/v2/sessions/${sessionId}/status`);
       expect([run, ((await answer.json()) as { status: string }).status]).toEqual([run, 'Initiated']);
       sessionIds.push(sessionId);
-      const listed = await paysession(['ledger', 'list', '--json'], {
+      const listed = await paysession(['ledger', 'list', '--jsonl'], {
         env: { PAYSESSION_LEDGER_URL: ledger },
       });
       expect([run, listed.stdout.match(/"key":"kept"/g)]).toEqual([run, ['"key":"kept"']]);

@@ -77,9 +77,9 @@ describe('start-many', () => {
     expect(stderr).toMatch(/line 8 .*: SESSION_CONFLICT/);
   });
 
-  test('prints JSON lines with --json, the summary last', async () => {
+  test('prints JSON lines with --jsonl, the summary last', async () => {
     const line = good();
-    const { code, stdout, stderr } = await run(['-', '--json'], `${line}\n7\n${line}\n`);
+    const { code, stdout, stderr } = await run(['-', '--jsonl'], `${line}\n7\n${line}\n`);
     expect({ code, stderr }).toEqual({ code: 7, stderr: '' });
     const printed = stdout
       .trimEnd()

@@ -1,15 +1,15 @@
 import type { KeeperEvent } from '../../../../ledger';
-import { printJsonLine, printLine } from '../../../shared/screen/output';
+import { printJsonLine, printLine, type JsonLinesOption } from '../../../shared/screen/output';
 
 /** Where checkpoints go to standard output, what happens is for people, on standard error. */
 export function printEvent(
   event: KeeperEvent,
-  { json, publish }: { readonly json?: true; readonly publish?: string },
+  { jsonl, publish }: JsonLinesOption & { readonly publish?: string },
 ): void {
   const at = new Date().toISOString();
   if (publish === '-')
-    process.stderr.write(`${json ? JSON.stringify({ at, ...event }) : `${at}  ${textOf(event)}`}\n`);
-  else if (json) printJsonLine({ at, ...event });
+    process.stderr.write(`${jsonl ? JSON.stringify({ at, ...event }) : `${at}  ${textOf(event)}`}\n`);
+  else if (jsonl) printJsonLine({ at, ...event });
   else printLine(`${at}  ${textOf(event)}`);
 }
 
