@@ -22,7 +22,7 @@ export interface Wait {
 }
 
 /** The failures of options that came from untyped code. */
-export function waitFailures({ timeoutMs, signal }: WaitOptions): ValidationFailure[] {
+function waitFailures({ timeoutMs, signal }: WaitOptions): ValidationFailure[] {
   const isTime = timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0);
   const isSignal = signal === undefined || signal instanceof AbortSignal;
   return [
