@@ -92,8 +92,8 @@ export class PaymentSessions {
    *
    * @example
    * ```ts
-   * const input = { key: 'order-1042', request, policy: { deadline: '2h' } };
-   * const session = await sessions.start(input, { timeoutMs: 3_000 });
+   * const policy = { deadline: '2h' } as const;
+   * const session = await sessions.start({ key: 'order-1042', request, policy }, { timeoutMs: 3_000 });
    * ```
    */
   async start(input: PaymentSessionInput, options: WaitOptions = {}): Promise<PaymentSessionHandle> {
