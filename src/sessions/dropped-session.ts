@@ -17,7 +17,7 @@ export interface ReadableLedger {
 export interface LedgerPlace {
   readonly key: string;
   readonly ledger: ReadableLedger | undefined;
-  /** Tells a Temporal server that does not answer from a worker that does not. */
+  /** Asked whether the Temporal server answers, where a call got no answer. */
   readonly client?: Client;
 }
 

@@ -41,7 +41,7 @@ export function createOutcome(exchange: Exchange, context: CreateContext): Creat
   };
 }
 
-/** A rejected request is corrected by whoever reads the message: it has what the service said. */
+/** Adds what the service said of a rejected request: the reader of the message corrects it. */
 function inItsWords(
   failure: ServiceFailure,
   outcome: FailedCreate['outcome'],

@@ -162,7 +162,7 @@ async function conflictOf(
     const stored = await withTimeout(client, READ_WITHIN_MS, () => readStoredInput(client, workflowId));
     return new SessionConflictError(key, stored && differingPaths(args[0], stored));
   } catch {
-    // Without its key, nobody can tell.
+    // The other request may be encrypted with a key that this client lacks.
     return new SessionConflictError(key);
   }
 }
