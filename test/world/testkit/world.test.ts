@@ -33,7 +33,7 @@ describe('the payor', () => {
   });
 
   test.each([
-    ['that has not paid pays', async () => undefined],
+    ['that has not paid pays', () => Promise.resolve()],
     ['that has paid does not pay again', (payor: WorldPayor) => payor.completes()],
     ['that is to pay later pays then', (payor: WorldPayor) => payor.after('10m').completes()],
   ])('whose payment returns, %s', async (_name, before) => {
