@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// Before all that an older Node cannot run.
+import './node-version';
 // Before all that it compiles.
 import './compile-cache';
 // Before all that needs them.

@@ -24,7 +24,9 @@ import { registerStart } from './commands/session/start';
 import { registerStartMany } from './commands/session/start-many/command';
 import { registerWatch } from './commands/session/watch';
 import { registerWorker } from './commands/worker';
+import { refuseUnfit } from './shared/input/setting-flag';
 import { EXIT, EXIT_MEANINGS } from './shared/run/exit-codes';
+import { asTyped } from './shared/screen/hints';
 import { wantsJson } from './shared/screen/json-mode';
 import { colorsOf } from './shared/screen/terminal';
 import { readFileSync } from 'node:fs';
@@ -74,7 +76,7 @@ function createWithoutCompletion(): Command {
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and an example)')
     .configureOutput({
-      writeOut: (text) => process.stdout.write(withBoldHeadings(text)),
+      writeOut: (text) => process.stdout.write(withBoldHeadings(asTyped(text))),
       // As JSON, an error is one object: it is printed once it has come to its end.
       ...(wantsJson() && { writeErr: () => undefined }),
       outputError: (text, write) => {
@@ -142,17 +144,9 @@ function addConnectionFlags(command: Command): void {
     command.hook('preAction', async () => {
       const given: unknown = command.getOptionValue(option.attributeName());
       if (typeof given !== 'string') return;
-      const problem = await problemOf(setting, given);
-      if (problem !== undefined)
-        command.error(`error: option '${flags}' argument '${given}' is invalid. It ${problem}.`);
+      await refuseUnfit(command, { flags, setting, given });
       // The process is this command alone: all that reads settings, reads it here.
       process.env[setting] = given;
     });
   }
-}
-
-async function problemOf(setting: SettingName, text: string): Promise<string | undefined> {
-  const { SETTINGS } = await import('../src/settings/index.js');
-  const parsed = SETTINGS.find(({ name }) => name === setting)?.schema.safeParse(text);
-  return parsed?.error?.issues[0]?.message;
 }

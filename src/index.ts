@@ -5,6 +5,7 @@ export type {
   OpenedPaymentSession,
   PaymentSessionsOptions,
   ReadableLedger,
+  RefreshOptions,
   SessionFilter,
   SessionOutcome,
   SessionSummary,
@@ -14,6 +15,7 @@ export type {
   StartWaitOptions,
   StartedSession,
   StartManyResult,
+  WaitOptions,
 } from './sessions';
 export {
   ERROR_CODES,

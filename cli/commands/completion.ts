@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
 import { needOptionalPackages } from '../../src/files/optional-packages';
+import { suggestionsOf } from '../shared/input/suggestions';
+import { withSessions } from '../shared/run/client';
 import { printLine } from '../shared/screen/output';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -37,8 +40,14 @@ export function registerCompletion(program: Command, create: () => Command): voi
     .allowUnknownOption()
     .action(async (words: string[]) => {
       const bare = create();
-      if (wantsFile(bare, words)) printLine(FILES);
-      else (await completerOf(bare)).parse(words);
+      if (wantsFile(bare, words)) {
+        printLine(FILES);
+        return;
+      }
+      const completer = await completerOf(bare);
+      suggestValues(completer, bare);
+      if (wantsKey(bare, words)) suggestKeys(completer, words[0] ?? '', await newestKeys());
+      completer.parse(words);
     });
 }
 
@@ -54,6 +63,56 @@ function wantsFile({ commands }: Command, words: readonly string[]): boolean {
 }
 
 const PATH = /<(file|dir|folder|paths)>/;
+
+type Completer = Awaited<ReturnType<typeof completerOf>>;
+
+/** Completes values that an option suggests without refusing others. */
+function suggestValues({ commands }: Completer, program: Command): void {
+  for (const command of program.commands) {
+    for (const option of command.options) {
+      const values = suggestionsOf(option);
+      const completed = commands.get(command.name())?.options.get(option.long?.slice(2) ?? '');
+      if (values.length === 0 || completed === undefined) continue;
+      completed.handler = (complete) => {
+        for (const value of values) complete(value, '');
+      };
+    }
+  }
+}
+
+const MOST_KEYS = 50;
+/** A person waits at the prompt. */
+const KEYS_WITHIN_MS = 1_500;
+
+/** The keys of the newest sessions; none where the Temporal server does not answer soon. */
+async function newestKeys(): Promise<readonly string[]> {
+  const keys: string[] = [];
+  const reading = withSessions(async (sessions) => {
+    for await (const { key } of sessions.list()) if (keys.push(key) === MOST_KEYS) return;
+  });
+  const late = sleep(KEYS_WITHIN_MS, undefined, { ref: false });
+  await Promise.race([reading, late]).catch(() => undefined);
+  return [...keys];
+}
+
+/** True if the last word is to be the key of a session. */
+function wantsKey({ commands }: Command, [name, ...words]: readonly string[]): boolean {
+  const command = commands.find((one) => one.name() === name);
+  const [argument] = command?.registeredArguments ?? [];
+  if (argument === undefined || !/^keys?$/.test(argument.name())) return false;
+  const [last = '', before = ''] = words.slice(-2).reverse();
+  const takesValue = command?.options.some(({ long, required }) => required && long === before);
+  const given = words.slice(0, -1).filter((word) => !word.startsWith('-'));
+  return !last.startsWith('-') && takesValue !== true && (argument.variadic || given.length === 0);
+}
+
+function suggestKeys({ commands }: Completer, name: string, keys: readonly string[]): void {
+  const [argument] = commands.get(name)?.arguments.values() ?? [];
+  if (argument === undefined) return;
+  argument.handler = (complete) => {
+    for (const key of keys) complete(key, '');
+  };
+}
 
 async function completerOf(program: Command) {
   needOptionalPackages('Shell completion', ['@bomb.sh/tab']);

@@ -5,8 +5,10 @@ import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { createWorker } from '../../worker';
 import { startNews } from '../../worker/news/worker-news';
+import { metricsTelemetry, type MetricsAddress } from '../../worker/process/runtime';
+import { PaysessionError } from '../../src/errors';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
-import { resolveEngine, startEngine } from '../../engine';
+import { resolveEngine, startEngine, type StartEngineOptions } from '../../engine';
 import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
@@ -15,12 +17,27 @@ import { serveGuardedUi } from './guarded-ui';
 import { printProgress } from './screen/output';
 import { startStackLedger, type StackLedger, type StackLedgerOptions } from './stack-ledger';
 
+/** A Temporal server that the stack starts. */
+interface OwnEngine {
+  readonly port?: number;
+  readonly uiPort?: number;
+  readonly databaseFile?: string;
+}
+
+/** A Temporal server that runs already. */
+interface RunningServer {
+  /** HOST:PORT. */
+  readonly address: string;
+}
+
 export interface StackOptions {
-  readonly engine?: { readonly port?: number; readonly uiPort?: number; readonly databaseFile?: string };
+  readonly engine?: OwnEngine | RunningServer;
   readonly sandbox?: SandboxOptions;
   readonly sandboxPort?: number;
   /** The port that controls the sandbox over HTTP. @default none */
   readonly controlPort?: number;
+  /** Where the worker's metrics are served. @default nowhere */
+  readonly metrics?: MetricsAddress;
   /** How what the engine stores is encrypted. @default not at all */
   readonly encryption?: EncryptionSettings;
   /** @default none */
@@ -52,8 +69,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('ERROR'),
-    // To the logger, because its native part would write to standard output, which is for what was asked for.
-    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+    telemetryOptions: {
+      ...(options.metrics && { metrics: metricsTelemetry(options.metrics) }),
+      // To the logger, because its native part would write to standard output, which is for what was asked for.
+      logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} },
+    },
   });
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -71,7 +91,7 @@ async function startParts(
   options: StackOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<Stack, 'stop'>> {
-  const program = await resolveEngine({ onProgress: printProgress, ignoreAddress: true });
+  const server = await serverOf(options.engine);
   // From here on this process makes no files but its own data: a program that was downloaded may be for others, too.
   process.umask(OWNER_ONLY_UMASK);
 
@@ -85,21 +105,11 @@ async function startParts(
   // Beside the engine, which takes as long: it is awaited below, and may fail before.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
-  const { uiPort, ...own } = options.engine ?? {};
-  // Behind a port of ours: by itself it answers under any host name.
-  const engine = await startOwnEngine(program.executable, {
-    ...own,
-    ...(uiPort !== undefined && { uiPort: 0 }),
-  });
+  const engine = await server.start();
   stops.push(() => engine.stop());
-  const ui =
-    uiPort === undefined || engine.uiUrl === undefined
-      ? undefined
-      : await serveGuardedUi(engine.uiUrl, uiPort);
-  stops.push(() => ui?.close() ?? Promise.resolve());
   const ledger = await ledgerStarting;
 
-  const connection = await NativeConnection.connect({ address: engine.address });
+  const connection = await connectTo(engine.address);
   stops.push(() => connection.close());
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const accounts = { default: { baseUrl: sandboxUrl, clientId, clientSecret } };
@@ -125,10 +135,10 @@ async function startParts(
   const dataConverter = encryption && encryptedDataConverter(encryption, { required });
   const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { ledger: ledger?.ledger });
-  const { address: engineAddress } = engine;
-  const shown = ui && { uiUrl: ui.url };
+  const { address: engineAddress, uiUrl } = engine;
+  const ui = uiUrl !== undefined && { uiUrl };
   const told = ledger && { ledger };
-  return { engineAddress, ...shown, sandbox, sandboxUrl, ...control, ...told, client, sessions, workerDone };
+  return { engineAddress, ...ui, sandbox, sandboxUrl, ...control, ...told, client, sessions, workerDone };
 }
 
 async function openControl(sandbox: Sandbox, port: number | undefined): Promise<Pick<Stack, 'controlUrl'>> {
@@ -136,8 +146,45 @@ async function openControl(sandbox: Sandbox, port: number | undefined): Promise<
   return { controlUrl: (await sandbox.listenControl({ port })).url };
 }
 
-/** An engine of our own, even where an address is set: a demonstration leaves no trace in a cluster. */
-function startOwnEngine(executable: string, options: StackOptions['engine'] = {}) {
+/** A Temporal server to start, or one that runs. */
+interface Server {
+  start(): Promise<{ readonly address: string; readonly uiUrl?: string; stop(): Promise<void> }>;
+}
+
+/** A server of our own, unless the caller names one: a demonstration leaves no trace in a cluster that a setting names. */
+async function serverOf(options: StackOptions['engine'] = {}): Promise<Server> {
+  if ('address' in options) {
+    const { address } = options;
+    return { start: () => Promise.resolve({ address, stop: () => Promise.resolve() }) };
+  }
+  const { executable } = await resolveEngine({ onProgress: printProgress, ignoreAddress: true });
   const searchAttributes = Object.values(SEARCH_ATTRIBUTES);
-  return startEngine({ executable, searchAttributes, ...options });
+  return { start: () => startOwnServer({ executable, searchAttributes, ...options }) };
+}
+
+/** Starts a server whose web UI is behind a port of ours: by itself, it answers under any host name. */
+async function startOwnServer({ uiPort, ...own }: StartEngineOptions): ReturnType<Server['start']> {
+  if (uiPort === undefined) return startEngine(own);
+  const engine = await startEngine({ ...own, uiPort: 0 });
+  try {
+    const ui = await serveGuardedUi(engine.uiUrl ?? '', uiPort);
+    const stop = async () => {
+      await ui.close();
+      await engine.stop();
+    };
+    return { address: engine.address, uiUrl: ui.url, stop };
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
+}
+
+/** Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
+async function connectTo(address: string): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect({ address });
+  } catch (cause) {
+    const message = `The Temporal server at ${address} does not answer. Correct the address, or leave --address out: \`paysession dev\` then starts a server.`;
+    throw new PaysessionError('ENGINE_UNAVAILABLE', message, { cause });
+  }
 }

@@ -95,6 +95,8 @@ export const RECORDED_SCHEMA: SchemaDescription = {
   'column unsequenced.environment': 'text collate C not null',
   'column unsequenced.key': 'text collate C not null',
   'column unsequenced.number': 'integer not null',
+  'column writers.environment': 'text collate C not null',
+  'column writers.role': 'text collate C not null',
   'constraint checkpoints.checkpoints_pkey': 'PRIMARY KEY (size)',
   'constraint checkpoints.checkpoints_size_check': 'CHECK ((size >= 0))',
   'constraint claims.claims_pkey': 'PRIMARY KEY (environment, key, claim)',
@@ -118,12 +120,15 @@ export const RECORDED_SCHEMA: SchemaDescription = {
   'constraint news_settings.news_settings_pkey': 'PRIMARY KEY (environment, endpoint, fingerprint)',
   'constraint session_keys.session_keys_pkey': 'PRIMARY KEY (environment, key)',
   'constraint unsequenced.unsequenced_pkey': 'PRIMARY KEY (environment, key, number)',
+  'constraint writers.writers_pkey': 'PRIMARY KEY (role, environment)',
   'function await_sequencer()':
-    'returns trigger plpgsql kind f v u 524ef17b41cfa9dfe796295e4243fc667e9b4b0d9feeca933868ccbf8064c40a',
+    'returns trigger plpgsql kind f v u security definer {"search_path=pg_catalog, pg_temp"} 524ef17b41cfa9dfe796295e4243fc667e9b4b0d9feeca933868ccbf8064c40a',
   'function parts_of(whole text)':
     'returns text[] sql kind f i s 9a062981d551fbe949e213d85abc99fc91701e254fa27b7ae75aca738950f3eb',
   'function refuse_change()':
     'returns trigger plpgsql kind f v u 96731611f07d957b05c1a529c40062e98b9b6b04e3b992aed6f7d16ca0f0538c',
+  'function refuse_stranger()':
+    'returns trigger plpgsql kind f v u {"search_path=pg_catalog, pg_temp"} 243b3d6fb967f5dcee66e5e4f26da92abae49f9f6c9e7b0910797c0d16d37118',
   'function tell_news()':
     'returns trigger plpgsql kind f v u security definer {"search_path=pg_catalog, pg_temp"} c21075950ae76db2ad1279bbcf52df8163ae3868feb1c139b29c9c4c7529b52c',
   'index checkpoints_pkey':
@@ -155,6 +160,8 @@ export const RECORDED_SCHEMA: SchemaDescription = {
     'CREATE UNIQUE INDEX session_keys_pkey ON paysession_ledger.session_keys USING btree (environment, key)',
   'index unsequenced_pkey':
     'CREATE UNIQUE INDEX unsequenced_pkey ON paysession_ledger.unsequenced USING btree (environment, key, number)',
+  'index writers_pkey':
+    'CREATE UNIQUE INDEX writers_pkey ON paysession_ledger.writers USING btree (role, environment)',
   'table checkpoints': 'table',
   'table claims': 'table',
   'table entries': 'table',
@@ -166,10 +173,15 @@ export const RECORDED_SCHEMA: SchemaDescription = {
   'table news_settings': 'table',
   'table session_keys': 'table',
   'table unsequenced': 'table',
+  'table writers': 'table',
   'trigger checkpoints.checkpoints_are_kept':
     'CREATE TRIGGER checkpoints_are_kept BEFORE DELETE OR UPDATE ON paysession_ledger.checkpoints FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger checkpoints.checkpoints_are_kept_all':
     'CREATE TRIGGER checkpoints_are_kept_all BEFORE TRUNCATE ON paysession_ledger.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
+  'trigger claims.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.claims FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger entries.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.entries FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger entries.entries_are_kept':
     'CREATE TRIGGER entries_are_kept BEFORE DELETE OR UPDATE ON paysession_ledger.entries FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger entries.entries_are_kept_all':
@@ -182,6 +194,16 @@ export const RECORDED_SCHEMA: SchemaDescription = {
     'CREATE TRIGGER log_is_kept BEFORE DELETE OR UPDATE ON paysession_ledger.log FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger log.log_is_kept_all':
     'CREATE TRIGGER log_is_kept_all BEFORE TRUNCATE ON paysession_ledger.log FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
+  'trigger namespaces.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.namespaces FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger news.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.news FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger news_endpoints.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.news_endpoints FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger news_settings.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.news_settings FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger session_keys.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.session_keys_are_kept':
     'CREATE TRIGGER session_keys_are_kept BEFORE DELETE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger session_keys.session_keys_are_kept_all':

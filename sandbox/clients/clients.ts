@@ -4,6 +4,7 @@ import { digits } from '../../src/contract/fields/common-fields';
 import { MINIMUM_AMOUNT } from '../../src/contract';
 import { toDollars } from '../../src/contract/values/money';
 import { settingFault, withoutLineBreak } from '../../src/contract/values/setting-text';
+import { whereNoJson } from '../../src/contract/values/json-fault';
 import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/utf8';
 import { PaysessionError, listFailures } from '../../src/errors';
 import { systemCode } from '../../src/files/system-error';
@@ -91,7 +92,7 @@ function readJson(path: string): unknown {
     return JSON.parse(text);
   } catch {
     // The error quotes the text around it, which may hold a secret.
-    throw new PaysessionError('INVALID_FILE', `The clients file ${path} is not JSON.`);
+    throw new PaysessionError('INVALID_FILE', `The clients file ${path} is not JSON (${whereNoJson(text)}).`);
   }
 }
 

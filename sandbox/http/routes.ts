@@ -22,6 +22,7 @@ export const ROUTES = {
   reset: { method: 'POST', path: '/reset' },
   fail: { method: 'POST', path: '/faults' },
   outboxJson: { method: 'GET', path: '/outbox.json' },
+  controlPort: { method: 'GET', path: '/control.json' },
   openapi: { method: 'GET', path: '/openapi.json' },
   health: { method: 'GET', path: '/healthz' },
 } as const;

@@ -39,12 +39,13 @@ export function overviewPage(shown: OverviewShown): PageMaker {
   return overviewLayout({
     title: 'Payment service sandbox',
     place: 'overview',
-    content: html`<h2>Sessions</h2>
+    content: html`${formToken !== undefined && failing(armed, formToken)}
+      <h2>Sessions</h2>
       ${held > 0 && sessionSearch(search)}
       ${held > 0 && html`<p class="soft">${howMany(sessions.length, found, held)}</p>`}
       ${sessionsTable(sessions, held)}
       <h2>Calls</h2>
-      ${callsTable(calls)} ${formToken !== undefined && failing(armed, formToken)}
+      ${callsTable(calls)}
       <h2>Scenarios</h2>
       <p>
         A session whose <code>referenceId</code> is one of these, alone or followed by a hyphen and anything,

@@ -31,6 +31,7 @@ export interface OverviewContext {
   readonly calls: CallLog;
   readonly outbox: Outbox;
   readonly faults: Faults;
+  readonly controlUrl: () => string | undefined;
 }
 
 /** What the sandbox did, for people and tests to look at, and what people can do to it. */
@@ -39,6 +40,16 @@ export function overviewRoutes(app: FastifyInstance, context: OverviewContext): 
   overviewRoute(app, context, forms);
   outboxRoutes(app, context);
   sessionRoutes(app, context, forms);
+  controlPortRoute(app, context);
+}
+
+/** Leads programs of this machine from the payment service's address to the control port. */
+function controlPortRoute(app: FastifyInstance, { controlUrl }: OverviewContext): void {
+  app.get(ROUTES.controlPort.path, (request, reply) => {
+    const url = isLoopbackAddress(request.ip) ? controlUrl() : undefined;
+    if (url === undefined) throw new HttpProblem(404, 'No control port is open, or not for this address.');
+    return reply.header('cache-control', 'no-store').send({ controlUrl: url });
+  });
 }
 
 function overviewRoute(

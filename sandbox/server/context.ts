@@ -23,10 +23,17 @@ export interface SandboxContext {
   readonly calls: CallLog;
   readonly faults: Faults;
   readonly formTokens: StepTokens;
+  /** The address of the control port, while it is open. */
+  readonly controlUrl: () => string | undefined;
 }
 
-/** @param ownUrl the address on which the sandbox listens, or listened last */
-export function createContext(options: SandboxConfig, ownUrl: () => string): SandboxContext {
+interface OwnAddresses {
+  /** The address on which the sandbox listens, or listened last. */
+  readonly ownUrl: () => string;
+  readonly controlUrl: () => string | undefined;
+}
+
+export function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddresses): SandboxContext {
   const journal = new Journal(options.dataDir);
   // Stores are restored in the order in which they are made: the clock first, since by the time all else is dropped or kept,
   // and the sessions after the mails, since what comes due for them is written to payors.
@@ -67,5 +74,6 @@ export function createContext(options: SandboxConfig, ownUrl: () => string): San
     calls: new CallLog({ clock, maxCalls: config.maxCalls }),
     faults: new Faults(),
     formTokens: new StepTokens(journal),
+    controlUrl,
   };
 }

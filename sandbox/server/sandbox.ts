@@ -93,9 +93,13 @@ class HttpSandbox implements Sandbox {
   #app: FastifyInstance | undefined;
   #control: FastifyInstance | undefined;
   #url: string | undefined;
+  #controlUrl: string | undefined;
 
   constructor(options: SandboxOptions) {
-    this.#context = createContext(resolveOptions(options), () => this.url);
+    this.#context = createContext(resolveOptions(options), {
+      ownUrl: () => this.url,
+      controlUrl: () => this.#controlUrl,
+    });
   }
 
   get url(): string {
@@ -133,7 +137,9 @@ class HttpSandbox implements Sandbox {
     const control = buildControlApp(this.#context);
     this.#control = control;
     try {
-      return await listenOn(control, port, '127.0.0.1');
+      const address = await listenOn(control, port, '127.0.0.1');
+      this.#controlUrl = address.url;
+      return address;
     } catch (error) {
       this.#control = undefined;
       await control.close();
@@ -144,6 +150,7 @@ class HttpSandbox implements Sandbox {
   async close(): Promise<void> {
     const servers = [this.#app, this.#control];
     this.#control = undefined;
+    this.#controlUrl = undefined;
     this.#app = undefined;
     for (const server of servers) await server?.close();
     await this.#context.journal.close();

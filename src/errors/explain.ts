@@ -21,9 +21,17 @@ export function explain(what: ErrorCode | Explainable): string {
   if (typeof what === 'string') return `${ERROR_CODES[what].meaning} ${ERROR_CODES[what].remedy}`;
   const { code, message, problem = what.failure?.problem } = what;
   const detail = problem?.detail ?? '';
-  const said = detail === '' ? message : `${message} The payment service says: “${detail}”`;
+  const said = detail === '' ? message : withSaid(message, detail);
   // The message of an error says already what to do; that of a failure in a session's record may say what happened alone.
   return what instanceof Error ? said : withRemedy(code, said);
+}
+
+const SAID = /The payment service says: “[^”]*”/;
+
+/** A message with the payment service's words, in place of those that it has already. */
+export function withSaid(message: string, words: string): string {
+  const said = `The payment service says: “${words}”`;
+  return SAID.test(message) ? message.replace(SAID, () => said) : `${message} ${said}`;
 }
 
 /** What happened, and what to do next where that isn't said yet. */

@@ -46,9 +46,12 @@ export class SessionConflictError extends PaysessionError {
   constructor(
     /** The key that is taken. */
     readonly key: string,
+    /** The paths at which the requests differ, such as `request.amount`, ten at most; empty where that is not known. */
+    readonly differences: readonly string[] = [],
   ) {
     const code = 'SESSION_CONFLICT';
-    super(code, withRemedy(code, `The key "${key}" belongs to a session with a different request.`));
+    const where = differences.length === 0 ? '' : ` They differ in ${differences.join(', ')}.`;
+    super(code, withRemedy(code, `The key "${key}" belongs to a session with a different request.${where}`));
   }
 }
 

@@ -90,6 +90,7 @@ export class PaymentService {
     return createOutcome(this.#redactor.exchange(exchange), {
       checkoutUrl: (sessionId) => this.checkoutUrl(sessionId),
       referenceId: request.referenceId == null ? null : this.#redactor.text(request.referenceId),
+      request,
       named: named === undefined ? undefined : this.#redactor.text(named),
       ...this.#reading(),
     });

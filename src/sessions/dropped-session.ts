@@ -1,4 +1,5 @@
 /** Sessions that the Temporal server has dropped: the ledger tells of them. */
+import type { Client } from '@temporalio/client';
 import { isPaysessionError, SessionNotFoundError, withRemedy } from '../errors';
 import type { LedgerEntry } from '../protocol/ledger/facts';
 import { recordedSession, type RecordedSession } from '../protocol/ledger/recorded-session';
@@ -16,6 +17,8 @@ export interface ReadableLedger {
 export interface LedgerPlace {
   readonly key: string;
   readonly ledger: ReadableLedger | undefined;
+  /** Asked whether the Temporal server answers, where a call got no answer. */
+  readonly client?: Client;
 }
 
 /**
@@ -23,12 +26,12 @@ export interface LedgerPlace {
  * the ledger throw.
  */
 export async function callOrRead<T>(
-  { key, ledger }: LedgerPlace,
+  { key, ledger, client }: LedgerPlace,
   call: () => Promise<T>,
   fromRecord: (recorded: RecordedSession) => T,
 ): Promise<T> {
   try {
-    return await callEngine(key, call);
+    return await callEngine(key, call, client);
   } catch (error) {
     return fromRecord(await readDropped({ key, ledger }, error));
   }

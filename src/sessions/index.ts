@@ -1,6 +1,8 @@
 /** The one door of this folder. First what callers of the package get, */
 export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
+export type { RefreshOptions } from './payment-session-handle';
+export type { WaitOptions } from './calls/wait-options';
 export { PaymentSessionHandle } from './payment-session-handle';
 export type { DecisionOptions } from './decided-by';
 export type { ReadableLedger } from './dropped-session';

@@ -21,8 +21,10 @@ import {
   type CancelOptions,
   changesOf,
   type ChangesOptions,
+  startWaitOf,
   type StartWaitOptions,
 } from './calls/waiting';
+import { untilLeft, waitOf, type WaitOptions } from './calls/wait-options';
 import { awaitOpened } from './start/opening';
 import type { StartAnswer } from './start/taken-key';
 import { decidedByOf, type DecisionOptions, defaultDecider } from './decided-by';
@@ -35,6 +37,9 @@ import {
   type LedgerPlace,
   type ReadableLedger,
 } from './dropped-session';
+
+/** Options of `refresh`. */
+export interface RefreshOptions extends DecisionOptions, WaitOptions {}
 
 /**
  * One payment session, by its key. Every method throws `PaysessionError`: `SESSION_NOT_FOUND` for an unknown key,
@@ -89,9 +94,14 @@ export class PaymentSessionHandle {
    * ```
    */
   async opened(options: StartWaitOptions = {}): Promise<OpenedSession> {
+    const { client, timeouts } = this.#calls;
     return this.#act(async () => {
-      await awaitStart(this.#calls, options);
-      return awaitOpened(this.#calls);
+      const waitMs = startWaitOf(options);
+      const wait = waitOf(options, timeouts.openTimeoutMs);
+      return untilLeft(client, options.signal, async () => {
+        await awaitStart(this.#calls, waitMs);
+        return awaitOpened(this.#calls, wait);
+      });
     });
   }
 
@@ -131,12 +141,15 @@ export class PaymentSessionHandle {
    *
    * @example
    * ```ts
-   * const { paid } = await session.refresh();
+   * const { paid } = await session.refresh({ timeoutMs: 5_000 });
    * ```
    */
-  async refresh({ requestId, ...decidedBy }: DecisionOptions = {}): Promise<SessionState> {
-    const argument = decidedByOf(this.#calls.client, decidedBy);
-    return this.#act(() => this.#calls.refresh(argument, requestId));
+  async refresh(options: RefreshOptions = {}): Promise<SessionState> {
+    const { client, timeouts } = this.#calls;
+    const argument = decidedByOf(client, options);
+    const wait = waitOf(options, timeouts.refreshTimeoutMs);
+    const ask = () => this.#calls.refresh(argument, options.requestId, wait);
+    return this.#act(() => untilLeft(client, wait.leaving, ask));
   }
 
   /**
@@ -210,9 +223,14 @@ export class PaymentSessionHandle {
    * ```
    */
   async state(options: StartWaitOptions = {}): Promise<SessionState> {
+    const { client, timeouts } = this.#calls;
     const ask = async () => {
-      await awaitStart(this.#calls, options);
-      return this.#calls.state();
+      const waitMs = startWaitOf(options);
+      const { timeoutMs, leaving } = waitOf(options, timeouts.queryTimeoutMs);
+      return untilLeft(client, leaving, async () => {
+        await awaitStart(this.#calls, waitMs);
+        return this.#calls.state(timeoutMs);
+      });
     };
     return this.#read(ask, (recorded) => whole(recorded).state);
   }
@@ -264,7 +282,7 @@ export class PaymentSessionHandle {
   }
 
   get #place(): LedgerPlace {
-    return { key: this.key, ledger: this.#ledger };
+    return { key: this.key, ledger: this.#ledger, client: this.#calls.client };
   }
 
   #read<T>(ask: () => Promise<T>, fromRecord: (recorded: RecordedSession) => T): Promise<T> {

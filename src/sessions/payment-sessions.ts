@@ -4,15 +4,16 @@ import type { OpenedSession } from '../protocol/state/session';
 import type { PaymentSessionInput } from '../protocol/input/input';
 import { encryptionOf } from '../protocol/temporal/worker-identity';
 import { pollersOf } from './calls/worker-check';
-import { callEngine, withTimeout } from './calls/engine-errors';
+import { callEngine, failed, isTimeout, withTimeout } from './calls/engine-errors';
 import { SessionCalls, sharedByKey } from './calls/session-calls';
+import { untilLeft, waitOf, type Wait, type WaitOptions } from './calls/wait-options';
 import type { SessionFilter } from './list/filter';
 import { listSessions, type SessionSummary } from './list/list-sessions';
 import type { ReadableLedger } from './dropped-session';
 import { PaymentSessionHandle } from './payment-session-handle';
 import { startAndOpen } from './start/opening';
 import { PlainTextGuard } from './start/plain-text';
-import { prepareStart } from './start/prepare-start';
+import { prepareStart, type PreparedStart } from './start/prepare-start';
 import {
   startEach,
   type StartedSession,
@@ -25,11 +26,15 @@ import { startOrAttach, type StartAnswer } from './start/taken-key';
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
-  /** How long `open` and `opened` wait for the session to be created, in milliseconds. @default 30000 */
+  /** How long `start` waits for the Temporal server, in milliseconds. @default 10000 */
+  readonly startTimeoutMs?: number;
+  /** How long `open` and `opened` wait for the session to be created, in milliseconds. @default 12000 */
   readonly openTimeoutMs?: number;
   /** How long `state` and `stateHistory` wait for a worker, in milliseconds. @default 10000 */
   readonly queryTimeoutMs?: number;
-  /** How long `cancelAndWait`, `refresh` and `resolveCreate` wait for their answer, in milliseconds. @default 60000 */
+  /** How long `refresh` waits for the payment service’s answer, in milliseconds. @default 12000 */
+  readonly refreshTimeoutMs?: number;
+  /** How long `cancelAndWait` and `resolveCreate` wait for their answer, in milliseconds. @default 60000 */
   readonly updateTimeoutMs?: number;
   /**
    * Tells of sessions that the Temporal server has dropped: a `PaymentLedger` of `paysession/ledger`, which the caller closes.
@@ -67,8 +72,10 @@ export class PaymentSessions {
     this.#ledger = ledger;
     this.#options = {
       taskQueue: DEFAULT_TASK_QUEUE,
-      openTimeoutMs: 30_000,
+      startTimeoutMs: 10_000,
+      openTimeoutMs: 12_000,
       queryTimeoutMs: 10_000,
+      refreshTimeoutMs: 12_000,
       updateTimeoutMs: 60_000,
       ...options,
     };
@@ -80,15 +87,17 @@ export class PaymentSessions {
    * had ended. A key whose session certainly never came to exist at the payment service begins anew, with this request or another:
    * one that was rejected or never sent, or cancelled before its create. Throws `InvalidRequestError`, which lists every
    * failure, before anything is started, `SessionConflictError` if the key belongs to a different request, and `PaysessionError`
-   * `ENGINE_UNAVAILABLE`, or `ENCRYPTION_REQUIRED` if the client has no keys and the workers require encryption.
+   * `ENGINE_UNAVAILABLE`, or `ENCRYPTION_REQUIRED` if the client has no keys and the workers require encryption. After
+   * `ENGINE_UNAVAILABLE` the session may have started: the same call again attaches to it.
    *
    * @example
    * ```ts
-   * const session = await sessions.start({ key: 'order-1042', request, policy: { deadline: '2h' } });
+   * const policy = { deadline: '2h' } as const;
+   * const session = await sessions.start({ key: 'order-1042', request, policy }, { timeoutMs: 3_000 });
    * ```
    */
-  async start(input: PaymentSessionInput): Promise<PaymentSessionHandle> {
-    return (await this.#startOrAttach(input)).session;
+  async start(input: PaymentSessionInput, options: WaitOptions = {}): Promise<PaymentSessionHandle> {
+    return (await this.#startOrAttach(input, options)).session;
   }
 
   /**
@@ -97,14 +106,15 @@ export class PaymentSessions {
    *
    * @example
    * ```ts
-   * const { checkoutUrl } = await sessions.open({ key: 'order-1042', request });
+   * const { checkoutUrl } = await sessions.open({ key: 'order-1042', request }, { timeoutMs: 5_000 });
    * ```
    */
-  async open(input: PaymentSessionInput): Promise<OpenedPaymentSession> {
+  async open(input: PaymentSessionInput, options: WaitOptions = {}): Promise<OpenedPaymentSession> {
+    const wait = waitOf(options, this.#options.openTimeoutMs);
     const start = prepareStart(input, this.#options.taskQueue);
-    await this.#plainText.check();
     const calls = this.#callsOf(start.key);
-    const { opened, started } = await callEngine(start.key, () => startAndOpen(calls, start));
+    const begin = (left: Wait) => startAndOpen(calls, start, left);
+    const { opened, started } = await this.#begin(start.key, wait, begin);
     return { ...opened, session: this.#handleOf(calls, started) };
   }
 
@@ -165,11 +175,22 @@ export class PaymentSessions {
     });
   }
 
-  async #startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {
+  async #startOrAttach(input: PaymentSessionInput, options: WaitOptions = {}): Promise<StartedSession> {
+    const wait = waitOf(options, this.#options.startTimeoutMs);
     const start = prepareStart(input, this.#options.taskQueue);
-    await this.#plainText.check();
-    const answer = await callEngine(start.key, () => startOrAttach(this.#client, start));
+    const begin = ({ timeoutMs }: Wait) => startWithin(this.#client, start, timeoutMs);
+    const answer = await this.#begin(start.key, wait, begin);
     return { session: this.#handleOf(this.#callsOf(start.key), answer), ...answer };
+  }
+
+  /** Begins a session once the request may be stored as it is, within the time of both. */
+  #begin<T>(key: string, { timeoutMs, leaving }: Wait, call: (left: Wait) => Promise<T>): Promise<T> {
+    const endsAtMs = performance.now() + timeoutMs;
+    return untilLeft(this.#client, leaving, async () => {
+      await this.#plainText.check(timeoutMs);
+      const left = { timeoutMs: Math.max(1, endsAtMs - performance.now()), leaving };
+      return callEngine(key, () => call(left), this.#client);
+    });
   }
 
   #handleOf(calls: SessionCalls, started?: StartAnswer): PaymentSessionHandle {
@@ -178,5 +199,14 @@ export class PaymentSessions {
 
   #callsOf(key: string): SessionCalls {
     return new SessionCalls(key, { client: this.#client, timeouts: this.#options, shared: this.#shared });
+  }
+}
+
+/** A start needs no worker: without an answer it is the Temporal server that does not answer. */
+async function startWithin(client: Client, start: PreparedStart, timeoutMs: number): Promise<StartAnswer> {
+  try {
+    return await withTimeout(client, timeoutMs, () => startOrAttach(client, start));
+  } catch (error) {
+    throw isTimeout(error) ? failed('ENGINE_UNAVAILABLE', error) : error;
   }
 }

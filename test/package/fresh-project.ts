@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { commandOf } from '../support/docs/snippets';
 import { pack, run, type Printed } from './consumer-project';
 
 /** A user's new project, into which a package manager installs from the registry. */
@@ -17,6 +18,12 @@ export interface FreshProject {
   write(files: ReadonlyMap<string, string>): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What the docs install as this package: its name, or its tarball. */
+const PACKAGE = /^(paysession|\.\/paysession-\S+\.tgz)$/;
+
+/** The README's command that installs the package. */
+export const README_INSTALL = commandOf('README.md', /^npm install (\.\/)?paysession\S* @/);
 
 /** What stands for a package manager's name in a command: a program, and options that tests give it. */
 export type PackageManagers = Readonly<Record<string, readonly string[]>>;
@@ -40,7 +47,7 @@ export async function createFreshProject(
       const [program = name, ...options] = managers[name] ?? [];
       const args =
         name in managers && ['install', 'add'].includes(words[0] ?? '')
-          ? words.map((word) => (word === 'paysession' ? join(folder, filename) : word))
+          ? words.map((word) => (PACKAGE.test(word) ? join(folder, filename) : word))
           : words;
       const { ok, output } = await run(program, [...options, ...args], folder);
       if (!ok) throw new Error(`${line}\n${output}`);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import manifest from '../../package.json';
 import { startPaysession } from '../support/cli/run-paysession';
 import { commandOf, commandsOf, filesOf, ROOT } from '../support/docs/snippets';
-import { createFreshProject, type FreshProject } from './fresh-project';
+import { createFreshProject, type FreshProject, README_INSTALL } from './fresh-project';
 import { ALL, BUN, DENO, loading, loadOn, nodeOf, NODE_VERSIONS, PRODUCTION, type Runtime } from './loading';
 
 const RECORDED = join(__dirname, '..', 'replay', 'histories');
@@ -21,7 +21,6 @@ let project: FreshProject;
 /** Each package that is installed must be made for this version of Node. */
 const NPM = { npm: ['npm', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'] };
 const THIS_NODE = Number(process.versions.node.split('.')[0]);
-const README_INSTALL = commandOf('README.md', /^npm install paysession /);
 const TEMPORAL_PEERS = Object.fromEntries(
   Object.entries(manifest.peerDependencies).filter(([name]) => name.startsWith('@temporalio/')),
 );

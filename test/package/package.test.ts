@@ -14,9 +14,14 @@ beforeAll(async () => {
 afterAll(() => project.close());
 
 test('the package holds what is built and what is to be read, and nothing else', () => {
-  const others = project.packed.filter((path) => !/^(dist|docs|ops|deploy\/kubernetes)\//.test(path));
+  const others = project.packed.filter(
+    (path) => !/^(dist|docs|ops|deploy\/kubernetes|examples)\//.test(path),
+  );
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   expect(project.packed).toContain('dist/worker/workflow-bundle.js');
+  const examples = project.packed.filter((path) => path.startsWith('examples/'));
+  expect(examples).toEqual(expect.arrayContaining(['examples/README.md', 'examples/checkout/shop.ts']));
+  expect(examples.filter((path) => path.startsWith('examples/dist/'))).toEqual([]);
   const operated = [
     'ops/prometheus/alerts.yml',
     'ops/grafana/paysession.json',

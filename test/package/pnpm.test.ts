@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commandOf, filesOf, typeScriptSnippets, writeTypeScript } from '../support/docs/snippets';
-import { createFreshProject, withPnpm, type FreshProject } from './fresh-project';
+import { createFreshProject, withPnpm, type FreshProject, README_INSTALL } from './fresh-project';
 import { ALL, loadOn, NODE_VERSIONS } from './loading';
 
 /** A project in which a package finds what it declares itself, and nothing else. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await project.write(
     new Map([['pnpm-workspace.yaml', filesOf('README.md').get('pnpm-workspace.yaml') ?? '']]),
   );
-  await project.command(withPnpm(commandOf('README.md', /^npm install paysession /)));
+  await project.command(withPnpm(README_INSTALL));
   await project.command(`pnpm add --save-dev ${DEVELOPMENT.join(' ')}`);
   await project.command(`pnpm add ${BESIDE.join(' ')}`);
   writeTypeScript(project.folder, typeScriptSnippets());

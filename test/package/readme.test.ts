@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { startPaysession, type Running } from '../support/cli/run-paysession';
 import { commandOf, filesOf } from '../support/docs/snippets';
-import { createFreshProject, withPnpm, type FreshProject } from './fresh-project';
+import { createFreshProject, README_INSTALL, withPnpm, type FreshProject } from './fresh-project';
 
 /** The README's first payment as it is printed, from the install to the line that it promises, beside a tsconfig.json. */
 
@@ -34,7 +34,7 @@ test.each([
     await project.write(
       new Map([...filesOf(README), ['tsconfig.json', '{ "compilerOptions": { "strict": true } }']]),
     );
-    await command(commandOf(README, /^npm install paysession /));
+    await command(README_INSTALL);
     await command(commandOf(README, /^npm install --save-dev /));
     expect(await command(commandOf(README, /^npx tsc /))).toBe('');
 

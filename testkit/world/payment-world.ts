@@ -175,7 +175,8 @@ export async function buildWorld(
     time,
     code,
   );
-  const sessions = new PaymentSessions(client);
+  // A loaded machine of tests is slower than a page may be.
+  const sessions = new PaymentSessions(client, { openTimeoutMs: 30_000, refreshTimeoutMs: 30_000 });
   const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
   const acting = { services, time };
   return {

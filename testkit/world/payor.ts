@@ -30,7 +30,10 @@ export interface WorldPayor {
   failsIdentity(): Promise<void>;
   /** Has too little money: `Failed`/`EFT0404`. */
   hasInsufficientFunds(): Promise<void>;
-  /** Has the payment come back this much later than it has settled, with a code (`NSF`): `world.sandbox.reconciliation` tells. */
+  /**
+   * Has the payment come back this much later than it has settled, with a code (`NSF`): `world.sandbox.reconciliation` shows it. Completes
+   * the payment first, unless the payor has paid or is to act later.
+   */
   returnsAfter(delay: Duration, code?: string): Promise<void>;
   /** Opens the page and never comes back: the session expires after being idle for too long (`Expired`/`EFT0601`). */
   leaves(): Promise<void>;
@@ -67,12 +70,20 @@ export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): 
     hasInsufficientFunds: () => play('insufficientFunds'),
     returnsAfter: async (delay, code) => {
       await context.time.sync();
-      const afterMs = delayMs + milliseconds(delay);
+      const pays = isUnpaid(context, sessionId);
+      if (pays) await pay('completed');
+      const afterMs = (pays ? 0 : delayMs) + milliseconds(delay);
       if (context.services.holding(sessionId)?.returnAfter(sessionId, afterMs, code) !== true)
         throw refused(sessionId, 'unknownSession');
     },
     leaves: () => play('payorStarted'),
   };
+}
+
+/** True if the payor has not paid, and nothing is planned that would pay. */
+function isUnpaid({ services }: PayorContext, sessionId: string): boolean {
+  const session = services.holding(sessionId)?.session(sessionId);
+  return session?.state.status === 'Initiated' && session.plan.length === 0;
 }
 
 /** Milliseconds of a duration. Throws `RangeError` if it is not one. */

@@ -53,10 +53,11 @@ export function installRuntime(
   return log;
 }
 
-type MetricsAddress = NonNullable<WorkerSettings['metrics']>;
+/** Where metrics are served. */
+export type MetricsAddress = NonNullable<WorkerSettings['metrics']>;
 
 /** Shows the SDK's metrics and ours at one address, in Prometheus' format. */
-function metricsTelemetry({ host, port }: MetricsAddress): NonNullable<TelemetryOptions['metrics']> {
+export function metricsTelemetry({ host, port }: MetricsAddress): NonNullable<TelemetryOptions['metrics']> {
   return {
     prometheus: {
       bindAddress: `${host.includes(':') ? `[${host}]` : host}:${port}`,

@@ -1,14 +1,17 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
+import { unreadableFolder } from '../../../sandbox/data/folder-errors';
 import { postgresUser } from '../../../engine/postgres/postgres-user';
+import { freePort } from '../../../engine/run/ports';
 import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
 import { printProgress } from '../../shared/screen/output';
-import { DEV_PORTS, parsePort } from '../../shared/input/ports';
-import type { Stack } from '../../shared/stack';
+import { DEV_PORTS, LISTEN_HOST, parsePort } from '../../shared/input/ports';
+import { refuseUnfit } from '../../shared/input/setting-flag';
 import { aborted, abortOnSignal } from '../../shared/run/until-signal';
-import { openDevLog, type DevLog, type DevPlaces } from './log';
+import { checkPorts, type WantedPort } from './dev-ports';
+import { openDevLog, type DevLog } from './log';
+import { placesOf } from './places';
 import { followSessions } from './session-events';
 
 interface DevOptions {
@@ -20,8 +23,25 @@ interface DevOptions {
   readonly consolePort: number;
   readonly controlPort: number;
   readonly ledgerPort?: number;
+  readonly metricsPort?: number;
+  readonly freePorts?: true;
+  readonly address?: string;
   readonly ledger: boolean;
 }
+
+/** The options that are ports, and their flags. */
+const PORT_FLAGS = {
+  enginePort: '--engine-port',
+  uiPort: '--ui-port',
+  sandboxPort: '--sandbox-port',
+  shopPort: '--shop-port',
+  consolePort: '--console-port',
+  controlPort: '--control-port',
+  ledgerPort: '--ledger-port',
+  metricsPort: '--metrics-port',
+} as const satisfies Partial<Record<keyof DevOptions, string>>;
+
+type PortName = keyof typeof PORT_FLAGS;
 
 const DATABASE = 'engine.db';
 const SANDBOX_DATA = 'sandbox';
@@ -50,22 +70,25 @@ export function registerDev(program: Command): void {
       DEV_PORTS.control,
     )
     .option('--ledger-port <n>', 'port of the ledger’s PostgreSQL server (default: a free one)', parsePort)
+    .option('--metrics-port <n>', 'port of the worker’s metrics, for Prometheus (default: none)', parsePort)
+    .option('--free-ports', 'take a free port in place of each default that another program uses')
+    .option('--address <host:port>', 'use the Temporal server that runs there, in its namespace default')
     .option('--no-ledger', 'run without a ledger')
-    .addHelpText('after', '\nExample:\n  $ paysession dev --sandbox-port 4011')
-    .action(dev);
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession dev --free-ports\n  $ paysession dev --address 127.0.0.1:7233',
+    )
+    .action((options: DevOptions, command: Command) => dev(options, command));
 }
 
-async function dev({
-  data,
-  enginePort,
-  uiPort,
-  sandboxPort,
-  shopPort,
-  consolePort,
-  controlPort,
-  ledgerPort,
-  ledger,
-}: DevOptions): Promise<void> {
+async function dev(options: DevOptions, command: Command): Promise<void> {
+  const { data, address, ledger } = options;
+  if (address !== undefined) {
+    const flag = { flags: '--address <host:port>', setting: 'TEMPORAL_ADDRESS', given: address } as const;
+    await refuseUnfit(command, flag);
+  }
+  const checked = await checkPorts(wantedPorts(options, command), { takesFree: options.freePorts === true });
+  const ports: DevOptions = { ...options, ...checked };
   const signal = abortOnSignal();
   // The stack first: it says which packages are missing.
   const { startStack } = await import('../../shared/stack.js');
@@ -73,14 +96,21 @@ async function dev({
   const { readEncryption, readNews } = await import('../../../src/settings/index.js');
   const { serveDevConsole } = await import('./serve-console.js');
   await makeDataFolder(data);
+  // The native metrics server does not report the port that it took.
+  const metricsPort = ports.metricsPort === undefined ? undefined : await freePort(ports.metricsPort);
+  const metricsUrl = metricsPort === undefined ? undefined : `http://${LISTEN_HOST}:${metricsPort}/metrics`;
   let log: DevLog | undefined;
   const stopping = new AbortController();
   const stack = await startStack({
-    engine: { port: enginePort, uiPort, databaseFile: join(data, DATABASE) },
+    engine:
+      address === undefined
+        ? { port: ports.enginePort, uiPort: ports.uiPort, databaseFile: join(data, DATABASE) }
+        : { address },
     // Beside the engine's database, so that both sides of a session outlast a restart.
     sandbox: { log: (line) => log?.call(line), dataDir: join(data, SANDBOX_DATA) },
-    sandboxPort,
-    controlPort,
+    sandboxPort: ports.sandboxPort,
+    controlPort: ports.controlPort,
+    ...(metricsPort !== undefined && { metrics: { host: LISTEN_HOST, port: metricsPort } }),
     // As the other commands, which read its sessions.
     encryption: readEncryption(process.env),
     // Receivers that are being written run on this machine.
@@ -89,16 +119,16 @@ async function dev({
       ledger: {
         env: process.env,
         folder: join(data, LEDGER),
-        ...(ledgerPort !== undefined && { port: ledgerPort }),
+        ...(ports.ledgerPort !== undefined && { port: ports.ledgerPort }),
       },
     }),
   });
   try {
-    const shop = await serveShop(stack, shopPort, (line) => log?.shop(line));
+    const shop = await serveShop(stack, ports.shopPort, (line) => log?.shop(line));
     try {
-      const operators = await serveDevConsole(stack, consolePort, (line) => log?.call(line));
+      const operators = await serveDevConsole(stack, ports.consolePort, (line) => log?.call(line));
       try {
-        log = await openDevLog(placesOf(stack, shop.url, operators.url));
+        log = await openDevLog(placesOf(stack, { shopUrl: shop.url, consoleUrl: operators.url, metricsUrl }));
         const following = followSessions(stack.sessions, log.event, stopping.signal);
         await Promise.race([aborted(signal), stack.workerDone]);
         log.close();
@@ -117,43 +147,25 @@ async function dev({
   }
 }
 
+/** The ports that `dev` listens on: a Temporal server that runs already needs none. */
+function wantedPorts(options: DevOptions, command: Command): readonly WantedPort<PortName>[] {
+  const names = Object.keys(PORT_FLAGS) as PortName[];
+  const unused = new Set<PortName>(options.address === undefined ? [] : ['enginePort', 'uiPort']);
+  return names.flatMap((name) => {
+    const port = options[name];
+    if (port === undefined || unused.has(name)) return [];
+    const isChosen = command.getOptionValueSource(name) !== 'default';
+    return [{ name, flag: PORT_FLAGS[name], port, isChosen }];
+  });
+}
+
 /** Tightens the rights of a folder that exists only if an earlier run has used it as its own. */
 async function makeDataFolder(data: string): Promise<void> {
   // The ledger's server may be another user's.
   const mode = postgresUser() === undefined ? OWNER_ONLY_FOLDER : OTHERS_PASS_FOLDER;
-  await mkdir(data, { recursive: true, mode });
+  await mkdir(data, { recursive: true, mode }).catch((cause: unknown) => {
+    throw unreadableFolder(data, cause);
+  });
   const holds = await readdir(data);
   if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data, mode);
-}
-
-function placesOf(
-  { engineAddress, uiUrl, sandboxUrl, controlUrl, ledger }: Stack,
-  shopUrl: string,
-  consoleUrl: string,
-): DevPlaces {
-  const { clientId, clientSecret } = DEFAULT_CLIENT;
-  return {
-    addresses: [
-      `Temporal ${engineAddress}`,
-      `web UI   ${uiUrl ?? 'none'}`,
-      `sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`,
-      `control  ${controlUrl ?? 'none'}  (faults, clock and payors; paysession play)`,
-      `shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`,
-      `console  ${consoleUrl}`,
-      `ledger   ${ledgerLine(ledger)}`,
-      'worker   running',
-      'Ctrl-C stops all of them.',
-    ],
-    summary: `shop ${shopUrl} · console ${consoleUrl} · UI ${uiUrl ?? 'none'}`,
-  };
-}
-
-/** The URL of one that is set stays unsaid: it holds a password that somebody chose. */
-function ledgerLine(ledger: Stack['ledger']): string {
-  if (ledger === undefined) return 'none';
-  const { ownUrl, missing } = ledger;
-  if (missing !== undefined) return `none: ${missing}`;
-  return ownUrl === undefined
-    ? 'as PAYSESSION_LEDGER_URL says'
-    : `${ownUrl}  (PAYSESSION_LEDGER_URL for paysession ledger list)`;
 }

@@ -1,11 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { ExportedHistory } from '../../../testkit';
 import { withSessions } from '../../shared/run/client';
-import { printJsonLine, printLine, type JsonOption } from '../../shared/screen/output';
+import {
+  jsonLinesOption,
+  jsonOption,
+  jsonRows,
+  printLine,
+  type JsonRowsOptions,
+} from '../../shared/screen/output';
 
-interface ExportCommandOptions extends JsonOption {
+interface ExportCommandOptions extends JsonRowsOptions {
   readonly out: string;
   readonly seed?: string;
 }
@@ -20,25 +25,29 @@ export function registerExport(program: Command): void {
       '--seed <text>',
       'make the fake values the same in every export (whoever knows the seed can check a guess)',
     )
-    .option('--json', 'print one JSON object a line')
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
     .addHelpText('after', '\nExample:\n  $ paysession export order-1042 --out test/histories')
     .action(exportAll);
 }
 
-async function exportAll(keys: readonly string[], { out, seed, json }: ExportCommandOptions): Promise<void> {
+async function exportAll(
+  keys: readonly string[],
+  { out, seed, ...options }: ExportCommandOptions,
+): Promise<void> {
+  const json = jsonRows(options);
   const { exportSession } = await import('../../../testkit/index.js');
   await withSessions(async (_sessions, { client }) => {
     for (const key of keys) {
       const runs = await exportSession(client, key, seed === undefined ? {} : { seed });
       await mkdir(out, { recursive: true });
-      for (const run of runs) await write(key, run, out, json);
+      for (const run of runs) {
+        const file = join(out, run.fileName);
+        await writeFile(file, run.json);
+        json.add({ key, file, events: run.events });
+        if (!json.isAsked) printLine(`${key}: ${file} (${run.events} events)`);
+      }
     }
+    json.end();
   });
-}
-
-async function write(key: string, run: ExportedHistory, out: string, json: true | undefined): Promise<void> {
-  const file = join(out, run.fileName);
-  await writeFile(file, run.json);
-  if (json) printJsonLine({ key, file, events: run.events });
-  else printLine(`${key}: ${file} (${run.events} events)`);
 }

@@ -5,7 +5,7 @@ import type { CheckpointOptions } from './checkpoint';
 import type { EraseOptions } from './erase';
 import type { MigrateOptions } from './migrate';
 import type { ProveOptions } from './prove';
-import type { JsonOption } from '../../shared/screen/output';
+import { jsonLinesOption, jsonOption, type JsonOption } from '../../shared/screen/output';
 import { registerKeep } from './keep/command';
 import { registerLists } from './lists';
 import type { RestoredOptions } from './restored';
@@ -113,7 +113,8 @@ export function registerLedger(program: Command): void {
       'only sessions that ended after this time (ISO 8601), or within this age, such as 24h',
       pastTime,
     )
-    .option('--json', 'print one JSON object a line, for each session that was mended')
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
     .addHelpText('after', '\nExample:\n  $ paysession ledger sweep --ended-after 24h')
     .action(async (options: SweepCommandOptions) => {
       const { printSweep } = await import('./sweep.js');

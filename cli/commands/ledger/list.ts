@@ -1,12 +1,18 @@
 import type { Direction, LedgerOutcome, LedgerSession, PaymentFilter } from '../../../ledger';
 import { styleOf, stateCell } from '../../shared/session/styled-state';
-import { formatMoney, formatState, printJsonLine, printLine } from '../../shared/screen/output';
+import {
+  formatMoney,
+  formatState,
+  jsonRows,
+  printLine,
+  type JsonRowsOptions,
+} from '../../shared/screen/output';
 import { formatTable, type Cell, type Column } from '../../shared/screen/table';
 import { dayOf, shortTime } from '../../shared/screen/time';
 import { withLedger } from './open-ledger';
 import { warnOfOtherEnvironments } from './own-environment';
 
-export interface LedgerListOptions {
+export interface LedgerListOptions extends JsonRowsOptions {
   readonly reference?: string;
   readonly account?: string;
   readonly amount?: number;
@@ -16,7 +22,6 @@ export interface LedgerListOptions {
   readonly paid?: true;
   readonly unpaid?: true;
   readonly limit: number;
-  readonly json?: true;
 }
 
 const COLUMNS = [
@@ -34,15 +39,17 @@ const COLUMNS = [
 ] as const satisfies readonly Column[];
 
 export async function printSessions(options: LedgerListOptions): Promise<void> {
-  const { limit, json } = options;
+  const { limit } = options;
+  const json = jsonRows(options);
   await withLedger(async (ledger) => {
     const found: LedgerSession[] = [];
     for await (const session of ledger.payments.all(filterOf(options))) {
-      if (json) printJsonLine(session);
+      json.add(session);
       if (found.push(session) >= limit) break;
     }
     if (found.length === 0) await warnOfOtherEnvironments(ledger);
-    if (json) return;
+    json.end();
+    if (json.isAsked) return;
     if (found.length === 0 && process.stdout.isTTY) printLine('No sessions.');
     else printLine(tableOf(found));
   });

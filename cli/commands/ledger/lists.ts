@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { DIRECTIONS, LEDGER_OUTCOMES } from '../../../ledger/sessions/summary';
 import { day, dollars, wholeNumber } from '../../shared/input/parse-arguments';
+import { jsonLinesOption, jsonOption } from '../../shared/screen/output';
 import { EXPORT_FORMATS } from '../../../ledger/sessions/exported-line';
 import type { LedgerExportOptions } from './export';
 import type { LedgerListOptions } from './list';
@@ -25,10 +26,11 @@ export function registerLists(ledger: Command): void {
     .addOption(new Option('--paid', 'only sessions that are paid').conflicts('unpaid'))
     .option('--unpaid', 'only sessions that are not')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
-    .option('--json', 'print one JSON object a line')
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nExamples:\n  $ paysession ledger list --reference invoice-77\n  $ paysession ledger list --day 2026-05-06 --unpaid --json',
+      '\nExamples:\n  $ paysession ledger list --reference invoice-77\n  $ paysession ledger list --day 2026-05-06 --unpaid --jsonl',
     )
     .action(async (options: LedgerListOptions) => {
       const { printSessions } = await import('./list.js');

@@ -1,14 +1,15 @@
 import { sweepLedger, type SweptSession } from '../../../ledger';
 import { EXIT } from '../../shared/run/exit-codes';
-import { printJsonLine, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
+import { jsonRows, printLine, printWarning, type JsonRowsOptions } from '../../shared/screen/output';
 import { withLedgerAndClient } from './open-ledger';
 import { checkOwnEnvironment } from './own-environment';
 
-export interface SweepCommandOptions extends JsonOption {
+export interface SweepCommandOptions extends JsonRowsOptions {
   readonly endedAfter?: Date;
 }
 
-export async function printSweep({ endedAfter, json }: SweepCommandOptions): Promise<void> {
+export async function printSweep({ endedAfter, ...options }: SweepCommandOptions): Promise<void> {
+  const json = jsonRows(options);
   await withLedgerAndClient(async (ledger, client) => {
     await checkOwnEnvironment(ledger, client);
     let looked = 0;
@@ -23,10 +24,11 @@ export async function printSweep({ endedAfter, json }: SweepCommandOptions): Pro
       if (left !== undefined) leftOut[left].push(key);
       if (added === 0) continue;
       mended += 1;
-      if (json) printJsonLine({ key, added });
-      else printLine(`${key}  ${added} ${added === 1 ? 'entry' : 'entries'} added`);
+      json.add({ key, added });
+      if (!json.isAsked) printLine(`${key}  ${added} ${added === 1 ? 'entry' : 'entries'} added`);
     }
-    if (!json)
+    json.end();
+    if (!json.isAsked)
       printLine(`${looked} ended ${looked === 1 ? 'session' : 'sessions'} checked, ${mended} mended.`);
     const { unreadable, followed, tampered } = leftOut;
     if (unreadable.length > 0)

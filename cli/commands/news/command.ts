@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { pastTime } from '../../shared/input/parse-arguments';
 import { LISTEN_HOST, parsePort } from '../../shared/input/ports';
-import type { JsonOption } from '../../shared/screen/output';
+import { jsonLinesOption, type JsonOption } from '../../shared/screen/output';
 import type { ReplayNewsOptions } from './endpoints';
 import { registerListen } from './listen-command';
 import type { SendOptions } from './send';
@@ -26,7 +26,7 @@ export function registerNews(program: Command): void {
     )
     .option('--metrics-port <n>', 'port of /metrics and /livez (default: none)', parsePort)
     .option('--metrics-host <host>', 'address to listen on', LISTEN_HOST)
-    .option('--json', 'print one JSON object a line')
+    .addOption(jsonLinesOption())
     .addHelpText(
       'after',
       '\nFor a machine of its own that may reach the internet, where workers may not.\n\nExample:\n  $ PAYSESSION_NEWS_FILE=endpoints.json paysession news send',

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { NEWS_KINDS } from '../../../src/protocol/news';
+import { jsonLinesOption } from '../../shared/screen/output';
 import type { ListenOptions } from './listen';
 
 export function registerListen(program: Command): void {
@@ -11,7 +12,7 @@ export function registerListen(program: Command): void {
     .option('--forward <url>', 'send each message to this URL of this machine, signed')
     .addOption(new Option('--kind <kind...>', 'these kinds of news only').choices(NEWS_KINDS))
     .option('--account <account...>', 'news of these accounts only')
-    .option('--json', 'print one JSON object a line')
+    .addOption(jsonLinesOption())
     .addHelpText(
       'after',
       '\nFor development: nothing is kept for it while it does not run.\n\nExample:\n  $ paysession listen --forward http://localhost:3000/news',

@@ -19,13 +19,13 @@ import {
   printLine,
   printProgress,
   printWarning,
-  type JsonOption,
+  type JsonLinesOption,
 } from '../../shared/screen/output';
 import { checkUnlessAway, withLedger } from '../ledger/open-ledger';
 import { newSecret } from './new-secret';
 import { printEvent } from './send';
 
-export interface ListenOptions extends JsonOption {
+export interface ListenOptions extends JsonLinesOption {
   readonly forward?: string;
   readonly kind?: readonly NewsKind[];
   readonly account?: readonly string[];
@@ -76,9 +76,9 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   });
 }
 
-function printMessage({ id, body }: NewsMessage, { json }: JsonOption): void {
+function printMessage({ id, body }: NewsMessage, { jsonl }: JsonLinesOption): void {
   const news = JSON.parse(body) as News;
-  if (json) {
+  if (jsonl) {
     printJsonLine({ id, ...news });
     return;
   }

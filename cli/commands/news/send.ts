@@ -12,11 +12,11 @@ import {
   printJsonLine,
   printLine,
   printProgress,
-  type JsonOption,
+  type JsonLinesOption,
 } from '../../shared/screen/output';
 import { checkUnlessAway, withLedger } from '../ledger/open-ledger';
 
-export interface SendOptions extends JsonOption {
+export interface SendOptions extends JsonLinesOption {
   readonly metricsPort?: number;
   readonly metricsHost: string;
 }
@@ -60,9 +60,9 @@ function requiredNews(): NewsSettings {
   throw new SettingsError([{ path: 'PAYSESSION_NEWS_URL', message }]);
 }
 
-export function printEvent(event: NewsEvent, { json }: JsonOption): void {
+export function printEvent(event: NewsEvent, { jsonl }: JsonLinesOption): void {
   const at = new Date().toISOString();
-  if (json) printJsonLine({ at, ...event });
+  if (jsonl) printJsonLine({ at, ...event });
   else printLine(`${at}  ${textOf(event)}`);
 }
 

@@ -4,6 +4,7 @@ import {
   type ColumnName,
   type ReconciliationColumns,
 } from '../../../ledger/reconciliation/columns';
+import { jsonLinesOption, jsonOption } from '../../shared/screen/output';
 import type { ReconcileCommandOptions } from './reconcile-files';
 
 export function registerReconcile(program: Command): void {
@@ -28,7 +29,8 @@ export function registerReconcile(program: Command): void {
     )
     .option('--account <account>', 'whose file it is: sessions of other accounts are not matched')
     .option('--dry-run', 'say what would be recorded, and record nothing')
-    .option('--json', 'print one JSON object a line for each that was not matched, the summary last')
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
     .addHelpText(
       'after',
       '\nExamples:\n  $ paysession reconcile 2026-05-06.csv --dry-run' +

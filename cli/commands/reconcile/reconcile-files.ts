@@ -1,22 +1,26 @@
 import { ReconciliationTally, type ReconcileOptions } from '../../../ledger';
 import { readText } from '../../shared/input/input-text';
 import { EXIT } from '../../shared/run/exit-codes';
-import type { JsonOption } from '../../shared/screen/output';
+import { jsonRows, type JsonRowsOptions } from '../../shared/screen/output';
 import { openStatusLine } from '../../shared/screen/status-line';
 import { withLedger } from '../ledger/open-ledger';
 import { warnOfOtherEnvironments } from '../ledger/own-environment';
 import { createReport } from './report';
 
 export interface ReconcileCommandOptions
-  extends JsonOption, Pick<ReconcileOptions, 'columns' | 'delimiter' | 'account' | 'dryRun'> {}
+  extends JsonRowsOptions, Pick<ReconcileOptions, 'columns' | 'delimiter' | 'account' | 'dryRun'> {}
 
 /** File by file, in the order given; what is recorded of one stays, whatever becomes of the next. */
 export async function reconcileFiles(
   files: readonly string[],
-  { columns, delimiter, account, dryRun, json }: ReconcileCommandOptions,
+  { columns, delimiter, account, dryRun, ...options }: ReconcileCommandOptions,
 ): Promise<void> {
   const totals = new ReconciliationTally();
-  const report = createReport({ json: json === true, isDry: dryRun === true, hasSeveral: files.length > 1 });
+  const report = createReport({
+    json: jsonRows(options),
+    isDry: dryRun === true,
+    hasSeveral: files.length > 1,
+  });
   await withLedger(async (ledger) => {
     const status = await openStatusLine('reading …');
     let lines = 0;

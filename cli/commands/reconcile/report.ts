@@ -1,9 +1,9 @@
 import type { ReconciledLine, ReconciliationTotals, Total } from '../../../ledger';
-import { printJsonLine, printLine, printWarning } from '../../shared/screen/output';
+import { printLine, printWarning, type JsonRows } from '../../shared/screen/output';
 import { formatTable } from '../../shared/screen/table';
 
 interface ReportOptions {
-  readonly json: boolean;
+  readonly json: JsonRows;
   readonly isDry: boolean;
   /** Whether lines of several files are told. */
   readonly hasSeveral: boolean;
@@ -16,7 +16,7 @@ export interface Report {
 }
 
 export const createReport = (options: ReportOptions): Report =>
-  options.json ? new JsonReport(options) : new TextReport(options);
+  options.json.isAsked ? new JsonReport(options) : new TextReport(options);
 
 class JsonReport implements Report {
   readonly #options: ReportOptions;
@@ -27,15 +27,16 @@ class JsonReport implements Report {
 
   unmatched(file: string, { line, reason, detail, key, direction, says }: ReconciledLine): void {
     if (says === undefined) {
-      printJsonLine({ file, line, reason, detail });
+      this.#options.json.add({ file, line, reason, detail });
       return;
     }
     const { cents, ...known } = says;
-    printJsonLine({ file, line, reason, detail, key, direction, ...known, amount: cents / 100 });
+    this.#options.json.add({ file, line, reason, detail, key, direction, ...known, amount: cents / 100 });
   }
 
   end(totals: ReconciliationTotals): void {
-    printJsonLine({ ...(this.#options.isDry && { dryRun: true }), ...totals });
+    const value = { ...(this.#options.isDry && { dryRun: true }), ...totals };
+    this.#options.json.end({ name: 'unmatched', value });
   }
 }
 

@@ -5,8 +5,8 @@ import { PaysessionError } from '../../../src/errors';
 import { withSessions } from '../../shared/run/client';
 import { formatState, oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';
 import { styledState } from '../../shared/session/styled-state';
-import { DEV_PORTS, parsePort } from '../../shared/input/ports';
-import { askControlPort, controlAddress } from './control-port';
+import { parsePort } from '../../shared/input/ports';
+import { askControlPort, controlAddress, findControlPort } from './control-port';
 
 /** What can happen, in the words of the scenarios. */
 const PLAYS: Readonly<Record<string, Choice>> = {
@@ -22,7 +22,7 @@ const PLAYS: Readonly<Record<string, Choice>> = {
 };
 
 interface PlayOptions extends JsonOption {
-  readonly controlPort: number;
+  readonly controlPort?: number;
 }
 
 export function registerPlay(program: Command): void {
@@ -31,17 +31,18 @@ export function registerPlay(program: Command): void {
     .description('play the payor of a session in the sandbox of this machine')
     .argument('<key>', 'the session’s key')
     .addArgument(new Argument('<what>', 'what happens at once').choices(Object.keys(PLAYS)))
-    .option('--control-port <n>', 'the control port of the sandbox', parsePort, DEV_PORTS.control)
+    .option('--control-port <n>', 'the control port of the sandbox (default: as the sandbox says)', parsePort)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession play order-1042 completes')
     .action(play);
 }
 
 /** The session looks at once: its next poll may be minutes away. */
-async function play(key: string, what: string, { controlPort, json }: PlayOptions): Promise<void> {
+async function play(key: string, what: string, { controlPort: given, json }: PlayOptions): Promise<void> {
   await withSessions(async (sessions) => {
     const session = sessions.get(key);
-    const { sessionId } = await session.opened();
+    const { sessionId, checkoutUrl } = await session.opened();
+    const controlPort = given ?? (await findControlPort(checkoutUrl));
     const answer = await ask(controlPort, { sessionId, choice: PLAYS[what] });
     if (!json) printLine(`in the sandbox: ${told(answer)}`);
     const state = await session.refresh();

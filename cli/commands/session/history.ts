@@ -3,7 +3,13 @@ import type { SessionKind } from '../../../src/contract/kinds';
 import type { Decision, StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import { withSessions } from '../../shared/run/client';
 import { whatWasDecided } from '../../shared/session/decisions';
-import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import {
+  jsonLinesOption,
+  jsonOption,
+  jsonRows,
+  printLine,
+  type JsonRowsOptions,
+} from '../../shared/screen/output';
 import { stateCell } from '../../shared/session/styled-state';
 import { formatTable } from '../../shared/screen/table';
 import { fullTime } from '../../shared/screen/time';
@@ -13,14 +19,17 @@ export function registerHistory(program: Command): void {
     .command('history')
     .description('show every state that a session has been in, and what people decided about it')
     .argument('<key>', 'the session’s key')
-    .option('--json', 'print JSON')
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
     .addHelpText('after', '\nExample:\n  $ paysession history order-1042')
-    .action(async (key: string, { json }: JsonOption) => {
+    .action(async (key: string, options: JsonRowsOptions) => {
+      const json = jsonRows(options);
       await withSessions(async (sessions) => {
         const session = sessions.get(key);
         const history = await session.stateHistory();
-        if (json) printJson(history);
-        else {
+        history.forEach(json.add);
+        json.end();
+        if (!json.isAsked) {
           const { kind, decisions } = await session.state();
           printLine(statesTable(history, kind));
           if (decisions.length > 0) printLine(`\n${decisionsTable(decisions)}`);

@@ -12,14 +12,24 @@ import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../../src/pr
 import { SESSION_PHASES, type SessionPhase } from '../../../src/protocol/state/recorded';
 import type { SessionFilter, SessionSummary } from '../../../src/sessions';
 import { withSessions } from '../../shared/run/client';
-import { formatMoney, formatState, oneLine, printJsonLine, printLine } from '../../shared/screen/output';
+import {
+  formatMoney,
+  formatState,
+  jsonLinesOption,
+  jsonOption,
+  jsonRows,
+  oneLine,
+  printLine,
+  type JsonRowsOptions,
+} from '../../shared/screen/output';
 import { pastTime, wholeNumber } from '../../shared/input/parse-arguments';
+import { suggesting } from '../../shared/input/suggestions';
 import { stateCell, styleOf } from '../../shared/session/styled-state';
 import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/screen/table';
 import { colorsOf } from '../../shared/screen/terminal';
 import { shortTime } from '../../shared/screen/time';
 
-interface ListOptions {
+interface ListOptions extends JsonRowsOptions {
   readonly status?: string;
   readonly code?: string;
   readonly kind?: SessionKind;
@@ -33,7 +43,6 @@ interface ListOptions {
   readonly running?: true;
   readonly ended?: true;
   readonly limit: number;
-  readonly json?: true;
 }
 
 const COLUMNS = [
@@ -54,16 +63,25 @@ export function registerList(program: Command): void {
   program
     .command('list')
     .description('list sessions, newest first')
-    .option('--status <status>', 'only this status, for instance Completed')
-    .option('--code <code>', 'only this detail code, for instance EFT0302')
+    .addOption(
+      suggesting(
+        new Option('--status <status>', 'only this status, for instance Completed'),
+        SESSION_STATUSES,
+      ),
+    )
+    .addOption(suggesting(new Option('--code <code>', 'only this detail code, for instance EFT0302'), CODES))
     .addOption(new Option('--kind <kind>', 'only this kind').choices(SESSION_KINDS))
     .option('--reference <referenceId>', 'only this reference')
     .option('--account <account>', 'only this account; sessions started without one have the account default')
     .addOption(new Option('--phase <phase>', 'only this phase').choices(SESSION_PHASES))
-    .option(
-      '--problem <problem>',
-      `only this problem: ${PROBLEM_NAMES}, or the error code of a failed session`,
-      problem,
+    .addOption(
+      suggesting(
+        new Option(
+          '--problem <problem>',
+          `only this problem: ${PROBLEM_NAMES}, or the error code of a failed session`,
+        ).argParser(problem),
+        Object.keys(PROBLEMS),
+      ),
     )
     .option(
       '--started-after <time>',
@@ -75,10 +93,11 @@ export function registerList(program: Command): void {
     .option('--running', 'only sessions that have not ended')
     .option('--ended', 'only sessions that have ended')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
-    .option('--json', 'print one JSON object a line')
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nExamples:\n  $ paysession list --problem parked\n  $ paysession list --status Completed --ended-after 24h --json',
+      '\nExamples:\n  $ paysession list --problem parked\n  $ paysession list --status Completed --ended-after 24h --jsonl',
     )
     .action(list);
 }
@@ -92,8 +111,11 @@ async function list(options: ListOptions): Promise<void> {
     return found;
   });
   if (rows.length === 0) refuseMisspelt(options);
-  if (options.json) rows.forEach(printJsonLine);
-  else if (rows.length === 0 && process.stdout.isTTY) printLine('No sessions.');
+  const json = jsonRows(options);
+  rows.forEach(json.add);
+  json.end();
+  if (json.isAsked) return;
+  if (rows.length === 0 && process.stdout.isTTY) printLine('No sessions.');
   else printLine(tableOf(rows));
 }
 

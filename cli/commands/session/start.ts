@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { whereNoJson } from '../../../src/contract/values/json-fault';
 import { isPaysessionError } from '../../../src/errors';
 import { isGivenBack } from '../../../src/protocol/activities/given-back';
 import type { PaymentSessionHandle, SessionEnd } from '../../../src/sessions';
@@ -10,6 +11,7 @@ import { oneLine, printJson, printLine, type JsonOption } from '../../shared/scr
 import { readJsonFile } from '../../shared/input/input-text';
 import { waitingFor } from '../../shared/screen/status-line';
 import { styledState } from '../../shared/session/styled-state';
+import { runnerOf } from '../../shared/screen/hints';
 import { colorsOf } from '../../shared/screen/terminal';
 import { warnOfNoWorker, warnOfPlainText } from '../../shared/run/warnings';
 
@@ -68,7 +70,8 @@ function parsePolicy(text: string): NonNullable<PaymentSessionInput['policy']> {
   try {
     return JSON.parse(text) as NonNullable<PaymentSessionInput['policy']>;
   } catch {
-    throw new InvalidArgumentError('must be a JSON object, for instance {"deadline":"2h"}.');
+    const example = 'must be a JSON object, for instance {"deadline":"2h"}';
+    throw new InvalidArgumentError(`${example} (${whereNoJson(text)}).`);
   }
 }
 
@@ -128,7 +131,7 @@ function describe(started: Started): string {
   if (started.checkoutUrl !== undefined) return cyan(oneLine(started.checkoutUrl));
   const { attached, end, workflowId, key } = started;
   const begun = attached ? `attached to ${workflowId}` : `started ${workflowId}`;
-  return `${oneLine(begun)}${endText(end)}; see: ${cyan(oneLine(`paysession state ${key}`))}`;
+  return `${oneLine(begun)}${endText(end)}; see: ${cyan(oneLine(`${runnerOf()}paysession state ${key}`))}`;
 }
 
 function endText(end: SessionEnd | undefined): string {

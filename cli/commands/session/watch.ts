@@ -7,11 +7,12 @@ import { withSessions } from '../../shared/run/client';
 import { formatDecision } from '../../shared/session/decisions';
 import { EXIT } from '../../shared/run/exit-codes';
 import {
+  jsonLinesOption,
   oneLine,
   printJsonLine,
   printLine,
   printProgress,
-  type JsonOption,
+  type JsonLinesOption,
 } from '../../shared/screen/output';
 import { styledState } from '../../shared/session/styled-state';
 import { fullTime } from '../../shared/screen/time';
@@ -22,18 +23,18 @@ export function registerWatch(program: Command): void {
     .command('watch')
     .description('show each state of a session as it happens, until it ends; exit code 0 only if it is paid')
     .argument('<key>', 'the session’s key')
-    .option('--json', 'print one JSON object a line')
+    .addOption(jsonLinesOption())
     .addHelpText('after', '\nExample:\n  $ paysession watch order-1042')
     .action(watch);
 }
 
-async function watch(key: string, { json }: JsonOption): Promise<void> {
+async function watch(key: string, { jsonl }: JsonLinesOption): Promise<void> {
   let known: readonly SessionProblem[] = [];
   let decided: readonly Decision[] = [];
   await withSessions(async (sessions) => {
     for await (const { state, entries } of watchStates(sessions.get(key))) {
       for (const entry of entries) {
-        if (json) printJsonLine(entry);
+        if (jsonl) printJsonLine(entry);
         else
           printLine(
             `${fullTime(entry.firstSeenAt, process.stdout)}  ${styledState({ ...entry, kind: state.kind })}  (${entry.source})`,

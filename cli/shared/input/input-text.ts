@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { whereNoJson } from '../../../src/contract/values/json-fault';
 import { NotUtf8Error, Utf8Reader } from '../../../src/contract/values/utf8';
 import { PaysessionError } from '../../../src/errors';
 
@@ -32,7 +33,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalid(path, 'does not hold JSON.', cause);
+    throw invalid(path, `does not hold JSON: ${whereNoJson(text)}.`, cause);
   }
 }
 

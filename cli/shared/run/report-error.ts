@@ -1,7 +1,9 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
-import { explain, isPaysessionError, rowOf } from '../../../src/errors';
+import { explain, isPaysessionError, PaysessionError, rowOf } from '../../../src/errors';
 import { MissingPackagesError } from '../../../src/files/optional-packages';
+import { systemCode } from '../../../src/files/system-error';
 import { EXIT, exitCodeOf } from './exit-codes';
+import { asTyped } from '../screen/hints';
 import { wantsJson } from '../screen/json-mode';
 import { oneLine } from '../screen/output';
 import { colorsOf, wrapped, type Screen } from '../screen/terminal';
@@ -18,8 +20,9 @@ interface ErrorObject {
 }
 
 /** Prints one clear message, or with `--json` one line of JSON, and gives the exit code. */
-export function reportError(error: unknown): number {
+export function reportError(caught: unknown): number {
   const { stderr } = process;
+  const error = toFileError(caught) ?? caught;
   const isOfCommander = error instanceof CommanderError;
   if (isOfCommander && error.exitCode === 0) return EXIT.ok;
   const exitCode = isOfCommander ? EXIT.badInput : exitCodeOf(error);
@@ -33,10 +36,10 @@ export function reportError(error: unknown): number {
 function toText(error: unknown, screen: Screen): string {
   const { red } = colorsOf(screen);
   if (error instanceof MissingPackagesError || error instanceof InvalidArgumentError)
-    return wrapped(`${red('error:')} ${error.message}`, screen, 2);
+    return wrapped(`${red('error:')} ${asTyped(error.message)}`, screen, 2);
   if (!isPaysessionError(error))
     return String(error instanceof Error ? (error.stack ?? error.message) : error);
-  const [first = '', ...others] = explain(error).split('\n').map(oneLine);
+  const [first = '', ...others] = asTyped(explain(error)).split('\n').map(oneLine);
   return [`${red(`error ${error.code}:`)} ${first}`, ...others]
     .map((line) => wrapped(line, screen, 2))
     .join('\n  ');
@@ -57,4 +60,16 @@ function toObject(error: unknown): ErrorObject {
   if (error instanceof CommanderError)
     return { code: 'INVALID_ARGUMENTS', message: message.replace(/^error: /, '') };
   return { code: 'UNEXPECTED', message };
+}
+
+/** What the system says of a file or folder that this user may not use, or that cannot be where it should be. */
+const UNUSABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC']);
+
+/** The error of a file or folder in one message; `undefined` for another error. */
+function toFileError(error: unknown): PaysessionError | undefined {
+  const code = systemCode(error);
+  if (code === undefined || !UNUSABLE.has(code)) return undefined;
+  if (!(error instanceof Error && 'path' in error && typeof error.path === 'string')) return undefined;
+  const message = `${error.path} cannot be used (${code}). Choose a file or folder that this user may read and write.`;
+  return new PaysessionError('INVALID_FILE', message, { cause: error });
 }

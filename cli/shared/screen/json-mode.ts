@@ -4,5 +4,6 @@
  */
 export function wantsJson(args: readonly string[] = process.argv.slice(2)): boolean {
   const end = args.indexOf('--');
-  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+  const options = end === -1 ? args : args.slice(0, end);
+  return options.includes('--json') || options.includes('--jsonl');
 }

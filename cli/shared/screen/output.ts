@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+import { asTyped } from './hints';
 import { wantsJson } from './json-mode';
 import { colorsOf, wrapped } from './terminal';
 
@@ -7,6 +9,14 @@ import { colorsOf, wrapped } from './terminal';
 export interface JsonOption {
   readonly json?: true;
 }
+
+/** The option `--jsonl` of a command whose answers come one by one, for as long as it runs. */
+export interface JsonLinesOption {
+  readonly jsonl?: true;
+}
+
+/** The options of a command that answers with several values. */
+export type JsonRowsOptions = JsonOption & JsonLinesOption;
 
 export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -21,9 +31,43 @@ export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value));
 }
 
+/** Several values as JSON: one array, or a line each. */
+export interface JsonRows {
+  /** False if the command answers a person. */
+  readonly isAsked: boolean;
+  readonly add: (value: unknown) => void;
+  /** Prints what is not printed yet. With a summary, it is the last line; or the object that has the array under `name`. */
+  readonly end: (summary?: { readonly name: string; readonly value: object }) => void;
+}
+
+/** With `--jsonl` each value is printed as it comes, with `--json` all at the end. */
+export function jsonRows({ json, jsonl }: JsonRowsOptions): JsonRows {
+  const rows: unknown[] = [];
+  return {
+    isAsked: (json ?? jsonl) === true,
+    add: (value) => {
+      if (jsonl) printJsonLine(value);
+      else if (json) rows.push(value);
+    },
+    end: (summary) => {
+      if (jsonl && summary) printJsonLine({ summary: summary.value });
+      else if (json)
+        printJson(summary === undefined ? rows : { [summary.name]: rows, summary: summary.value });
+    },
+  };
+}
+
+/** The option `--json` of a command that answers with several values. */
+export const jsonOption = (): Option =>
+  new Option('--json', 'print one JSON array or object, at the end').conflicts('jsonl');
+
+/** The option `--jsonl`. */
+export const jsonLinesOption = (): Option =>
+  new Option('--jsonl', 'print one JSON object a line, as they come');
+
 /** Tells a person how it goes; whoever asks for JSON gets only the answer, warnings and errors. */
 export function printProgress(line: string): void {
-  if (!wantsJson()) process.stderr.write(`${wrapped(line, process.stderr)}\n`);
+  if (!wantsJson()) process.stderr.write(`${wrapped(asTyped(line), process.stderr)}\n`);
 }
 
 /** Warns on standard error; whoever asks for JSON gets one object on a line. */
@@ -31,7 +75,7 @@ export function printWarning(message: string): void {
   const { stderr } = process;
   const text = wantsJson()
     ? JSON.stringify({ warning: { message } })
-    : wrapped(`${colorsOf(stderr).yellow('warning:')} ${message}`, stderr, 2);
+    : wrapped(`${colorsOf(stderr).yellow('warning:')} ${asTyped(message)}`, stderr, 2);
   stderr.write(`${text}\n`);
 }
 

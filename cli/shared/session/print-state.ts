@@ -6,6 +6,7 @@ import { standingOf, type Standing } from '../../../src/protocol/state/standing'
 import type { SessionState } from '../../../src/protocol/state/session';
 import { ago, formatDecision } from './decisions';
 import { formatMoney, formatState, oneLine, printLine } from '../screen/output';
+import { asTyped } from '../screen/hints';
 import { styleOfStanding } from './styled-state';
 import { colorsOf, wrapped } from '../screen/terminal';
 import { dayOf, fullTime } from '../screen/time';
@@ -89,7 +90,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
       ({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at}${ago(at)})`, yellow] as const,
     ),
     ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
-    ...nextSteps(state, standing, about.direction).map((step) => ['next', step, bold] as const),
+    ...nextSteps(state, standing, about.direction).map((step) => ['next', asTyped(step), bold] as const),
   ];
   for (const [name, value, style = String] of lines) {
     if (value == null) continue;

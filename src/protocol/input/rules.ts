@@ -6,7 +6,7 @@ import { codePoints, HALF_A_CHARACTER, isWellFormed, referenceFault } from '../.
 import type { ValidationFailure } from '../../contract/validate-session-request';
 import { isTooDeep, MAX_JSON_DEPTH } from '../../contract/values/nesting';
 import { unknownFieldFailures } from './known-fields';
-import { policyFailures } from './policy';
+import { POLICY_RULES, policyFailures } from './policy';
 
 /**
  * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line all use it, so that
@@ -37,7 +37,14 @@ export function referenceFailures(reference: unknown): ValidationFailure[] {
   return message === undefined ? [] : [{ path: 'request.referenceId', message }];
 }
 
-const INPUT_FIELDS = { of: 'the input', names: ['key', 'request', 'account', 'policy'] };
+const INPUT_FIELDS = {
+  of: 'the input',
+  names: ['key', 'request', 'account', 'policy'],
+  elsewhere: [
+    ...Object.keys(REQUEST_FIELDS.members).map((name) => `request.${name}`),
+    ...Object.keys(POLICY_RULES).map((name) => `policy.${name}`),
+  ],
+};
 
 /**
  * Everything that starts a session. `ofRequest` checks the request itself: the client by the whole contract, the workflow

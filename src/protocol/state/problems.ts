@@ -36,7 +36,8 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   serviceFailing: {
     kept: false,
     meaning: 'Five calls in a row failed or were postponed; the session keeps trying.',
-    remedy: 'Check the payment service and the account; `paysession state KEY` shows the last failure.',
+    remedy:
+      'Check the payment service and the account; `trouble` of the session’s state is the last failure.',
   },
   possibleOrphan: {
     kept: true,

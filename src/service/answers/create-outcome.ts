@@ -1,16 +1,20 @@
-import { isEchoOf } from '../../contract';
-import { ServiceError } from '../../errors';
+import { isEchoOf, type SessionRequest } from '../../contract';
+import { ServiceError, type ServiceFailure } from '../../errors';
+import { withSaid } from '../../errors/explain';
 import type { CreateOutcome, FailedCreate } from '../../protocol/activities/service-calls';
 import { isPathSegment } from '../http/address';
 import { successJson, type Exchange } from '../http/exchange';
 import { failureOf, wrongSession } from './failures';
 import { readCreated } from './reading';
+import { saidOf } from './said';
 import { REDACTED } from '../redaction/redactor';
 
 export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;
   /** The reference of the request, as an answer would have it. */
   readonly referenceId: string | null;
+  /** The request that was sent: its values are kept out of messages. */
+  readonly request: SessionRequest;
   /** The session that the answer names, whatever else it says. */
   readonly named: string | undefined;
   readonly nowMs: number | undefined;
@@ -32,9 +36,19 @@ export function createOutcome(exchange: Exchange, context: CreateContext): Creat
     failure:
       isOfAnother && exchange.kind === 'answered'
         ? wrongSession('create', exchange)
-        : failureOf('create', exchange, nowMs, longestRetryAfterMs),
+        : inItsWords(failureOf('create', exchange, nowMs, longestRetryAfterMs), outcome, context.request),
     ...(outcome === 'unknown' && kept !== undefined && isUsable(kept) && { sessionId: kept }),
   };
+}
+
+/** Adds what the service said of a rejected request: the reader of the message corrects it. */
+function inItsWords(
+  failure: ServiceFailure,
+  outcome: FailedCreate['outcome'],
+  request: SessionRequest,
+): ServiceFailure {
+  const said = outcome === 'rejected' ? saidOf(failure.problem, request) : undefined;
+  return said === undefined ? failure : { ...failure, message: withSaid(failure.message, said) };
 }
 
 /** An id that contained a secret was redacted, and names nothing any more. */

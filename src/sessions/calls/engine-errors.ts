@@ -23,12 +23,31 @@ import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import { SessionFailedError } from '../session-errors';
 import type { UnservedQueue } from './worker-versions';
 
-/** Runs a call to the engine; what it throws is a paysession error with a stable code wherever there is one. */
-export async function callEngine<T>(key: string, call: () => Promise<T>): Promise<T> {
+/**
+ * Runs a call to the engine; what it throws is a paysession error with a stable code wherever there is one. With a client, a call that
+ * got no answer throws `ENGINE_UNAVAILABLE` where the engine does not answer at all.
+ */
+export async function callEngine<T>(key: string, call: () => Promise<T>, client?: Client): Promise<T> {
   try {
     return await call();
   } catch (error) {
+    const isUnanswered = isTimeout(error) && !isPaysessionError(error);
+    if (isUnanswered && client !== undefined && !(await isEngineThere(client)))
+      throw failed('ENGINE_UNAVAILABLE', error);
     throw toPaysessionError(key, error);
+  }
+}
+
+/** An engine that answers at all does so within this time. */
+export const PROBE_MS = 1_000;
+
+/** False if the engine cannot be reached, or does not answer a question that needs no worker. */
+async function isEngineThere(client: Client): Promise<boolean> {
+  try {
+    await withTimeout(client, PROBE_MS, () => client.workflowService.getSystemInfo({}));
+    return true;
+  } catch (error) {
+    return !isTimeout(error) && grpcAnswerOf(error)?.code !== GRPC.UNAVAILABLE;
   }
 }
 

@@ -19,12 +19,14 @@ import type {
 import { type EndedSession, readEnded, toSessionFailed } from '../ended-session';
 import { hedged, retryingQuery, retryingUpdate, runningOrEnded } from './retry';
 import { whileWorkerPolls } from './worker-check';
+import type { Wait } from './wait-options';
 import { isSignalLimit, isUntaken, withTimeout } from './engine-errors';
 
 /** How long calls wait, in milliseconds. */
 export interface CallTimeouts {
   readonly openTimeoutMs: number;
   readonly queryTimeoutMs: number;
+  readonly refreshTimeoutMs: number;
   readonly updateTimeoutMs: number;
 }
 
@@ -81,15 +83,15 @@ export class SessionCalls {
   }
 
   /** Whether the engine has the session at all. */
-  async describe(): Promise<void> {
-    await withTimeout(this.client, this.timeouts.queryTimeoutMs, () => this.#workflow.describe());
+  async describe(timeoutMs = this.timeouts.queryTimeoutMs): Promise<void> {
+    await withTimeout(this.client, timeoutMs, () => this.#workflow.describe());
   }
 
   /** Those who ask while one is under way share the next one. */
   state(askMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
-    const { queryTimeoutMs: callMs } = this.timeouts;
+    const callMs = Math.max(askMs, this.timeouts.queryTimeoutMs);
     return this.#sharing(this.#shared.states, { askMs, callMs }, () =>
-      this.#query<SessionState>(MESSAGES.state, ({ state }) => state),
+      this.#query<SessionState>(MESSAGES.state, ({ state }) => state, callMs),
     );
   }
 
@@ -100,16 +102,17 @@ export class SessionCalls {
   }
 
   /** Those who ask while one is under way share the next one; whoever is to be recorded asks alone. */
-  refresh(decidedBy: DecidedBy | undefined, requestId?: string): Promise<SessionState> {
-    const { updateTimeoutMs } = this.timeouts;
-    const ask = () =>
-      this.update<SessionState>(
-        MESSAGES.refresh,
-        { argument: decidedBy, updateId: requestId },
-        ({ state }) => state,
-      );
-    if (decidedBy !== undefined || requestId !== undefined) return ask();
-    return this.#sharing(this.#shared.refreshes, { askMs: updateTimeoutMs, callMs: updateTimeoutMs }, ask);
+  refresh(
+    decidedBy: DecidedBy | undefined,
+    requestId: string | undefined,
+    { timeoutMs: askMs, leaving }: Wait,
+  ): Promise<SessionState> {
+    const ask = (options: UpdateOptions) =>
+      this.update<SessionState>(MESSAGES.refresh, options, ({ state }) => state);
+    if (decidedBy !== undefined || requestId !== undefined)
+      return ask({ argument: decidedBy, updateId: requestId, timeoutMs: askMs, leaving });
+    const callMs = Math.max(askMs, this.timeouts.refreshTimeoutMs);
+    return this.#sharing(this.#shared.refreshes, { askMs, callMs }, () => ask({ timeoutMs: callMs }));
   }
 
   /**
@@ -157,14 +160,14 @@ export class SessionCalls {
   openWith(
     startWorkflowOperation: WithStartWorkflowOperation<PaymentSessionWorkflow>,
     updateId: string,
-    timeoutMs: number,
+    { timeoutMs, leaving }: Wait,
   ): Promise<OpenedSession> {
-    return this.#whileWorkerPolls(timeoutMs, () =>
+    const open = () =>
       this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
         MESSAGES.awaitOpened,
         { startWorkflowOperation, updateId },
-      ),
-    );
+      );
+    return this.#whileWorkerPolls(timeoutMs, open, leaving);
   }
 
   /** The answer of an update. */
@@ -189,11 +192,15 @@ export class SessionCalls {
     }
   }
 
-  async #query<T>(name: string, fromEnd: (ended: EndedSession) => T): Promise<T> {
+  async #query<T>(
+    name: string,
+    fromEnd: (ended: EndedSession) => T,
+    timeoutMs = this.timeouts.queryTimeoutMs,
+  ): Promise<T> {
     const ended = await readEnded(this.key, this.#workflow);
     if (ended !== undefined) return fromEnd(ended);
     const ask = () => retryingQuery(() => this.#workflow.query<T>(name));
-    return this.#whileWorkerPolls(this.timeouts.queryTimeoutMs, () => hedged(ask));
+    return this.#whileWorkerPolls(timeoutMs, () => hedged(ask));
   }
 
   /** Runs a call that a worker answers, within a time in milliseconds. */
@@ -203,9 +210,10 @@ export class SessionCalls {
 
   /** The call has a time of its own, whoever asks for it first: those who share it may have longer. */
   #sharing<T>(calls: CoalescedCalls<T>, { askMs, callMs }: SharedTimes, call: () => Promise<T>): Promise<T> {
-    return withTimeout(this.client, askMs, () =>
-      calls.run(this.key, () => withTimeout(this.client, callMs, call)),
-    );
+    // One caller that leaves does not end it for the others.
+    const forAll = () =>
+      this.client.withAbortSignal(new AbortController().signal, () => withTimeout(this.client, callMs, call));
+    return withTimeout(this.client, askMs, () => calls.run(this.key, forAll));
   }
 
   #runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {

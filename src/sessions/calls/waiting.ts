@@ -9,10 +9,11 @@ import { changeUpdateId } from '../../protocol/messages/shared-update';
 import { MESSAGES } from '../../protocol/names';
 import type { CancelReply, SessionState } from '../../protocol/state/session';
 import { failed, isRefusedUpdate, isTimeout, isUntaken } from './engine-errors';
+import type { WaitOptions } from './wait-options';
 import type { SessionCalls } from './session-calls';
 
 /** Options of `opened` and `state`. */
-export interface StartWaitOptions {
+export interface StartWaitOptions extends WaitOptions {
   /**
    * How long to wait for a session that is not there yet, such as one that a workflow is about to start: milliseconds or text such as
    * `'30s'`, at most ten minutes. What the call takes once the session is there comes on top. @default no wait
@@ -20,17 +21,17 @@ export interface StartWaitOptions {
   readonly waitForStart?: Duration;
 }
 
+const OPTION_NAMES = ['waitForStart', 'timeoutMs', 'signal'];
 const LONGEST_START_WAIT_MS = 10 * 60_000;
 /** The Temporal server tells nobody that a workflow starts: the pauses between two looks grow from the first to the second. */
 const FIRST_START_PAUSE_MS = 50;
 const LONGEST_START_PAUSE_MS = 1_000;
 
 /**
- * Returns once there is a session with the key, or at once without `waitForStart`. Throws `WorkflowNotFoundError` if there is none in
- * that time, `PaysessionError` `INVALID_INPUT` for options that are not these.
+ * Returns once there is a session with the key, or at once for 0. Throws `WorkflowNotFoundError` if there is none in that time, in
+ * milliseconds.
  */
-export async function awaitStart(calls: SessionCalls, options: StartWaitOptions): Promise<void> {
-  const waitMs = startWaitOf(options);
+export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<void> {
   if (waitMs === 0) return;
   const endsAtMs = performance.now() + waitMs;
   for (let pauseMs = FIRST_START_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_START_PAUSE_MS)) {
@@ -47,10 +48,11 @@ export async function awaitStart(calls: SessionCalls, options: StartWaitOptions)
   }
 }
 
-function startWaitOf(options: StartWaitOptions): number {
+/** How long to wait for a start, in milliseconds. Throws `PaysessionError` `INVALID_INPUT` for options that are not these. */
+export function startWaitOf(options: StartWaitOptions): number {
   const { waitForStart = 0 } = options;
   const waitMs = toMilliseconds(waitForStart) ?? Infinity;
-  const failures = unknownFieldFailures({ ...options }, { of: 'the options', names: ['waitForStart'] });
+  const failures = unknownFieldFailures({ ...options }, { of: 'the options', names: OPTION_NAMES });
   if (waitMs > LONGEST_START_WAIT_MS) {
     failures.push({
       path: 'waitForStart',

@@ -1,9 +1,10 @@
 /** Starting a session and waiting until it is opened. */
 import { WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
-import { explain } from '../../errors';
+import { explain, PaysessionError, rowOf, withRemedy } from '../../errors';
 import { isGivenBack } from '../../protocol/activities/given-back';
 import { sharedUpdateId } from '../../protocol/messages/shared-update';
 import { MESSAGES, WORKFLOW_TYPE } from '../../protocol/names';
+import type { Trouble } from '../../protocol/state/recorded';
 import type { OpenedSession, PaymentSessionWorkflow, SessionState } from '../../protocol/state/session';
 import {
   failed,
@@ -11,10 +12,12 @@ import {
   isEngineBusy,
   isLostUpdate,
   isTimeout,
+  PROBE_MS,
   refusalCode,
 } from '../calls/engine-errors';
 import { retryingUntilAnswered } from '../calls/retry';
 import type { SessionCalls } from '../calls/session-calls';
+import type { Wait } from '../calls/wait-options';
 import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from './prepare-start';
 import { foundBy, marked, markOf, type StartAnswer, startUnlessTaken } from './taken-key';
@@ -32,13 +35,14 @@ interface Opening {
 }
 
 /** Starts a session, or attaches to the one that has the key, and waits until it is opened. */
-export async function startAndOpen(calls: SessionCalls, start: PreparedStart): Promise<Opening> {
-  const endsAtMs = performance.now() + calls.timeouts.openTimeoutMs;
+export async function startAndOpen(calls: SessionCalls, start: PreparedStart, wait: Wait): Promise<Opening> {
+  const { leaving } = wait;
+  const endsAtMs = performance.now() + wait.timeoutMs;
   const own = marked(start);
-  const asked = await untilOpened(calls, calls.timeouts.openTimeoutMs, (timeoutMs) =>
-    openAtOnce(calls, own, timeoutMs),
+  const asked = await untilOpened(calls, wait.timeoutMs, (timeoutMs) =>
+    openAtOnce(calls, own, { timeoutMs, leaving }),
   );
-  const opened = asked.opened ?? (await openedBefore(calls, endsAtMs));
+  const opened = asked.opened ?? (await openedBefore(calls, endsAtMs, leaving));
   return { opened, started: asked.started ?? (await foundBy(calls.client, own)) };
 }
 
@@ -46,7 +50,7 @@ export async function startAndOpen(calls: SessionCalls, start: PreparedStart): P
 async function openAtOnce(
   calls: SessionCalls,
   start: PreparedStart,
-  timeoutMs: number,
+  { timeoutMs, leaving }: Wait,
 ): Promise<Partial<Opening>> {
   const askedAtMs = performance.now();
   const endsAtMs = askedAtMs + timeoutMs;
@@ -55,7 +59,7 @@ async function openAtOnce(
       calls.openWith(
         new WithStartWorkflowOperation<PaymentSessionWorkflow>(WORKFLOW_TYPE, options),
         sharedUpdateId(markOf(start)),
-        leftUntil(endsAtMs),
+        { timeoutMs: leftUntil(endsAtMs), leaving },
       ),
     );
     return 'answer' in begun ? { opened: begun.answer } : { started: begun.found };
@@ -73,12 +77,16 @@ function isUnsettled(error: unknown): boolean {
 }
 
 /** Waits until a session is opened that was started before. */
-export function awaitOpened(calls: SessionCalls): Promise<OpenedSession> {
-  return openedBefore(calls, performance.now() + calls.timeouts.openTimeoutMs);
+export function awaitOpened(calls: SessionCalls, { timeoutMs, leaving }: Wait): Promise<OpenedSession> {
+  return openedBefore(calls, performance.now() + timeoutMs, leaving);
 }
 
 /** Waits until a session is opened that was started before, at most until a time of this process's steady clock. */
-async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<OpenedSession> {
+async function openedBefore(
+  calls: SessionCalls,
+  endsAtMs: number,
+  leaving: AbortSignal | undefined,
+): Promise<OpenedSession> {
   for (let park = 0; ; park += 1) {
     // A query costs the session nothing: a page may ask again and again.
     const state = await calls.state(Math.min(leftUntil(endsAtMs), calls.timeouts.queryTimeoutMs));
@@ -87,7 +95,7 @@ async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<Open
     const updateId = sharedUpdateId(part);
     const askedAtMs = performance.now();
     const ask = (timeoutMs: number) =>
-      calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, updateId }, (ended) =>
+      calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, updateId, leaving }, (ended) =>
         openedFrom(ended.state),
       );
     try {
@@ -124,13 +132,38 @@ async function untilOpened<T>(
     return await retryingUntilAnswered(timeoutMs, ask);
   } catch (error) {
     if (!isTimeout(error) && !isEngineBusy(error) && refusalCode(error) !== 'SESSION_BUSY') throw error;
-    throw failed((await isStarted(calls)) ? 'SESSION_STILL_OPENING' : 'ENGINE_UNAVAILABLE', error);
+    const [started, state] = await Promise.all([
+      isStarted(calls),
+      calls.state(PROBE_MS).catch(() => undefined),
+    ]);
+    throw started ? stillOpening(state?.trouble, error) : failed('ENGINE_UNAVAILABLE', error);
   }
+}
+
+/** Says what the session waits for, where that is known. */
+function stillOpening(trouble: Trouble | undefined, cause: unknown): PaysessionError {
+  const code = 'SESSION_STILL_OPENING';
+  if (trouble === undefined) return failed(code, cause);
+  const happened = `The session has started but has not been created at the payment service yet: ${lastFailure(trouble)} It is still trying.`;
+  return new PaysessionError(code, withRemedy(code, happened), { cause });
+}
+
+/** `the service answered 500 (SERVICE_FAILED), 3 create requests`, of the message of a failed call. */
+export function lastFailure({
+  code,
+  message,
+  failures,
+}: Pick<Trouble, 'code' | 'message' | 'failures'>): string {
+  const { meaning = '' } = rowOf(code) ?? {};
+  const [event = ''] = /(?<= failed: ).*?(?=\. |\.?$)/.exec(message.replace(explain(code), '')) ?? [];
+  const happened = event === '' ? meaning.replace(/\.$/, '') : event;
+  const isSent = /^(the service answered|no answer came)/.test(event);
+  return `${happened} (${code}), ${failures} ${isSent ? 'create request' : 'attempt'}${failures === 1 ? '' : 's'}.`;
 }
 
 async function isStarted(calls: SessionCalls): Promise<boolean> {
   try {
-    await calls.describe();
+    await calls.describe(PROBE_MS);
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError || isTimeout(error)) return false;

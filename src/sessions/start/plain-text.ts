@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { PaysessionError, withRemedy } from '../../errors';
 import { encryptionOf } from '../../protocol/temporal/worker-identity';
-import { withTimeout } from '../calls/engine-errors';
+import { isTimeout, withTimeout } from '../calls/engine-errors';
 import { pollersOf } from '../calls/worker-check';
 
 /** A start waits so long at most to learn what the workers require; where nobody can tell, it goes on. */
@@ -24,12 +24,15 @@ export class PlainTextGuard {
     this.#taskQueue = taskQueue;
   }
 
-  /** Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue takes no plain text. */
-  async check(): Promise<void> {
+  /**
+   * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue takes no plain text. Goes on where that is not known
+   * within the caller's time, in milliseconds.
+   */
+  async check(timeoutMs: number): Promise<void> {
     if (this.#client.options.loadedDataConverter.payloadCodecs.length > 0) return;
     if (performance.now() - this.#askedAtMs > HOLDS_MS) {
       this.#askedAtMs = performance.now();
-      this.#refuses = this.#ask();
+      this.#refuses = this.#ask(Math.min(timeoutMs, WITHIN_MS));
     }
     if (!(await this.#refuses)) return;
     this.#askedAtMs = -Infinity;
@@ -37,13 +40,15 @@ export class PlainTextGuard {
     throw new PaysessionError('ENCRYPTION_REQUIRED', withRemedy('ENCRYPTION_REQUIRED', happened));
   }
 
-  async #ask(): Promise<boolean> {
+  async #ask(timeoutMs: number): Promise<boolean> {
     try {
-      const pollers = await withTimeout(this.#client, WITHIN_MS, () =>
+      const pollers = await withTimeout(this.#client, timeoutMs, () =>
         pollersOf(this.#client, this.#taskQueue),
       );
       return pollers.some(({ identity, recent }) => recent && encryptionOf(identity)?.required === true);
-    } catch {
+    } catch (error) {
+      // The next start may have more time.
+      if (isTimeout(error)) this.#askedAtMs = -Infinity;
       // The start itself tells what is wrong with the Temporal server.
       return false;
     }

@@ -14,6 +14,8 @@ import { WORKFLOW_TYPE } from '../../protocol/names';
 import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 import { failed, withTimeout } from '../calls/engine-errors';
+import { readStoredInput } from '../stored-input';
+import { differingPaths } from './differing-paths';
 import { lookAtHolder, type KeyHolder, type SessionEnd } from './key-holder';
 import { type PreparedStart, prepareStart, type SessionStartOptions } from './prepare-start';
 
@@ -114,7 +116,7 @@ export async function foundBy(client: Client, start: PreparedStart): Promise<Sta
   const { workflowId, memo } = start.options;
   try {
     const holder = await withTimeout(client, LOOK_WITHIN_MS, () => lookAtHolder(client, workflowId));
-    return attach(start, holder, memo[STARTED_BY]);
+    return await attach(client, start, holder, memo[STARTED_BY]);
   } catch {
     return undefined;
   }
@@ -134,21 +136,38 @@ async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: un
       if (found.leftNothing) await beginAnew(client, start, { starter, holder: found });
       return found;
     });
-    if (!holder.leftNothing) return attach(start, holder, starter);
+    if (!holder.leftNothing) return attach(client, start, holder, starter);
     const now = await lookAtHolder(client, workflowId);
     if (now.memo[STARTED_BY] === starter) return { attached: false };
-    if (!now.leftNothing) return attach(start, now, starter);
+    if (!now.leftNothing) return attach(client, start, now, starter);
   }
   throw failed('ENGINE_BUSY', taken);
 }
 
-function attach(
-  { key, fingerprint }: PreparedStart,
+async function attach(
+  client: Client,
+  start: PreparedStart,
   { end, fingerprint: taken, memo }: KeyHolder,
   starter: string | undefined,
-): StartAnswer {
-  if (taken !== fingerprint) throw new SessionConflictError(key);
+): Promise<StartAnswer> {
+  if (taken !== start.fingerprint) throw await conflictOf(client, start);
   return { attached: memo[STARTED_BY] !== starter, ...(end !== undefined && { end }) };
+}
+
+/** What was asked for before is read for the message alone, within this time. */
+const READ_WITHIN_MS = 2_000;
+
+async function conflictOf(
+  client: Client,
+  { key, options: { workflowId, args } }: PreparedStart,
+): Promise<SessionConflictError> {
+  try {
+    const stored = await withTimeout(client, READ_WITHIN_MS, () => readStoredInput(client, workflowId));
+    return new SessionConflictError(key, stored && differingPaths(args[0], stored));
+  } catch {
+    // The other request may be encrypted with a key that this client lacks.
+    return new SessionConflictError(key);
+  }
 }
 
 /**

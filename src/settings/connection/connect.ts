@@ -59,7 +59,7 @@ const endedCall = {
  * A connection, not made yet, that may be closed while a call waits to be repeated: the repetition ends, where the SDK's own would
  * throw in a timer, which ends the process.
  */
-function closingConnection(options: ConnectionOptions): Connection {
+export function closingConnection(options: ConnectionOptions): Connection {
   const progress = { closed: false };
   const guard = (call: object, nextCall: (call: object) => unknown) =>
     progress.closed ? endedCall : nextCall(call);

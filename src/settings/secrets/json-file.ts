@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ValidationFailure } from '../../contract';
+import { whereNoJson } from '../../contract/values/json-fault';
 import { decodeUtf8, NotUtf8Error } from '../../contract/values/utf8';
 import { listFailures, PaysessionError } from '../../errors';
 import { systemCode } from '../../files/system-error';
@@ -56,7 +57,7 @@ function parseJson(file: SecretJsonFile, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidFile(file, 'it is not JSON');
+    throw invalidFile(file, `it is not JSON (${whereNoJson(text)})`);
   }
 }
 

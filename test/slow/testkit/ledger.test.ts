@@ -34,7 +34,6 @@ test('a world with a ledger records what happens by its clock, and what is expor
 test('a payment that settles and comes back is reconciled by the files of the world’s own days', async () => {
   await using world = await makeWorld();
   const { session, sessionId } = await world.sessions.open({ key: 'order-1', request: eft('ref-1') });
-  await world.payor(sessionId).completes();
   await world.payor(sessionId).returnsAfter('3d', 'CLOSED');
   await session.result();
   const paidAtMs = (await world.now()).getTime();

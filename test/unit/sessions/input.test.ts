@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { InvalidRequestError, type PaymentSessionInput } from '../../../src';
+import { explain, InvalidRequestError, type PaymentSessionInput, SessionConflictError } from '../../../src';
+import { inputFailures } from '../../../src/protocol/input/rules';
+import { differingPaths } from '../../../src/sessions/start/differing-paths';
+import { lastFailure } from '../../../src/sessions/start/opening';
 import { fingerprintOf, prepareStart } from '../../../src/sessions/start/prepare-start';
 import { eft } from '../../support/requests';
 
@@ -58,4 +61,55 @@ describe('the fingerprint', () => {
   test('holds nothing of the request', () => {
     expect(fingerprintOf(input())).toMatch(/^[\w-]{43}$/);
   });
+});
+
+describe('a field of another object', () => {
+  test.each([
+    ['referenceId', 'request.referenceId'],
+    ['amount', 'request.amount'],
+    ['amonut', 'request.amount'],
+    ['deadline', 'policy.deadline'],
+    ['acount', 'account'],
+  ])('%s of the input may mean %s', (name, meant) => {
+    const input = { key: 'order-1', request: eft(), [name]: 'x' };
+    expect(inputFailures(input, () => [])).toEqual([
+      { path: name, message: `is not a field of the input; did you mean ${meant}?` },
+    ]);
+  });
+});
+
+test('two requests differ by paths, without their values', () => {
+  const one = { key: 'order-1', request: eft() };
+  const other = {
+    key: 'order-1',
+    account: 'second',
+    request: { ...eft(), amount: 26, payor: { ...eft().payor, email: 'other@example.com' } },
+  };
+  expect(differingPaths(one, other)).toEqual(['account', 'request.amount', 'request.payor.email']);
+  expect(new SessionConflictError('order-1', differingPaths(one, other)).message).toBe(
+    'The key "order-1" belongs to a session with a different request. They differ in account, request.amount, request.payor.email. Use a new key for a new payment. The same request attaches to the existing session.',
+  );
+});
+
+test.each([
+  [
+    'Creating the session failed: the service answered 500. ' + explain('SERVICE_FAILED'),
+    'SERVICE_FAILED',
+    3,
+    'the service answered 500 (SERVICE_FAILED), 3 create requests.',
+  ],
+  [
+    'Getting an access token failed: nothing was sent (ECONNREFUSED). ' + explain('SERVICE_UNREACHABLE'),
+    'SERVICE_UNREACHABLE',
+    1,
+    'nothing was sent (ECONNREFUSED) (SERVICE_UNREACHABLE), 1 attempt.',
+  ],
+  [
+    explain('UNKNOWN_ACCOUNT'),
+    'UNKNOWN_ACCOUNT',
+    2,
+    'The worker has no credentials for the session’s account (UNKNOWN_ACCOUNT), 2 attempts.',
+  ],
+] as const)('what a session waits for is read from "%s"', (message, code, failures, text) => {
+  expect(lastFailure({ code, message, failures })).toBe(text);
 });

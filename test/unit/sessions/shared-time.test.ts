@@ -21,6 +21,7 @@ function slowClient() {
   };
   const client = {
     withDeadline: <T>(atMs: number, call: () => Promise<T>) => deadline.run(atMs, call),
+    withAbortSignal: <T>(_signal: AbortSignal, call: () => Promise<T>) => call(),
     workflow: { getHandle: () => handle },
   };
   return {
@@ -32,7 +33,12 @@ function slowClient() {
 
 test('a call that many share has its own time, however short that of the one who asks first', async () => {
   const { client, leftMs, release } = slowClient();
-  const timeouts = { openTimeoutMs: 30_000, queryTimeoutMs: 10_000, updateTimeoutMs: 60_000 };
+  const timeouts = {
+    openTimeoutMs: 30_000,
+    queryTimeoutMs: 10_000,
+    refreshTimeoutMs: 60_000,
+    updateTimeoutMs: 60_000,
+  };
   const calls = new SessionCalls('order-1042', { client, timeouts, shared: sharedByKey() });
   const underWay = calls.state().catch(() => undefined);
   const hasty = calls.state(1).then(

@@ -49,7 +49,7 @@ describe('money out', () => {
     const [headOfIn = [], ...rowsOfIn] = await list('--direction', 'DEBIT');
     expect(headOfIn).not.toContain('DIRECTION');
     expect(rowsOfIn.map(([key]) => key)).toEqual(['in']);
-    const json = await paysession(['ledger', 'list', '--json', '--direction', 'CREDIT'], { env });
+    const json = await paysession(['ledger', 'list', '--jsonl', '--direction', 'CREDIT'], { env });
     expect(JSON.parse(json.stdout)).toMatchObject({ key: 'out', direction: 'CREDIT', amount: 25 });
     const refused = await paysession(['ledger', 'list', '--direction', 'out'], { env });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('DEBIT, CREDIT') });

@@ -40,13 +40,13 @@ test('a command line with another environment than the workers’ is told by doc
   expect(swept).toMatchObject({ code: 2, stderr: expect.stringContaining('PAYSESSION_LEDGER_ENVIRONMENT') });
   expect(await openLedger(url, { environment: 'staging' }).payments.totals({})).toMatchObject({ count: 0 });
 
-  const listed = await paysession(['ledger', 'list', '--json'], { env: env('staging') });
+  const listed = await paysession(['ledger', 'list', '--jsonl'], { env: env('staging') });
   expect(listed).toMatchObject({ code: 0, stdout: '' });
   expect(listed.stderr).toMatch(/no worker records in the environment staging; workers record in .*live/);
   const file = `session,amount,date,kind\n${randomUUID()},25.00,2026-05-07,settled\n`;
   const reconciled = await paysession(['reconcile', '-'], { env: env('staging'), stdin: file });
   expect(reconciled.stderr).toMatch(/no worker records in the environment staging/);
-  const there = await paysession(['ledger', 'list', '--json'], { env: env('live') });
+  const there = await paysession(['ledger', 'list', '--jsonl'], { env: env('live') });
   expect(there).toMatchObject({ stdout: expect.stringContaining(CLAIM.key), stderr: '' });
   const fits = await paysession(['doctor'], { env: env('live') });
   expect(fits.stdout).toMatch(/✔ Ledger environment: live has no workers of other namespaces/);

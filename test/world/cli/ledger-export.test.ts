@@ -60,7 +60,7 @@ test('lists, exports and sums hold the same payments, whatever has happened to t
       .map((line) => JSON.parse(line) as Line);
   };
   const exported = await linesOf('export', ...days, '--format', 'jsonl');
-  const listed = await linesOf('list', '--json', '--limit', '1000');
+  const listed = await linesOf('list', '--jsonl', '--limit', '1000');
   const withDecimal = ({ amount, ...one }: Line) => ({
     ...one,
     ...(amount !== undefined && { amount: Number(amount) }),

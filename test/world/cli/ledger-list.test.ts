@@ -68,7 +68,9 @@ test('sessions are listed from the ledger alone, as a table or as JSON, and noth
     ...['order-1', 'EFT', 'Completed EFT0301', 'yes', '$25.00', 'ref-1', 'default'],
     ...['2026-03-01T12:00:00.000Z', '2026-03-01T13:00:00.000Z', 'returned 2026-03-05 NSF'],
   ]);
-  const json = await paysession(['ledger', 'list', '--json', '--limit', '1'], { env });
+  const atOnce = await paysession(['ledger', 'list', '--json'], { env });
+  expect(JSON.parse(atOnce.stdout)).toMatchObject([{ key: 'order-2' }, { key: 'order-1' }]);
+  const json = await paysession(['ledger', 'list', '--jsonl', '--limit', '1'], { env });
   expect(
     json.stdout
       .split('\n')
@@ -99,7 +101,7 @@ test.each([
   [['--outcome', 'open'], []],
 ])('%j finds its sessions', async (args, keys) => {
   const { env } = await ledgerOfTwo();
-  const { stdout, code } = await paysession(['ledger', 'list', '--json', ...args], { env });
+  const { stdout, code } = await paysession(['ledger', 'list', '--jsonl', ...args], { env });
   const lines = stdout.split('\n').filter(Boolean);
   expect(lines.map((line) => (JSON.parse(line) as { readonly key: string }).key)).toEqual(keys);
   expect(code).toBe(0);

@@ -81,7 +81,7 @@ test('listening forwards to a URL of this machine, and to no other', async () =>
 
   const bodies: string[] = [];
   const receiver = await startReceiver({}, (body) => bodies.push(body));
-  const listening = startPaysession(['listen', '--json', '--forward', receiver.endpoint.url], settings);
+  const listening = startPaysession(['listen', '--jsonl', '--forward', receiver.endpoint.url], settings);
   await until(
     () => ledger.newsEndpoints.all(),
     (all) => all.length > 0,

@@ -52,7 +52,8 @@ describe('play', () => {
       code: 0,
       stdout: `in the sandbox: Completed EFT0302\n${key}: Completed EFT0302, not paid\n`,
     });
-    expect((await play('signs')).stdout).toContain(`${key}: Completed EFT0301, paid`);
+    // The sandbox says where its control port is.
+    expect((await run('play', key, 'signs')).stdout).toContain(`${key}: Completed EFT0301, paid`);
     expect(await play('expires')).toMatchObject({ code: 4, stderr: expect.stringContaining('has ended') });
   });
 

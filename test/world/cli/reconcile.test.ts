@@ -29,7 +29,7 @@ test('a file is reconciled, its totals told to the cent, and what was not matche
     ]),
   );
 
-  const json = await paysession([...args, '--json'], { env, stdin });
+  const json = await paysession([...args, '--jsonl'], { env, stdin });
   const [unknown, cutOff, totals] = json.stdout
     .trim()
     .split('\n')
@@ -42,13 +42,11 @@ test('a file is reconciled, its totals told to the cent, and what was not matche
     amount: 7.07,
   });
   expect(cutOff).toMatchObject({ line: 4, reason: 'cutOff' });
-  expect(totals).toMatchObject({
-    recorded: 0,
-    known: 1,
-    unmatched: 2,
-    settled: { lines: 1, amount: '1234.50' },
-  });
+  const summary = { recorded: 0, known: 1, unmatched: 2, settled: { lines: 1, amount: '1234.50' } };
+  expect(totals).toMatchObject({ summary });
   expect(json.code).toBe(7);
+  const atOnce = await paysession([...args, '--json'], { env, stdin });
+  expect(JSON.parse(atOnce.stdout)).toMatchObject({ unmatched: [{ line: 3 }, { line: 4 }], summary });
 
   const whole = await paysession(args, {
     env,

@@ -75,7 +75,7 @@ test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has
       const answer = await fetch(`${sandbox}/api/v2/sessions/${sessionId}/status`);
       expect([run, ((await answer.json()) as { status: string }).status]).toEqual([run, 'Initiated']);
       sessionIds.push(sessionId);
-      const listed = await paysession(['ledger', 'list', '--json'], {
+      const listed = await paysession(['ledger', 'list', '--jsonl'], {
         env: { PAYSESSION_LEDGER_URL: ledger },
       });
       expect([run, listed.stdout.match(/"key":"kept"/g)]).toEqual([run, ['"key":"kept"']]);
@@ -199,6 +199,56 @@ test('dev says which port is in use, and stops what it has started', async () =>
     expect([code, stderr]).toEqual([2, expect.stringContaining(`error PORT_IN_USE: Port ${port}`)]);
   } finally {
     other.close();
+    rmSync(data, { recursive: true });
+  }
+});
+
+test('dev beside a Temporal server that runs uses it, takes free ports, serves metrics, and prints what other terminals export', async () => {
+  const folders = ['one', 'two'].map(() => mkdtempSync(join(tmpdir(), 'paysession-dev-')));
+  const [first = '', second = ''] = folders;
+  const one = startPaysession(['dev', '--data', first, '--no-ledger', ...FREE_PORTS]);
+  let two: Running | undefined;
+  try {
+    const address = (await one.line(/^Temporal/)).split(/\s+/)[1] ?? '';
+    expect(await one.line(/^export/)).toBe(`export TEMPORAL_ADDRESS=${address}`);
+    await one.line(/^Ctrl-C/);
+    const beside = ['--address', address, '--metrics-port', '0', '--free-ports'];
+    two = startPaysession(['dev', '--data', second, '--no-ledger', ...beside]);
+    expect((await two.line(/^Temporal/)).split(/\s+/)[1]).toBe(address);
+    expect(await two.line(/^web UI/)).toBe('web UI   none');
+    const metrics = (await two.line(/^metrics/)).split(/\s+/)[1] ?? '';
+    await two.line(/^Ctrl-C/);
+    expect(await (await fetch(metrics)).text()).toContain('temporal_num_pollers');
+    expect(await two.interrupt()).toBe(0);
+    // The server is not its own to stop.
+    expect((await paysession(['list'], { env: { TEMPORAL_ADDRESS: address } })).code).toBe(0);
+  } finally {
+    await two?.end();
+    await one.end();
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  }
+});
+
+test.each([
+  {
+    what: 'a Temporal server that does not answer',
+    args: ['--address', '127.0.0.1:1'],
+    code: 5,
+    message: /^error ENGINE_UNAVAILABLE: The Temporal server at 127\.0\.0\.1:1 does not answer\./m,
+  },
+  {
+    what: 'a data folder that cannot be made',
+    args: ['--data', join(__filename, 'data')],
+    code: 2,
+    message: /^error INVALID_FILE: The data folder \S+ cannot be opened \(ENOTDIR\)\. Choose a folder/m,
+  },
+])('dev names $what in one message', async ({ args, code, message }) => {
+  const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
+  try {
+    const done = await paysession(['dev', '--no-ledger', '--data', data, ...FREE_PORTS, ...args]);
+    expect([done.code, done.stderr]).toEqual([code, expect.stringMatching(message)]);
+    expect(done.stderr).not.toContain('    at ');
+  } finally {
     rmSync(data, { recursive: true });
   }
 });

@@ -16,7 +16,7 @@ test('a key whose session has failed is a failure: start exits with its code, an
   await session.result().catch((error: unknown) => error);
   const request = leftOpen();
   const line = JSON.stringify({ key: session.key, request });
-  const many = await paysession(['start-many', '-', '--json'], { env, stdin: line });
+  const many = await paysession(['start-many', '-', '--jsonl'], { env, stdin: line });
   expect(many.code).toBe(7);
   expect(JSON.parse(many.stdout.split('\n')[0] ?? '')).toMatchObject({
     key: session.key,

@@ -72,14 +72,14 @@ describe('start-many', () => {
     expect(failures.map((line) => /^line \d+/.exec(line)?.[0]).sort()).toEqual(
       [2, 5, 6, 7, 8].map((number) => `line ${number}`),
     );
-    expect(stderr).toContain('line 2: INVALID_FILE: is not JSON\n');
+    expect(stderr).toContain('line 2: INVALID_FILE: is not JSON: ');
     expect(stderr).toMatch(/line 6 \(bad\): INVALID_REQUEST: .*request\.amount.*request\.direction/);
     expect(stderr).toMatch(/line 8 .*: SESSION_CONFLICT/);
   });
 
-  test('prints JSON lines with --json, the summary last', async () => {
+  test('prints JSON lines with --jsonl, the summary last', async () => {
     const line = good();
-    const { code, stdout, stderr } = await run(['-', '--json'], `${line}\n7\n${line}\n`);
+    const { code, stdout, stderr } = await run(['-', '--jsonl'], `${line}\n7\n${line}\n`);
     expect({ code, stderr }).toEqual({ code: 7, stderr: '' });
     const printed = stdout
       .trimEnd()

@@ -39,3 +39,19 @@ describe('a command loads what it needs', () => {
     expect(packages.filter((name) => OF_SERVERS.test(name))).toEqual([]);
   });
 });
+
+test.each([
+  [
+    ['list'],
+    /^error RUNTIME_UNSUPPORTED: paysession needs Node 20\.19 or later, and this is Node 18\.20\.4\./,
+  ],
+  [['list', '--json'], /^\{"error":\{"code":"RUNTIME_UNSUPPORTED",.*"exitCode":2\}\}$/m],
+])('on a Node that is too old, %j names the version that is needed, and exits 2', async (args, message) => {
+  const old = `
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });
+    delete Array.prototype.toSorted;`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` };
+  const { code, stdout, stderr } = await spawnPaysession(args, { env });
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});

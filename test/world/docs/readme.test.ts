@@ -29,3 +29,16 @@ test('the README prints the two commands of a fresh clone', () => {
     expect.arrayContaining(['npm ci && npm test', 'npm ci && npm run demo']),
   );
 });
+
+test('the README leads a first reader to what can be installed: the tarball, until the version is published', () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly version: string;
+  };
+  const isPublished = !readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').includes(
+    `## [${version}] - unreleased`,
+  );
+  const [install] = commandsOf('README.md');
+  expect(install).toMatch(
+    isPublished ? /^npm install paysession @/ : /^npm install \.\/paysession-\d\S*\.tgz @/,
+  );
+});

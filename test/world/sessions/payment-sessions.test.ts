@@ -46,6 +46,33 @@ describe('opening', () => {
     await expect(impatient.get(input.key).result()).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
   });
 
+  test('says what it waits for where the service fails', async () => {
+    world.sandbox.failNext('create', { kind: 'status', status: 500 }, 20);
+    const input = world.input(eft());
+    try {
+      await expect(world.sessions.open(input, { timeoutMs: 2_000 })).rejects.toMatchObject({
+        code: 'SESSION_STILL_OPENING',
+        message: expect.stringMatching(
+          /: the service answered 500 \(SERVICE_FAILED\), \d create requests?\./,
+        ),
+      });
+    } finally {
+      world.sandbox.clearFaults();
+    }
+    await world.sessions.get(input.key).cancelAndWait();
+  });
+
+  test('rejects with the service’s words, and without the payor’s name', async () => {
+    const body = JSON.stringify({ status: 400, detail: 'Tremblay has no account here' });
+    const contentType = 'application/problem+json';
+    world.sandbox.failNext('create', { kind: 'status', status: 400, body, contentType });
+    const opening = world.sessions.open(world.input(eft()));
+    await expect(opening).rejects.toMatchObject({
+      code: 'SERVICE_REQUEST_REJECTED',
+      message: expect.stringContaining('The payment service says: “… has no account here”'),
+    });
+  });
+
   describe('while the service cannot be reached', () => {
     const lost = useWorld({ account: { baseUrl: 'http://127.0.0.1:1' } });
 
@@ -87,7 +114,10 @@ describe('a session that another SDK started', () => {
     });
     const { session } = await world.sessions.open(input);
     const other = anotherPayment(input);
-    await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+    await expect(world.sessions.start(other)).rejects.toMatchObject({
+      code: 'SESSION_CONFLICT',
+      differences: ['request.amount'],
+    });
     await session.cancelAndWait();
     expect((await world.sessions.start(input)).key).toBe(input.key);
   });

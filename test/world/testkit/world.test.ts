@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionPolicy, SessionRequest } from '../../../src';
 import { DEFAULT_CLIENT } from '../../../sandbox';
-import { createPaymentWorld } from '../../../testkit';
+import { createPaymentWorld, type WorldPayor } from '../../../testkit';
 import { testBundle } from '../../support/setup/global-values';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { eft, eTransfer, geft } from '../../support/requests';
@@ -30,6 +30,18 @@ describe('the payor', () => {
     const { sessionId, session } = await open();
     await world.payor(sessionId)[act]();
     expect(await session.result()).toMatchObject({ status, code, anomalies: [] });
+  });
+
+  test.each([
+    ['that has not paid pays', () => Promise.resolve()],
+    ['that has paid does not pay again', (payor: WorldPayor) => payor.completes()],
+    ['that is to pay later pays then', (payor: WorldPayor) => payor.after('10m').completes()],
+  ])('whose payment returns, %s', async (_name, before) => {
+    const { sessionId, session } = await open();
+    await before(world.payor(sessionId));
+    await world.payor(sessionId).returnsAfter('3d');
+    expect(await session.result()).toMatchObject({ paid: true, status: 'Completed', code: 'EFT0301' });
+    expect(world.sandbox.session(sessionId)?.returns).toBeDefined();
   });
 
   test('enters the amount that the request leaves open', async () => {

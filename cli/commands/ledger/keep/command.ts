@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { duration, pastTime } from '../../../shared/input/parse-arguments';
 import { LISTEN_HOST, parsePort } from '../../../shared/input/ports';
+import { jsonLinesOption } from '../../../shared/screen/output';
 import type { KeepCommandOptions } from './keep';
 
 export function registerKeep(ledger: Command): void {
@@ -19,7 +20,7 @@ export function registerKeep(ledger: Command): void {
     .option('--earlier-key <verifier-key...>', 'a key that earlier checkpoints were signed with')
     .option('--metrics-port <n>', 'port of /metrics and /livez (default: none)', parsePort)
     .option('--metrics-host <host>', 'address to listen on', LISTEN_HOST)
-    .option('--json', 'print one JSON object a line')
+    .addOption(jsonLinesOption())
     .addHelpText(
       'after',
       '\nRun one for each environment, beside the workers. PAYSESSION_LEDGER_SIGNING_KEY signs the checkpoints; without it none are made.\n\nExample:\n  $ paysession ledger keep --publish /mnt/checkpoints --metrics-port 9465',

@@ -10,13 +10,13 @@ import { SettingsError } from '../../../../src/errors';
 import { serveMetrics } from '../../../shared/run/serve-metrics';
 import { abortOnSignal } from '../../../shared/run/until-signal';
 import { warnOfExposedFiles } from '../../../shared/run/settings-warnings';
-import { printProgress, printWarning, type JsonOption } from '../../../shared/screen/output';
+import { printProgress, printWarning, type JsonLinesOption } from '../../../shared/screen/output';
 import { checkUnlessAway, withLedgerAndClient } from '../open-ledger';
 import { checkOwnEnvironment } from '../own-environment';
 import { checkedVerifierKey, configuredSigner } from '../signing-key';
 import { printEvent } from './print-event';
 
-export interface KeepCommandOptions extends JsonOption {
+export interface KeepCommandOptions extends JsonLinesOption {
   readonly publish?: string;
   readonly checkpointEvery: number;
   readonly sweepEvery: number;

@@ -1,11 +1,11 @@
 import type { KeeperEvent } from '../../../../ledger';
 import { coveredBy } from '../checkpoint';
-import { printJsonLine, printLine, type JsonOption } from '../../../shared/screen/output';
+import { printJsonLine, printLine, type JsonLinesOption } from '../../../shared/screen/output';
 
 /** Prints what has happened, with the time. */
-export function printEvent(event: KeeperEvent, { json }: JsonOption): void {
+export function printEvent(event: KeeperEvent, { jsonl }: JsonLinesOption): void {
   const at = new Date().toISOString();
-  if (json) printJsonLine({ at, ...event });
+  if (jsonl) printJsonLine({ at, ...event });
   else printLine(`${at}  ${textOf(event)}`);
 }
 

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../../src/contract/values/is-record';
+import { jsonFault } from '../../../../src/contract/values/json-fault';
 import type { PaymentSessionInput } from '../../../../src/protocol/input/input';
 import { readText } from '../../../shared/input/input-text';
 
@@ -43,7 +44,8 @@ function parseLine(line: number, text: string): InputLine {
   try {
     value = JSON.parse(text);
   } catch {
-    return { line, problem: 'is not JSON' };
+    const { column, expected } = jsonFault(text) ?? { column: 1, expected: 'a value' };
+    return { line, problem: `is not JSON: ${expected} is expected at column ${column}` };
   }
   if (!isRecord(value)) return { line, problem: 'is not a JSON object' };
   return { line, input: value as unknown as PaymentSessionInput };

@@ -1,4 +1,4 @@
-import { oneLine, printJsonLine, printLine, printProgress } from '../../../shared/screen/output';
+import { oneLine, printLine, printProgress, type JsonRows } from '../../../shared/screen/output';
 import { progressText } from '../../../shared/screen/progress-text';
 import type { StatusLine } from '../../../shared/screen/status-line';
 import { colorsOf } from '../../../shared/screen/terminal';
@@ -20,7 +20,7 @@ export interface Report {
 }
 
 export interface ReportOptions {
-  readonly json: boolean;
+  readonly json: JsonRows;
   /** Lines to do, where that is known. */
   readonly total: number | undefined;
   /** Shows how far it has come. */
@@ -32,8 +32,9 @@ export function createReport({ json, total, statusLine }: ReportOptions): Report
   let done = 0;
   const failures: Record<string, number> = {};
   const show = (result: LineResult) => {
-    if (json) printJsonLine(result);
-    else if (result.outcome === 'failed') printProgress(describeFailure(result));
+    json.add(result);
+    if (json.isAsked) return;
+    if (result.outcome === 'failed') printProgress(describeFailure(result));
     // A person at a terminal sees the number of them.
     else if (!process.stdout.isTTY) printLine(`${result.outcome} ${result.key}`);
   };
@@ -48,8 +49,8 @@ export function createReport({ json, total, statusLine }: ReportOptions): Report
     end: () => {
       statusLine.close();
       const summary = { ...counts, failures };
-      if (json) printJsonLine({ summary });
-      else printLine(describeSummary(summary));
+      json.end({ name: 'lines', value: summary });
+      if (!json.isAsked) printLine(describeSummary(summary));
       return summary;
     },
   };

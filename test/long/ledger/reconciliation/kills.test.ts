@@ -39,7 +39,7 @@ function reconcile(url: string, paths: readonly string[]) {
     PAYSESSION_LEDGER_URL: url,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL_MEMORY)}`,
   };
-  const child = spawn(process.execPath, [CLI, 'reconcile', ...paths, '--json'], { env });
+  const child = spawn(process.execPath, [CLI, 'reconcile', ...paths, '--jsonl'], { env });
   return { child, output: Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]) };
 }
 
@@ -76,7 +76,8 @@ test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, wit
   process.stderr.write(
     `${delivered.lines} lines: ${Math.round(endMs - sinceMs)} ms in all, ${Math.round(endMs - lastMs)} ms the last run, ${Math.round(mostBytes / 1_048_576)} MiB\n`,
   );
-  const totals = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as ReconciliationTotals;
+  const last = stdout.trim().split('\n').at(-1) ?? '';
+  const { summary: totals } = JSON.parse(last) as { readonly summary: ReconciliationTotals };
   expect(totals).toMatchObject({ lines: delivered.lines, reasons: delivered.reasons });
   const { settled, returned } = delivered;
   expect(await moneyIn(database)).toEqual({ settled, returned });

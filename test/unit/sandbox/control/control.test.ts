@@ -15,6 +15,13 @@ describe('the control port', () => {
     await expect(control.get('/clock')).rejects.toThrow('ECONNREFUSED');
   });
 
+  test('is named by the sandbox, as long as it is open', async () => {
+    const service = await startService();
+    expectProblem(await service.send('/control.json'), 404);
+    const { url } = await service.sandbox.listenControl();
+    expect((await service.send('/control.json')).body).toEqual({ controlUrl: url });
+  });
+
   test('opens once, on a free port, and only while the sandbox listens', async () => {
     await expect(createSandbox().listenControl()).rejects.toThrow('listen() first');
     const { service } = await startControl();

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { PaysessionError } from '../../../src/errors';
+import { systemCode } from '../../../src/files/system-error';
+import { DEV_PORTS, LISTEN_HOST } from '../../shared/input/ports';
+
+/** A port that `dev` is to listen on. */
+export interface WantedPort<Name extends string = string> {
+  /** The option that the flag sets. */
+  readonly name: Name;
+  /** The flag that sets it. */
+  readonly flag: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** True if the user has chosen it. */
+  readonly isChosen: boolean;
+}
+
+/**
+ * Checks all ports before anything is started, and returns each under its name. With `takesFree`, 0 replaces each default that
+ * another program uses. Throws `PaysessionError` `PORT_IN_USE`, which names every port that is taken and its flag.
+ */
+export async function checkPorts<Name extends string>(
+  wanted: readonly WantedPort<Name>[],
+  { takesFree }: { readonly takesFree: boolean },
+): Promise<Partial<Record<Name, number>>> {
+  const held: Server[] = [];
+  const taken: WantedPort[] = [];
+  const ports: Partial<Record<Name, number>> = {};
+  try {
+    for (const one of wanted) {
+      // Held until all are checked, so that a port that two flags name is taken for the second.
+      const isFree = one.port === 0 || (await hold(one.port, held));
+      const isReplaced = !isFree && takesFree && !one.isChosen;
+      ports[one.name] = isReplaced ? 0 : one.port;
+      if (!isFree && !isReplaced) taken.push(one);
+    }
+  } finally {
+    await Promise.all(held.map((server) => once(server.close(), 'close')));
+  }
+  if (taken.length > 0) throw inUse(taken);
+  return ports;
+}
+
+/** False if another program listens on the port. What else keeps a port from use is for its server to report. */
+async function hold(port: number, held: Server[]): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen({ port, host: LISTEN_HOST }), 'listening');
+    held.push(server);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'EADDRINUSE';
+  }
+}
+
+function inUse(taken: readonly WantedPort[]): PaysessionError {
+  const named = taken.map(({ flag, port }) => `${port} (${flag})`).join(', ');
+  const what =
+    taken.length === 1
+      ? `Port ${named} is in use by another program.`
+      : `Ports ${named} are in use by other programs.`;
+  const beside = taken.some(({ flag, port }) => flag === '--engine-port' && port === DEV_PORTS.engine)
+    ? ` If a Temporal server runs on ${DEV_PORTS.engine}, --address ${LISTEN_HOST}:${DEV_PORTS.engine} uses it.`
+    : '';
+  const choose = taken.length === 1 ? 'Choose another one with its flag' : 'Choose others with their flags';
+  return new PaysessionError(
+    'PORT_IN_USE',
+    `${what} ${choose}, or let --free-ports replace the defaults that are taken.${beside}`,
+  );
+}

@@ -1,0 +1,27 @@
+// Runs before all else, on any version of Node: it imports nothing, and uses nothing that is new.
+
+/** The oldest version of Node that the package runs on, as in `engines` of its package.json. */
+export const OLDEST_NODE = '20.19';
+
+/** Says that a version of Node is too old; `undefined` for one that is not. */
+export function nodeTooOld(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split('.').map(Number);
+  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+  if (!isOld) return undefined;
+  return `paysession needs Node ${OLDEST_NODE} or later, and this is Node ${version}. Install Node 22 or 24, and run it again.`;
+}
+
+/** Ends the process if its Node is too old. */
+function needNode(): void {
+  const message = nodeTooOld(process.versions.node);
+  if (message === undefined) return;
+  const exitCode = 2;
+  const code = 'RUNTIME_UNSUPPORTED';
+  const error = { error: { code, message, exitCode } };
+  const isJson = process.argv.indexOf('--json') > 0;
+  process.stderr.write(isJson ? `${JSON.stringify(error)}\n` : `error ${code}: ${message}\n`);
+  process.exit(exitCode);
+}
+
+needNode();

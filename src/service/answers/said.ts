@@ -1,0 +1,68 @@
+/** The payment service's own words about a request, without the request's personal values. */
+import type { ProblemDetails } from '../../contract';
+import { isRecord } from '../../contract/values/is-record';
+
+/** A message is read in logs and on screens. */
+const MAX_LENGTH = 300;
+const MAX_FIELDS = 3;
+
+/** Stands in place of a personal value. */
+const HIDDEN = '…';
+
+/** Fields whose values are words of the contract. */
+const WORDS: ReadonlySet<string> = new Set(['type', 'direction', 'currency', 'language', 'mode']);
+
+const EMAIL = /[^\s@"'“”‘’(),;:<>]+@[^\s@"'“”‘’(),;:<>]+/g;
+/** An account number, a phone number or a date, however it is written. Amounts are shorter, or have no more than one separator. */
+const LONG_NUMBER = /\d(?:[ ./-]?\d){5,}/g;
+
+/** Bounded, on one line; `undefined` where the service said nothing. */
+export function saidOf(problem: ProblemDetails | undefined, request: unknown): string | undefined {
+  const text = wordsOf(problem ?? {});
+  if (text === '') return undefined;
+  const hidden = [...personalWords(request)].reduce(
+    (left, word) => left.replaceAll(asWord(word), HIDDEN),
+    text.replaceAll(EMAIL, HIDDEN).replaceAll(LONG_NUMBER, HIDDEN),
+  );
+  const line = hidden.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  return line.length <= MAX_LENGTH
+    ? line
+    : `${line.slice(0, MAX_LENGTH - 1).replace(/\p{Surrogate}$/u, '')}…`;
+}
+
+/** The detail, and what `errors` says beyond it. */
+function wordsOf({ title, detail, errors = {} }: ProblemDetails): string {
+  const first = detail ?? title ?? '';
+  const listed = Object.entries(errors).flatMap(([path, messages]) => {
+    const more = messages.filter((message) => !first.includes(message));
+    return more.length === 0 ? [] : [`${path}: ${more.join(' ')}`];
+  });
+  const parts = [first, ...listed.slice(0, MAX_FIELDS)].filter((part) => part !== '');
+  // Around the words, messages put these quotes.
+  return parts.join('; ').replaceAll(/[“”]/g, '"');
+}
+
+/** Less than this names no person. */
+const SHORTEST_WORD = 3;
+const SHORTEST_NUMBER = 4;
+
+/** The texts of a request and their words, the longest first. */
+function personalWords(request: unknown): ReadonlySet<string> {
+  const words = textsIn(request).flatMap((text) => [text.trim(), ...text.split(/[^\p{L}\p{N}]+/u)]);
+  const hidden = words.filter(
+    (word) => word.length >= (/^\d+$/.test(word) ? SHORTEST_NUMBER : SHORTEST_WORD),
+  );
+  return new Set(hidden.sort((one, other) => other.length - one.length));
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => (WORDS.has(name) ? [] : textsIn(member)));
+}
+
+/** As a word of its own, in upper or lower case. */
+function asWord(text: string): RegExp {
+  const quoted = text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+  return new RegExp(`(?<![\\p{L}\\p{N}])${quoted}(?![\\p{L}\\p{N}])`, 'giu');
+}

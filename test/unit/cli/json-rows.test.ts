@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { createProgram } from '../../../cli/program';
+import { jsonRows, type JsonRowsOptions } from '../../../cli/shared/screen/output';
+import { wantsJson } from '../../../cli/shared/screen/json-mode';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+function printed(
+  options: JsonRowsOptions,
+  summary?: { readonly name: string; readonly value: object },
+): string {
+  const written: string[] = [];
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  const rows = jsonRows(options);
+  rows.add({ key: 'a' });
+  rows.add({ key: 'b' });
+  rows.end(summary);
+  return written.join('');
+}
+
+describe('several values', () => {
+  const summary = { name: 'lines', value: { failed: 0 } };
+
+  test('are one array with --json, or an object with a summary', () => {
+    expect(JSON.parse(printed({ json: true }))).toEqual([{ key: 'a' }, { key: 'b' }]);
+    expect(JSON.parse(printed({ json: true }, summary))).toEqual({
+      lines: [{ key: 'a' }, { key: 'b' }],
+      summary: { failed: 0 },
+    });
+  });
+
+  test('are a line each with --jsonl, the summary last', () => {
+    expect(printed({ jsonl: true })).toBe('{"key":"a"}\n{"key":"b"}\n');
+    expect(printed({ jsonl: true }, summary)).toBe('{"key":"a"}\n{"key":"b"}\n{"summary":{"failed":0}}\n');
+  });
+
+  test('are not printed for a person', () => {
+    expect(printed({}, summary)).toBe('');
+  });
+});
+
+const leavesOf = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+
+test('every command prints one JSON value with --json, and lines with --jsonl alone', () => {
+  const options = leavesOf(createProgram()).flatMap((command) => command.options);
+  const descriptionsOf = (long: string) =>
+    options.filter((option) => option.long === long).map(({ description }) => description);
+  expect(descriptionsOf('--json').length).toBeGreaterThan(20);
+  expect(descriptionsOf('--json').filter((description) => /lines?\b/.test(description))).toEqual([]);
+  expect([...new Set(descriptionsOf('--jsonl'))]).toEqual(['print one JSON object a line, as they come']);
+});
+
+test('errors are JSON with either', () => {
+  expect([['--json'], ['--jsonl'], ['--', '--jsonl']].map((args) => wantsJson(args))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { PaymentSessions } from '../../../src';
+import { closingConnection } from '../../../src/settings/connection/connect';
+import { eft } from '../../support/requests';
+
+const input = { key: 'order-1042', request: eft() };
+
+/** The calls that a request of a web page waits for. */
+const CALLS = {
+  start: (sessions: PaymentSessions, options: object) => sessions.start(input, options),
+  open: (sessions: PaymentSessions, options: object) => sessions.open(input, options),
+  state: (sessions: PaymentSessions, options: object) => sessions.get('order-1042').state(options),
+  refresh: (sessions: PaymentSessions, options: object) => sessions.get('order-1042').refresh(options),
+  opened: (sessions: PaymentSessions, options: object) => sessions.get('order-1042').opened(options),
+} as const;
+const NAMES = Object.keys(CALLS) as (keyof typeof CALLS)[];
+
+/** A program that takes connections, and never says anything. */
+const sockets = new Set<Socket>();
+const silent: Server = createServer((socket) => {
+  sockets.add(socket);
+});
+let connection: Connection;
+
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await once(silent.close(), 'close');
+});
+
+describe.each([
+  { where: 'a port that refuses connections', listens: false },
+  { where: 'a server that does not answer', listens: true },
+])('calls to $where', ({ listens }) => {
+  beforeAll(async () => {
+    if (!silent.listening) await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    connection = closingConnection({ address: `127.0.0.1:${listens ? port : 1}` });
+  });
+  afterAll(() => connection.close());
+
+  test('throw ENGINE_UNAVAILABLE soon after their time', async () => {
+    const sessions = new PaymentSessions(new Client({ connection }));
+    const beganAtMs = performance.now();
+    const calls = NAMES.map((name) => CALLS[name](sessions, { timeoutMs: 300 }));
+    const failures = await Promise.all(calls.map((call) => call.then(String, (error: unknown) => error)));
+    expect(failures).toMatchObject(NAMES.map(() => ({ code: 'ENGINE_UNAVAILABLE' })));
+    expect(performance.now() - beganAtMs).toBeLessThan(4_000);
+  });
+
+  test('reject with the reason of the signal that ends them', async () => {
+    const sessions = new PaymentSessions(new Client({ connection }));
+    const leaving = new AbortController();
+    const calls = NAMES.map((name) => CALLS[name](sessions, { signal: leaving.signal }));
+    setTimeout(() => {
+      leaving.abort(new Error('the customer left'));
+    }, 50);
+    for (const call of calls) await expect(call).rejects.toThrow('the customer left');
+  });
+
+  test.each(NAMES)('of %s ask nothing for a signal that has aborted', async (name) => {
+    const sessions = new PaymentSessions(new Client({ connection }));
+    const signal = AbortSignal.abort(new Error('gone'));
+    await expect(CALLS[name](sessions, { signal })).rejects.toThrow('gone');
+  });
+});
+
+test.each([{ timeoutMs: 0 }, { timeoutMs: '5s' }, { signal: {} }])('%j is refused', async (options) => {
+  const sessions = new PaymentSessions(new Client({ connection: Connection.lazy() }));
+  await expect(sessions.open(input, options as object)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+});
