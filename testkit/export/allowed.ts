@@ -83,7 +83,7 @@ const OWN_TEXTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Search attributes by the fields whose values they have. */
-const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, string>> = {
+const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, FieldName>> = {
   ...{ status: 'status', code: 'code', kind: 'kind', account: 'account', phase: 'phase', problem: 'problem' },
   ...{ shortId: 'sessionId', reference: 'referenceId', newsDelay: 'newsDelayMs' },
 };
@@ -156,5 +156,5 @@ type NamesIn<T> = T extends string | number | boolean | null | undefined
 
 type Listed = (typeof WORDS | typeof DURATIONS | typeof NUMBERS | typeof NAMES)[number];
 
-/** A field that is new must be listed above, or this does not compile. */
-export type AllListed<Name extends Listed = NamesIn<Payloads>> = Name;
+/** The name of a payload's field. One that is new must be listed above, or this does not compile. */
+type FieldName<Name extends Listed = NamesIn<Payloads>> = Name;
