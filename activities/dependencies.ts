@@ -3,9 +3,8 @@ import type { ClaimResult } from '../src/protocol/activities/claims';
 import type { SessionState } from '../src/protocol/state/session';
 import type { ActivityCompletion } from './completion';
 import type { SessionLedger } from './ledger/session-ledger';
-import type { NewsListener } from './follow/follow-session';
+import type { NewsListener, PollTracer } from './follow/follow-session';
 import type { HeldSessions } from './follow/held-sessions';
-import type { PollTracer } from './follow/poll-tracer';
 
 /** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
 export type ServiceDirectory = (account: string) => PacedService;

@@ -14,12 +14,11 @@ export type {
   ReadSessionInput,
   SessionInput,
 } from '../src/protocol/activities/activities';
-export type { NewsListener } from './follow/follow-session';
+export type { NewsListener, PollTracer } from './follow/follow-session';
 export type { SessionLedger } from './ledger/session-ledger';
 export { HeldSessions } from './follow/held-sessions';
 export type { HeldSessionsOptions } from './follow/held-sessions';
 export type { ActivityCompletion } from './completion';
-export type { PollTracer } from './follow/poll-tracer';
 export type { ClaimInput, ClaimResult } from '../src/protocol/activities/claims';
 export type { CreateOutcome } from '../src/protocol/activities/service-calls';
 export type { PacedService } from '../src/service';

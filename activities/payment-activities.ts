@@ -5,13 +5,11 @@ import type { PacedService, SessionCallOptions } from '../src/service';
 import { isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities/claims';
 import { createSession } from './create-session';
 import { toApplicationFailure } from './failures';
-import { toEndOfAttempt } from './follow/end-of-attempt';
-import { followSession } from './follow/follow-session';
+import { followSession, pollSession, toEndOfAttempt } from './follow/follow-session';
 import { withHeartbeats } from './heartbeats';
 import { checkWorkflowId, knownOfKey } from './ledger/claim-key';
 import { isoTime, newsNote, noting } from './ledger/news';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
-import { pollSession } from './follow/poll-session';
 import type {
   CancelResult,
   FindResult,

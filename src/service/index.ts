@@ -3,15 +3,15 @@ export { PaymentService } from './payment-service';
 export type { CallOptions, PaymentServiceOptions, ServiceAccount, SessionCallOptions } from './options';
 export { Pace } from './pace/pace';
 export type { CallKind, Pause, PaceOptions } from './pace/pace';
-export { PacedService } from './paced-service';
+export { PacedService } from './pace/paced-service';
 export type {
   CancelOptions,
   CreateOptions,
   PacedCalls,
   PacedServiceOptions,
   PollOptions,
-} from './paced-service';
-export { WaitingRoom } from './pace/waiting-room';
+} from './pace/paced-service';
+export { WaitingRoom } from './pace/waiting';
 export type { ExchangeTracer, TracedExchange } from './http/exchange-tracer';
 export { tellingOf } from './observer';
 export type { CallClass, ServiceEvents, ServiceObserver, Tell } from './observer';

@@ -1,8 +1,9 @@
 import type { PayloadCodec } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { isPaysessionError, PaysessionError } from '../../src/errors';
 import { payloadFromJson, type JsonPayload } from '../history-json';
 import type { Fakes } from './fakes';
-import { exportRule, isOwnText } from './harmless';
+import { isAllowedName, isAllowedText, keepsNumbers } from './allowed';
 
 export interface PayloadTools {
   readonly fakes: Fakes;
@@ -45,30 +46,26 @@ export async function rewritePayload(
   };
 }
 
-/** The same value with every name, text and number replaced that is not known to be harmless where it is. */
+/** The same value with every name, text and number replaced that is not allowed where it is. */
 export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
-  const rule = exportRule(field);
   switch (typeof value) {
     case 'string':
-      if (rule?.keepsText(value) === true || isOwnText(value)) return value;
-      return rule?.beginsId === true ? fakes.beginningOfId(value) : fakes.text(value);
+      if (isAllowedText(value, field)) return value;
+      return field === SEARCH_ATTRIBUTES.shortId ? fakes.beginningOfId(value) : fakes.text(value);
     case 'number':
-      return rule?.keepsNumbers === true ? value : 0;
-    case 'object':
+      return keepsNumbers(field) ? value : 0;
+    case 'object': {
+      if (value === null) return value;
       if (Array.isArray(value)) return value.map((item) => sanitize(item, field, fakes));
-      return value === null ? value : sanitizeMembers(value, fakes);
+      const members = Object.entries(value).map(([name, member]) => [
+        isAllowedName(name) ? name : fakes.text(name),
+        sanitize(member, name, fakes),
+      ]);
+      return Object.fromEntries(members) as object;
+    }
     default:
       return value;
   }
-}
-
-function sanitizeMembers(members: object, fakes: Fakes): object {
-  return Object.fromEntries(
-    Object.entries(members).map(([name, member]) => [
-      exportRule(name) === undefined ? fakes.text(name) : name,
-      sanitize(member, name, fakes),
-    ]),
-  );
 }
 
 async function decode(payload: JsonPayload, codecs: readonly PayloadCodec[]) {

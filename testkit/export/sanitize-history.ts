@@ -1,8 +1,55 @@
+import type { PaymentActivities } from '../../src/protocol/activities/activities';
+import { isErrorCode } from '../../src/errors';
+import {
+  DEFAULT_TASK_QUEUE,
+  MESSAGES,
+  SEARCH_ATTRIBUTES,
+  WORKFLOW_ID_PREFIX,
+  WORKFLOW_TYPE,
+} from '../../src/protocol/names';
+import { FINGERPRINT } from '../../src/sessions';
 import type { Field, Type } from 'protobufjs';
 import { HISTORY, historyToJson, type History, type JsonPayload } from '../history-json';
-import { sanitizeNote } from './local-activity';
-import { openPayload, sanitizePayload, type PayloadTools } from './payloads';
-import { harmlessName, plainText } from './plain-texts';
+import { isOwnText } from './allowed';
+import type { Fakes } from './fakes';
+import { openPayload, rewritePayload, sanitizePayload, type PayloadTools } from './payloads';
+
+const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
+  authenticate: true,
+  createSession: true,
+  lookUpCreate: true,
+  pollSession: true,
+  followSession: true,
+  cancelSession: true,
+  claimSession: true,
+  findSession: true,
+  readSession: true,
+};
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Counted by the SDK; longer ones would be somebody's. */
+const COUNT = /^\d{1,5}$/;
+
+const oneOf = (values: readonly string[]) => (text: string) => values.includes(text);
+
+/** Texts that say nothing about a person, by the message and its field. The history replays by some of them. */
+const ALLOWED: Readonly<Record<string, (text: string) => boolean>> = {
+  'WorkflowType.name': oneOf([WORKFLOW_TYPE]),
+  'ActivityType.name': (text) => Object.hasOwn(ACTIVITIES, text),
+  'TaskQueue.name': oneOf([DEFAULT_TASK_QUEUE]),
+  'TaskQueue.normalName': oneOf([DEFAULT_TASK_QUEUE]),
+  'WorkflowExecutionSignaledEventAttributes.signalName': oneOf([MESSAGES.cancel]),
+  'Input.name': oneOf(Object.values(MESSAGES)),
+  'Failure.message': isOwnText,
+  'Failure.source': oneOf(['TypeScriptSDK']),
+  'ApplicationFailureInfo.type': isErrorCode,
+  'WorkflowTaskCompletedMetadata.sdkName': (text) => /^temporal-[a-z]{1,20}$/.test(text),
+  'WorkflowTaskCompletedMetadata.sdkVersion': (text) => /^\d{1,4}(\.\d{1,4}){2}$/.test(text),
+  // Some replays depend on it, and it is the SDK's own.
+  'MarkerRecordedEventAttributes.markerName': oneOf(['core_patch', 'core_local_activity']),
+};
+
+const MAP_KEYS: ReadonlySet<string> = new Set([...Object.values(SEARCH_ATTRIBUTES), FINGERPRINT]);
 
 /**
  * A session's history as JSON that may be committed. Whatever is a text, a name or bytes by the engine's schema of a history
@@ -53,7 +100,7 @@ async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTo
       type !== null && 'fields' in type
         ? await message(member, type, key, tools)
         : tools.fakes.text(String(member));
-    return [harmlessName(key) ? key : tools.fakes.text(key), sanitized] as const;
+    return [MAP_KEYS.has(key) ? key : tools.fakes.text(key), sanitized] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
 }
@@ -105,4 +152,80 @@ async function localActivity(value: LocalActivity, type: Type, tools: PayloadToo
       }),
     },
   };
+}
+
+/** Where the history holds the same texts for other activities. */
+const NOTE_TEXTS: Readonly<Record<string, { readonly message: string; readonly field: string }>> = {
+  activity_id: { message: 'ActivityTaskScheduledEventAttributes', field: 'activityId' },
+  activity_type: { message: 'ActivityType', field: 'name' },
+};
+const COUNTS_AND_TIMES = ['seq', 'attempt', 'complete_time', 'backoff', 'original_schedule_time'];
+const PARTS_OF_TIMES = ['seconds', 'nanos'];
+const NOTED: ReadonlySet<string> = new Set([
+  ...Object.keys(NOTE_TEXTS),
+  ...COUNTS_AND_TIMES,
+  ...PARTS_OF_TIMES,
+]);
+
+/**
+ * What the SDK notes of an activity that ran within a workflow task, by which it replays: counts, times, the activity's type and id. What
+ * nobody knows is left out. Throws `HISTORY_UNREADABLE`.
+ */
+function sanitizeNote(payload: JsonPayload, tools: PayloadTools): Promise<JsonPayload> {
+  return rewritePayload(payload, tools, (value) => sanitizeNoted('', value, tools));
+}
+
+function sanitizeNoted(name: string, value: unknown, tools: PayloadTools): unknown {
+  if (typeof value === 'string') {
+    const place = NOTE_TEXTS[name];
+    return place === undefined ? '' : plainText(value, { ...place, holder: {}, fakes: tools.fakes });
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const known = Object.entries(value).filter(([member]) => NOTED.has(member));
+  return Object.fromEntries(
+    known.map(([member, inner]: [string, unknown]) => [member, sanitizeNoted(member, inner, tools)]),
+  );
+}
+
+/** Where the Temporal server keeps a text in the open. */
+interface PlainPlace {
+  /** The name of the message that has the field. */
+  readonly message: string;
+  readonly field: string;
+  /** The message itself, as JSON. */
+  readonly holder: object;
+  readonly fakes: Fakes;
+}
+
+/** Returns the text where it is allowed, a fake where it is not. */
+function plainText(text: string, place: PlainPlace): string {
+  const { message, field, holder, fakes } = place;
+  if (text === '' || ALLOWED[`${message}.${field}`]?.(text) === true) return text;
+  switch (field) {
+    case 'workflowId':
+      return text.startsWith(WORKFLOW_ID_PREFIX)
+        ? `${WORKFLOW_ID_PREFIX}${fakes.text(text.slice(WORKFLOW_ID_PREFIX.length))}`
+        : fakes.text(text);
+    case 'identity':
+    case 'originalRequestIdentity':
+      return 'paysession';
+    case 'stackTrace':
+      return '';
+    case 'activityId':
+    case 'timerId':
+      return COUNT.test(text) ? text : fakes.id(text);
+    case 'updateId':
+    case 'protocolInstanceId':
+    case 'requestId':
+      return fakes.id(text);
+    case 'acceptedRequestMessageId':
+    case 'rejectedRequestMessageId':
+      return `${fakes.id(text.replace(/\/request$/, ''))}/request`;
+    case 'name':
+      if ('kind' in holder && holder.kind === 'TASK_QUEUE_KIND_STICKY') return 'sticky';
+      return fakes.text(text);
+    default:
+      // The engine's own ids of runs, from which replays draw their random numbers.
+      return /runId$/i.test(field) && UUID.test(text) ? text : fakes.text(text);
+  }
 }

@@ -101,6 +101,7 @@ export class ServiceClients {
     const clock = now !== undefined && { now };
     const pace = new Pace({
       callsPerSecond: shareOf(account, this.#workers),
+      isGradual: this.#waiting.waitsForTurn,
       ...clock,
       onChange: (pause) => {
         logPace(name, pause);

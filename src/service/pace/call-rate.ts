@@ -1,15 +1,3 @@
-export interface CallRateOptions {
-  /** The most calls a second, as the account's settings say. @default no limit */
-  readonly limit?: number | undefined;
-  readonly nowMs: number;
-}
-
-/** A limit in calls a second. One measured by a short burst is a guess: the pause may be longer than the window. */
-interface Measure {
-  readonly perSecond: number;
-  readonly isGuess: boolean;
-}
-
 /** A call that the service refused because of its limit: when it was sent and answered, and how long calls pause now. */
 export interface Limited {
   readonly sentAtMs: number;
@@ -17,21 +5,23 @@ export interface Limited {
   readonly pauseMs: number;
 }
 
-/** Rates are measured over this time at most, and this many calls. */
+/** The limit is estimated from the latest calls: within this time, and no more than this many. */
 const MEASURED_MS = 10_000;
 const MOST_MEASURED = 2_000;
-/** Fewer calls, or with a learned rate a shorter time, are not enough for a measurement. */
+/** Fewer calls are not enough for an estimate. */
 const FEWEST_MEASURED = 3;
-const SHORTEST_PACED_MS = 3_000;
-/** Calls resume a little below what was measured: the service's clock is not ours. */
-const RESUME_AT = 0.92;
-/** Others may have used up the limit, so one answer never takes more than half of a rate that held. */
-const DEEPEST_CUT = 0.5;
+/** A service names the time until its window ends in whole seconds. */
+const ROUNDED_UP_MS = 1_000;
 const UNMEASURED_PER_SECOND = 2;
 const SLOWEST_PER_SECOND = 0.5;
-/** The rate rises by these shares a second: slowly near a limit that was measured well, faster elsewhere. */
+/** Calls resume a little below the limit: the service's clock is not ours. */
+const CUT = 0.92;
+/** A learned rate that held for this long is close to the limit. */
+const SUSTAINED_MS = 3_000;
+/** Others may have used up the limit, so one refusal never takes more than half of a learned rate. */
+const DEEPEST_CUT = 0.5;
+/** The rate rises by these shares a second: slowly near the limit that was met, faster elsewhere. */
 const RAISE_NEAR = 0.01;
-const RAISE_GUESSED = 0.05;
 const RAISE_FAR = 0.1;
 const NEAR = { from: 0.9, to: 1.1 } as const;
 /** A learned rate that has risen this far is dropped. */
@@ -40,21 +30,22 @@ const FULL_SPEED_PER_SECOND = 200;
 const CATCH_UP_S = 0.05;
 
 /**
- * How many calls a second an account makes: within its configured limit, and within the limit of the service, which it
- * learns from the answers. Every time is in milliseconds of one clock.
+ * A token bucket with the account's configured limit, and with the limit of the service, which it learns from the answers:
+ * the rate drops when the service refuses a call, and rises while it takes them. Every time is in milliseconds of one clock.
  */
 export class CallRate {
   #limit: number;
   #learned = Infinity;
-  /** The limit of the service when it was last measured. */
-  #measured: Measure | undefined;
+  /** The learned rate at which the service refused a call. */
+  #metAt = Infinity;
   #tokens: number;
   #refilledAtMs: number;
   #raisedAtMs: number;
-  /** When the service took the latest calls. */
+  /** When the service took the latest calls, since it refused one. */
   #accepted: number[] = [];
 
-  constructor({ limit = Infinity, nowMs }: CallRateOptions) {
+  /** `limit`: the most calls a second, as the account's settings say. */
+  constructor(limit = Infinity, nowMs: number) {
     this.#limit = limit;
     this.#tokens = this.#capacity();
     this.#refilledAtMs = this.#raisedAtMs = nowMs;
@@ -65,7 +56,7 @@ export class CallRate {
     return Math.min(this.#learned, this.#limit);
   }
 
-  /** The configured limit is another one from now on, with no more saved up than that allows. */
+  /** Replaces the configured limit. Keeps no more saved up than the new one allows. */
   limitTo(perSecond: number, nowMs: number): void {
     this.#refill(nowMs);
     this.#limit = perSecond;
@@ -92,18 +83,16 @@ export class CallRate {
     if (this.#learned < Infinity) this.#raise(nowMs);
   }
 
-  /** The service limited a call, and calls pause. Afterwards they go at the rate that it accepted. */
-  limited({ sentAtMs, nowMs, pauseMs }: Limited): void {
-    const before = this.#learned;
-    this.#measured = this.#measure(sentAtMs, pauseMs);
-    const resumed =
-      this.#measured === undefined
-        ? Math.min(UNMEASURED_PER_SECOND, before * DEEPEST_CUT)
-        : this.#measured.perSecond * RESUME_AT;
-    const cut = before < Infinity ? Math.max(resumed, before * DEEPEST_CUT) : resumed;
-    this.#learned = Math.max(cut, SLOWEST_PER_SECOND);
+  /** The service limited a call, and calls pause. Afterwards they go a little below the rate that it took. */
+  limited(call: Limited): void {
+    const learned = this.#learned;
+    const [firstAtMs = Infinity] = this.#accepted;
+    const isSustained = learned < Infinity && call.sentAtMs - firstAtMs >= SUSTAINED_MS;
+    this.#metAt = isSustained ? learned : Math.min(this.#estimate(call), learned);
+    const lowest = learned < Infinity ? learned * DEEPEST_CUT : SLOWEST_PER_SECOND;
+    this.#learned = Math.max(this.#metAt * CUT, lowest, SLOWEST_PER_SECOND);
     this.#accepted = [];
-    this.pausedUntil(nowMs + pauseMs);
+    this.pausedUntil(call.nowMs + call.pauseMs);
   }
 
   /** After a pause one call goes first; nothing is saved up during it. */
@@ -112,47 +101,29 @@ export class CallRate {
     this.#refilledAtMs = this.#raisedAtMs = untilMs;
   }
 
-  /** The most that the service accepted a second, over any time that ended with the refused call. */
-  #measure(sentAtMs: number, pauseMs: number): Measure | undefined {
+  /** Estimates the limit from a burst, which used up the calls of a window that may last until the pause is over. */
+  #estimate({ sentAtMs, pauseMs }: Limited): number {
     const latest = this.#accepted.filter((atMs) => atMs >= sentAtMs - MEASURED_MS).reverse();
-    const spans = latest.map((atMs, index) => ({ spanMs: Math.max(1, sentAtMs - atMs), calls: index + 1 }));
-    if (this.#learned < Infinity) {
-      // What was sustained at a learned rate is a measurement by itself.
-      const shortestMs = Math.max(SHORTEST_PACED_MS, pauseMs);
-      const sustained = spans.filter(({ spanMs }) => spanMs >= shortestMs).map(perSecond(0));
-      if (sustained.length > 0) {
-        return { perSecond: Math.min(Math.max(...sustained), this.#learned), isGuess: false };
-      }
-      // Limited again at once after a good measurement: it was a little too high.
-      if (this.#measured?.isGuess === false) {
-        return { perSecond: this.#learned * RESUME_AT, isGuess: true };
-      }
-    }
-    // A burst used up the calls of a window, which may last until the pause is over.
-    if (spans.length < FEWEST_MEASURED) return undefined;
-    return { perSecond: Math.min(Math.max(...spans.map(perSecond(pauseMs))), this.#learned), isGuess: true };
+    if (latest.length < FEWEST_MEASURED) return UNMEASURED_PER_SECOND;
+    const windowMs = (spanMs: number) => Math.max(1, spanMs, pauseMs, spanMs + pauseMs - ROUNDED_UP_MS);
+    const rates = latest.map((atMs, index) => (index + 1) / windowMs(sentAtMs - atMs));
+    return Math.max(...rates) * 1_000;
   }
 
   #raise(nowMs: number): void {
     const elapsedS = Math.min(Math.max(0, nowMs - this.#raisedAtMs) / 1_000, 1);
     this.#refill(nowMs);
     this.#raisedAtMs = Math.max(nowMs, this.#raisedAtMs);
-    this.#learned *= 1 + this.#raiseSpeed() * elapsedS;
+    const share = this.#learned / this.#metAt;
+    const speed = share > NEAR.from && share < NEAR.to ? RAISE_NEAR : RAISE_FAR;
+    this.#learned *= 1 + speed * elapsedS;
     if (this.#learned >= FULL_SPEED_PER_SECOND) this.#learned = Infinity;
-  }
-
-  #raiseSpeed(): number {
-    if (this.#measured === undefined) return RAISE_FAR;
-    const share = this.#learned / this.#measured.perSecond;
-    if (share < NEAR.from || share > NEAR.to) return RAISE_FAR;
-    return this.#measured.isGuess ? RAISE_GUESSED : RAISE_NEAR;
   }
 
   #refill(nowMs: number): void {
     const elapsedMs = Math.max(0, nowMs - this.#refilledAtMs);
     this.#refilledAtMs = Math.max(nowMs, this.#refilledAtMs);
-    const rate = this.perSecond;
-    const earned = rate === Infinity ? Infinity : (elapsedMs * rate) / 1_000;
+    const earned = this.perSecond === Infinity ? Infinity : (elapsedMs * this.perSecond) / 1_000;
     this.#tokens = Math.min(this.#tokens + earned, this.#capacity());
   }
 
@@ -161,8 +132,3 @@ export class CallRate {
     return this.#learned < this.#limit ? 1 + this.#learned * CATCH_UP_S : Math.max(1, this.#limit);
   }
 }
-
-const perSecond =
-  (pauseMs: number) =>
-  ({ spanMs, calls }: { readonly spanMs: number; readonly calls: number }): number =>
-    (calls / (spanMs + pauseMs)) * 1_000;

@@ -1,15 +1,17 @@
 import type { ServiceFailure } from '../../errors';
-import { Breaker, type FailedCall } from './breaker';
 import { steadyClock } from '../options';
+import { Breaker, type FailedCall } from './breaker';
 import { CallRate } from './call-rate';
 
 export interface PaceOptions {
-  /** Tells how much time passes, in milliseconds. @default a clock that nobody sets */
+  /** Returns the time that passes, in milliseconds. @default a clock that nobody sets */
   readonly now?: () => number;
   /** Returns 0 to 1, to spread the calls that were turned away. @default Math.random */
   readonly random?: () => number;
   /** The most calls a second. @default only the service's own limit, which is learned */
   readonly callsPerSecond?: number | undefined;
+  /** Whether calls come closer gradually, at first and after an outage. Set it to false with a clock that skips. @default true */
+  readonly isGradual?: boolean | undefined;
   /** Called once when a pause begins, and once with `undefined` when calls resume. */
   readonly onChange?: (pause: Pause | undefined) => void;
 }
@@ -21,7 +23,7 @@ export interface Pause {
   readonly forMs: number;
 }
 
-/** What a call is for. A refresh is a poll that somebody waits for. */
+/** What a call is for. A refresh is a poll that a person waits for. */
 export type CallKind = 'cancel' | 'create' | 'refresh' | 'poll';
 
 /** How a call ended; times are in milliseconds of the pace's clock. */
@@ -30,9 +32,8 @@ export interface CallEnd {
   readonly sentAtMs: number;
 }
 
-const SHORTEST_LIMIT_PAUSE_MS = 100;
-const FIRST_LIMIT_PAUSE_MS = 1_000;
-const LONGEST_LIMIT_PAUSE_MS = 60_000;
+/** The service counts as down after this many failures in a row. */
+const FAILURES_TO_PAUSE = 5;
 /** A limit that is met again within this time is not reported again: an account at its limit meets it often. */
 const SAME_LIMIT_MS = 60_000;
 /** Calls that were turned away come back at this rate at most, spread over this time at most. */
@@ -50,17 +51,22 @@ export class Pace {
   readonly #random: () => number;
   readonly #onChange: (pause: Pause | undefined) => void;
   readonly #rate: CallRate;
-  readonly #creates = new Breaker();
-  readonly #polls = new Breaker();
-  #limit = { isOn: false, untilMs: -Infinity, beganAtMs: -Infinity, inARow: 0, quietUntilMs: -Infinity };
-  #isTold = false;
+  readonly #creates: Breaker;
+  readonly #polls: Breaker;
+  readonly #limit = new Breaker({ failuresToPause: 1, isGradual: false });
+  /** Until then a limit that is met again is not reported. */
+  #quietUntilMs = -Infinity;
+  #isReported = false;
   #turnedAway = 0;
 
   constructor(options: PaceOptions = {}) {
-    this.#now = options.now ?? steadyClock;
-    this.#random = options.random ?? Math.random;
-    this.#onChange = options.onChange ?? (() => undefined);
-    this.#rate = new CallRate({ limit: options.callsPerSecond, nowMs: this.#now() });
+    const { now = steadyClock, random = Math.random, onChange = () => undefined, isGradual = true } = options;
+    this.#now = now;
+    this.#random = random;
+    this.#onChange = onChange;
+    this.#rate = new CallRate(options.callsPerSecond, now());
+    this.#creates = new Breaker({ failuresToPause: FAILURES_TO_PAUSE, isGradual });
+    this.#polls = new Breaker({ failuresToPause: FAILURES_TO_PAUSE, isGradual });
   }
 
   /** Calls a second; `Infinity` without a limit. */
@@ -68,7 +74,7 @@ export class Pace {
     return this.#rate.perSecond;
   }
 
-  /** Sets the most calls a second anew. */
+  /** Replaces the most calls a second. */
   limitTo(callsPerSecond: number): void {
     this.#rate.limitTo(callsPerSecond, this.#now());
   }
@@ -77,14 +83,15 @@ export class Pace {
   waitMs(kind: CallKind): number {
     if (kind === 'cancel') return 0;
     const nowMs = this.#now();
-    const breaker = kind === 'create' ? this.#creates : kind === 'poll' ? this.#polls : undefined;
-    const untilMs = Math.max(this.#limit.untilMs, breaker?.untilMs ?? -Infinity);
-    return nowMs < untilMs ? untilMs - nowMs : this.#rate.waitMs(nowMs);
+    const breakerMs = this.#holding(kind)?.waitMs(nowMs) ?? 0;
+    return Math.max(this.#limit.waitMs(nowMs), breakerMs, this.#rate.waitMs(nowMs));
   }
 
   /** A call is sent. */
-  sent(): void {
-    this.#rate.spend(this.#now());
+  sent(kind: CallKind): void {
+    const nowMs = this.#now();
+    this.#rate.spend(nowMs);
+    this.#holding(kind)?.sent(nowMs);
     this.#turnedAway = Math.max(0, this.#turnedAway - 1);
   }
 
@@ -92,32 +99,28 @@ export class Pace {
   answered({ kind, sentAtMs }: CallEnd): void {
     const nowMs = this.#now();
     this.#rate.accepted(nowMs);
-    for (const breaker of this.#breakersOf(kind)) breaker.answered(sentAtMs);
-    for (const breaker of [this.#creates, this.#polls]) {
-      if (breaker.cause === 'SERVICE_UNREACHABLE') breaker.answered(sentAtMs);
-    }
-    if (this.#limit.isOn && sentAtMs >= this.#limit.untilMs) {
-      Object.assign(this.#limit, { isOn: false, inARow: 0, quietUntilMs: nowMs + SAME_LIMIT_MS });
-    }
-    this.#tell(nowMs);
+    for (const breaker of [this.#creates, this.#polls])
+      if (breaker === this.#learning(kind) || breaker.cause === 'SERVICE_UNREACHABLE')
+        breaker.answered(sentAtMs);
+    // Cancels go during the pause, too.
+    if (kind !== 'cancel' && this.#limit.answered(sentAtMs)) this.#quietUntilMs = nowMs + SAME_LIMIT_MS;
+    this.#report(nowMs);
   }
 
-  /** A call failed without an answer that counts. Returns whether that began a pause. */
-  failed({ kind, sentAtMs }: CallEnd, failure: FailedCall['failure']): boolean {
+  /** A call failed without an answer that counts. */
+  failed({ kind, sentAtMs }: CallEnd, failure: FailedCall['failure']): void {
     const nowMs = this.#now();
-    if (failure.code === 'SERVICE_RATE_LIMITED') {
-      this.#limited(sentAtMs, failure.retryAfterMs);
-      this.#tell(nowMs);
-      return false;
+    const call = { failure, sentAtMs, nowMs };
+    if (failure.code === 'SERVICE_RATE_LIMITED') this.#limited(call);
+    else {
+      const isForAll = failure.code === 'SERVICE_UNREACHABLE';
+      for (const breaker of [this.#creates, this.#polls])
+        if (isForAll || breaker === this.#learning(kind)) breaker.failed(call);
     }
-    const breakers =
-      failure.code === 'SERVICE_UNREACHABLE' ? [this.#creates, this.#polls] : this.#breakersOf(kind);
-    const tripped = breakers.filter((breaker) => breaker.failed({ failure, sentAtMs, nowMs }));
-    this.#tell(nowMs);
-    return tripped.length > 0;
+    this.#report(nowMs);
   }
 
-  /** When a call that is turned away may ask again: the more there are, the wider they are spread. */
+  /** Returns when a call that is turned away may ask again: the more there are, the wider they are spread. */
   turnAway(waitMs: number): number {
     this.#turnedAway += 1;
     const perSecond = Math.min(this.callsPerSecond, RETURN_PER_SECOND);
@@ -125,43 +128,30 @@ export class Pace {
     return Math.ceil(waitMs + this.#random() * spreadMs);
   }
 
-  #breakersOf(kind: CallKind): readonly Breaker[] {
-    switch (kind) {
-      case 'create':
-        return [this.#creates];
-      case 'poll':
-      case 'refresh':
-        return [this.#polls];
-      case 'cancel':
-        return [];
-    }
+  /** The breaker that holds back calls of this kind. */
+  #holding(kind: CallKind): Breaker | undefined {
+    return kind === 'create' ? this.#creates : kind === 'poll' ? this.#polls : undefined;
+  }
+
+  /** The breaker that learns from calls of this kind. */
+  #learning(kind: CallKind): Breaker | undefined {
+    return kind === 'refresh' ? this.#polls : this.#holding(kind);
   }
 
   /** Calls that were under way when the limit was met may lengthen the pause; they say nothing new about the rate. */
-  #limited(sentAtMs: number, retryAfterMs: number | undefined): void {
-    const nowMs = this.#now();
-    const { untilMs, beganAtMs, inARow } = this.#limit;
-    if (sentAtMs <= beganAtMs || nowMs < untilMs) {
-      this.#limit.untilMs = Math.max(untilMs, nowMs + (retryAfterMs ?? 0));
-      if (this.#limit.untilMs > untilMs) this.#rate.pausedUntil(this.#limit.untilMs);
-      return;
-    }
-    const backoffMs = Math.min(FIRST_LIMIT_PAUSE_MS * 2 ** Math.min(inARow, 20), LONGEST_LIMIT_PAUSE_MS);
-    const pauseMs = Math.max(retryAfterMs ?? backoffMs, SHORTEST_LIMIT_PAUSE_MS);
-    this.#rate.limited({ sentAtMs, nowMs, pauseMs });
-    Object.assign(this.#limit, {
-      isOn: true,
-      untilMs: nowMs + pauseMs,
-      beganAtMs: nowMs,
-      inARow: inARow + 1,
-    });
+  #limited(call: FailedCall): void {
+    const { untilMs } = this.#limit;
+    const begins = this.#limit.failed(call);
+    const pausedUntilMs = this.#limit.untilMs;
+    if (begins) this.#rate.limited({ ...call, pauseMs: pausedUntilMs - call.nowMs });
+    else if (pausedUntilMs > untilMs) this.#rate.pausedUntil(pausedUntilMs);
   }
 
   /** Reports the first pause, and the end of the last. */
-  #tell(nowMs: number): void {
+  #report(nowMs: number): void {
     const pause = this.#pause(nowMs);
-    if ((pause !== undefined) === this.#isTold) return;
-    this.#isTold = pause !== undefined;
+    if ((pause !== undefined) === this.#isReported) return;
+    this.#isReported = pause !== undefined;
     this.#onChange(pause);
   }
 
@@ -174,12 +164,8 @@ export class Pace {
       const untilMs = Math.max(this.#creates.untilMs, this.#polls.untilMs);
       return { cause: failing, calls, forMs: Math.max(0, untilMs - nowMs) };
     }
-    const { isOn, quietUntilMs, untilMs } = this.#limit;
-    if (!isOn || (nowMs < quietUntilMs && !this.#isTold)) return undefined;
-    return {
-      cause: 'SERVICE_RATE_LIMITED',
-      calls: 'creates and polls',
-      forMs: Math.max(0, untilMs - nowMs),
-    };
+    const { cause, untilMs } = this.#limit;
+    if (cause === undefined || (nowMs < this.#quietUntilMs && !this.#isReported)) return undefined;
+    return { cause, calls: 'creates and polls', forMs: Math.max(0, untilMs - nowMs) };
   }
 }

@@ -1,20 +1,12 @@
 import { dropOldest } from '../../contract/values/drop-oldest';
-import type { Pace } from './pace';
+import type { CallKind, Pace } from './pace';
 
-/** What a call asks of the service. */
-export type Route = 'create' | 'details' | 'cancel';
-
-/** A call that has ended; the time is in milliseconds of the pace's clock. */
-export interface RoutedCall {
-  readonly route: Route;
-  readonly sentAtMs: number;
-}
-
-/** A cancel that the service failed, and whoever sends it again. */
+/** A cancel that the service failed. */
 interface Pending {
+  /** Has the cancel sent again. */
   readonly resume: () => void;
-  /** How often it was resumed, and when that may be done again. */
-  readonly resumed: number;
+  /** The least time until it is resumed once more, and when that may be done. */
+  readonly spacingMs: number;
   readonly notBeforeMs: number;
 }
 
@@ -28,15 +20,12 @@ const LONGEST_SPACING_MS = 60_000;
 
 /**
  * The cancels that wait in their workflows because the service was down. The first call that it answers again resumes them one after
- * another: nobody waits out a back-off that has lost its cause. An answer of another route, which it may never have failed, need not
- * mean that it takes cancels: it counts once after each cancel that failed.
+ * another: none waits out a back-off that has lost its cause.
  */
 export class PendingCancels {
   readonly #pending = new Map<string, Pending>();
-  /** The routes that the service fails, and when the latest call was sent that failed. */
-  readonly #failing = new Map<Route, number>();
-  /** A cancel was sent then, and has failed since any call was answered. */
-  #failedCancelAtMs = Infinity;
+  /** When the latest call was sent that the service failed, since it answered one that was sent later. */
+  #failedAtMs = Infinity;
   #backAtMs = -Infinity;
   #queue: string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -48,40 +37,34 @@ export class PendingCancels {
     this.#now = now;
   }
 
-  /** The service failed a call. */
-  failed({ route, sentAtMs }: RoutedCall): void {
-    this.#failing.set(route, Math.max(sentAtMs, this.#failing.get(route) ?? -Infinity));
-    if (route !== 'cancel') return;
-    this.#failedCancelAtMs = sentAtMs;
-    this.stop();
+  /** The service failed a call that was sent then. */
+  failed(kind: CallKind, sentAtMs: number): void {
+    this.#failedAtMs = this.#failedAtMs === Infinity ? sentAtMs : Math.max(sentAtMs, this.#failedAtMs);
+    if (kind === 'cancel') this.stop();
   }
 
-  /** The service answered a call. Returns whether it is back: it failed one of this route, which was sent before this one. */
-  answered({ route, sentAtMs }: RoutedCall): boolean {
-    const isBack = sentAtMs >= (this.#failing.get(route) ?? Infinity);
-    if (!isBack && sentAtMs < this.#failedCancelAtMs) return false;
-    this.#failedCancelAtMs = Infinity;
-    if (isBack) {
-      this.#failing.delete(route);
-      this.#backAtMs = this.#now();
-    }
+  /** The service answered a call that was sent then. Returns true if it is back: it failed the calls before. */
+  answered(sentAtMs: number): boolean {
+    if (sentAtMs < this.#failedAtMs) return false;
+    this.#failedAtMs = Infinity;
+    this.#backAtMs = this.#now();
     this.#queue = [...this.#pending.keys()];
     this.#resumeNext();
-    return isBack;
+    return true;
   }
 
   /** A cancel that was sent then failed; `resume` has it sent again. */
   add(sessionId: string, sentAtMs: number, resume: () => void): void {
-    const { resumed = 0, notBeforeMs = -Infinity } = this.#pending.get(sessionId) ?? {};
+    const { spacingMs = FIRST_SPACING_MS, notBeforeMs = -Infinity } = this.#pending.get(sessionId) ?? {};
     this.#pending.delete(sessionId);
-    this.#pending.set(sessionId, { resume, resumed, notBeforeMs });
+    this.#pending.set(sessionId, { resume, spacingMs, notBeforeMs });
     dropOldest(this.#pending, MOST);
     // The service has come back while this call hung.
     if (sentAtMs <= this.#backAtMs) this.#resume(sessionId);
   }
 
   /** A session's cancel was answered. */
-  settled(sessionId = ''): void {
+  settled(sessionId: string): void {
     this.#pending.delete(sessionId);
   }
 
@@ -94,34 +77,29 @@ export class PendingCancels {
 
   #resumeNext(): void {
     if (this.#timer !== undefined) return;
-    const next = this.#nextInQueue();
-    if (next === undefined) return;
-    this.#resume(next);
-    const perSecond = Math.min(this.#pace.callsPerSecond, MOST_PER_SECOND);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#resumeNext();
-    }, 1_000 / perSecond).unref();
-  }
-
-  #nextInQueue(): string | undefined {
-    for (;;) {
-      const next = this.#queue.shift();
-      if (next === undefined || this.#mayResume(next)) return next;
+    while (this.#queue.length > 0) {
+      if (!this.#resume(this.#queue.shift() ?? '')) continue;
+      const perSecond = Math.min(this.#pace.callsPerSecond, MOST_PER_SECOND);
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        this.#resumeNext();
+      }, 1_000 / perSecond).unref();
+      return;
     }
   }
 
-  #mayResume(sessionId: string): boolean {
-    return this.#now() >= (this.#pending.get(sessionId)?.notBeforeMs ?? Infinity);
-  }
-
-  #resume(sessionId: string): void {
+  /** Returns true if it is resumed: it may be by now. */
+  #resume(sessionId: string): boolean {
     const pending = this.#pending.get(sessionId);
-    if (pending === undefined || !this.#mayResume(sessionId)) return;
-    const { resume, resumed } = pending;
-    const spacingMs = Math.min(FIRST_SPACING_MS * 2 ** Math.min(resumed, 20), LONGEST_SPACING_MS);
-    const notBeforeMs = this.#now() + spacingMs;
-    this.#pending.set(sessionId, { ...pending, resumed: resumed + 1, notBeforeMs });
+    const nowMs = this.#now();
+    if (pending === undefined || nowMs < pending.notBeforeMs) return false;
+    const { resume, spacingMs } = pending;
+    this.#pending.set(sessionId, {
+      resume,
+      spacingMs: Math.min(2 * spacingMs, LONGEST_SPACING_MS),
+      notBeforeMs: nowMs + spacingMs,
+    });
     resume();
+    return true;
   }
 }

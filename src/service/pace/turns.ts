@@ -1,23 +1,21 @@
-import { CreateTimes } from './create-times';
-import type { Bulkhead, Bulkheads } from './bulkheads';
 import { CallScope } from '../call-scope';
 import type { CallKind, Pace } from './pace';
-import { WaitingCalls, type LinedUp } from './waiting-calls';
-import type { WaitingRoom } from './waiting-room';
+import { inOrder, Line, type WaitingRoom } from './waiting';
 
 /** A call that asks for its turn. */
-export interface TurnRequest extends Omit<LinedUp, 'cameAtMs'> {
-  /** The longest time that it may wait, in milliseconds. */
-  readonly withinMs: number;
-  /** Since when it waits, by the pace's clock. @default now */
-  readonly cameAtMs?: number;
-  /** It does not wait for a pause that is longer than this, in milliseconds. */
-  readonly longestPauseMs: number;
+export interface TurnRequest {
+  readonly kind: CallKind;
+  /** The last call of its session got no answer in time. @default false */
+  readonly isHung?: boolean;
+  /** The longest time that it may wait, in milliseconds. @default the longest pause that a call of its kind waits for */
+  readonly withinMs?: number | undefined;
+  /** How long it has waited elsewhere, in milliseconds: one that comes back keeps its place. @default 0 */
+  readonly waitedMs?: number | undefined;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Its caller holds a place in the waiting room already. */
+  /** Its caller already holds a place in the waiting room. */
   readonly hasPlace?: boolean | undefined;
-  /** A poll that has waited so long, in milliseconds, goes on waiting as a refresh. @default never */
+  /** A poll that has waited this long, in milliseconds, goes on waiting as a refresh. @default never */
   readonly urgentAfterMs?: number | undefined;
 }
 
@@ -29,47 +27,72 @@ export interface Turn {
   readonly startedAtMs: number;
   /** Is stopped when the call has to give up its connection, because it takes long and others wait. */
   readonly gaveUp: CallScope;
-  /** Gives the connection to the next. `isAnswered`: the service took the call. */
+  /** Releases the connection to the next call. `isAnswered`: the service took this one. */
   end(isAnswered: boolean): void;
 }
 
 export interface TurnsOptions {
   readonly pace: Pace;
-  readonly bulkheads: Bulkheads;
   readonly room: WaitingRoom;
   readonly now: () => number;
   /** Whether calls wait for pauses and rate limits. Otherwise they are turned away, and wait only for a connection. */
   readonly waitsForTurn: boolean;
+  readonly connections: number;
+  /** Further connections, for creates that hang while others are answered. */
+  readonly spareConnections: number;
 }
 
-interface Waiting extends LinedUp {
+/** Calls that share connections. Sessions whose last call hung have few: however many hang, they hold up no others. */
+type Bulkhead = 'cancel' | 'create' | 'poll' | 'hungCancel' | 'hungPoll';
+
+/** Shares of the connections: the most that a bulkhead holds, and the most that are taken in all when one more of its calls goes. */
+const SHARES: Readonly<Record<Bulkhead, { readonly own: number; readonly all: number }>> = {
+  cancel: { own: 1, all: 1 },
+  hungCancel: { own: 1 / 4, all: 1 },
+  create: { own: 3 / 4, all: 7 / 8 },
+  poll: { own: 1 / 2, all: 7 / 8 },
+  hungPoll: { own: 1 / 8, all: 7 / 8 },
+};
+
+/** The order in which calls go. */
+const KINDS: readonly CallKind[] = ['cancel', 'create', 'refresh', 'poll'];
+/**
+ * No call waits for a longer pause. Each wait, with the longest call after it, fits into its activity's start-to-close timeout, unless
+ * the caller says else. A create that has longer to wait does so in its workflow, whose state shows it.
+ */
+const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
+  cancel: 10_000,
+  create: 5_000,
+  refresh: 30_000,
+  poll: 30_000,
+};
+/** Timers of Node count whole milliseconds, and none longer than this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** A call that finds no place to wait asks again after this time at the earliest. */
+const NO_PLACE_MS = 1_000;
+/** A poll makes room for those that wait if it takes longer than this, and this many times as long as others did. */
+const SLOW_MS = 2_000;
+const SLOW_TIMES = 4;
+/** The weight of the latest poll in the mean. */
+const LATEST = 0.1;
+/** A create hangs, and makes room, once another is answered that was sent this much later. If none has room, one more goes as often. */
+const OVERTAKEN_MS = 1_000;
+
+interface Waiting {
   kind: CallKind;
-  readonly request: TurnRequest;
+  readonly isHung: boolean;
+  readonly cameAtMs: number;
+  /** The order of calls that came at the same time. */
+  readonly number: number;
   readonly untilMs: number;
   readonly settle: (answer: TurnAnswer) => void;
 }
 
 interface Running {
-  bulkhead: Bulkhead;
+  readonly bulkhead: Bulkhead;
   readonly startedAtMs: number;
   readonly gaveUp: CallScope;
 }
-
-/** Who goes first. */
-const KINDS: readonly CallKind[] = ['cancel', 'create', 'refresh', 'poll'];
-/** Timers of Node count whole milliseconds, and none longer than this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** A call that finds no place to wait asks again after this time at the earliest. */
-const NO_PLACE_MS = 1_000;
-/** Calls that wait are looked through again when their pause has become longer by this. */
-const LONGER_PAUSE_MS = 1_000;
-/** A poll makes room for those that wait if it takes longer than this, and this many times as long as others did. */
-const SLOW_MS = 2_000;
-const SLOW_TIMES = 4;
-/** Where all places are taken by creates that may hang, one more goes so often to tell whether others are answered. */
-const PROBE_EVERY_MS = 2_000;
-/** The weight of the latest poll in the mean. */
-const LATEST = 0.1;
 
 /**
  * Where an account's calls wait for their turn: cancels first, then creates, refreshes and polls, each first come, first
@@ -77,23 +100,20 @@ const LATEST = 0.1;
  */
 export class Turns {
   readonly #options: TurnsOptions;
-  readonly #waiting = new WaitingCalls<Waiting>();
-  readonly #running = new Set<Running>();
-  /** Until when the calls of each kind that wait are known to have time. */
-  readonly #lookedThroughMs: Record<CallKind, number> = {
-    cancel: -Infinity,
-    create: -Infinity,
-    refresh: -Infinity,
-    poll: -Infinity,
+  readonly #lines: Readonly<Record<CallKind, readonly [usual: Line<Waiting>, hung: Line<Waiting>]>> = {
+    cancel: [new Line(), new Line()],
+    create: [new Line(), new Line()],
+    refresh: [new Line(), new Line()],
+    poll: [new Line(), new Line()],
   };
+  /** In the order in which they went. */
+  readonly #running = new Set<Running>();
+  #arrivals = 0;
   #timer: NodeJS.Timeout | undefined;
-  #closed = false;
-  /** How long answered polls took, on average. */
+  #isClosed = false;
   #meanPollMs = 0;
-  readonly #createTimes = new CreateTimes();
-  /** While creates hang, every other turn is that of the create that came last. */
-  #isNewestNext = true;
-  #probeAtMs = -Infinity;
+  /** When the latest create was sent that has been answered. */
+  #answeredCreateAtMs = -Infinity;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -101,40 +121,24 @@ export class Turns {
 
   /** Waits for the turn. Never rejects. */
   take(request: TurnRequest): Promise<TurnAnswer> {
-    const { room, now, pace } = this.#options;
     if (request.signal?.aborted === true) return Promise.resolve({ go: false, retryAfterMs: 0 });
     return new Promise((resolve) => {
+      const nowMs = this.#options.now();
+      const { kind, isHung = false, withinMs = LONGEST_PAUSE_MS[kind], waitedMs = 0 } = request;
       let release = (): void => undefined;
-      const settle = (answer: TurnAnswer): void => {
-        release();
-        resolve(answer);
+      const one: Waiting = {
+        ...{ kind, isHung, cameAtMs: nowMs - waitedMs, number: this.#arrivals, untilMs: nowMs + withinMs },
+        settle: (answer) => {
+          release();
+          resolve(answer);
+        },
       };
-      const nowMs = now();
-      const { kind, bulkhead, withinMs, cameAtMs = nowMs } = request;
-      const one: Waiting = { kind, bulkhead, cameAtMs, request, untilMs: nowMs + withinMs, settle };
-      const waitMs = pace.waitMs(kind);
-      this.#waiting.add(one);
-      if (waitMs > 0 && this.#isTooLong(one, waitMs, nowMs)) this.#turnAway(one, waitMs);
+      this.#arrivals += 1;
+      this.#lineOf(one).add(one);
+      const waitMs = this.#options.pace.waitMs(kind);
+      if (waitMs > 0 && this.#isHopeless(one, waitMs, nowMs)) this.#turnAway(one, waitMs);
       else this.#serve();
-      if (!this.#waiting.has(one)) return;
-      const needsPlace = request.hasPlace !== true;
-      if (needsPlace && !room.enter(kind)) {
-        this.#turnAway(one, NO_PLACE_MS);
-        return;
-      }
-      const leave = (): void => {
-        this.#turnAway(one, 0);
-        this.#serve();
-      };
-      const timer = setTimeout(leave, Math.min(Math.max(0, withinMs), LONGEST_TIMER_MS));
-      const urgent = this.#becomesUrgent(one);
-      request.signal?.addEventListener('abort', leave, { once: true });
-      release = () => {
-        clearTimeout(timer);
-        clearTimeout(urgent);
-        request.signal?.removeEventListener('abort', leave);
-        if (needsPlace) room.leave();
-      };
+      if (this.#lineOf(one).has(one)) release = this.#letWait(one, { ...request, withinMs });
     });
   }
 
@@ -145,165 +149,192 @@ export class Turns {
       if (bulkhead === 'cancel' && startedAtMs <= beforeMs) gaveUp.stop('CALL_ABORTED');
   }
 
-  /** Whether a create that was sent no earlier than then has been answered. */
+  /** True if a create that was sent no earlier has been answered. */
   isOvertaken(createSentAtMs: number): boolean {
-    return this.#createTimes.isOvertaken(createSentAtMs);
+    return createSentAtMs <= this.#answeredCreateAtMs;
   }
 
-  /** Turns away all that wait, and from now on all that would have to. */
+  /** Turns away all calls that wait, and later ones that would have to. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
+    this.#turnAwayHopeless();
     this.#serve();
   }
 
-  #becomesUrgent(one: Waiting): NodeJS.Timeout | undefined {
-    const { urgentAfterMs = Infinity, withinMs } = one.request;
-    if (one.kind !== 'poll' || urgentAfterMs >= withinMs) return undefined;
-    return setTimeout(() => {
-      this.#waiting.delete(one);
-      one.kind = 'refresh';
-      this.#waiting.add(one);
+  /** Bounds the wait by its time, its caller and the waiting room. Returns what ends these bounds. */
+  #letWait(one: Waiting, request: TurnRequest): () => void {
+    const { room } = this.#options;
+    const { signal, withinMs = Infinity, hasPlace = false, urgentAfterMs = Infinity } = request;
+    if (this.#isClosed || (!hasPlace && !room.enter(one.kind))) {
+      this.#turnAway(one, NO_PLACE_MS);
+      return () => undefined;
+    }
+    const leave = (): void => {
+      this.#turnAway(one, 0);
       this.#serve();
-    }, urgentAfterMs);
+    };
+    const timer = setTimeout(leave, timerMs(withinMs));
+    const mayHurry = one.kind === 'poll' && urgentAfterMs < withinMs;
+    const hurry = mayHurry
+      ? setTimeout(() => {
+          this.#hurry(one);
+        }, timerMs(urgentAfterMs))
+      : undefined;
+    signal?.addEventListener('abort', leave, { once: true });
+    return () => {
+      clearTimeout(timer);
+      clearTimeout(hurry);
+      signal?.removeEventListener('abort', leave);
+      if (!hasPlace) room.leave();
+    };
+  }
+
+  #hurry(one: Waiting): void {
+    this.#lineOf(one).delete(one);
+    one.kind = 'refresh';
+    this.#lineOf(one).add(one);
+    this.#serve();
   }
 
   #turnAway(one: Waiting, waitMs: number): void {
-    if (!this.#waiting.delete(one)) return;
+    if (!this.#lineOf(one).delete(one)) return;
     const { pace } = this.#options;
     const soonestMs = Math.max(waitMs, pace.waitMs(one.kind));
     one.settle({ go: false, retryAfterMs: Math.max(1, pace.turnAway(soonestMs)) });
   }
 
-  /** Starts every call that may go, and comes back when the next one may. However many wait, it looks at few of them. */
-  #serve(): void {
-    clearTimeout(this.#timer);
+  /** Turns away those that will not have their turn in their time. */
+  #turnAwayHopeless(): void {
     const nowMs = this.#options.now();
-    const nextMs = Math.min(...KINDS.map((kind) => this.#serveKind(kind, nowMs)));
-    if (nextMs === Infinity) return;
-    const afterMs = Math.min(Math.ceil(nextMs), LONGEST_TIMER_MS);
-    this.#timer = setTimeout(() => {
-      this.#serve();
-    }, afterMs);
-  }
-
-  /** Returns when the next call of the kind may go; `Infinity` if none waits, or only for others to end. */
-  #serveKind(kind: CallKind, nowMs: number): number {
-    const { pace, bulkheads } = this.#options;
-    if (kind === 'create' && this.#waiting.count(kind) > 0) this.#setSlowCreatesAside(nowMs);
-    const hasRoom = (bulkhead: Bulkhead): boolean => bulkheads.hasRoom(bulkhead);
-    while (pace.waitMs(kind) === 0) {
-      const isNewest = kind === 'create' && bulkheads.createsHang && this.#isNewestNext;
-      const next = isNewest ? this.#waiting.last(kind, hasRoom) : this.#waiting.first(kind, hasRoom);
-      if (next === undefined) break;
-      if (kind === 'create') this.#isNewestNext = !isNewest;
-      this.#start(next, nowMs);
-    }
-    if (kind === 'create') this.#probe(nowMs);
-    const waitMs = pace.waitMs(kind);
-    this.#turnAwayHopeless(kind, waitMs, nowMs);
-    if (this.#waiting.count(kind) === 0) return Infinity;
-    if (waitMs > 0) return waitMs;
-    return kind === 'create'
-      ? this.#slowCreateInMs(nowMs)
-      : this.#makeRoomMs(this.#waiting.count(kind, 'poll'), nowMs);
-  }
-
-  /** Those who will not have their turn in their time. They are looked through only where they have to wait longer now. */
-  #turnAwayHopeless(kind: CallKind, waitMs: number, nowMs: number): void {
-    const { waitsForTurn } = this.#options;
-    const isFutile = this.#closed || (waitMs > 0 && !waitsForTurn);
-    const readyAtMs = nowMs + waitMs;
-    const isLonger = waitMs > 0 && readyAtMs >= this.#lookedThroughMs[kind] + LONGER_PAUSE_MS;
-    if (!isFutile && !isLonger) return;
-    this.#lookedThroughMs[kind] = readyAtMs;
-    for (const one of this.#waiting.all(kind)) {
-      if (this.#isTooLong(one, waitMs, nowMs)) this.#turnAway(one, waitMs);
+    for (const kind of KINDS) {
+      const waitMs = this.#options.pace.waitMs(kind);
+      if (waitMs === 0 && !this.#isClosed) continue;
+      for (const one of this.#lines[kind].flatMap((line) => line.all))
+        if (this.#isHopeless(one, waitMs, nowMs)) this.#turnAway(one, waitMs);
     }
   }
 
   /** `nowMs` was read before `waitMs`: otherwise what the process was held up in between would be added to the wait. */
-  #isTooLong({ untilMs, request }: Waiting, waitMs: number, nowMs: number): boolean {
-    if (this.#closed) return true;
-    if (waitMs === 0) return false;
-    return !this.#options.waitsForTurn || waitMs > request.longestPauseMs || nowMs + waitMs > untilMs;
+  #isHopeless({ kind, untilMs }: Waiting, waitMs: number, nowMs: number): boolean {
+    if (this.#isClosed || waitMs === 0) return this.#isClosed;
+    return !this.#options.waitsForTurn || waitMs > LONGEST_PAUSE_MS[kind] || nowMs + waitMs > untilMs;
   }
 
-  #start(one: Waiting, nowMs: number, bulkhead = one.bulkhead()): void {
-    const { pace, bulkheads } = this.#options;
-    const running: Running = { bulkhead, startedAtMs: nowMs, gaveUp: new CallScope() };
-    this.#waiting.delete(one);
-    this.#running.add(running);
-    bulkheads.start(bulkhead);
-    pace.sent();
-    const end = (isAnswered: boolean): void => {
-      if (!this.#running.delete(running)) return;
-      bulkheads.end(running.bulkhead);
-      if (isAnswered) this.#answered(running);
+  /** Starts every call that may go, and comes back when the next one may. */
+  #serve(): void {
+    clearTimeout(this.#timer);
+    const nextMs = Math.min(...KINDS.map((kind) => this.#serveKind(kind)));
+    if (nextMs === Infinity) return;
+    this.#timer = setTimeout(() => {
       this.#serve();
-    };
-    const turn = { startedAtMs: nowMs, gaveUp: running.gaveUp, end };
-    one.settle({ go: true, turn });
+    }, timerMs(nextMs));
   }
 
-  #answered({ bulkhead, startedAtMs }: Running): void {
-    const { bulkheads, now } = this.#options;
-    bulkheads.answered(bulkhead);
-    const tookMs = now() - startedAtMs;
-    if (bulkhead === 'poll' || bulkhead === 'hungPoll')
-      this.#meanPollMs += LATEST * (tookMs - this.#meanPollMs);
-    else if (bulkhead === 'create' || bulkhead === 'slowCreate' || bulkhead === 'hungCreate')
-      this.#createTimes.answered(startedAtMs, tookMs);
-  }
-
-  /** Creates wait: those under way that take long make room for them, as the bulkheads allow. */
-  #setSlowCreatesAside(nowMs: number): void {
-    const { bulkheads } = this.#options;
-    const { slowMs } = this.#createTimes;
-    for (const running of this.#running) {
-      const { bulkhead, startedAtMs } = running;
-      if ((bulkhead !== 'create' && bulkhead !== 'slowCreate') || nowMs < startedAtMs + slowMs) continue;
-      const aside =
-        this.isOvertaken(startedAtMs) && bulkheads.hasRoom('hungCreate') ? 'hungCreate' : 'slowCreate';
-      if (bulkheads.moveCreate(bulkhead, aside)) running.bulkhead = aside;
+  /** Returns when the next call of the kind may go; `Infinity` if none waits, or only for others to end. */
+  #serveKind(kind: CallKind): number {
+    const { pace, now } = this.#options;
+    for (;;) {
+      if (this.#lines[kind].every(({ length }) => length === 0)) return Infinity;
+      const waitMs = pace.waitMs(kind);
+      if (waitMs > 0) return waitMs;
+      const next = this.#next(kind);
+      if (next === undefined) return kind === 'create' ? this.#probeInMs() : this.#makeRoomMs(kind);
+      this.#start(next, now());
     }
   }
 
-  /** The create that came last goes, though all places are taken by creates of which none is known to be answered. */
-  #probe(nowMs: number): void {
-    const { bulkheads, pace } = this.#options;
-    if (!bulkheads.createsHang || bulkheads.hasRoom('create') || !bulkheads.hasRoom('hungCreate')) return;
-    if (nowMs < this.#probeAtMs || pace.waitMs('create') > 0) return;
-    const newest = this.#waiting.last('create', () => true);
-    if (newest === undefined) return;
-    this.#probeAtMs = nowMs + PROBE_EVERY_MS;
-    this.#start(newest, nowMs, 'hungCreate');
+  /** The call of this kind that came first, of those whose bulkhead has room. */
+  #next(kind: CallKind): Waiting | undefined {
+    const [first] = this.#lines[kind]
+      .flatMap((line) => line.first ?? [])
+      .filter((one) => this.#hasRoom(bulkheadOf(one)))
+      .sort(inOrder);
+    if (first !== undefined || kind !== 'create' || this.#probeInMs() > 0) return first;
+    // The one that came last is the least likely to be of those that hang.
+    return this.#lines.create[0].last;
   }
 
-  /** When the next create under way is slow, or the next probe may go; `Infinity` if neither will be. */
-  #slowCreateInMs(nowMs: number): number {
-    const { bulkheads } = this.#options;
-    const probeAtMs = bulkheads.createsHang && bulkheads.hasRoom('hungCreate') ? this.#probeAtMs : Infinity;
-    const first = [...this.#running].find(({ bulkhead }) => bulkhead === 'create');
-    const slowAtMs = first === undefined ? Infinity : first.startedAtMs + this.#createTimes.slowMs;
-    return Math.max(1, Math.min(slowAtMs, probeAtMs) - nowMs);
+  #hasRoom(bulkhead: Bulkhead): boolean {
+    const { own, all } = SHARES[bulkhead];
+    const counted = this.#counted();
+    const ofOwn = counted.filter((one) => one.bulkhead === bulkhead);
+    return ofOwn.length < this.#part(own) && counted.length < this.#part(all);
+  }
+
+  /** Those under way, without the creates that hang while others are answered: these use spare connections. */
+  #counted(): Running[] {
+    let spare = this.#options.spareConnections;
+    return [...this.#running].filter(({ bulkhead, startedAtMs }) => {
+      const hangs = bulkhead === 'create' && spare > 0 && this.isOvertaken(startedAtMs + OVERTAKEN_MS);
+      if (hangs) spare -= 1;
+      return !hangs;
+    });
+  }
+
+  #part(share: number): number {
+    return Math.max(1, Math.floor(this.#options.connections * share));
   }
 
   /**
-   * So many polls wait for a connection: as many of those that take longest give up theirs. Returns when the next one may
-   * have to.
+   * Creates wait for a connection: returns when one goes all the same, where those under way may hang, to find out if others are
+   * answered; `Infinity` if none may.
    */
-  #makeRoomMs(waiting: number, nowMs: number): number {
-    if (waiting === 0) return Infinity;
-    const slowMs = Math.max(SLOW_MS, SLOW_TIMES * this.#meanPollMs);
-    let gaveUp = 0;
-    for (const { bulkhead, startedAtMs, gaveUp: scope } of this.#running) {
-      if (bulkhead !== 'poll' || scope.stoppedBy !== undefined) continue;
-      const leftMs = startedAtMs + slowMs - nowMs;
-      if (leftMs > 0 || gaveUp === waiting) return gaveUp > 0 ? 1 : leftMs;
-      this.#options.bulkheads.gaveUp();
-      scope.stop('CALL_ABORTED');
-      gaveUp += 1;
+  #probeInMs(): number {
+    const creates = [...this.#running].filter(({ bulkhead }) => bulkhead === 'create');
+    const newest = creates.at(-1);
+    const most = this.#part(SHARES.create.own) + this.#options.spareConnections;
+    if (newest === undefined || creates.length >= most) return Infinity;
+    return Math.max(0, newest.startedAtMs + OVERTAKEN_MS - this.#options.now());
+  }
+
+  /**
+   * Polls wait for a connection: as many of those that take longest give up theirs. Returns when the next one may have to;
+   * `Infinity` if none will.
+   */
+  #makeRoomMs(kind: CallKind): number {
+    let waiting = kind === 'cancel' ? 0 : this.#lines[kind][0].length;
+    const startedBeforeMs = this.#options.now() - Math.max(SLOW_MS, SLOW_TIMES * this.#meanPollMs);
+    for (const { bulkhead, startedAtMs, gaveUp } of this.#running) {
+      if (waiting === 0) break;
+      if (bulkhead !== 'poll' || gaveUp.stoppedBy !== undefined) continue;
+      if (startedAtMs > startedBeforeMs) return startedAtMs - startedBeforeMs;
+      gaveUp.stop('CALL_ABORTED');
+      waiting -= 1;
     }
-    return gaveUp > 0 ? 1 : Infinity;
+    return Infinity;
+  }
+
+  #start(one: Waiting, nowMs: number): void {
+    const { kind } = one;
+    const running: Running = { bulkhead: bulkheadOf(one), startedAtMs: nowMs, gaveUp: new CallScope() };
+    this.#lineOf(one).delete(one);
+    this.#running.add(running);
+    this.#options.pace.sent(kind);
+    const end = (isAnswered: boolean): void => {
+      if (!this.#running.delete(running)) return;
+      if (isAnswered) this.#answered(running);
+      else this.#turnAwayHopeless();
+      this.#serve();
+    };
+    one.settle({ go: true, turn: { startedAtMs: nowMs, gaveUp: running.gaveUp, end } });
+  }
+
+  #answered({ bulkhead, startedAtMs }: Running): void {
+    const tookMs = this.#options.now() - startedAtMs;
+    if (bulkhead === 'poll' || bulkhead === 'hungPoll')
+      this.#meanPollMs += LATEST * (tookMs - this.#meanPollMs);
+    if (bulkhead === 'create') this.#answeredCreateAtMs = Math.max(this.#answeredCreateAtMs, startedAtMs);
+  }
+
+  #lineOf({ kind, isHung }: Waiting): Line<Waiting> {
+    return this.#lines[kind][isHung ? 1 : 0];
   }
 }
+
+function bulkheadOf({ kind, isHung }: Waiting): Bulkhead {
+  if (kind === 'create') return kind;
+  if (kind === 'cancel') return isHung ? 'hungCancel' : 'cancel';
+  return isHung ? 'hungPoll' : 'poll';
+}
+
+const timerMs = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS);

@@ -195,6 +195,13 @@ describe('what a stranger can write into a history', () => {
     expect(sanitize(own, 'result', new Fakes('seed'))).toEqual(own);
   });
 
+  test('and a word of ours does not where a person writes', () => {
+    const written = { payor: { firstName: 'retry', accountNumber: '2d' }, reason: 'cancelled', code: '2d' };
+    const text = JSON.stringify(sanitize(written, 'request', new Fakes('seed')));
+    for (const word of Object.values({ ...written.payor, ...written }))
+      if (typeof word === 'string') expect(text).not.toContain(`"${word}"`);
+  });
+
   test.each([ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER])(
     'but the heartbeat “%s” does: a lost create replays by it',
     (said) => {

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { ActivityCancelledError, ActivityNotFoundError, ActivityPausedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../../activities';
-import { Course } from '../../../../activities/follow/course';
+import { pollSession, PollSchedule } from '../../../../activities/follow/follow-session';
 import type { FollowSessionInput } from '../../../../src/protocol/activities/activities';
-import { pollSession } from '../../../../activities/follow/poll-session';
 import { Pace, PacedService } from '../../../../src/service';
 import { until } from '../../../support/wait';
 import { cleanUp, client, json, localService, SESSION_ID } from '../../../support/service/local-service';
@@ -70,7 +69,7 @@ function hold(held: HeldSessions, input: Partial<FollowSessionInput> = {}): void
   held.hold({
     poll: (options) => pollSession(service, whole, options),
     input: whole,
-    course: new Course(whole, info),
+    schedule: new PollSchedule(whole, info),
     taskToken: new Uint8Array(),
     activity: 'follow the session',
     heartbeatTimeoutMs: 100,

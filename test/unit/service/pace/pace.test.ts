@@ -1,15 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { Pace, type CallKind, type Pause } from '../../../../src/service';
 
-/** A pace on a clock of its own; calls that are turned away are not spread. */
-function paced(options: { callsPerSecond?: number; random?: number } = {}) {
+/** A pace on a clock of its own, whose calls need not come closer gradually; those that are turned away are not spread. */
+function paced(options: { callsPerSecond?: number; random?: number; isGradual?: boolean } = {}) {
   const clock = { nowMs: 1_000_000 };
   const changes: (Pause | undefined)[] = [];
-  const { callsPerSecond, random = 0 } = options;
+  const { callsPerSecond, random = 0, isGradual = false } = options;
   const pace = new Pace({
     now: () => clock.nowMs,
     random: () => random,
     callsPerSecond,
+    isGradual,
     onChange: (pause) => changes.push(pause),
   });
   const end = (kind: CallKind) => ({ kind, sentAtMs: clock.nowMs });
@@ -30,7 +31,7 @@ function paced(options: { callsPerSecond?: number; random?: number } = {}) {
   /** How many of so many polls may go now. */
   const admitted = (calls: number) => {
     let went = 0;
-    for (; went < calls && pace.waitMs('poll') === 0; went += 1) pace.sent();
+    for (; went < calls && pace.waitMs('poll') === 0; went += 1) pace.sent('poll');
     return went;
   };
   return { pace, clock, changes, answered, outage, limited, admitted };
@@ -60,9 +61,9 @@ describe('a configured rate limit', () => {
 
   test('never holds back a cancel, and counts it, up to a second’s calls', () => {
     const { pace, admitted, clock } = paced({ callsPerSecond: 2 });
-    pace.sent();
+    pace.sent('cancel');
     expect(admitted(2)).toBe(1);
-    for (let count = 0; count < 100; count += 1) pace.sent();
+    for (let count = 0; count < 100; count += 1) pace.sent('cancel');
     expect(pace.waitMs('cancel')).toBe(0);
     clock.nowMs += 2_000;
     expect(admitted(2)).toBe(2);
@@ -189,6 +190,45 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(0);
     outage(1);
     expect(pace.waitMs('poll')).toBe(1_000);
+  });
+});
+
+describe('calls come closer gradually', () => {
+  /** How many polls go in each of the next seconds, at the most. */
+  const eachSecond = ({ clock, admitted }: ReturnType<typeof paced>, seconds: number) =>
+    Array.from({ length: seconds }, () => {
+      let went = 0;
+      for (let passedMs = 0; passedMs < 1_000; passedMs += 1) {
+        clock.nowMs += 1;
+        went += admitted(100);
+      }
+      return went;
+    });
+
+  test('at first, until it is known what the service takes', () => {
+    const [first = 0, second = 0] = eachSecond(paced({ isGradual: true }), 2);
+    expect(first).toBeGreaterThan(30);
+    expect(second).toBeGreaterThan(10_000);
+  });
+
+  test('after an outage: thirty sessions come back over some seconds', () => {
+    const side = paced({ isGradual: true });
+    eachSecond(side, 2);
+    side.outage(5);
+    expect(eachSecond(side, 1)).toEqual([1]);
+    side.answered();
+    const [first = 0, second = 0, third = 0, fourth = 0] = eachSecond(side, 4);
+    expect(first).toBeLessThanOrEqual(7);
+    expect(second).toBeGreaterThan(first);
+    expect(first + second + third).toBeLessThan(40);
+    expect(fourth).toBeGreaterThan(30);
+  });
+
+  test('while one a second tries whether an outage is over', () => {
+    const side = paced({ isGradual: true });
+    side.outage(5);
+    side.clock.nowMs += 1_000;
+    expect(eachSecond(side, 3)).toEqual([1, 1, 1]);
   });
 });
 

@@ -111,7 +111,7 @@ test('creates that fail after their caller gave up count as an outage: each was 
     });
   };
   const service = await localService({ '/sessions': failing });
-  const pace = new Pace();
+  const pace = new Pace({ isGradual: false });
   const paced = new PacedService(client(service.baseUrl), { pace });
   for (const create of [1, 2, 3, 4, 5]) {
     expect(pace.waitMs('create')).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Course } from '../../../../activities/follow/course';
+import { PollSchedule } from '../../../../activities/follow/follow-session';
 import type { FollowSessionInput, PollResult } from '../../../../src/protocol/activities/activities';
 
 const SECOND = 1_000;
@@ -17,10 +17,16 @@ const INPUT: FollowSessionInput = {
 
 const BEGAN_AT = 1_000_000;
 
-/** A course whose attempt began when this much had passed since the activity was scheduled. */
-function course(input: Partial<FollowSessionInput> = {}, { attempt = 1, elapsedMs = 0 } = {}): Course {
+/** The schedule of an attempt that began when this much had passed since the activity was scheduled. */
+function schedule(
+  input: Partial<FollowSessionInput> = {},
+  { attempt = 1, elapsedMs = 0 } = {},
+): PollSchedule {
   const info = { attempt, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
-  return new Course({ ...INPUT, ...input }, info, { now: () => BEGAN_AT + elapsedMs, random: () => 0.5 });
+  return new PollSchedule({ ...INPUT, ...input }, info, {
+    now: () => BEGAN_AT + elapsedMs,
+    random: () => 0.5,
+  });
 }
 
 const seen = (status: string, code?: string): PollResult => ({
@@ -31,12 +37,12 @@ const NOTHING_NEW = seen('Initiated', 'EFT0101');
 
 describe('the first poll', () => {
   test('comes after an interval: whoever asked for it has just seen the state', () => {
-    expect(course().firstWait()).toEqual({ waitMs: 3 * SECOND, isExact: false });
+    expect(schedule().firstWait()).toEqual({ waitMs: 3 * SECOND, isExact: false });
   });
 
   test.each([
-    ['of an attempt that takes over', course({}, { attempt: 2 })],
-    ['that is due already', course({ atOnce: true })],
+    ['of an attempt that takes over', schedule({}, { attempt: 2 })],
+    ['that is due already', schedule({ atOnce: true })],
   ])('%s comes at once', (_, one) => {
     expect(one.firstWait()).toEqual({ waitMs: 0, isExact: true });
   });
@@ -49,7 +55,7 @@ describe('news', () => {
     let elapsedMs = 0;
     const info = { attempt, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
     const now = () => BEGAN_AT + elapsedMs;
-    const one = new Course(INPUT, info, { now, onNews: (sinceLookMs) => delays.push(sinceLookMs) });
+    const one = new PollSchedule(INPUT, info, { now, onNews: (sinceLookMs) => delays.push(sinceLookMs) });
     elapsedMs = 3 * SECOND;
     if (attempt === 1) one.after(NOTHING_NEW);
     elapsedMs = secondAtMs;
@@ -68,8 +74,8 @@ describe('news', () => {
 
 describe('a poll', () => {
   test('without news is followed by another, an interval later', () => {
-    expect(course().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
-    expect(course({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({
+    expect(schedule().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
+    expect(schedule({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({
       waitMs: MINUTE,
       isExact: false,
     });
@@ -80,21 +86,21 @@ describe('a poll', () => {
     ['a new code', seen('Initiated', 'EFT0201')],
     ['a failure', { outcome: 'failed', failure: { code: 'SERVICE_UNREACHABLE', message: '' } }],
   ] as const)('with %s ends the activity', (_, result) => {
-    expect(course().after(result)).toMatchObject({ result });
+    expect(schedule().after(result)).toMatchObject({ result });
   });
 
   test('with news tells how long ago the look before was, which the engine’s index keeps of an end', () => {
-    const next = course({}, { elapsedMs: 4 * SECOND }).after(seen('Completed', 'EFT0301'));
+    const next = schedule({}, { elapsedMs: 4 * SECOND }).after(seen('Completed', 'EFT0301'));
     expect(next).toMatchObject({ result: { sinceLookMs: 4 * SECOND } });
-    expect(course({ atOnce: true }).after(NOTHING_NEW)).not.toHaveProperty('result.sinceLookMs');
+    expect(schedule({ atOnce: true }).after(NOTHING_NEW)).not.toHaveProperty('result.sinceLookMs');
   });
 
   test('ends the activity whatever it says where any answer is to be reported', () => {
-    expect(course({ atOnce: true }).after(NOTHING_NEW)).toMatchObject({ result: NOTHING_NEW });
+    expect(schedule({ atOnce: true }).after(NOTHING_NEW)).toMatchObject({ result: NOTHING_NEW });
   });
 
   test('comes when the time is up, and not a tick before', () => {
-    expect(course({ forMs: MINUTE }, { elapsedMs: MINUTE - SECOND }).after(NOTHING_NEW)).toEqual({
+    expect(schedule({ forMs: MINUTE }, { elapsedMs: MINUTE - SECOND }).after(NOTHING_NEW)).toEqual({
       waitMs: SECOND + 1,
       isExact: true,
     });
@@ -102,7 +108,7 @@ describe('a poll', () => {
 
   test('goes before others when the time is up', () => {
     const goesFirstAfterMs = (elapsedMs: number) =>
-      course({ forMs: MINUTE }, { elapsedMs }).nextTurn().urgentAfterMs;
+      schedule({ forMs: MINUTE }, { elapsedMs }).nextTurn().urgentAfterMs;
     expect(goesFirstAfterMs(MINUTE - SECOND)).toBe(SECOND);
     expect(goesFirstAfterMs(MINUTE + SECOND)).toBe(0);
   });
@@ -111,7 +117,7 @@ describe('a poll', () => {
   function polledFrom(beganMs: number, endedMs: number) {
     let elapsedMs = 0;
     const info = { attempt: 1, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
-    const one = new Course({ ...INPUT, forMs: MINUTE }, info, { now: () => BEGAN_AT + elapsedMs });
+    const one = new PollSchedule({ ...INPUT, forMs: MINUTE }, info, { now: () => BEGAN_AT + elapsedMs });
     elapsedMs = beganMs;
     one.nextTurn().onTurn?.();
     elapsedMs = endedMs;
@@ -136,12 +142,12 @@ describe('the time that counts', () => {
       scheduledTimestampMs: BEGAN_AT,
       currentAttemptScheduledTimestampMs: BEGAN_AT + 11 * MINUTE,
     };
-    const next = new Course(INPUT, info, { random: () => 0.5 }).after(NOTHING_NEW);
+    const next = new PollSchedule(INPUT, info, { random: () => 0.5 }).after(NOTHING_NEW);
     expect('waitMs' in next && next.waitMs / MINUTE).toBeCloseTo(1, 1);
   });
 });
 
 test('a session is in hand until its polls are further apart than its guard allows', () => {
-  expect(course({}, { elapsedMs: 7 * MINUTE }).outgrows(20 * SECOND)).toBe(false);
-  expect(course({}, { elapsedMs: 8 * MINUTE }).outgrows(20 * SECOND)).toBe(true);
+  expect(schedule({}, { elapsedMs: 7 * MINUTE }).outgrows(20 * SECOND)).toBe(false);
+  expect(schedule({}, { elapsedMs: 8 * MINUTE }).outgrows(20 * SECOND)).toBe(true);
 });

@@ -1,17 +1,15 @@
-import type { SessionRequest, SessionSnapshot } from '../contract';
-import { explain, ServiceError, type ServiceFailure } from '../errors';
-import { type CallScope, withinScope } from './call-scope';
-import { verdictOf } from './pace/call-verdict';
-import type { CreateOutcome, IdentifiedSession } from '../protocol/activities/service-calls';
-import { HungSessions } from './pace/hung-sessions';
-import { bulkheadOf, Bulkheads } from './pace/bulkheads';
-import { steadyClock, type CallOptions, type CreateCallOptions, type SessionCallOptions } from './options';
-import type { CallKind, Pace } from './pace/pace';
-import type { Tell } from './observer';
-import { PendingCancels, type Route } from './pace/pending-cancels';
-import type { PaymentService } from './payment-service';
-import { Turns, type Turn } from './pace/turns';
-import { WaitingRoom } from './pace/waiting-room';
+import { dropOldest } from '../../contract/values/drop-oldest';
+import type { SessionRequest, SessionSnapshot } from '../../contract';
+import { ERROR_CODES, explain, ServiceError, type ServiceFailure } from '../../errors';
+import type { CreateOutcome, IdentifiedSession } from '../../protocol/activities/service-calls';
+import { type CallScope, withinScope } from '../call-scope';
+import type { Tell } from '../observer';
+import { steadyClock, type CallOptions, type CreateCallOptions, type SessionCallOptions } from '../options';
+import type { PaymentService } from '../payment-service';
+import type { Pace } from './pace';
+import { PendingCancels } from './pending-cancels';
+import { Turns, type Turn, type TurnRequest } from './turns';
+import { WaitingRoom } from './waiting';
 
 export interface PollOptions extends SessionCallOptions {
   /** Somebody waits for it: it goes before other polls. @default false */
@@ -72,29 +70,18 @@ export type PacedCalls = Pick<
   | 'spareConnections'
 >;
 
-/**
- * Each wait, with the longest call after it, fits into its activity's start-to-close timeout, unless the caller says else. A create
- * that has longer to wait does so in its workflow, whose state shows it.
- */
-const LONGEST_WAIT_MS: Readonly<Record<CallKind, number>> = {
-  cancel: 10_000,
-  create: 5_000,
-  refresh: 30_000,
-  poll: 30_000,
-};
+/** The sessions that hang, beyond which the oldest are forgotten. */
+const MOST_HUNG = 10_000;
+/** A call that got no answer for this long hung; one that was cut off sooner failed. */
+const HANG_MS = 1_900;
 
-/** What a call is for, and which session it asks for. */
-interface Call extends CallOptions {
-  readonly kind: CallKind;
+/** A call's turn, and the session that it asks for. */
+interface Call extends Omit<TurnRequest, 'isHung'> {
+  readonly sessionId?: string;
   /** It goes as soon as a cancel does, and reads the details. */
   readonly isLook?: boolean;
-  readonly sessionId?: string;
   readonly onServiceBack?: CancelOptions['onServiceBack'];
-  readonly withinMs?: number;
-  readonly waitedMs?: number | undefined;
-  readonly hasPlace?: boolean;
-  readonly urgentAfterMs?: number;
-  readonly onTurn?: () => void;
+  readonly onTurn?: (() => void) | undefined;
 }
 
 /**
@@ -105,22 +92,22 @@ interface Call extends CallOptions {
 export class PacedService {
   readonly #service: PacedCalls;
   readonly #pace: Pace;
-  readonly #bulkheads: Bulkheads;
   readonly #turns: Turns;
   readonly #now: () => number;
-  readonly #tellObservers: Tell;
-  readonly #hung = new HungSessions();
+  readonly #tell: Tell;
+  /** The sessions whose last call got no answer in time. */
+  readonly #hung = new Set<string>();
   readonly #pendingCancels: PendingCancels;
 
   constructor(service: PacedCalls, options: PacedServiceOptions) {
     const { pace, now = steadyClock, room = new WaitingRoom(), waitsForTurn = true } = options;
+    const { maxConnections: connections, spareConnections } = service;
     this.#service = service;
     this.#pace = pace;
     this.#now = now;
+    this.#tell = options.tell ?? (() => undefined);
+    this.#turns = new Turns({ pace, room, now, waitsForTurn, connections, spareConnections });
     this.#pendingCancels = new PendingCancels(pace, now);
-    this.#tellObservers = options.tell ?? (() => undefined);
-    this.#bulkheads = new Bulkheads(service.maxConnections, service.spareConnections);
-    this.#turns = new Turns({ pace, bulkheads: this.#bulkheads, room, now, waitsForTurn });
   }
 
   /** As `PaymentService.authenticate`: needs no turn of its own, since one token serves all calls. */
@@ -130,18 +117,14 @@ export class PacedService {
 
   /** As `PaymentService.createSession`; `signal` ends the wait for its turn, never a create that has begun. */
   async createSession(request: SessionRequest, options: CreateOptions = {}): Promise<CreateOutcome> {
+    const { beforeSend, ...turn } = options;
     try {
-      const { signal, beforeSend } = options;
-      const withinMs = Math.min(options.withinMs ?? Infinity, LONGEST_WAIT_MS.create);
-      return await this.#inTurn<CreateOutcome>(
-        { kind: 'create', ...(signal && { signal }), withinMs },
-        async () => {
-          const outcome = await this.#service.createSession(request, { beforeSend });
-          return outcome.outcome === 'created'
-            ? { value: outcome }
-            : { value: outcome, failure: outcome.failure };
-        },
-      );
+      return await this.#inTurn<CreateOutcome>({ kind: 'create', ...turn }, async () => {
+        const outcome = await this.#service.createSession(request, { beforeSend });
+        return outcome.outcome === 'created'
+          ? { value: outcome }
+          : { value: outcome, failure: outcome.failure };
+      });
     } catch (error) {
       if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
       throw error;
@@ -150,9 +133,9 @@ export class PacedService {
 
   /** As `PaymentService.sessionDetails`. */
   sessionDetails(sessionId: string, options: PollOptions = {}): Promise<SessionSnapshot> {
-    const { urgent = false, expected, ...rest } = options;
-    const kind = urgent || rest.urgentAfterMs === 0 ? 'refresh' : 'poll';
-    return this.#call({ kind, sessionId, ...rest }, (scope) =>
+    const { urgent = false, expected, ...turn } = options;
+    const kind = urgent || turn.urgentAfterMs === 0 ? 'refresh' : 'poll';
+    return this.#call({ kind, sessionId, ...turn }, (scope) =>
       this.#service.sessionDetails(sessionId, { scope, ...(expected !== undefined && { expected }) }),
     );
   }
@@ -166,8 +149,8 @@ export class PacedService {
 
   /** As `PaymentService.cancelSession`. */
   cancelSession(sessionId: string, options: CancelOptions = {}): Promise<SessionSnapshot> {
-    const { expected } = options;
-    return this.#call({ kind: 'cancel', sessionId, ...options }, (scope) =>
+    const { expected, ...turn } = options;
+    return this.#call({ kind: 'cancel', sessionId, ...turn }, (scope) =>
       this.#service.cancelSession(sessionId, { scope, ...(expected !== undefined && { expected }) }),
     );
   }
@@ -194,14 +177,14 @@ export class PacedService {
     });
   }
 
-  /** Makes a call in its turn, and tells the pace how it went. Throws `ServiceError`. */
+  /** Waits for the call's turn, makes it, and learns from how it ended. Throws `ServiceError`. */
   async #inTurn<T>(call: Call, run: (turn: Turn) => Promise<Ended<T>>): Promise<T> {
     const turn = await this.#turnOf(call);
     call.onTurn?.();
     let isAnswered = false;
     try {
       const ended = await run(turn);
-      isAnswered = this.#tell(call, turn, ended.failure);
+      isAnswered = this.#learn(call, turn.startedAtMs, ended.failure);
       if ('error' in ended) throw ended.error;
       return ended.value;
     } finally {
@@ -210,28 +193,20 @@ export class PacedService {
   }
 
   async #turnOf(call: Call): Promise<Turn> {
-    const { kind, sessionId, signal, hasPlace, urgentAfterMs, withinMs, waitedMs = 0 } = call;
+    const { kind, sessionId } = call;
     const cameAtMs = this.#now();
-    const answer = await this.#turns.take({
-      kind,
-      cameAtMs: cameAtMs - waitedMs,
-      bulkhead: () => bulkheadOf(kind, this.#hung.has(sessionId)),
-      withinMs: withinMs ?? LONGEST_WAIT_MS[kind],
-      longestPauseMs: LONGEST_WAIT_MS[kind],
-      signal,
-      hasPlace,
-      urgentAfterMs,
-    });
+    const isHung = sessionId !== undefined && this.#hung.has(sessionId);
+    const answer = await this.#turns.take({ ...call, isHung });
     const waited = { call: kind, waitedMs: Math.max(0, this.#now() - cameAtMs) };
-    this.#tellObservers(answer.go ? 'turnTaken' : 'turnedAway', waited);
+    this.#tell(answer.go ? 'turnTaken' : 'turnedAway', waited);
     if (answer.go) return answer.turn;
     throw new ServiceError(paused(answer.retryAfterMs));
   }
 
-  /** Returns whether the service took the call. A call that its caller gave up says nothing about the service. */
-  #tell(call: Call, { startedAtMs: sentAtMs }: Turn, failure: ServiceFailure | undefined): boolean {
+  /** Learns from a call's end how the service is. Returns true if the service took the call. */
+  #learn(call: Call, sentAtMs: number, failure: ServiceFailure | undefined): boolean {
     if (failure === undefined) return this.#answered(call, sentAtMs);
-    // A create goes on to its end, even if its caller gave up.
+    // A call that its caller gave up says nothing about the service, but a create goes on to its end.
     if (call.kind !== 'create' && call.signal?.aborted === true) return false;
     switch (verdictOf(failure, this.#now() - sentAtMs)) {
       case 'nothing':
@@ -239,51 +214,61 @@ export class PacedService {
       case 'answered':
         return this.#answered(call, sentAtMs);
       case 'hung':
-        this.#hung.add(call.sessionId);
-        this.#down(call, sentAtMs);
+        this.#hangs(call);
+        this.#failed(call, sentAtMs);
         // One session that hangs is no outage. But each create that hangs may leave a session behind.
         if (call.kind === 'create' && !this.#turns.isOvertaken(sentAtMs))
-          this.#failed(call, sentAtMs, failure);
+          this.#pace.failed({ kind: call.kind, sentAtMs }, failure);
         return false;
       case 'failed':
-        if (failure.code !== 'SERVICE_RATE_LIMITED') this.#down(call, sentAtMs);
-        this.#failed(call, sentAtMs, failure);
+        if (failure.code !== 'SERVICE_RATE_LIMITED') this.#failed(call, sentAtMs);
+        this.#pace.failed({ kind: call.kind, sentAtMs }, failure);
         return false;
     }
   }
 
-  #answered(call: Call, sentAtMs: number): true {
-    const { kind, sessionId } = call;
-    const route = routeOf(call);
-    this.#hung.delete(sessionId);
+  #answered({ kind, sessionId, isLook = false }: Call, sentAtMs: number): true {
     this.#pace.answered({ kind, sentAtMs });
-    if (route === 'cancel') this.#pendingCancels.settled(sessionId);
+    if (sessionId !== undefined) this.#hung.delete(sessionId);
+    if (sessionId !== undefined && kind === 'cancel' && !isLook) this.#pendingCancels.settled(sessionId);
     // What hangs of the time before holds up its caller for nothing.
-    if (this.#pendingCancels.answered({ route, sentAtMs })) this.#turns.giveUpSlowCancels();
+    if (this.#pendingCancels.answered(sentAtMs)) this.#turns.giveUpSlowCancels();
     return true;
   }
 
-  #down(call: Call, sentAtMs: number): void {
-    const { sessionId, onServiceBack } = call;
-    this.#pendingCancels.failed({ route: routeOf(call), sentAtMs });
+  #hangs({ sessionId }: Call): void {
+    if (sessionId === undefined) return;
+    this.#hung.delete(sessionId);
+    this.#hung.add(sessionId);
+    dropOldest(this.#hung, MOST_HUNG);
+  }
+
+  /** The service failed a call, and so may fail cancels. */
+  #failed({ kind, sessionId, onServiceBack }: Call, sentAtMs: number): void {
+    this.#pendingCancels.failed(kind, sentAtMs);
     if (sessionId !== undefined && onServiceBack !== undefined)
       this.#pendingCancels.add(sessionId, sentAtMs, onServiceBack);
   }
-
-  #failed({ kind }: Call, sentAtMs: number, failure: ServiceFailure): void {
-    if (this.#pace.failed({ kind, sentAtMs }, failure)) this.#bulkheads.narrow();
-  }
-}
-
-function routeOf({ kind, isLook }: Pick<Call, 'kind' | 'isLook'>): Route {
-  if (kind === 'create') return 'create';
-  return kind === 'cancel' && isLook !== true ? 'cancel' : 'details';
 }
 
 /** A call that has ended, with its failure if the service or the network failed it. */
 type Ended<T> =
   | { readonly value: T; readonly failure?: ServiceFailure }
   | { readonly error: ServiceError; readonly failure: ServiceFailure };
+
+/** What a failed call says about the service. This is the one rule for how failed calls count for the pace. */
+function verdictOf({ code }: ServiceFailure, tookMs: number): 'nothing' | 'answered' | 'hung' | 'failed' {
+  switch (ERROR_CODES[code].outage) {
+    case 'unclear':
+      return 'nothing';
+    case 'unlessSlow':
+      return tookMs >= HANG_MS ? 'hung' : 'failed';
+    case 'yes':
+      return 'failed';
+    case 'no':
+      return 'answered';
+  }
+}
 
 function paused(retryAfterMs: number): ServiceFailure {
   const code = 'SERVICE_PAUSED';

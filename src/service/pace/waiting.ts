@@ -1,0 +1,94 @@
+import type { CallKind } from './pace';
+
+/** A call that waits in a line. */
+interface InLine {
+  readonly cameAtMs: number;
+  /** The order of calls that came at the same time. */
+  readonly number: number;
+}
+
+/** Compares calls by when they came. */
+export const inOrder = (one: InLine, other: InLine): number =>
+  one.cameAtMs - other.cameAtMs || one.number - other.number;
+
+/** Calls in the order in which they came. However many there are, joining and leaving take about the same time. */
+export class Line<T extends InLine> {
+  readonly #calls: T[] = [];
+
+  get all(): readonly T[] {
+    return this.#calls;
+  }
+
+  get length(): number {
+    return this.#calls.length;
+  }
+
+  get first(): T | undefined {
+    return this.#calls[0];
+  }
+
+  get last(): T | undefined {
+    return this.#calls.at(-1);
+  }
+
+  add(call: T): void {
+    this.#calls.splice(this.#indexOf(call), 0, call);
+  }
+
+  has(call: T): boolean {
+    return this.#calls[this.#indexOf(call)] === call;
+  }
+
+  /** Returns true if the call was waiting. */
+  delete(call: T): boolean {
+    if (!this.has(call)) return false;
+    this.#calls.splice(this.#indexOf(call), 1);
+    return true;
+  }
+
+  /** The index of the first call that did not come before this one. */
+  #indexOf(call: T): number {
+    let [from, to] = [0, this.#calls.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const other = this.#calls[middle];
+      if (other !== undefined && inOrder(other, call) < 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+interface WaitingRoomOptions {
+  /** The places that polls may hold. */
+  readonly polls: number;
+  /** All places; those that polls may not hold are for creates. */
+  readonly all: number;
+}
+
+/**
+ * Bounds how many activities of a worker are held by calls that wait for their turn, so that the others find a free activity
+ * slot.
+ */
+export class WaitingRoom {
+  #held = 0;
+  readonly #places: WaitingRoomOptions;
+
+  constructor(places: WaitingRoomOptions = { polls: Infinity, all: Infinity }) {
+    this.#places = places;
+  }
+
+  /** Takes a place, which must be left again. Returns true if there was one. There always is one for cancels. */
+  enter(kind: CallKind): boolean {
+    const { polls, all } = this.#places;
+    const limit = kind === 'cancel' ? Infinity : kind === 'create' ? all : polls;
+    if (this.#held >= limit) return false;
+    this.#held += 1;
+    return true;
+  }
+
+  /** Releases a place that `enter` took. */
+  leave(): void {
+    this.#held -= 1;
+  }
+}

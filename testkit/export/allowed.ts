@@ -1,0 +1,160 @@
+import type { PaymentActivities } from '../../src/protocol/activities/activities';
+import {
+  ABOUT_TO_SEND,
+  ABOUT_TO_SEND_ON_LEDGER,
+  DEFAULT_ACCOUNT,
+  SEARCH_ATTRIBUTES,
+  UNREADABLE,
+} from '../../src/protocol/names';
+import { isSessionProblem } from '../../src/protocol/state/problems';
+import { SESSION_PHASES } from '../../src/protocol/state/recorded';
+import type {
+  CancelReply,
+  FailureDetails,
+  OpenedSession,
+  RevealReply,
+  SessionResult,
+} from '../../src/protocol/state/session';
+import type { PaymentSessionInput } from '../../src/protocol/input/input';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
+import type { DecidedBy } from '../../src/protocol/messages/decided-by';
+import type { ResolveCreate } from '../../src/protocol/messages/resolution';
+import type { SessionRecord } from '../../workflows/record/session-record';
+import { isSessionCode, isSessionStatus, PROVINCES } from '../../src/contract';
+import { ERROR_CODES, isErrorCode } from '../../src/errors';
+import { toMilliseconds } from '../../src/protocol/input/duration';
+
+/** Fields whose texts are kept if they are times, or words of the contract or of ours. */
+const WORDS = [
+  ...['account', 'type', 'direction', 'currency', 'language', 'mode', 'province', 'country'],
+  ...['onUnknownCreate', 'phase', 'status', 'code', 'kind', 'firstSeenAt', 'source', 'at', 'requestedAt'],
+  ...['by', 'outcome', 'until', 'since', 'decision', 'result', 'createdAt', 'problem', 'differences'],
+  ...['untold'],
+] as const;
+/** Fields whose texts and numbers are kept if they are durations. */
+const DURATIONS = [
+  ...['fastestPoll', 'slowestPoll', 'slowestUnsignedPoll', 'refreshSpacing', 'deadline'],
+  ...['padSignatureDeadline', 'unverifiedAfter'],
+] as const;
+/** Fields whose numbers are kept. */
+const NUMBERS = [
+  ...['amount', 'minimumAmount', 'maximumAmount', 'status', 'deadlineFromMs', 'changedAtMs', 'lookedAtMs'],
+  ...['validatedAtMs', 'furthest', 'revision', 'possibleOrphans', 'failures', 'fastestMs', 'slowestMs'],
+  ...['steadyMs', 'sinceChangeMs', 'forMs', 'heldUpToMs', 'sinceLookMs', 'lookedAfterMs', 'newsDelayMs'],
+  ...['withinMs', 'lostCreates', 'states', 'waitedMs', 'retryAfterMs'],
+] as const;
+/** Fields of which only the name is kept, and true or false. */
+const NAMES = [
+  ...['key', 'request', 'policy', 'referenceId', 'options', 'guarantee', 'enable'],
+  ...['notificationPreferences', 'sendNetworkLink', 'showConsentScreen', 'limits', 'amountModification'],
+  ...['redirectPreferences', 'urlSuccess', 'urlExit', 'payor', 'firstName', 'middleName', 'lastName'],
+  ...['email', 'occupation', 'birthDate', 'address', 'addressLine1', 'addressLine2', 'unit', 'city'],
+  ...['postalCode', 'payee', 'accountNumber', 'transitNumber', 'institutionCode', 'accountLabel'],
+  ...['indexReference', 'paid', 'unreadableCode', 'sessionId', 'checkoutUrl', 'findings', 'parked'],
+  ...['ended', 'answered', 'unsigned', 'unverified', 'state', 'stateHistory', 'anomalies', 'detail'],
+  ...['cancel', 'trouble', 'decisions', 'parks', 'id', 'kept', 'reason', 'failure', 'message', 'title'],
+  ...['instance', 'errors', 'isClaimed', 'retry', 'abandon', 'known', 'cadence', 'atOnce', 'urgent'],
+  ...['runId', 'claim', 'firstRunId', 'onLedger', 'answeredByLedger', 'expected', 'snapshot', 'identity'],
+  ...['followedBy', 'isUnclear', 'maybeFollowedBy', 'onlyLook', 'onlyNew', 'isRepeated', 'guaranteed'],
+  ...['adoptable', 'refusal', 'asked', 'found'],
+] as const;
+
+/** Words that say nothing about a person. */
+const VOCABULARY: ReadonlySet<string> = new Set([
+  ...[...SESSION_PHASES, ...PROVINCES, DEFAULT_ACCOUNT, UNREADABLE],
+  // Contract A41: a code that the specification does not list.
+  'EFT0402',
+  ...['EFT', 'GEFT', 'e-Transfer', 'DEBIT', 'CREDIT', 'CAD', 'CA', 'EN', 'FR', 'JsEvents', 'RedirectUri'],
+  ...['park', 'retry', 'unknownStatus', 'unknownCode', 'unreadableCode', 'missingCode', 'backwardStatus'],
+  ...['possibleOrphan', 'sessionUnknown', 'wrongSession', 'recordFull', 'create', 'poll', 'cancel'],
+  ...['caller', 'deadline', 'adopt', 'abandon', 'refresh', 'reveal', 'applied', 'pending', 'type'],
+  ...['direction', 'referenceId', 'amount', 'created', 'notSent', 'notAuthenticated', 'rejected'],
+  ...['unknown', 'seen', 'failed', 'interrupted', 'answered', 'refused', 'found', 'cancelled'],
+  ...['neverCreated', 'possiblyCreated', 'alreadyEnded', 'lostToCompletion', 'lostToFailure'],
+  ...['lostToExpiry'],
+]);
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+
+/** Meanings of error codes, and what the heartbeats of a create say: a session whose create was lost replays by that. */
+const OWN_TEXTS: ReadonlySet<string> = new Set([
+  ...['', ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER],
+  ...Object.values(ERROR_CODES).map(({ meaning }) => meaning),
+]);
+
+/** Search attributes by the fields whose values they have. */
+const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, FieldName>> = {
+  ...{ status: 'status', code: 'code', kind: 'kind', account: 'account', phase: 'phase', problem: 'problem' },
+  ...{ shortId: 'sessionId', reference: 'referenceId', newsDelay: 'newsDelayMs' },
+};
+const FIELD_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(SEARCHED).map(([key, field]) => [SEARCH_ATTRIBUTES[key as keyof typeof SEARCHED], field]),
+);
+
+const words: ReadonlySet<string> = new Set(WORDS);
+const durations: ReadonlySet<string> = new Set(DURATIONS);
+const numbers: ReadonlySet<string> = new Set(NUMBERS);
+const names: ReadonlySet<string> = new Set([
+  ...WORDS,
+  ...DURATIONS,
+  ...NUMBERS,
+  ...NAMES,
+  ...FIELD_OF.keys(),
+]);
+
+/** True for the name of a field that a session's payloads have, or of a search attribute. */
+export const isAllowedName = (name: string): boolean => names.has(name);
+
+/** True for a text that says nothing about a person where it is. */
+export function isAllowedText(value: string, name: string): boolean {
+  if (isOwnText(value)) return true;
+  const field = FIELD_OF.get(name) ?? name;
+  if (durations.has(field)) return toMilliseconds(value) !== undefined;
+  return words.has(field) && isWord(value);
+}
+
+/** True if numbers of this field are kept. */
+export function keepsNumbers(name: string): boolean {
+  const field = FIELD_OF.get(name) ?? name;
+  return numbers.has(field) || durations.has(field);
+}
+
+/** Texts of our own, whatever field they are in. */
+export function isOwnText(value: string): boolean {
+  return OWN_TEXTS.has(value) || isErrorCode(value);
+}
+
+function isWord(value: string): boolean {
+  const isKnown = isSessionStatus(value) || isSessionCode(value) || isSessionProblem(value);
+  return isKnown || VOCABULARY.has(value) || TIME.test(value);
+}
+
+/** Everything that a payload of a session holds. */
+type Payloads =
+  | PaymentSessionInput
+  | SessionRecord
+  | SessionResult
+  | FailureDetails
+  | OpenedSession
+  | CancelReply
+  | RevealReply
+  | AdoptPreview
+  | PreviewAdopt
+  | ResolveCreate
+  | DecidedBy
+  | Parameters<PaymentActivities[keyof PaymentActivities]>[0]
+  | Awaited<ReturnType<PaymentActivities[keyof PaymentActivities]>>;
+
+/** The names of a type's members, however deep; not those of a map, which a caller may choose. */
+type NamesIn<T> = T extends string | number | boolean | null | undefined
+  ? never
+  : T extends readonly (infer Item)[]
+    ? NamesIn<Item>
+    : T extends object
+      ? { [K in keyof T & string]-?: string extends K ? never : K | NamesIn<T[K]> }[keyof T & string]
+      : never;
+
+type Listed = (typeof WORDS | typeof DURATIONS | typeof NUMBERS | typeof NAMES)[number];
+
+/** The name of a payload's field. One that is new must be listed above, or this does not compile. */
+type FieldName<Name extends Listed = NamesIn<Payloads>> = Name;
