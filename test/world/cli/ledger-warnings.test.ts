@@ -19,10 +19,9 @@ describe('a ledger on another machine whose URL says nothing of TLS', () => {
   test.each([
     'ledger list',
     'ledger migrate --plan',
-    'ledger sweep',
     'ledger keep',
     'reconcile -',
-    'news endpoints',
+    'news list',
     'state order-1',
     'console',
   ])('is warned of once by %s', async (command) => {
