@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { decodeUtf8 } from '../../../src/contract/values/utf8';
 import { toPortError } from '../../../src/errors';
 import type { Authorize } from './authorize';
+import { Connections, type ConnectionLimits } from './connections';
 import type { RemoteCodec } from './remote-codec';
 
 /** Options of `serveCodec`. */
@@ -17,7 +18,7 @@ export interface CodecServerOptions {
   readonly authorize?: Authorize;
   /** Whether it encrypts, too, for Temporal’s command line to start and signal workflows. */
   readonly allowEncode: boolean;
-  /** How long a request may take to arrive, in milliseconds; its connection is closed then. @default 30000 */
+  /** How long a request may take to arrive, in milliseconds; its connection is closed then. Its headers have a third of it. @default 15000 */
   readonly requestTimeoutMs?: number;
 }
 
@@ -35,23 +36,25 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
  */
 const MAX_PARTS = 500_000;
 /** Callers at once: a request takes memory. */
-const MAX_CONNECTIONS = 100;
+const CONNECTIONS: ConnectionLimits = { most: 100, mostOfPeer: 50 };
+/** How long an unused connection is kept. */
+const KEEP_ALIVE_MS = 5_000;
 /** Node closes the connections of late requests as often as this in their time. */
 const LOOKS_IN_TIME = 6;
 
 /** Temporal’s protocol for codec servers: `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
 export async function serveCodec(options: CodecServerOptions): Promise<CodecServer> {
-  const { requestTimeoutMs = 30_000 } = options;
+  const { requestTimeoutMs = 15_000 } = options;
   const server = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
-    // Node swaps the two where that for the headers is the longer one.
+    keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
-      headersTimeout: requestTimeoutMs,
+      headersTimeout: Math.ceil(requestTimeoutMs / 3),
       connectionsCheckingInterval: Math.ceil(requestTimeoutMs / LOOKS_IN_TIME),
     },
   });
-  server.server.maxConnections = MAX_CONNECTIONS;
+  const connections = new Connections(server.server, CONNECTIONS);
   const parse = server.getDefaultJsonParser('error', 'ignore');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (partsOf(body) > MAX_PARTS) {
@@ -68,6 +71,14 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
     void parse(request, text, done);
   });
   server.addHook('onRequest', (request, reply) => admit(request, reply, options));
+  server.addHook('preHandler', ({ raw }, _reply, done) => {
+    connections.answering(raw.socket);
+    done();
+  });
+  server.addHook('onResponse', ({ raw }, _reply, done) => {
+    connections.answered(raw.socket);
+    done();
+  });
   server.setErrorHandler<{ statusCode?: number }>((error, _request, reply) => {
     const status = error.statusCode ?? 500;
     // A connection that is closed while the caller still sends may lose the answer.

@@ -1,9 +1,12 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { connect, type Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from '@jest/globals';
+import { Connections } from '../../../cli/commands/codec/connections';
 import type { RemoteCodec } from '../../../cli/commands/codec/remote-codec';
 import { serveCodec, type CodecServer } from '../../../cli/commands/codec/server';
+import { until } from '../../support/wait';
 
 let server: CodecServer | undefined;
 const sockets: Socket[] = [];
@@ -53,16 +56,70 @@ test.each(['/decode', '/encode'])('work on %s stops once its caller is gone', as
   await stopped;
 });
 
-test('a hundred connections are held at once, and no more', async () => {
+test.each<[what: string, begins: string]>([
+  ['send nothing', ''],
+  ['are slow with their headers', 'POST /decode HTTP/1.1\r\nhost: x\r\nx-slow: '],
+  ['are slow with their bodies', asking('/decode').replace('content-length: 2', 'content-length: 1000')],
+])('a hundred connections that %s keep nobody out', async (_what, begins) => {
   await serve(() => Promise.resolve({ payloads: [] }));
+  const slow: Socket[] = [];
+  while (slow.length < 100) {
+    const socket = await connected();
+    socket.write(begins);
+    slow.push(socket);
+  }
+  for (let asked = 0; asked < 3; asked += 1) {
+    const another = await connected();
+    another.write(asking('/decode'));
+    expect(await text(another)).toMatch(/^HTTP\/1.1 200 /);
+  }
+});
+
+test('a peer has fifty connections at once, and one that is being answered is closed for no other', async () => {
+  let goOn = (): void => undefined;
+  const answer = new Promise<void>((resolve) => (goOn = resolve));
+  let asked = 0;
+  await serve(async () => {
+    asked += 1;
+    await answer;
+    return { payloads: [] };
+  });
   const held: Socket[] = [];
-  while (held.length < 100) held.push(await connected());
+  while (held.length < 50) {
+    const socket = await connected();
+    socket.write(asking('/decode'));
+    held.push(socket);
+  }
+  await until(
+    () => Promise.resolve(asked),
+    (count) => count === 50,
+  );
   const another = await connected();
   another.write(asking('/decode'));
   expect(await text(another).catch(() => '')).toBe('');
-  for (const socket of held) socket.write(asking('/decode'));
+  goOn();
   const answers = await Promise.all(held.map((socket) => text(socket)));
-  expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 200 '))).toEqual([]);
+  expect(answers.filter((answered) => !answered.startsWith('HTTP/1.1 200 '))).toEqual([]);
+});
+
+test('a connection of another peer is not closed for those of one', () => {
+  const server = new EventEmitter() as Server;
+  const connections = new Connections(server, { most: 4, mostOfPeer: 2 });
+  const from = (remoteAddress: string) => {
+    const socket = Object.assign(new PassThrough(), { remoteAddress }) as unknown as Socket;
+    server.emit('connection', socket);
+    return socket;
+  };
+  const other = from('10.0.0.1');
+  const own = [from('10.0.0.2'), from('10.0.0.2'), from('10.0.0.2')];
+  expect([other, ...own].map(({ destroyed }) => destroyed)).toEqual([false, true, false, false]);
+  // In all, the oldest that asks nothing goes.
+  const [first, second] = [from('10.0.0.3'), from('10.0.0.4')];
+  expect([other, first, second].map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+  for (const socket of [...own, first, second]) connections.answering(socket);
+  expect(from('10.0.0.5').destroyed).toBe(true);
+  connections.answered(first);
+  expect([from('10.0.0.6').destroyed, first.destroyed]).toEqual([false, true]);
 });
 
 test('a request that is not UTF-8 is refused, and one with a byte order mark is taken', async () => {
