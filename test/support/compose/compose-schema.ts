@@ -30,6 +30,8 @@ const healthcheckSchema = z.strictObject({
 const unprivilegedSchema = z.strictObject({
   cap_drop: z.tuple([z.literal('ALL')]),
   security_opt: z.tuple([z.literal('no-new-privileges:true')]),
+  read_only: z.literal(true),
+  tmpfs: z.array(z.string().regex(/^\/[\w/]+:[\w=,]+$/)),
 });
 
 const serviceSchema = z.strictObject({

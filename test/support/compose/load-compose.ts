@@ -16,12 +16,23 @@ export function readProjectFile(name: string): string {
   return readFileSync(join(PROJECT, name), 'utf8');
 }
 
-/** A `${NAME:-default}` in a value. */
-const VARIABLE = /\$\{([A-Z_]+):-([^}]*)\}/g;
+/** A `${NAME:-default}` in a value, or a `${NAME:?message}`, without which Compose starts nothing. */
+const VARIABLE = /\$\{([A-Z_]+):([-?])([^}]*)\}/g;
 
-/** A value as Compose hands it on when no variable is set. */
+/** What a variable without a default is set to. */
+export const REQUIRED_VALUE = 'a-password-of-the-tests';
+
+/** A value as Compose hands it on when only the variables without a default are set. */
 export function withDefaults(value: string): string {
-  return value.replace(VARIABLE, '$2');
+  return value.replace(VARIABLE, (_whole, _name, kind: string, text: string) =>
+    kind === '?' ? REQUIRED_VALUE : text,
+  );
+}
+
+/** The variables of a value that have no default. */
+export function requiredIn(value: string): string[] {
+  const all = Array.from(value.matchAll(VARIABLE));
+  return all.flatMap(([, name = '', kind]) => (kind === '?' ? [name] : []));
 }
 
 /** The variables that a value takes from whoever runs Compose. */

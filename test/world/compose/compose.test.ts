@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createProgram } from '../../../cli/program';
@@ -11,6 +13,8 @@ import {
   listeningPorts,
   loadCompose,
   readProjectFile,
+  REQUIRED_VALUE,
+  requiredIn,
   variablesIn,
   withDefaults,
 } from '../../support/compose/load-compose';
@@ -88,10 +92,15 @@ describe('images', () => {
   });
 });
 
-test.each(ours)('%s has no rights of the system’s, and gets none', (_name, { cap_drop, security_opt }) => {
-  expect(cap_drop).toEqual(['ALL']);
-  expect(security_opt).toEqual(['no-new-privileges:true']);
-});
+test.each(ours)(
+  '%s has no rights of the system’s, gets none, and writes to volumes and /tmp alone',
+  (_name, { cap_drop, security_opt, read_only, tmpfs }) => {
+    expect(cap_drop).toEqual(['ALL']);
+    expect(security_opt).toEqual(['no-new-privileges:true']);
+    expect(read_only).toBe(true);
+    expect(tmpfs).toEqual([expect.stringMatching(/^\/tmp:/)]);
+  },
+);
 
 describe('variables', () => {
   test.each(ours)('of %s are settings', (_name, { environment }) => {
@@ -104,7 +113,36 @@ describe('variables', () => {
     expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
-  test('that may be set from outside keep their names, and each has a default', () => {
+  test('of databases’ passwords have no default, and the guide makes a file of them', () => {
+    const values = services.flatMap(([, { environment }]) => Object.entries(environment));
+    const passwords = values.filter(
+      ([name]) => /(PASSWORD|PWD|LEDGER_URL)$/.test(name) && !name.startsWith('GF_'),
+    );
+    const required = [...new Set(passwords.flatMap(([, value]) => requiredIn(value)))].sort();
+    for (const [name, value] of passwords)
+      expect([name, requiredIn(value)]).toEqual([name, [expect.any(String)]]);
+    expect(required).toEqual([
+      'LEDGER_KEEPER_PASSWORD',
+      'LEDGER_OWNER_PASSWORD',
+      'LEDGER_WORKER_PASSWORD',
+      'POSTGRES_PASSWORD',
+    ]);
+    const [script = ''] =
+      /```sh\n(.*?> [.]env)\n/s.exec(readProjectFile('docs/guides/deploy.md'))?.slice(1) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'paysession-compose-env-'));
+    try {
+      execFileSync('sh', ['-c', script], { cwd: folder });
+      const lines = readFileSync(join(folder, '.env'), 'utf8').trim().split('\n');
+      expect(lines.map((line) => line.split('=')[0]).sort()).toEqual(required);
+      expect(new Set(lines.map((line) => line.split('=')[1])).size).toBe(required.length);
+      for (const line of lines) expect(line).toMatch(/^\w+=[\da-f]{48}$/);
+      if (process.platform !== 'win32') expect(statSync(join(folder, '.env')).mode & 0o077).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('that may be set from outside keep their names', () => {
     const all = services.flatMap(([, { environment }]) => Object.entries(environment));
     const taken = all.filter(([, value]) => variablesIn(value).length > 0);
     const names = taken.flatMap(([, value]) => variablesIn(value));
@@ -137,7 +175,7 @@ describe('variables', () => {
     );
     const settings = readWorkerSettings(env);
     expect(settings.allowHttp).toBe(true);
-    const url = 'postgresql://paysession_worker:paysession-worker@ledger:5432/paysession?sslmode=disable';
+    const url = `postgresql://paysession_worker:${REQUIRED_VALUE}@ledger:5432/paysession?sslmode=disable`;
     expect(settings.ledger).toEqual({ url, environment: 'compose' });
     expect(settings.news).toBeUndefined();
     expect(settings.accounts).toEqual({
