@@ -11,6 +11,7 @@ import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
 import type { EncryptionSettings, NewsSettings } from '../../src/settings';
+import { serveGuardedUi } from './guarded-ui';
 import { printProgress } from './screen/output';
 import { startStackLedger, type StackLedger, type StackLedgerOptions } from './stack-ledger';
 
@@ -84,8 +85,18 @@ async function startParts(
   // Beside the engine, which takes as long: it is awaited below, and may fail before.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
-  const engine = await startOwnEngine(program.executable, options.engine);
+  const { uiPort, ...own } = options.engine ?? {};
+  // Behind a port of ours: by itself it answers under any host name.
+  const engine = await startOwnEngine(program.executable, {
+    ...own,
+    ...(uiPort !== undefined && { uiPort: 0 }),
+  });
   stops.push(() => engine.stop());
+  const ui =
+    uiPort === undefined || engine.uiUrl === undefined
+      ? undefined
+      : await serveGuardedUi(engine.uiUrl, uiPort);
+  stops.push(() => ui?.close() ?? Promise.resolve());
   const ledger = await ledgerStarting;
 
   const connection = await NativeConnection.connect({ address: engine.address });
@@ -114,10 +125,10 @@ async function startParts(
   const dataConverter = encryption && encryptedDataConverter(encryption, { required });
   const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { ledger: ledger?.ledger });
-  const { address: engineAddress, uiUrl } = engine;
-  const ui = uiUrl !== undefined && { uiUrl };
+  const { address: engineAddress } = engine;
+  const shown = ui && { uiUrl: ui.url };
   const told = ledger && { ledger };
-  return { engineAddress, ...ui, sandbox, sandboxUrl, ...control, ...told, client, sessions, workerDone };
+  return { engineAddress, ...shown, sandbox, sandboxUrl, ...control, ...told, client, sessions, workerDone };
 }
 
 async function openControl(sandbox: Sandbox, port: number | undefined): Promise<Pick<Stack, 'controlUrl'>> {

@@ -1,0 +1,82 @@
+import { createServer, request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { serveGuardedUi, type GuardedUi } from '../../../cli/shared/guarded-ui';
+import { cleanUp, listen } from '../../support/service/local-service';
+
+const asked: string[] = [];
+let target: string;
+let ui: GuardedUi;
+
+beforeEach(async () => {
+  asked.length = 0;
+  const server = createServer((incoming, response) => {
+    void text(incoming).then((body) => {
+      asked.push(`${incoming.method ?? ''} ${incoming.url ?? ''} ${body}`);
+      response.writeHead(201, { 'x-own': 'yes' }).end('of the web UI');
+    });
+  });
+  target = await listen(server);
+  ui = await serveGuardedUi(target, 0);
+});
+
+afterEach(async () => {
+  await ui.close();
+  await cleanUp();
+});
+
+async function get(headers: Record<string, string>, body?: string) {
+  const { port } = new URL(ui.url);
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    path: '/namespaces?x=1',
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { host: `127.0.0.1:${port}`, ...headers },
+  });
+  sent.end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, own: answer.headers['x-own'], body: await text(answer) };
+}
+
+test.each(['127.0.0.1:8233', 'localhost', 'LOCALHOST:8233', '[::1]:8233'])(
+  'Temporal’s web UI of `dev` answers as %s',
+  async (host) => {
+    expect(await get({ host })).toEqual({ status: 201, own: 'yes', body: 'of the web UI' });
+    expect(asked).toEqual(['GET /namespaces?x=1 ']);
+  },
+);
+
+test('Temporal’s web UI of `dev` is sent the body of a request', async () => {
+  await get({ 'sec-fetch-site': 'same-origin' }, '{"signal":1}');
+  expect(asked).toEqual(['POST /namespaces?x=1 {"signal":1}']);
+});
+
+test.each([
+  { host: 'evil.example:8233' },
+  { host: '127.0.0.1.evil.example' },
+  { host: '192.0.2.7' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+  { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+])('Temporal’s web UI of `dev` is not asked with %j', async (headers) => {
+  expect(await get(headers)).toMatchObject({ status: 403, body: expect.stringContaining('alone') });
+  expect(asked).toEqual([]);
+});
+
+test('a link leads to Temporal’s web UI of `dev`', async () => {
+  const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  expect((await get(link)).status).toBe(201);
+});
+
+test('a port that is taken is named', async () => {
+  await expect(serveGuardedUi(target, Number(new URL(ui.url).port))).rejects.toMatchObject({
+    code: 'PORT_IN_USE',
+    message: expect.stringContaining('--ui-port'),
+  });
+});
+
+test('a web UI that is away is a bad gateway', async () => {
+  await cleanUp();
+  expect((await get({})).status).toBe(502);
+});
