@@ -1,10 +1,12 @@
 import { describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import { PaysessionError } from '../../../src/errors';
 import type { PaymentLedger } from '../../../ledger';
 import { CLAIM } from '../../support/ledger/claim';
 import { exampleLedger } from '../../support/ledger/example-payments';
 import { parseCsv } from '../../support/cli/parse-csv';
 import { credit } from '../../support/requests';
+import { testSeed } from '../../support/seed';
 import { until } from '../../support/wait';
 import { consoleOf, look } from '../../support/console/session-page';
 import type { Payments } from '../../../console/options';
@@ -152,6 +154,41 @@ describe('the list of payments', () => {
     await look(viewers, narrowed);
     expect(logged[1]?.split(' export - ')[1]).toBe(
       'started money=settled account="west\\n2031-05-06 Sam" from=2026-03-01 q=(set)',
+    );
+  });
+
+  test('answers whatever is in its address with a list or with what is wrong, and never as if the ledger were away', async () => {
+    const zones = ['UTC', 'Asia/Tokyo', 'America/Toronto'];
+    const first = await paymentsConsole();
+    const consoles = await Promise.all(zones.map((zone) => paymentsConsole({}, zone, first.ledger)));
+    const two = (least: number, most: number) =>
+      fc.integer({ min: least, max: most }).map((number) => String(number).padStart(2, '0'));
+    const year = fc.oneof(
+      fc.constantFrom('0000', '0001', '9999', '2026'),
+      fc.string({ minLength: 4, maxLength: 4 }),
+    );
+    const day = fc.tuple(year, two(0, 14), two(0, 33)).map((parts) => parts.join('-'));
+    const time = fc.tuple(two(0, 25), two(0, 61), two(0, 61)).map((parts) => parts.join(':'));
+    const offset = fc.constantFrom('+00', '+15', '-16', '+23', '+00:00', '-15:59:59', 'Z');
+    const fraction = fc.constantFrom('', '.1', '.123456', `.${'9'.repeat(200)}`);
+    const place = fc
+      .tuple(day, time, fraction, offset, fc.constantFrom('~1~a', '~999999~\u{10ffff}', '~1~\0'))
+      .map(([on, at, part, zone, rest]) => `${on} ${at}${part}${zone}${rest}`);
+    const values = {
+      from: day,
+      endedTo: day,
+      page: fc.oneof(place, fc.constantFrom('-infinity~1~a', '1e400~1~a', `${'9'.repeat(20)}.5~1~a`)),
+      sort: fc.constantFrom('claimed', '-ended', 'amount', 'x'),
+      amountFrom: fc.constantFrom('0', '999999999999.99', '1e9', '-1', 'NaN'),
+      q: fc.string({ unit: 'binary', maxLength: 10 }),
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.record(values, { requiredKeys: [] }), fc.nat(2), async (query, zone) => {
+        const { app } = consoles[zone] ?? first;
+        const { statusCode } = await look(app, `/payments?${new URLSearchParams(query).toString()}`);
+        expect([200, 400]).toContain(statusCode);
+      }),
+      { seed: testSeed(), numRuns: 300 },
     );
   });
 
