@@ -4,7 +4,7 @@ import type { EncryptionKeys } from '../../src/encryption';
 import { MissingPackagesError } from '../../src/files/optional-packages';
 import { readLedgerOf, type Environment } from '../../src/settings';
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger/ledger-server';
-import { warnOfOpenLedger } from './run/warnings';
+import { warnOfOpenLedger } from './run/settings-warnings';
 import { printProgress } from './screen/output';
 
 /** The ledger of a stack: the one that is set, or else one of its own. */

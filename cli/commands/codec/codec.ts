@@ -5,7 +5,7 @@ import { needOptionalPackages } from '../../../src/files/optional-packages';
 import { readCodecToken, readTemporalSettings, type Environment } from '../../../src/settings';
 import { printLine, printProgress } from '../../shared/screen/output';
 import { aborted, abortOnSignal } from '../../shared/run/until-signal';
-import { warnOfExposedFiles } from '../../shared/run/warnings';
+import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
 import { anyOf, byOidc, byToken, type Authorize, type OidcOptions } from './authorize';
 import { remoteCodec } from './remote-codec';
 

@@ -39,7 +39,7 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   const access = accessOfSettings(settings, machineUser() ?? 'unknown');
   // Before it connects: an address that is open to all is refused wherever Temporal is.
   checkReach(access, host);
-  const { warnOfExposedFiles } = await import('../../shared/run/warnings.js');
+  const { warnOfExposedFiles } = await import('../../shared/run/settings-warnings.js');
   warnOfExposedFiles();
   const signal = abortOnSignal();
   await withSessions(async (_sessions, { client, ledger }) => {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { warnOfExposedFiles } from '../../shared/run/warnings';
+import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
 import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
 import { withLedger } from './open-ledger';
 import { requiredSigner } from './signing-key';

@@ -1,6 +1,6 @@
 import { LedgerDatabase, migrate, plannedMigrations, rightsOf } from '../../../ledger';
 import { readLedgerSettings } from '../../../src/settings';
-import { warnOfOpenLedger } from '../../shared/run/warnings';
+import { warnOfOpenLedger } from '../../shared/run/settings-warnings';
 import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
 
 export interface MigrateOptions extends JsonOption {

@@ -3,7 +3,7 @@ import { PaymentLedger } from '../../../ledger';
 import { isPaysessionError } from '../../../src/errors';
 import { readLedgerSettings } from '../../../src/settings';
 import { withSessions } from '../../shared/run/client';
-import { warnOfOpenLedger } from '../../shared/run/warnings';
+import { warnOfOpenLedger } from '../../shared/run/settings-warnings';
 
 /** Does something with the ledger of the settings, and closes its connections afterwards. */
 export async function withLedger<T>(work: (ledger: PaymentLedger) => Promise<T>): Promise<T> {

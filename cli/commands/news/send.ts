@@ -6,7 +6,7 @@ import { readNews, type NewsSettings } from '../../../src/settings';
 import { repeatUntil } from '../../../worker/health/health-check';
 import { serveMetrics } from '../../shared/run/serve-metrics';
 import { abortOnSignal } from '../../shared/run/until-signal';
-import { warnOfExposedFiles } from '../../shared/run/warnings';
+import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
 import {
   oneLine,
   printJsonLine,

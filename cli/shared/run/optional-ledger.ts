@@ -1,6 +1,6 @@
 import type { PaymentLedger } from '../../../ledger';
 import { readOptionalLedger } from '../../../src/settings';
-import { warnOfOpenLedger } from './warnings';
+import { warnOfOpenLedger } from './settings-warnings';
 
 /** Runs something with the ledger of the settings, if there is one, and closes its connections afterwards. Throws `SettingsError`. */
 export async function withOptionalLedger<T>(

@@ -1,6 +1,4 @@
 import type { PaymentSessions } from '../../../src/sessions';
-import { exposedFileWarning, exposedSecretFiles } from '../../../src/settings/secrets/exposed-secret-files';
-import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../../src/settings/secrets/tls-left-open';
 import type { CommandContext } from './client';
 import { printWarning } from '../screen/output';
 
@@ -25,14 +23,4 @@ export async function warnOfNoWorker({ unservedQueue }: CommandContext): Promise
       ? `no worker polls the task queue "${taskQueue}": sessions wait until one does. Start one with \`paysession worker\`.`
       : `the workers of the task queue "${taskQueue}" get no sessions: ${why.found}. ${why.fix}`,
   );
-}
-
-/** Warns on standard error where the ledger is on another machine, and its URL says nothing of TLS. */
-export function warnOfOpenLedger(ledger: { readonly url: string }): void {
-  if (isTlsLeftOpen(ledger)) printWarning(TLS_LEFT_OPEN);
-}
-
-/** Warns on standard error of files of secrets that every user of this machine can read. */
-export function warnOfExposedFiles(env: NodeJS.ProcessEnv = process.env): void {
-  for (const setting of exposedSecretFiles(env)) printWarning(exposedFileWarning(setting));
 }

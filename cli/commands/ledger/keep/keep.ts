@@ -10,7 +10,7 @@ import {
 import { SettingsError } from '../../../../src/errors';
 import { serveMetrics } from '../../../shared/run/serve-metrics';
 import { abortOnSignal } from '../../../shared/run/until-signal';
-import { warnOfExposedFiles } from '../../../shared/run/warnings';
+import { warnOfExposedFiles } from '../../../shared/run/settings-warnings';
 import { printProgress, printWarning, type JsonOption } from '../../../shared/screen/output';
 import { checkUnlessAway, withLedgerAndClient } from '../open-ledger';
 import { checkOwnEnvironment } from '../own-environment';
