@@ -10,18 +10,21 @@ export interface LogEntry {
   readonly key?: string;
   /** What came of it, without personal data. */
   readonly result: string;
+  /** What it was narrowed by, such as `money=settled account=west`. */
+  readonly filter?: Readonly<Record<string, string>>;
 }
 
-/** A line of the log: time, who, role, act, session, result. */
-export function logLine({ operator, act, key, result }: LogEntry): string {
+/** A line of the log: time, who, role, act, session, result, filter. */
+export function logLine({ operator, act, key, result, filter = {} }: LogEntry): string {
   const { name, role } = operator ?? {};
-  return [new Date().toISOString(), word(name), word(role), act, word(key), result].join(' ');
+  const narrowed = Object.entries(filter).map(([field, value]) => `${field}=${word(value)}`);
+  return [new Date().toISOString(), word(name), word(role), act, word(key), result, ...narrowed].join(' ');
 }
 
 /** What is logged of an error that nobody foresaw: a message may quote what somebody has sent. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** A text as one word, so that nothing which somebody chose begins another column or another line. */
-export function word(text = '-'): string {
+function word(text = '-'): string {
   return /^[\w@.:/+-]+$/.test(text) ? text : JSON.stringify(text);
 }

@@ -16,7 +16,7 @@ import { operatorOnly, readerOf, type Reader } from '../server/reader';
 import { faultsOf, readActForm } from '../session/acts/form';
 import { note } from '../session/requests';
 import { textsOf } from '../texts';
-import { addressOf, addressOfPayor, filterText, paymentQuery, type PaymentQuery } from './query';
+import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './query';
 import { paymentTable } from './table';
 
 export interface PayorContext {
@@ -128,7 +128,8 @@ async function foundPage(
   // Of a search that finds nobody, too: it says that a name is not there.
   note(options, request, {
     act: 'searchPayors',
-    result: `found ${found.length} of ${looked} in ${filterText(asked.query)}`,
+    result: `found ${found.length} of ${looked}`,
+    filter: filterOf(asked.query),
   });
   const unrecorded = Math.min(found.length, MOST_FOUND) - shown.length;
   const hasMore = page.next !== undefined || found.length > MOST_FOUND;

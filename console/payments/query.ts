@@ -3,7 +3,6 @@ import { isDay, readTime } from '../../src/contract/values/day';
 import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../../ledger/sessions/summary';
 import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
 import { dayAfter, momentIn } from '../../web/zoned-time';
-import { word } from '../log';
 
 /** What somebody asks the list of payments for, as its address says it. */
 export interface PaymentQuery {
@@ -144,12 +143,13 @@ function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
 }
 
 /**
- * What a list is narrowed by, as the log has it, such as `money=settled account=west`. The text that is searched for may be of a
- * person: only that there is one is said.
+ * What a list is narrowed by, for the log. The text that is searched for may be of a person: only that there is one is said.
  */
-export function filterText({ typed }: Pick<PaymentQuery, 'typed'>): string {
-  const parts = FILTER_FIELDS.flatMap((name) => (typed[name] === '' ? [] : [`${name}=${word(typed[name])}`]));
-  return [...parts, ...(typed.q === '' ? [] : ['q=(set)'])].join(' ') || 'everything';
+export function filterOf({ typed }: Pick<PaymentQuery, 'typed'>): Readonly<Record<string, string>> {
+  const fields = FILTER_FIELDS.filter((name) => typed[name] !== '').map(
+    (name) => [name, typed[name]] as const,
+  );
+  return Object.fromEntries([...fields, ...(typed.q === '' ? [] : [['q', '(set)'] as const])]);
 }
 
 /** The address of a list with something else of it, from its first page on. */

@@ -10,7 +10,6 @@ import { formatCount, formatMoney } from '../../web/language';
 import { buttonLink } from '../../web/shell/forms';
 import { pager } from '../../web/shell/pager';
 import { emptyState, notice } from '../../web/shell/parts';
-import type { Operator } from '../access/access';
 import { queryOf } from '../http/query';
 import type { Payments } from '../options';
 import type { Live } from '../reading/live';
@@ -30,7 +29,7 @@ import {
   addressOfEvents,
   addressOfNext,
   addressOfPayor,
-  filterText,
+  filterOf,
   paymentQuery,
   type PaymentQuery,
 } from './query';
@@ -87,7 +86,7 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
     const lines = Readable.from(csvOf(payments, query, reader.operator));
     // An error at the beginning is shown as a page, not as a file.
     await once(lines, 'readable');
-    note(options, request, { act: 'export', result: `started ${filterText(query)}` });
+    note(options, request, { act: 'export', result: 'started', filter: filterOf(query) });
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="payments.csv"')
@@ -101,7 +100,7 @@ const PIECE = 16_384;
 async function* csvOf(
   payments: Payments,
   { filter, order }: PaymentQuery,
-  operator: Operator,
+  operator: Reader['operator'],
 ): AsyncGenerator<string> {
   let text = headOf('csv');
   for await (const payment of payments.all(filter, order)) {

@@ -2,8 +2,10 @@
 import type { LedgerSession } from '../../ledger';
 import { isSessionId, shortSessionId } from '../../src/contract/session-id';
 import type { SessionState } from '../../src/protocol/state/session';
-import type { Operator } from '../access/access';
+import type { Reader } from '../server/reader';
 import type { SessionView } from './view';
+
+type Operator = Reader['operator'];
 
 const seesCheckout = ({ role }: Operator): boolean => role === 'operator';
 

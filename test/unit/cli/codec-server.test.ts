@@ -1,5 +1,5 @@
-import { EventEmitter, once } from 'node:events';
-import { connect, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from '@jest/globals';
@@ -103,7 +103,7 @@ test('a peer has fifty connections at once, and one that is being answered is cl
 });
 
 test('a connection of another peer is not closed for those of one', () => {
-  const server = new EventEmitter() as Server;
+  const server = createServer();
   const connections = new Connections(server, { most: 4, mostOfPeer: 2 });
   const from = (remoteAddress: string) => {
     const socket = Object.assign(new PassThrough(), { remoteAddress }) as unknown as Socket;

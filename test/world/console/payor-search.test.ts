@@ -41,11 +41,11 @@ test('an operator finds payments by a part of the payor’s name, which is recor
     ]),
   );
   expect(lines.join(' ')).not.toMatch(/brul|zo[eë]/i);
-  expect(lines.at(-1)).toMatch(/ Robin operator searchPayors - found 2 of 3 in account=default$/);
+  expect(lines.at(-1)).toMatch(/ Robin operator searchPayors - found 2 of 3 account=default$/);
   const nobody = (await find('nobody of that name')).text;
   expect(nobody).toContain('No payor of that name');
   expect(nobody).not.toContain('The list goes on');
-  expect(lines.at(-1)).toMatch(/ Robin operator searchPayors - found 0 of 3 in account=default$/);
+  expect(lines.at(-1)).toMatch(/ Robin operator searchPayors - found 0 of 3 account=default$/);
   const searched = lines.length;
   const missing = await find('Z.  e-', ' ');
   expect(missing.statusCode).toBe(400);
