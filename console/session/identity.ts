@@ -1,4 +1,5 @@
 import { isSessionKind } from '../../src/contract/kinds';
+import { isSessionId } from '../../src/contract/session-id';
 import type { SessionRequest } from '../../src/contract/session-request';
 import { namedSession } from '../../src/protocol/messages/resolution';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
@@ -57,10 +58,14 @@ export function furtherFacts({ known, summary, listed }: SessionView, locale: Lo
     ...(startedAt === undefined ? [] : [[facts.started, moment(startedAt, locale)] as const]),
     ...(endedAt === undefined ? [] : [[facts.ended, moment(endedAt, locale)] as const]),
     ...ids.flatMap(([name, id]) =>
-      id === undefined ? [] : [[name, html`<code>${copyable(id, name, locale.language)}</code>`] as const],
+      id === undefined ? [] : [[name, html`<code>${idText(id, name, locale.language)}</code>`] as const],
     ),
   ];
 }
+
+/** The start of an id, as a viewer has it, is of no use elsewhere. */
+const idText = (id: string, name: string, language: Language): Html | string =>
+  isSessionId(id) ? copyable(id, name, language) : id;
 
 /** What the ledger tells of its money. */
 export function moneyFacts({ money }: SessionView, language: Language): readonly Fact[] {

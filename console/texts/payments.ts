@@ -83,9 +83,9 @@ export const PAYMENTS = {
     title: { EN: 'Find payments by the payor’s name', FR: 'Trouver des paiements par le nom du payeur' },
     follows: {
       EN: (most: string) =>
-        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you looked, when and why; of one that has ended, the console’s log says it. The log also has each search that finds nobody. The name is kept nowhere.`,
+        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you looked, when and why; of one that has ended, the console’s log says it. The log has each search, also one that finds nobody. The name is kept nowhere.`,
       FR: (most: string) =>
-        `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session trouvée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le journal note aussi chaque recherche sans résultat. Le nom n’est conservé nulle part.`,
+        `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session trouvée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le journal note chaque recherche, même sans résultat. Le nom n’est conservé nulle part.`,
     },
     name: { EN: 'Payor’s name, or a part of it', FR: 'Nom du payeur, ou une partie' },
     nameHint: {

@@ -60,6 +60,7 @@ export const OBSERVABILITY_SETTINGS = [
     meaning:
       'Where the worker sends its traces, by OTLP. If unset, it makes none. OpenTelemetry’s other variables count as it defines them.',
     secret: false,
+    showsOrigin: true,
     schema: baseUrlSchema,
   },
   {
@@ -67,6 +68,7 @@ export const OBSERVABILITY_SETTINGS = [
     subject: 'Worker',
     meaning: 'The same, with the path that traces are sent to.',
     secret: false,
+    showsOrigin: true,
     schema: baseUrlSchema,
   },
   {

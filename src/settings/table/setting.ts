@@ -14,7 +14,7 @@ export interface Setting {
   readonly default?: string;
   /** Whether the value must never be shown. */
   readonly secret: boolean;
-  /** Whether only scheme, host and port are shown: the rest of a URL may be a secret, as that of a webhook often is. */
+  /** Whether only scheme, host and port are shown: the rest of a URL is often a secret, as that of a webhook or of a collector. */
   readonly showsOrigin?: true;
   /** Whether it names a file that holds secrets, which other users should not read. */
   readonly isSecretFile?: true;
