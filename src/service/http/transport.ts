@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Pool, type Dispatcher } from 'undici';
+import { buildConnector, Pool, type Dispatcher } from 'undici';
 import { type ExchangeTracer, traceOf } from './exchange-tracer';
 import { classOf, type Tell } from '../observer';
 import { type CallScope, withinScope } from '../call-scope';
+import { boundAnswers } from './bounded-answers';
 import type { OutgoingRequest, RawExchange, Unanswered } from './exchange';
 import { ExchangeHandler } from './exchange-handler';
 import type { ServiceAddress } from './address';
@@ -22,6 +23,9 @@ const HEADERS = {
   'accept-encoding': 'identity',
   'user-agent': 'paysession',
 };
+
+/** With the framing of its chunks, a body may be this many times as long; undici takes headers of so many bytes. */
+const [FRAMING, MOST_HEADER_BYTES] = [8, 16 * 1024];
 
 /** Times in milliseconds. */
 export interface TransportOptions {
@@ -50,19 +54,26 @@ export class Transport {
     this.#config = config;
     const connections = config.maxConnections + config.spareConnections;
     this.#slots = new ConnectionSlots(connections);
+    const connect = { timeout: config.connectTimeoutMs };
+    const mostAnswerBytes = MOST_HEADER_BYTES + FRAMING * config.maxResponseBytes;
     const options = {
       connections,
       // One request on a connection at a time: undici writes a pipelined request again when one before it fails.
       pipelining: 1,
       allowH2: false,
-      connect: { timeout: config.connectTimeoutMs },
       headersTimeout: config.headersTimeoutMs,
       bodyTimeout: config.bodyTimeoutMs,
       ...KEEP_ALIVE,
     };
     const { origin } = config.address;
     const proxy = proxyFor(new URL(origin));
-    this.#pool = proxy === undefined ? new Pool(origin, options) : throughProxy(proxy, options);
+    this.#pool =
+      proxy === undefined
+        ? new Pool(origin, {
+            ...options,
+            connect: boundAnswers(buildConnector({ ...connect, allowH2: false }), mostAnswerBytes),
+          })
+        : throughProxy(proxy, { ...options, connect, mostAnswerBytes });
   }
 
   /** Sends a request and reads its answer. Resolves for everything that a network or a server can do. */

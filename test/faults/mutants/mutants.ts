@@ -252,8 +252,8 @@ export const MUTANTS: readonly Mutant[] = [
     'another request for a key is taken for the same',
     'floods',
     'src/sessions/start/taken-key.ts',
-    'if (taken !== fingerprint) throw',
-    'if (taken !== fingerprint && key === "") throw',
+    'if (taken !== start.fingerprint) throw',
+    'if (taken !== start.fingerprint && taken === "") throw',
   ),
   mutant(
     'a replay makes other commands',

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ServiceError, type ServiceFailure } from '../../../src/errors';
 import type { PaymentServiceOptions } from '../../../src/service';
+import { endless } from '../../support/service/endless-answer';
 import {
   cleanUp,
   client,
@@ -166,4 +167,16 @@ test('a message says what happened and what to do', async () => {
     'Reading the status of the session failed: the service answered 404. The payment service does not know the ' +
       'session (404). Check that the account and the base URL are the ones it was opened with.',
   );
+});
+
+test.each([
+  ['of interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ['of one chunk’s extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'],
+])('an answer without end %s fails by its bytes, before its time is over', async (_what, start, more) => {
+  const { answer } = endless(start, more);
+  const failure = await failureFrom(({ socket }) => {
+    if (socket !== null) answer(socket);
+  });
+  expect(failure).not.toMatchObject({ code: 'SERVICE_TIMEOUT' });
+  expect(JSON.stringify(failure)).toContain('ANSWER_TOO_LARGE');
 });
