@@ -43,7 +43,7 @@ export async function makeCheckpoint(
     const { added, skipped } = await sequence(statements);
     const size = await logSize(statements);
     await refuseOutside(statements);
-    const kept = [after].flat().map(readKept);
+    const kept = bySize([after].flat().map(readKept));
     const stored = await storedFrom(statements, kept);
     const tree = startOf(stored[0], kept, signer);
     for (const checkpoint of stored) {
@@ -76,18 +76,30 @@ function readKept(note: string): Checkpoint {
   return checkpoint;
 }
 
+/** Checkpoints that were kept elsewhere, by their sizes. */
+type Kept = ReadonlyMap<number, readonly Checkpoint[]>;
+
+function bySize(checkpoints: readonly Checkpoint[]): Kept {
+  const kept = new Map<number, Checkpoint[]>();
+  for (const checkpoint of checkpoints) {
+    const same = kept.get(checkpoint.size);
+    if (same === undefined) kept.set(checkpoint.size, [checkpoint]);
+    else same.push(checkpoint);
+  }
+  return kept;
+}
+
 /** Reads the checkpoints of the table, the smallest first: from the smallest on that was kept, all of which must be there, or the newest. */
-async function storedFrom(
-  statements: Statements,
-  kept: readonly Checkpoint[],
-): Promise<readonly StoredCheckpoint[]> {
+async function storedFrom(statements: Statements, kept: Kept): Promise<readonly StoredCheckpoint[]> {
+  const [smallest] = [...kept.keys()].sort((one, other) => one - other);
   const rows = await statements.query<Omit<StoredCheckpoint, 'size'> & { readonly size: string }>(
     `select size, note, peaks from paysession_ledger.checkpoints
-      where size >= ${kept.length === 0 ? '(select max(size) from paysession_ledger.checkpoints)' : '$1'} order by size`,
-    kept.length === 0 ? [] : [Math.min(...kept.map(({ size }) => size))],
+      where size >= coalesce($1::bigint, (select max(size) from paysession_ledger.checkpoints)) order by size`,
+    [smallest ?? null],
   );
   const stored = rows.map((row) => ({ ...row, size: Number(row.size) }));
-  if (kept.some(({ size }) => !stored.some((one) => one.size === size))) throw tampered();
+  const sizes = new Set(stored.map(({ size }) => size));
+  if ([...kept.keys()].some((size) => !sizes.has(size))) throw tampered();
   return stored;
 }
 
@@ -95,12 +107,8 @@ async function storedFrom(
  * The tree of a checkpoint whose root was kept or is signed: its peaks are compared with that. Of any other one the whole log is read, since
  * a role that may write checkpoints could have put a tree of its own there.
  */
-function startOf(
-  first: StoredCheckpoint | undefined,
-  kept: readonly Checkpoint[],
-  signer: CheckpointSigner,
-): GrowingTree {
-  if (first === undefined || (kept.length === 0 && !isSignedBy(first.note, signer.verifierKey)))
+function startOf(first: StoredCheckpoint | undefined, kept: Kept, signer: CheckpointSigner): GrowingTree {
+  if (first === undefined || (kept.size === 0 && !isSignedBy(first.note, signer.verifierKey)))
     return new GrowingTree();
   try {
     return new GrowingTree(first);
@@ -111,15 +119,11 @@ function startOf(
 }
 
 /** True if a tree is that of a checkpoint of its size, in the table and among those that were kept. */
-function agrees(
-  tree: GrowingTree,
-  { size, note, peaks }: StoredCheckpoint,
-  kept: readonly Checkpoint[],
-): boolean {
+function agrees(tree: GrowingTree, { size, note, peaks }: StoredCheckpoint, kept: Kept): boolean {
   const stored = readCheckpoint(note);
   if (stored?.size !== size || !peaks.equals(tree.peaks)) return false;
   const root = tree.root();
-  return [stored, ...kept.filter((one) => one.size === size)].every((one) => one.root.equals(root));
+  return [stored, ...(kept.get(size) ?? [])].every((one) => one.root.equals(root));
 }
 
 /** `LEDGER_TAMPERED`. */

@@ -167,10 +167,8 @@ export class LedgerDatabase implements Statements {
   async #onConnection<T>(work: (connection: PoolClient) => Promise<T>): Promise<T> {
     this.#pool ??= openPool(this.#url, MOST_CONNECTIONS, this.#keeping);
     const connection = await this.#pool.connect().catch(throwLedgerError);
-    connection.on('error', ignored);
     try {
       const result = await work(connection);
-      connection.off('error', ignored);
       connection.release();
       return result;
     } catch (error) {
@@ -216,7 +214,10 @@ async function begin(
   }
 }
 
-/** A connection that breaks between two statements fails the next one: unheard, its event would end the process. */
+/**
+ * A connection that breaks between two statements fails the next one. Unheard, its event would end the process, also in the moment in which the
+ * pool hands the connection out: each connection has this listener for as long as it is there.
+ */
 const ignored = (): void => undefined;
 
 function openPool(url: string, max: number, keeping: WeakMap<PoolClient, Keeping>): PgPool {
@@ -244,7 +245,6 @@ function openPool(url: string, max: number, keeping: WeakMap<PoolClient, Keeping
 async function prepare(connection: PoolClient, keeping: WeakMap<PoolClient, Keeping>): Promise<void> {
   connection.on('error', ignored);
   keeping.set(connection, await fixSettings(connection));
-  connection.off('error', ignored);
 }
 
 function statementsOf(connection: PoolClient, withinMs?: number): Statements {

@@ -4,6 +4,7 @@ import { toLedgerError } from '../../../ledger/postgres/failures';
 import { appendOwn } from '../../support/ledger/tamperings';
 import { faultAfter, running } from '../../support/ledger/fault-after';
 import { keptLedger } from '../../support/ledger/kept-ledger';
+import { recordPaid } from '../../support/ledger/recorded';
 import { testLedger } from '../../support/ledger/test-ledger';
 
 const S = 'paysession_ledger';
@@ -255,4 +256,19 @@ test('a server that does not answer has no result', async () => {
   const { database } = await testLedger();
   jest.spyOn(database, 'snapshot').mockRejectedValue(toLedgerError(new Error('Connection terminated')));
   await expect(verifyLedger(database)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+});
+
+test('payments that a keeper without its key hides at places below 0 are found', async () => {
+  const { database, ledger, since, verifierKey } = await keptLedger();
+  await recordPaid(ledger, 'order-9');
+  const hides = `delete from ${S}.unsequenced where key = 'order-9';
+    insert into ${S}.log select -number, environment, key, number, sha256('\\x00'::bytea || hash) from ${S}.entries where key = 'order-9'`;
+  await expect(database.transaction(running(hides))).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
+  const fault = await faultAfter(database, { since, verifierKey }, running(`${UNCHECKED}; ${hides}`));
+  expect(fault).toEqual({
+    kind: 'inserted',
+    message: 'The log has 23 rows for 19 places.',
+    entry: { environment: 'default', key: 'order-9', number: 4 },
+    position: -4,
+  });
 });
