@@ -12,7 +12,7 @@ export interface HashedEntry {
   readonly recordedAt: string;
   /** JSON, as it is stored. */
   readonly body: string;
-  /** The encrypted personal part, as it is stored. */
+  /** The encrypted personal part, as it is stored; null without one, which has another hash than an empty one. */
   readonly sealed: Uint8Array | null;
   /** The hash of the key's entry before; of the first, the commitment to the session's own key (`session-key.ts`). */
   readonly previous: Uint8Array;
@@ -20,7 +20,6 @@ export interface HashedEntry {
 
 /** Tells these hashes from those of anything else. */
 export const DOMAIN = 'paysession ledger entry 1';
-const EMPTY = new Uint8Array();
 
 /** How many bytes a field's length takes. */
 const LENGTH_BYTES = 4;
@@ -30,7 +29,8 @@ export function hashOf(entry: HashedEntry): Buffer {
   const { environment, key, number, claim, id, kind, at, recordedAt, body, sealed, previous } = entry;
   const fields = [
     ...[DOMAIN, environment, key, String(number), String(claim), id, kind, at, recordedAt, body],
-    ...[sealed ?? EMPTY, previous],
+    ...(sealed === null ? [] : [sealed]),
+    previous,
   ];
   const lengths = fields.map((field) => Buffer.byteLength(field));
   // One buffer for all: a verification hashes millions of entries.

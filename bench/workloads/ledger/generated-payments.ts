@@ -24,7 +24,7 @@ const hashBefore = (number: number): string =>
 const withLength = (bytes: string): string => `int4send(octet_length(${bytes})) || ${bytes}`;
 const HASH = `sha256(${[
   ...[`'${DOMAIN}'`, ...HASHED].map((text) => withLength(`convert_to(${text}, 'UTF8')`)),
-  ...[`''::bytea`, 'previous'].map(withLength),
+  withLength('previous'),
 ].join(' || ')})`;
 
 /**
