@@ -41,7 +41,7 @@ export async function generatePayments(database: LedgerDatabase, count: number):
             select 'default' as environment, 'order-' || n as key, ${number} as number, 1 as claim, '${kind}:run-' || n as id,
               '${kind}' as kind, date_trunc('milliseconds', ${at}) as at, date_trunc('milliseconds', now()) as recorded_at, ${body} as body,
               ${number === 1 ? 'sha256(n::text::bytea)' : hashBefore(number)} as previous
-            from (select n, now() - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one where ${where}
+            from (select n, date_trunc('milliseconds', now()) - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one where ${where}
           ) entry`,
         [count],
       );
@@ -79,7 +79,7 @@ export async function generatePayments(database: LedgerDatabase, count: number):
           case when ${HAS_RETURNED} then 'NSF' end,
           case when ${HAS_RETURNED} then 'returned' when ${HAS_SETTLED} then 'settled' when ${IS_PAID} then 'paid' else 'unpaid' end, false,
           ${STATUS} not in ('Failed', 'Cancelled', 'Expired'), t
-        from (select n, now() - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one`,
+        from (select n, date_trunc('milliseconds', now()) - n * interval '${EVERY_S} seconds' as t from generate_series(1, $1::int) n) each_one`,
       [count],
     );
     await statements.query('analyze paysession_ledger.entries, paysession_ledger.claims');
