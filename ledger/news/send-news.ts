@@ -107,7 +107,12 @@ class NewsSender {
       await this.#registerNowAndThen();
       await this.#renewNowAndThen();
       const taken = await this.#take();
-      for (const { news, isProbe } of taken) this.#start(news, isProbe);
+      const { ledger, signal } = this.#options;
+      for (const { news, isProbe } of taken) {
+        // It may have been released by this sender's own work, which ends.
+        if (signal.aborted) await ledger.news.release(news);
+        else this.#start(news, isProbe);
+      }
       this.#isAway = false;
       return taken.length > 0 ? 0 : LOOK_EVERY_MS;
     } catch (error) {

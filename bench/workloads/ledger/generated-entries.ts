@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LedgerDatabase, LedgerFact } from '../../../ledger';
 import { hashOf, type HashedEntry } from '../../../ledger/entries/entry-hash';
 import { commitmentTo } from '../../../ledger/entries/session-key';
@@ -46,7 +47,7 @@ const inHex = ({ sealed, previous, hash, ...entry }: Entry) => ({
 });
 
 function entriesOf(key: string): readonly Entry[] {
-  let previous: Buffer = commitmentTo(Buffer.from(key));
+  let previous: Buffer = commitmentTo(createHash('sha256').update(key).digest());
   return factsOf(key).map((fact, index) => {
     const { id, kind, body, personal } = toStored(fact);
     const sealed = personal === undefined ? null : SEALED;

@@ -48,7 +48,7 @@ describe('a session that was changed in the ledger', () => {
     ['an entry with a hash that is none', (own: TestLedger) => insertForged(own, 'order-1')],
     [
       'a time that no process writes',
-      (own: TestLedger) => insertForged(own, 'order-1', "'infinity', now(), '\\x00'"),
+      (own: TestLedger) => insertForged(own, 'order-1', "'280000-01-01', now(), '\\x00'"),
     ],
     ['an edited entry', (own: TestLedger) => edit(own, `update ${E} set body = '{}' where kind = 'state'`)],
     ['an entry that is gone', (own: TestLedger) => edit(own, `delete from ${E} where number = 2`)],
