@@ -87,14 +87,14 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
     const flag = { flags: '--address <host:port>', setting: 'TEMPORAL_ADDRESS', given: address } as const;
     await refuseUnfit(command, flag);
   }
-  const checked = await checkPorts(wantedPorts(options, command), { takesFree: options.freePorts === true });
-  const ports: DevOptions = { ...options, ...checked };
   const signal = abortOnSignal();
   // The stack first: it says which packages are missing.
   const { startStack } = await import('../../shared/stack.js');
   const { serveShop } = await import('./serve-shop.js');
   const { readEncryption, readNews } = await import('../../../src/settings/index.js');
   const { serveDevConsole } = await import('./serve-console.js');
+  const checked = await checkPorts(wantedPorts(options, command), { takesFree: options.freePorts === true });
+  const ports: DevOptions = { ...options, ...checked };
   await makeDataFolder(data);
   // The native metrics server does not report the port that it took.
   const metricsPort = ports.metricsPort === undefined ? undefined : await freePort(ports.metricsPort);
