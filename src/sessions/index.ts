@@ -38,6 +38,5 @@ export { readRecorded } from './dropped-session';
 export { moneyOf, readClaims } from './session-money';
 export type { RunOfMoney, SessionMoney, UnreadMoney } from './session-money';
 export { soon } from './calls/soon';
-export { readStoredInput, readStoredStart } from './stored-input';
-export type { StoredStart } from './stored-input';
+export { readStoredInput } from './stored-input';
 export { toMs } from './timestamps';
