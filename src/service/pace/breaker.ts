@@ -3,8 +3,8 @@ import type { ServiceFailure } from '../../errors';
 const SHORTEST_PAUSE_MS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** The time between two calls at first, since nobody knows how many the service takes, and after a pause. */
-const FIRST_GAP_MS = 50;
+/** The time between two calls at first, when it is not known how many the service takes, and after a pause. */
+const FIRST_GAP_MS = 60;
 const GAP_AFTER_PAUSE_MS = 200;
 /** After a pause one call tries in this time, until one is answered. */
 const TRY_EVERY_MS = 1_000;

@@ -4,7 +4,7 @@ import { Breaker, type FailedCall } from './breaker';
 import { CallRate } from './call-rate';
 
 export interface PaceOptions {
-  /** Returns the time that passes, in milliseconds. @default a clock that nobody sets */
+  /** Returns the time that passes, in milliseconds. @default a monotonic clock */
   readonly now?: () => number;
   /** Returns 0 to 1, to spread the calls that were turned away. @default Math.random */
   readonly random?: () => number;

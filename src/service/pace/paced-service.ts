@@ -12,11 +12,11 @@ import { Turns, type Turn, type TurnRequest } from './turns';
 import { WaitingRoom } from './waiting';
 
 export interface PollOptions extends SessionCallOptions {
-  /** Somebody waits for it: it goes before other polls. @default false */
+  /** A person waits for it: it goes before other polls. @default false */
   readonly urgent?: boolean;
-  /** It becomes urgent when it has waited for its turn for so long, in milliseconds. @default never */
+  /** It becomes urgent when it has waited this long for its turn, in milliseconds. @default never */
   readonly urgentAfterMs?: number;
-  /** Is called when it has its turn: what it reads is no older than that. It must not throw. @default nobody is told */
+  /** Called when it has its turn: what it reads is no older than that. It must not throw. */
   readonly onTurn?: () => void;
   /** Its caller already holds a place in the waiting room. @default false */
   readonly hasPlace?: boolean;
@@ -36,15 +36,15 @@ export interface CreateOptions extends CreateCallOptions {
 
 export interface CancelOptions extends SessionCallOptions {
   /**
-   * Is called where the service failed this cancel because it is down, once it answers again: then the cancel may be sent
-   * again, whatever back-off it waits for. It must not throw. @default nobody is told
+   * Called once the service answers again, if it failed this cancel because it was down: the cancel may then be sent again,
+   * whatever back-off it waits for. It must not throw.
    */
   readonly onServiceBack?: (() => void) | undefined;
 }
 
 export interface PacedServiceOptions {
   readonly pace: Pace;
-  /** The clock of the pace. @default a clock that nobody sets */
+  /** The clock of the pace. @default a monotonic clock */
   readonly now?: () => number;
   /** Bounds how many calls wait at once; accounts of a worker share one. @default unbounded */
   readonly room?: WaitingRoom;
@@ -53,7 +53,7 @@ export interface PacedServiceOptions {
    * away at once, and the workflow makes them again. @default true
    */
   readonly waitsForTurn?: boolean;
-  /** Is told of turns. @default nobody is */
+  /** Reports turns to the observers. @default nothing is reported */
   readonly tell?: Tell;
 }
 

@@ -70,9 +70,9 @@ test('one that comes while creates hang has its turn soon, however many wait', a
   many(60);
   await pass(SECOND);
   const waited: number[] = [];
-  for (let second = 0; second < 10; second += 1) {
-    const [waitedMs] = await Promise.all([create(true), pass(SECOND)]);
+  for (let time = 0; time < 10; time += 1) {
+    const [waitedMs] = await Promise.all([create(true), pass(2 * SECOND)]);
     waited.push(waitedMs);
   }
-  expect(Math.max(...waited)).toBeLessThanOrEqual(SECOND);
+  expect(Math.max(...waited)).toBeLessThanOrEqual(1.5 * SECOND);
 });

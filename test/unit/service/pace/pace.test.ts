@@ -156,6 +156,16 @@ describe('an outage', () => {
     }
   });
 
+  test.each([
+    { retryAfterMs: 7_000, pausedMs: 7_000 },
+    { retryAfterMs: 0, pausedMs: 100 },
+  ])('pauses calls for as long as Retry-After says: $retryAfterMs ms', ({ retryAfterMs, pausedMs }) => {
+    const { pace, clock } = paced();
+    const failure = { code: 'SERVICE_FAILED', retryAfterMs } as const;
+    for (let count = 0; count < 5; count += 1) pace.failed({ kind: 'poll', sentAtMs: clock.nowMs }, failure);
+    expect(pace.waitMs('poll')).toBe(pausedMs);
+  });
+
   test('is told of once, however long it lasts and however many calls failed, and so is its end', () => {
     const { outage, changes, clock, answered } = paced();
     outage(200);
