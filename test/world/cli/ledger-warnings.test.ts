@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { paysession } from '../../support/cli/run-paysession';
 import { describeRights } from '../../support/rights';
@@ -61,11 +61,12 @@ describeRights('a file of secrets that every user can read', () => {
     [0o644, ['warning: every user of this machine can read the file of PAYSESSION_LEDGER_SIGNING_KEY_FILE']],
     [0o640, []],
   ])('of mode %o is warned of by what signs: %j', async (mode, warnings) => {
+    const file = fileOf(key, mode);
     const env = {
       PAYSESSION_LEDGER_URL: 'postgresql://me:secret@127.0.0.1:1/x',
-      PAYSESSION_LEDGER_SIGNING_KEY_FILE: fileOf(key, mode),
+      PAYSESSION_LEDGER_SIGNING_KEY_FILE: file,
     };
-    expect(await warningsOf(['ledger', 'checkpoint'], env)).toEqual(warnings);
-    expect(await warningsOf(['ledger', 'keep', '--publish', '-'], env)).toEqual(warnings);
+    expect(await warningsOf(['ledger', 'checkpoint', '--first'], env)).toEqual(warnings);
+    expect(await warningsOf(['ledger', 'keep', '--publish', dirname(file)], env)).toEqual(warnings);
   });
 });
