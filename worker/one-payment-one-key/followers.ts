@@ -64,8 +64,10 @@ export class Followers {
 
   /** Who follows it, has followed it or may be about to, other than this key. */
   async of(sessionId: string, key: string): Promise<ClaimResult> {
+    // In this order: a key that is told of its session meanwhile leaves those that are being created for those that are known.
+    const creating = await this.#creating(sessionId, key);
     const known = await this.#known(sessionId, key);
-    return isFree(known) ? this.#creating(sessionId, key) : known;
+    return isFree(known) ? creating : known;
   }
 
   /** Whether a key follows it, or has followed it in its latest run. */
