@@ -87,7 +87,7 @@ describe('a ledger that nobody has meddled with', () => {
 });
 
 describe('a ledger that somebody has meddled with', () => {
-  test('is told by the first entry that differs, in each of a thousand tamperings', async () => {
+  test('is told by the first entry that differs, in each of two hundred tamperings', async () => {
     const own = await testLedger();
     await fill(own, 0, 4);
     await own.ledger.checkpoint(signer);
@@ -95,7 +95,7 @@ describe('a ledger that somebody has meddled with', () => {
     const { note } = await own.ledger.checkpoint(signer);
     const random = seededRandom(testSeed());
     const missed: Tampering[] = [];
-    for (let count = 0; count < 1_000; count += 1) {
+    for (let count = 0; count < 200; count += 1) {
       const kind = TAMPERINGS[count % TAMPERINGS.length] ?? 'edit';
       const fault = await faultAfter(own.database, { since: note, verifierKey }, (statements) =>
         tamper(statements, kind, random),

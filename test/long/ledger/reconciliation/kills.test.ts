@@ -17,8 +17,9 @@ import {
 import { closesLater, testLedger } from '../../../support/ledger/test-ledger';
 
 const CLI = join(__dirname, '..', '..', '..', '..', 'dist', 'cli', 'main.js');
-/** The long form has 10,000 lines, each delivered twice. */
-const [SESSIONS, KILLS] = process.env['PAYSESSION_TEST_RUNS'] === undefined ? [500, 2] : [9_700, 20];
+/** A hundred runs have 10,000 lines, each delivered twice. */
+const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 5);
+const [SESSIONS, KILLS] = [RUNS * 97, Math.max(2, RUNS / 5)];
 /** Each look at all entries takes PostgreSQL a while, which the command needs, too. */
 const LOOK_EVERY_MS = 50;
 const MOST_BYTES = 300 * 1_024 * 1_024;

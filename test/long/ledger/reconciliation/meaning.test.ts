@@ -5,7 +5,7 @@ import { testLedger } from '../../../support/ledger/test-ledger';
 import { shuffled } from '../../../support/ledger/reconciliation-files';
 import { seededRandom, testSeed } from '../../../support/seed';
 
-const HISTORIES = process.env['PAYSESSION_TEST_RUNS'] === undefined ? 6 : 200;
+const HISTORIES = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 3) * 2;
 const PAYMENTS = 12;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
