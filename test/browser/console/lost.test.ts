@@ -6,6 +6,7 @@ import { leftOpen } from '../../support/requests';
 import { globalValue } from '../../support/setup/global-values';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { connectTemporal } from '../../../src/settings';
+import { until } from '../../support/wait';
 import { openLine } from '../../support/worlds/line';
 import { useWorld } from '../../support/worlds/use-world';
 import { workerProcess } from '../../support/worlds/worker-process';
@@ -140,6 +141,10 @@ describeInBrowser(
       await Promise.all(
         pages.map((page) => banner(page, LOGIN_ENDED).waitFor({ timeout: LOGIN_LASTS_MS + SOON.timeout })),
       );
+      // A slow machine has logged in once more meanwhile.
+      const hasLogin = async () =>
+        (await context.request.get(`${guarded.url}/sessions`, { maxRedirects: 0 })).status() === 200;
+      await until(hasLogin, (has) => !has);
       await confirming.getByRole('button', { name: 'Cancel the session' }).click();
       await confirming.getByRole('heading', { name: 'Log in again' }).waitFor();
       expect((await session.state()).decisions).toEqual([]);
