@@ -17,6 +17,7 @@ export const NO_EVIDENCE: Readonly<Record<string, string>> = {
   news_endpoints: 'what senders record of their endpoints',
   news_settings: 'what senders record of themselves',
   namespaces: 'what workers record of themselves',
+  writers: 'whom the owner lets write',
 };
 
 /** A change that was made. */
