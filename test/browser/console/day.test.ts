@@ -43,11 +43,11 @@ describeInBrowser('an operator’s day', (browser) => {
     await page.getByText('The session was abandoned.').waitFor();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
 
-    // It is over. The operator does not wait for the next call.
-    world.sandbox.clearFaults();
     await failing.click();
     await overviewed(followed).click();
     await page.getByText('Calls failing', { exact: true }).waitFor();
+    // It is over. The operator does not wait for the next call.
+    world.sandbox.clearFaults();
     await decide(page, { act: 'Refresh', confirm: 'Poll now', reason: 'the service is back' });
     await page.getByText('Nothing to do.').waitFor();
     expect((await stateOf(followed, ({ trouble }) => trouble === undefined)).phase).toBe('open');

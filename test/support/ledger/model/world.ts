@@ -188,7 +188,10 @@ export class ModelWorld {
         const holder = this.known.grants.get(placeOf(environment, key));
         if (!isNew) return;
         this.tell(`${environment}: ${key} is claimed late for ${firstRunId}`);
-        if (holder === undefined || leftNothing(before, holder)) this.#grant(environment, key, firstRunId);
+        // The ledger has lost the end of the session that this one was told.
+        const hasTaken = claimOf(after, firstRunId)?.takesOver !== undefined;
+        if (hasTaken || holder === undefined || leftNothing(before, holder))
+          this.#grant(environment, key, firstRunId);
       },
     };
   }
@@ -268,8 +271,13 @@ function endText(end: RunEnd | undefined): string {
   return `: ${status}${failure}${paid ? ', paid' : ''}`;
 }
 
+const claimOf = (entries: readonly LedgerEntry[], firstRunId: string) =>
+  entries
+    .flatMap(({ fact }) => (fact.kind === 'claimed' && fact.firstRunId === firstRunId ? [fact] : []))
+    .at(-1);
+
 const isClaimed = (entries: readonly LedgerEntry[], firstRunId: string): boolean =>
-  entries.some(({ fact }) => fact.kind === 'claimed' && fact.firstRunId === firstRunId);
+  claimOf(entries, firstRunId) !== undefined;
 
 /** Whether the ledger's entries say that a workflow certainly has left nothing at the service: by its last end, and all else. */
 export function leftNothing(entries: readonly LedgerEntry[], firstRunId: string): boolean {
