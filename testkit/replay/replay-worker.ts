@@ -1,3 +1,4 @@
+import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { Worker, type ReplayResult, type ReplayWorkerOptions } from '@temporalio/worker';
 import { workerDataConverter } from '../../src/encryption';
 import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-code/workflow-source';
@@ -21,11 +22,35 @@ export function replayAll(
   { bundlePath, dataConverter }: ReplayWorker,
 ): AsyncIterable<ReplayResult> {
   quietRuntime();
+  const recordedIds = new Map<string, string>();
   // As a worker reads them: what it cannot decrypt and passes over is no divergence.
   const worker = {
     ...workflowSource({ ...(bundlePath !== undefined && { codePath: bundlePath }) }),
     ...WORKFLOW_TIME,
-    dataConverter: workerDataConverter(dataConverter),
+    dataConverter: workerDataConverter(asRecorded(dataConverter, recordedIds)),
   };
-  return Worker.runReplayHistories(worker, histories);
+  return Worker.runReplayHistories(worker, noting(histories, recordedIds));
+}
+
+async function* noting(
+  histories: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
+  recordedIds: Map<string, string>,
+): AsyncIterable<HistoryAndWorkflowId> {
+  for await (const one of histories) {
+    const id = one.history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowId;
+    if (id) recordedIds.set(one.workflowId, id);
+    yield one;
+  }
+}
+
+/** Payloads belong to the workflow that recorded them, and each history is replayed under an id of its own. */
+function asRecorded(converter: DataConverter = {}, recordedIds: ReadonlyMap<string, string>): DataConverter {
+  const codecs = (converter.payloadCodecs ?? []).map((codec): PayloadCodec => ({
+    encode: (payloads, context) => codec.encode(payloads, context),
+    decode: (payloads, context) => {
+      const workflowId = context?.workflowId && recordedIds.get(context.workflowId);
+      return codec.decode(payloads, workflowId ? { ...context, workflowId } : undefined);
+    },
+  }));
+  return { ...converter, payloadCodecs: codecs };
 }
