@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
-import { openShop, type OpenShop } from '../../support/worlds/shop';
-import { createWorld, type World } from '../../support/worlds/world';
+import { useShop } from '../../support/worlds/shop';
+import { useWorld } from '../../support/worlds/use-world';
 import { Buyer } from './support/buyer';
 
-let world: World;
-let shop: OpenShop;
-
-beforeAll(async () => {
-  world = await createWorld();
-  shop = await openShop(world);
-});
-
-afterAll(async () => {
-  await shop.close();
-  await world.close();
-});
+const world = useWorld();
+const shop = useShop(world);
 
 describeInBrowser('the hook of the merchant’s page', (browser) => {
   test('is called once for each SUCCESS and EXIT, and never before', async () => {

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
-import { openShop, type OpenShop } from '../../support/worlds/shop';
-import { createWorld, type World } from '../../support/worlds/world';
+import { useShop } from '../../support/worlds/shop';
+import { useWorld } from '../../support/worlds/use-world';
 import { FR } from '../../../sandbox/flow/texts/texts-fr';
 import { expectGoodInEveryLook } from '../page-manners';
 import { Buyer } from './support/buyer';
 
-let world: World;
-let shop: OpenShop;
-
-beforeAll(async () => {
-  world = await createWorld();
-  shop = await openShop(world);
-});
-
-afterAll(async () => {
-  await shop.close();
-  await world.close();
-});
+const world = useWorld();
+const shop = useShop(world);
 
 /** How light a page's background is, from 0 to 255. */
 const LIGHTNESS = `Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number))`;

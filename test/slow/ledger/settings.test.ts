@@ -5,6 +5,7 @@ import { CLAIM } from '../../support/ledger/claim';
 import {
   connectTo,
   emptyDatabase,
+  inEncoding,
   openLedger,
   postgresUrl,
   testLedger,
@@ -210,21 +211,10 @@ describe('what the server says', () => {
 });
 
 describe('a database in another encoding', () => {
-  const inEncoding = async (encoding: string) => {
-    const url = await emptyDatabase();
-    const name = new URL(url).pathname.slice(1);
-    const administration = connectTo(await postgresUrl());
-    await administration.query(`drop database ${name}`);
-    await administration.query(
-      `create database ${name} encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`,
-    );
-    return url;
-  };
-
   test.each(['LATIN1', 'SQL_ASCII', 'WIN1252', 'EUC_JP'])(
     'is refused by migrate, a plan and the check at the start: %s',
     async (encoding) => {
-      const url = await inEncoding(encoding);
+      const url = await emptyDatabase(inEncoding(encoding));
       const unfit = {
         code: 'LEDGER_DATABASE_UNFIT',
         message: expect.stringContaining(`The ledger’s database is in ${encoding} and not in UTF-8.`),
@@ -240,7 +230,7 @@ describe('a database in another encoding', () => {
   );
 
   test('in UTF-8 with the locale C is as good as any', async () => {
-    const url = await inEncoding('UTF8');
+    const url = await emptyDatabase(inEncoding('UTF8'));
     await migrate(connectTo(url));
     expect(await live(openLedger(url))).toEqual(LIVED);
   });

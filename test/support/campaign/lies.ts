@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-
-/** A truthful answer of the payment service. */
-export interface TrueAnswer {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+import type { TrueAnswer } from '../service/relay';
 
 /** What is sent in place of a truthful answer: something else, nothing, or the end of the connection. */
 export type FalseAnswer =

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CODED_LIES, CREATE_LIES, LIES, type FalseAnswer, type Lie, type TrueAnswer } from './lies';
+import { relay, type TrueAnswer } from '../service/relay';
+import { CODED_LIES, CREATE_LIES, LIES, type FalseAnswer, type Lie } from './lies';
 
 export interface LyingServiceOptions {
   /** Where the truth is: the sandbox. */
@@ -65,18 +66,6 @@ export async function startLyingService({ truth, random }: LyingServiceOptions):
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-async function relay(truth: string, request: IncomingMessage): Promise<TrueAnswer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { authorization, 'content-type': type } = request.headers;
-  const answer = await fetch(truth + (request.url ?? ''), {
-    method: request.method ?? 'GET',
-    headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
-    ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
 function send(response: ServerResponse, answer: FalseAnswer): void {

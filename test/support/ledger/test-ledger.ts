@@ -45,8 +45,8 @@ export async function postgresUrl(): Promise<string> {
   return (await own).running.url;
 }
 
-/** Returns the URL of an empty database, which is dropped when the test ends. */
-export async function emptyDatabase(): Promise<string> {
+/** Returns the URL of an empty database, which is dropped when the test ends. @param options as of `create database` */
+export async function emptyDatabase(options = ''): Promise<string> {
   const name = `ledger_${randomUUID().replaceAll('-', '')}`;
   const administer = async (statement: string) => {
     // A database is made and dropped with a checkpoint, which may take a busy disk longer than our statements may take.
@@ -54,7 +54,7 @@ export async function emptyDatabase(): Promise<string> {
     await administration.connect();
     await administration.query(statement).finally(() => administration.end());
   };
-  await administer(`create database ${name}`);
+  await administer(`create database ${name} ${options}`);
   closesLater(() => administer(`drop database ${name} with (force)`));
   return (await postgresUrl()).replace(/[^/]*$/, name);
 }
@@ -86,3 +86,7 @@ export function openLedger(url: string, options: Omit<PaymentLedgerOptions, 'url
   closesLater(() => ledger.close());
   return ledger;
 }
+
+/** Options of a database in another encoding than the server's own. */
+export const inEncoding = (encoding: string): string =>
+  `encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`;

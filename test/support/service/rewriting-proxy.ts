@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { relay } from './relay';
 
 /** Changes the JSON of an answer; `path` is the request's. */
-export type Rewrite = (body: Record<string, unknown>, path: string) => Record<string, unknown>;
+export type Rewrite = (body: Readonly<Record<string, unknown>>, path: string) => Record<string, unknown>;
 
 export interface RewritingProxy {
   readonly baseUrl: string;
@@ -13,7 +14,7 @@ export interface RewritingProxy {
 /** A payment service that answers as another one does, in other words. */
 export async function startRewritingProxy(truth: string, rewrite: Rewrite): Promise<RewritingProxy> {
   const server = createServer((request, response) => {
-    void relayed(truth, request).then(({ status, body }) => {
+    void relay(truth, request).then(({ status, body }) => {
       const rewritten = rewrite(body, request.url ?? '');
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(rewritten));
     });
@@ -28,16 +29,4 @@ export async function startRewritingProxy(truth: string, rewrite: Rewrite): Prom
       await once(server, 'close');
     },
   };
-}
-
-async function relayed(truth: string, request: IncomingMessage) {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { authorization, 'content-type': type } = request.headers;
-  const answer = await fetch(truth + (request.url ?? ''), {
-    method: request.method ?? 'GET',
-    headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
-    ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }

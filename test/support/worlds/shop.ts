@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { PaymentSessions, type SessionPolicy } from 'paysession';
 import type * as ShopModule from '../../../examples/checkout/shop';
+import { use } from './use';
 import type { World } from './world';
 
 /** The built shop, for its page's script is built for browsers. */
@@ -39,4 +40,12 @@ export async function openShop(
   const shop = createShop({ sessions, policy: NO_POLLS, lookEveryMs: NO_LOOKS_MS, ...options });
   const { url } = await shop.listen();
   return { url, close: () => shop.close() };
+}
+
+/** A shop for all tests of a file. */
+export function useShop(world: World): OpenShop {
+  return use(
+    () => openShop(world),
+    (shop) => shop.close(),
+  );
 }

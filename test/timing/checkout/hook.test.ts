@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
-import { openShop, type OpenShop } from '../../support/worlds/shop';
-import { createWorld, type World } from '../../support/worlds/world';
+import { useShop } from '../../support/worlds/shop';
+import { useWorld } from '../../support/worlds/use-world';
 import { Buyer } from '../../browser/shop/support/buyer';
 
 const PAYMENTS = 3;
 const LIMIT_MS = 1_000;
 
-let world: World;
-let shop: OpenShop;
-
-beforeAll(async () => {
-  world = await createWorld();
-  shop = await openShop(world);
-});
-
-afterAll(async () => {
-  await shop.close();
-  await world.close();
-});
+const world = useWorld();
+const shop = useShop(world);
 
 /** Pays, and gives how long after the payor's `SUCCESS` the workflow had the state, and the page showed it. */
 async function payAndMeasure(

@@ -7,13 +7,7 @@ import { examine } from '../../../cli/commands/doctor/checks';
 import { levelOf, type Finding } from '../../../cli/commands/doctor/finding';
 import { SECRET, startReceiver } from '../../support/ledger/news/receiver';
 import { recordOpened } from '../../support/ledger/news/recorded';
-import {
-  closesLater,
-  connectTo,
-  emptyDatabase,
-  postgresUrl,
-  testLedger,
-} from '../../support/ledger/test-ledger';
+import { closesLater, emptyDatabase, inEncoding, testLedger } from '../../support/ledger/test-ledger';
 import { paysession } from '../../support/cli/run-paysession';
 import { cleanUp, localService } from '../../support/service/local-service';
 
@@ -99,13 +93,7 @@ describe('doctor', () => {
   });
 
   test('says that the ledger’s database is not in UTF-8, and what to do', async () => {
-    const url = await emptyDatabase();
-    const name = new URL(url).pathname.slice(1);
-    const administration = connectTo(await postgresUrl());
-    await administration.query(`drop database ${name}`);
-    await administration.query(
-      `create database ${name} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
-    );
+    const url = await emptyDatabase(inEncoding('LATIN1'));
     const findings = await examine({ TEMPORAL_ADDRESS: '127.0.0.1:1', PAYSESSION_LEDGER_URL: url });
     expect(findings.find(({ subject }) => subject === 'Ledger')).toMatchObject({
       ok: false,

@@ -20,7 +20,7 @@ import { asListed } from '../../support/ledger/as-listed';
 import { CLAIM } from '../../support/ledger/claim';
 import { histories, play } from '../../support/ledger/random-histories';
 import { ended, exampleLedger, settled } from '../../support/ledger/example-payments';
-import { connectTo, openLedger, postgresUrl, testLedger } from '../../support/ledger/test-ledger';
+import { connectTo, emptyDatabase, openLedger, testLedger } from '../../support/ledger/test-ledger';
 
 async function gathered<T>(all: AsyncIterable<T>): Promise<readonly T[]> {
   const found: T[] = [];
@@ -165,12 +165,9 @@ describe('the payments of a ledger', () => {
 });
 
 test('a reference is found by its accents and capitals, in whatever language the database sorts', async () => {
-  const url = await postgresUrl();
-  const name = 'in_another_language';
-  await connectTo(url).query(
-    `create database ${name} template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'`,
+  const there = await emptyDatabase(
+    "template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'",
   );
-  const there = url.replace(/[^/]*$/, name);
   await migrate(connectTo(there));
   const ledger = openLedger(there);
   await ledger.claim({ ...CLAIM, referenceId: 'COMMANDE-ÉTÉ-1' });
