@@ -241,9 +241,12 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       }
     },
     shutdown: () => {
-      services.stopWaiting();
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      void pollersEnded(worker).then(() => held.stop());
+      void pollersEnded(worker).then(() => {
+        // In this order: a poll that is turned away now is no failure that its workflow would hear of.
+        void held.stop();
+        services.stopWaiting();
+      });
     },
     isRunning: () => worker.getState() === 'RUNNING',
     status: () => worker.getStatus(),

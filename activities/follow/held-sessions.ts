@@ -135,6 +135,10 @@ class HeldSession {
     }
   }
 
+  get #isReleased(): boolean {
+    return this.#releasedForMs !== undefined;
+  }
+
   /** Makes no further poll: another attempt goes on after this time, maybe in another worker. What a poll under way sees counts. */
   release(forMs: number): void {
     this.#releasedForMs = forMs;
@@ -159,9 +163,11 @@ class HeldSession {
     const turn = { signal: this.#polling.signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
     for (let wait = schedule.firstWait(); ;) {
       await this.#sleep(wait);
-      if (this.#releasedForMs !== undefined) return undefined;
+      if (this.#isReleased) return undefined;
       const result = await poll(turn);
-      if (result.outcome === 'interrupted') return undefined;
+      // The next attempt asks again in place of a poll that saw nothing: the workflow need not hear of it.
+      if (result.outcome === 'interrupted' || (result.outcome === 'failed' && this.#isReleased))
+        return undefined;
       const next = schedule.after(result);
       if ('result' in next) return next.result;
       // The workflow goes on with a guard that fits such intervals.
@@ -171,7 +177,7 @@ class HeldSession {
   }
 
   async #sleep({ waitMs, isExact }: Wait): Promise<void> {
-    if (this.#releasedForMs !== undefined) return;
+    if (this.#isReleased) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, isExact ? waitMs : inSlotMs(waitMs));
       this.#wake = () => {

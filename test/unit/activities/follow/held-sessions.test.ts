@@ -1,8 +1,8 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../../activities';
-import { PollSchedule } from '../../../../activities/follow/follow-session';
-import type { FollowSessionInput } from '../../../../src/protocol/activities/activities';
+import { PollSchedule, type Holding } from '../../../../activities/follow/follow-session';
+import type { FollowSessionInput, PollResult } from '../../../../src/protocol/activities/activities';
 import { seededRandom, testSeed } from '../../../support/seed';
 import { SESSION_ID } from '../../../support/service/local-service';
 
@@ -25,9 +25,11 @@ const INPUT: FollowSessionInput = {
   heldUpToMs: HOUR,
 };
 
-test('a worker that stops hands over the sessions that it holds, for another attempt at once', async () => {
+const INFO = { attempt: 1, scheduledTimestampMs: 0, currentAttemptScheduledTimestampMs: 0 };
+
+/** Holds sessions that may only fail their attempts, which `failures` lists. */
+function handedOver(): { held: HeldSessions; failures: unknown[] } {
   const failures: unknown[] = [];
-  const unexpected = () => Promise.reject(new Error('unexpected'));
   const held = new HeldSessions({
     completion: {
       heartbeat: unexpected,
@@ -39,20 +41,41 @@ test('a worker that stops hands over the sessions that it holds, for another att
       },
     },
   });
-  const info = { attempt: 1, scheduledTimestampMs: 0, currentAttemptScheduledTimestampMs: 0 };
+  return { held, failures };
+}
+
+const unexpected = () => Promise.reject(new Error('unexpected'));
+
+function hold(held: HeldSessions, input: FollowSessionInput, poll: Holding['poll']): void {
   held.hold({
-    poll: unexpected,
-    input: INPUT,
-    schedule: new PollSchedule(INPUT, info),
+    poll,
+    input,
+    schedule: new PollSchedule(input, INFO),
     taskToken: new Uint8Array(),
     activity: 'follow the session',
     heartbeatTimeoutMs: HOUR,
   });
+}
+
+test('a worker that stops hands over the sessions that it holds, for another attempt at once', async () => {
+  const { held, failures } = handedOver();
+  hold(held, INPUT, unexpected);
   expect([held.size, held.hasRoom]).toEqual([1, true]);
   await held.stop();
   expect([held.size, held.hasRoom]).toEqual([0, false]);
   expect(failures).toEqual([expect.any(ApplicationFailure)]);
   expect(failures).toMatchObject([{ type: 'FollowAgain', category: 'BENIGN', nextRetryDelay: 100 }]);
+});
+
+test('a poll that is turned away because its worker stops is no news: another attempt asks again', async () => {
+  const { held, failures } = handedOver();
+  const turnAway = await new Promise<(answer: PollResult) => void>((isPolled) => {
+    hold(held, { ...INPUT, atOnce: true }, () => new Promise(isPolled));
+  });
+  const stopped = held.stop();
+  turnAway({ outcome: 'failed', failure: { code: 'SERVICE_PAUSED', message: 'paused', retryAfterMs: 31 } });
+  await stopped;
+  expect(failures).toMatchObject([{ type: 'FollowAgain', nextRetryDelay: 100 }]);
 });
 
 test('polls that are due close together are made together, each within a sixteenth of its time', async () => {
@@ -64,7 +87,6 @@ test('polls that are due close together are made together, each within a sixteen
   const polledAtMs: number[] = [];
   const offByShare: number[] = [];
   const beganAtMs = performance.now();
-  const info = { attempt: 1, scheduledTimestampMs: 0, currentAttemptScheduledTimestampMs: 0 };
   for (let session = 0; session < 40; session += 1) {
     const waitMs = Math.round(8 * SECOND + random() * 2 * SECOND);
     const cadence = { fastestMs: waitMs, slowestMs: waitMs, steadyMs: 0 };
@@ -76,7 +98,7 @@ test('polls that are due close together are made together, each within a sixteen
         return Promise.resolve({ outcome: 'interrupted' });
       },
       input,
-      schedule: new PollSchedule(input, info, { random: () => 0.5 }),
+      schedule: new PollSchedule(input, INFO, { random: () => 0.5 }),
       taskToken: new Uint8Array(),
       activity: input.sessionId,
       heartbeatTimeoutMs: HOUR,
