@@ -8,7 +8,7 @@ const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, modul
  */
 const project = (folder, more) => ({
   displayName: folder,
-  roots: [`<rootDir>/test/${folder}`],
+  roots: [`<rootDir>/${folder === 'cluster' ? 'chaos' : 'test'}/${folder}`],
   testEnvironment: '<rootDir>/test/support/jest/process-environment.cjs',
   runtime: '<rootDir>/test/support/jest/sharing-runtime.cjs',
   transform: { '^.+\\.ts$': ['@swc/jest', SWC] },
@@ -31,7 +31,7 @@ module.exports = {
     ...['world', 'slow', 'long', 'timing', 'browser', 'package', 'tools'].map((folder) =>
       project(folder, WITH_SERVERS),
     ),
-    project('cluster', { globalSetup: '<rootDir>/test/cluster/support/global-setup.ts' }),
+    project('cluster', { globalSetup: '<rootDir>/chaos/cluster/support/global-setup.ts' }),
   ],
   // Ten times what the slowest test takes where nothing else runs: the machine may be slow, and busy.
   testTimeout: 300_000,

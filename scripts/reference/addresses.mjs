@@ -10,12 +10,12 @@ const PLACEHOLDER = /^git\.example$/;
 export function addressedFiles(root) {
   const manifest = readFileSync(`${root}package.json`, 'utf8');
   const web = webAddress(manifest);
-  const alerts = readFileSync(`${root}ops/prometheus/alerts.yml`, 'utf8');
+  const alerts = readFileSync(`${root}deploy/prometheus/alerts.yml`, 'utf8');
   return {
     'package.json': manifest
       .replace(/(?<="homepage": ")[^"]*/, `${web}#readme`)
       .replace(/(?<="bugs": \{\s*"url": ")[^"]*/, `${web}/issues`),
-    'ops/prometheus/alerts.yml': alerts.replace(
+    'deploy/prometheus/alerts.yml': alerts.replace(
       /(?<=runbook_url: )\S*(?=docs\/guides\/)/g,
       `${web}/blob/main/`,
     ),

@@ -23,8 +23,8 @@ test('the package holds what is built and what is to be read, and nothing else',
   expect(examples).toEqual(expect.arrayContaining(['examples/README.md', 'examples/checkout/shop.ts']));
   expect(examples.filter((path) => path.startsWith('examples/dist/'))).toEqual([]);
   const operated = [
-    'ops/prometheus/alerts.yml',
-    'ops/grafana/paysession.json',
+    'deploy/prometheus/alerts.yml',
+    'deploy/grafana/paysession.json',
     'deploy/kubernetes/base/kustomization.yaml',
   ];
   expect(project.packed).toEqual(expect.arrayContaining(operated));

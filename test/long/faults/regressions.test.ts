@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { runCampaign } from '../../faults/campaign';
-import { readPlan } from '../../faults/plan/plan';
-import { build } from '../../faults/processes/build';
+import { runCampaign } from '../../../chaos/faults/campaign';
+import { readPlan } from '../../../chaos/faults/plan/plan';
+import { build } from '../../../chaos/faults/processes/build';
 
-const FOLDER = join(__dirname, '..', '..', 'faults', 'regressions');
+const FOLDER = join(__dirname, '..', '..', '..', 'chaos', 'faults', 'regressions');
 /** All of them in `npm run test:long`; each waits until a lost worker is noticed. */
 const ALL = readdirSync(FOLDER).sort();
 const NAMES = process.env['PAYSESSION_TEST_RUNS'] === undefined ? ['worker-lost-with-a-refresh.json'] : ALL;

@@ -21,15 +21,15 @@ describe('the address of the repository', () => {
   test('is written once: the others follow from it', () => {
     expect(manifest.homepage).toBe(`${BASE}#readme`);
     expect(manifest.bugs).toEqual({ url: `${BASE}/issues` });
-    const files = ['README.md', 'SECURITY.md', 'ops/prometheus/alerts.yml', ...pagesUnder('docs')];
+    const files = ['README.md', 'SECURITY.md', 'deploy/prometheus/alerts.yml', ...pagesUnder('docs')];
     const elsewhere = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(BASE));
-    expect(elsewhere).toEqual(['ops/prometheus/alerts.yml']);
+    expect(elsewhere).toEqual(['deploy/prometheus/alerts.yml']);
   });
 
   test('a new one reaches them all', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'paysession-address-'));
     try {
-      await cp(join(ROOT, 'ops'), join(folder, 'ops'), { recursive: true });
+      await cp(join(ROOT, 'deploy/prometheus'), join(folder, 'deploy/prometheus'), { recursive: true });
       const text = await readFile(join(ROOT, 'package.json'), 'utf8');
       const address = 'https://code.example/bank/pay';
       await writeFile(
@@ -40,13 +40,13 @@ describe('the address of the repository', () => {
         console.log(JSON.stringify(addressedFiles(${JSON.stringify(`${folder}/`)})));`;
       const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code]);
       const files = JSON.parse(stdout) as Readonly<Record<string, string>>;
-      expect(Object.keys(files)).toEqual(['package.json', 'ops/prometheus/alerts.yml']);
+      expect(Object.keys(files)).toEqual(['package.json', 'deploy/prometheus/alerts.yml']);
       for (const file of Object.values(files)) expect(file).not.toContain(BASE);
       expect(JSON.parse(files['package.json'] ?? '')).toMatchObject({
         homepage: `${address}#readme`,
         bugs: { url: `${address}/issues` },
       });
-      expect(files['ops/prometheus/alerts.yml']).toContain(
+      expect(files['deploy/prometheus/alerts.yml']).toContain(
         `runbook_url: ${address}/blob/main/docs/guides/runbook.md#paysessionnoworker\n`,
       );
     } finally {

@@ -12,7 +12,7 @@ interface DirectionRule {
   readonly to: { readonly pathNot: readonly string[] };
 }
 
-const { forbidden } = createRequire(__filename)('../../../.dependency-cruiser.cjs') as {
+const { forbidden } = createRequire(__filename)('../../../scripts/config/dependency-cruiser.cjs') as {
   readonly forbidden: readonly DirectionRule[];
 };
 

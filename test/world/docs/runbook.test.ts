@@ -77,7 +77,7 @@ interface AlertRules {
 }
 
 describe('the runbook', () => {
-  const { groups } = parse(read('ops/prometheus/alerts.yml')) as AlertRules;
+  const { groups } = parse(read('deploy/prometheus/alerts.yml')) as AlertRules;
   const rules = groups.flatMap((group) => group.rules);
   const sections = Array.from(read('docs/guides/runbook.md').matchAll(/^## (\w+)$/gm), ([, name]) => name);
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { runKeysCampaign } from '../../../faults/keys/keys-campaign';
-import type { KeysPlan } from '../../../faults/plan/plan';
-import { build } from '../../../faults/processes/build';
+import { runKeysCampaign } from '../../../../chaos/faults/keys/keys-campaign';
+import type { KeysPlan } from '../../../../chaos/faults/plan/plan';
+import { build } from '../../../../chaos/faults/processes/build';
 
 const step = (
   key: number,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { runCampaign } from '../../../faults/campaign';
-import type { Plan, SessionPlan } from '../../../faults/plan/plan';
-import { build } from '../../../faults/processes/build';
+import { runCampaign } from '../../../../chaos/faults/campaign';
+import type { Plan, SessionPlan } from '../../../../chaos/faults/plan/plan';
+import { build } from '../../../../chaos/faults/processes/build';
 
 const SETTLES_WITHIN_MS = 30_000;
 

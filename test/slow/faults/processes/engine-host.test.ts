@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sharedEngine, type EngineHost } from '../../../faults/processes/engine-host';
+import { sharedEngine, type EngineHost } from '../../../../chaos/faults/processes/engine-host';
 
 test('who uses an engine beside others strikes nothing of it, and knows when the others did', async () => {
   let restart: (process: string) => void = () => undefined;

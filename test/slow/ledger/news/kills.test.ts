@@ -8,7 +8,7 @@ import { expect, test } from '@jest/globals';
 import { newsReceiver } from '../../../../examples/news-receiver/receiver';
 import type { News, PaymentLedger } from '../../../../ledger';
 import { startPaysession, type Running } from '../../../support/cli/run-paysession';
-import { hostLedger } from '../../../faults/ledger/ledger-host';
+import { hostLedger } from '../../../../chaos/faults/ledger/ledger-host';
 import { seededRandom, testSeed } from '../../../support/seed';
 import { until } from '../../../support/wait';
 import { closesLater, connectTo, openLedger } from '../../../support/ledger/test-ledger';

@@ -1,7 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ListedClaim, RecordedEntry, RecordedKey } from '../../../faults/ledger/recorded';
-import { checkClaims, checkFollowers } from '../../../faults/invariants/claims';
-import { CANCELLED, entries, entry, ID, OTHER_ID, PAID, row } from '../../../faults/invariants/hand-made';
+import type { ListedClaim, RecordedEntry, RecordedKey } from '../../../../chaos/faults/ledger/recorded';
+import { checkClaims, checkFollowers } from '../../../../chaos/faults/invariants/claims';
+import {
+  CANCELLED,
+  entries,
+  entry,
+  ID,
+  OTHER_ID,
+  PAID,
+  row,
+} from '../../../../chaos/faults/invariants/hand-made';
 
 const ROW = row();
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { forgottenAtMs, type KnownCreate } from '../../../faults/invariants/forgotten';
-import type { Restore } from '../../../faults/invariants/key-evidence';
+import { forgottenAtMs, type KnownCreate } from '../../../../chaos/faults/invariants/forgotten';
+import type { Restore } from '../../../../chaos/faults/invariants/key-evidence';
 
 /** A create that was sent at 1,000 ms, by a workflow that began before. */
 const forgotten = (changes: Partial<KnownCreate>) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { temporal } from '@temporalio/proto';
 import type { History } from '../../../../testkit/history-json';
-import { checkEpisode, checkSession } from '../../../faults/invariants/all';
-import type { CreateAttempt, Invariant, SessionEvidence } from '../../../faults/invariants/evidence';
+import { checkEpisode, checkSession } from '../../../../chaos/faults/invariants/all';
+import type { CreateAttempt, Invariant, SessionEvidence } from '../../../../chaos/faults/invariants/evidence';
 import {
   act,
   BEGUN,
@@ -15,10 +15,10 @@ import {
   OTHER_ID,
   PAID,
   result,
-} from '../../../faults/invariants/hand-made';
-import { checkTokens } from '../../../faults/invariants/pace';
-import { checkReuse } from '../../../faults/invariants/reuse';
-import { checkSecrets } from '../../../faults/invariants/secrets';
+} from '../../../../chaos/faults/invariants/hand-made';
+import { checkTokens } from '../../../../chaos/faults/invariants/pace';
+import { checkReuse } from '../../../../chaos/faults/invariants/reuse';
+import { checkSecrets } from '../../../../chaos/faults/invariants/secrets';
 
 const { WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR } = temporal.api.enums.v1.WorkflowTaskFailedCause;
 

@@ -9,9 +9,9 @@ import {
   OTHER_ID,
   PAID,
   row,
-} from '../../../faults/invariants/hand-made';
-import type { KeyCreate, KeyEvidence, Upheavals } from '../../../faults/invariants/key-evidence';
-import { checkKeys } from '../../../faults/invariants/keys';
+} from '../../../../chaos/faults/invariants/hand-made';
+import type { KeyCreate, KeyEvidence, Upheavals } from '../../../../chaos/faults/invariants/key-evidence';
+import { checkKeys } from '../../../../chaos/faults/invariants/keys';
 
 const violated = (
   evidence: KeyEvidence | readonly KeyEvidence[],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LedgerFault, VerifiedLedger } from '../../../../ledger';
-import type { RecordedEntry } from '../../../faults/ledger/recorded';
-import { checkDropped, type Dropped, type StartAgain } from '../../../faults/invariants/dropped';
-import type { Ending, Invariant } from '../../../faults/invariants/evidence';
+import type { RecordedEntry } from '../../../../chaos/faults/ledger/recorded';
+import { checkDropped, type Dropped, type StartAgain } from '../../../../chaos/faults/invariants/dropped';
+import type { Ending, Invariant } from '../../../../chaos/faults/invariants/evidence';
 import {
   BEGUN,
   CANCELLED,
@@ -16,10 +16,10 @@ import {
   OTHER_ID,
   PAID,
   result,
-} from '../../../faults/invariants/hand-made';
-import { checkAway } from '../../../faults/invariants/ledger-away';
-import { checkLedger, type LedgerSubject } from '../../../faults/invariants/ledger';
-import { checkVerified, type KeptLedger } from '../../../faults/invariants/verified';
+} from '../../../../chaos/faults/invariants/hand-made';
+import { checkAway } from '../../../../chaos/faults/invariants/ledger-away';
+import { checkLedger, type LedgerSubject } from '../../../../chaos/faults/invariants/ledger';
+import { checkVerified, type KeptLedger } from '../../../../chaos/faults/invariants/verified';
 
 const SUBJECT = evidence();
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { CUTS, Line } from '../../../faults/ledger/line';
+import { CUTS, Line } from '../../../../chaos/faults/ledger/line';
 
 const COMMIT = 'with own as (…) insert into paysession_ledger.entries (…) values (…)';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { MUTANTS } from '../../../faults/mutants/mutants';
+import { MUTANTS } from '../../../../chaos/faults/mutants/mutants';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 

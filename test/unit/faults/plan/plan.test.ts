@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { drawPlan, optionsOn } from '../../../faults/plan/draw';
-import { drawAwayPlan } from '../../../faults/plan/draw-away';
-import { drawKeysPlan } from '../../../faults/plan/draw-keys';
-import { ACTS, DECISIONS, KEY_STEPS, readPlan, STRIKES, type Plan } from '../../../faults/plan/plan';
-import { shrink } from '../../../faults/plan/shrink';
+import { drawPlan, optionsOn } from '../../../../chaos/faults/plan/draw';
+import { drawAwayPlan } from '../../../../chaos/faults/plan/draw-away';
+import { drawKeysPlan } from '../../../../chaos/faults/plan/draw-keys';
+import { ACTS, DECISIONS, KEY_STEPS, readPlan, STRIKES, type Plan } from '../../../../chaos/faults/plan/plan';
+import { shrink } from '../../../../chaos/faults/plan/shrink';
 
 const SEED = 42;
 /** Everything that happens in a plan. */
@@ -176,7 +176,7 @@ describe('a failing plan', () => {
 });
 
 test('every committed plan can be read', () => {
-  const folder = join(__dirname, '..', '..', '..', 'faults', 'regressions');
+  const folder = join(__dirname, '..', '..', '..', '..', 'chaos', 'faults', 'regressions');
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   expect(files.length).toBeGreaterThan(0);
   for (const name of files) expect(readPlan(join(folder, name)).about).toBeDefined();

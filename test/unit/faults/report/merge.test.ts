@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { merged } from '../../../faults/report/merge';
-import { emptyTally, quantilesOf, type Report } from '../../../faults/report/tally';
+import { merged } from '../../../../chaos/faults/report/merge';
+import { emptyTally, quantilesOf, type Report } from '../../../../chaos/faults/report/tally';
 
 const report = (changes: Partial<Report>): Report => ({
   seed: 1,

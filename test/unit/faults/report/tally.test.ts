@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { endedAs, evidence, result } from '../../../faults/invariants/hand-made';
-import type { SessionEvidence } from '../../../faults/invariants/evidence';
-import { count, emptyTally, type Tally } from '../../../faults/report/tally';
+import { endedAs, evidence, result } from '../../../../chaos/faults/invariants/hand-made';
+import type { SessionEvidence } from '../../../../chaos/faults/invariants/evidence';
+import { count, emptyTally, type Tally } from '../../../../chaos/faults/report/tally';
 
 function tallied(session: SessionEvidence, isLeftAlone = false): Tally {
   const tally = emptyTally();

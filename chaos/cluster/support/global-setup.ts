@@ -1,4 +1,4 @@
-import { writeBundle } from '../../support/setup/write-bundle';
+import { writeBundle } from '../../../test/support/setup/write-bundle';
 import { findPostgres } from '../tool/find-postgres';
 import { resolveClusterPrograms } from '../tool/programs';
 

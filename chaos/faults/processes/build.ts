@@ -6,7 +6,7 @@ import type * as Source from '../../../src';
 import type * as WorkflowSource from '../../../worker/workflow-code/workflow-source';
 
 const ROOT = join(__dirname, '..', '..', '..');
-const FOLDERS = ['src', 'workflows', 'activities', 'nexus', 'ledger', 'worker', 'test/faults/processes'];
+const FOLDERS = ['src', 'workflows', 'activities', 'nexus', 'ledger', 'worker', 'chaos/faults/processes'];
 /** The ledger reads its tables' statements where it is. */
 const STATEMENTS = join('ledger', 'migrations');
 
@@ -61,7 +61,7 @@ export async function build(name: string, patches: readonly Patch[] = []): Promi
   const { code } = await bundleWorkflowCode({ ...workflowCode(), logger: new DefaultLogger('ERROR') });
   await writeFile(bundlePath, code);
   return {
-    workerScript: join(folder, 'test', 'faults', 'processes', 'worker-process.js'),
+    workerScript: join(folder, 'chaos', 'faults', 'processes', 'worker-process.js'),
     bundlePath,
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- as above
     source: require(join(folder, 'src', 'index.js')) as typeof Source,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formsOf } from '../../support/canary/canaries';
+import { formsOf } from '../../../test/support/canary/canaries';
 import type { Violation } from './evidence';
 
 /** What must not be found, by its name. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { unpackReleasedBundles } from '../../support/earlier-bundles';
+import { unpackReleasedBundles } from '../../../test/support/earlier-bundles';
 import type { WorkerVersion } from './worker-messages';
 
 /**

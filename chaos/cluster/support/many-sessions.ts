@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import type { OpenedPaymentSession, SessionPolicy } from '../../../src';
 import { isPaid } from '../../../src/contract';
-import { leftOpen } from '../../support/requests';
-import type { World } from '../../support/worlds/world';
+import { leftOpen } from '../../../test/support/requests';
+import type { World } from '../../../test/support/worlds/world';
 
 /** Apart enough that a hundred sessions leave the machine time to lose nodes. */
 const POLICY: SessionPolicy = { fastestPoll: '2s' };

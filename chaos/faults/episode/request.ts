@@ -1,5 +1,5 @@
 import type { SessionPolicy, SessionRequest } from '../../../src';
-import type { plantCanaries } from '../../support/canary/canaries';
+import type { plantCanaries } from '../../../test/support/canary/canaries';
 import type { SessionPlan } from '../plan/plan';
 
 /** Whose payment a request is for, and what it is called. */

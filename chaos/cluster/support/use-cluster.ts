@@ -1,6 +1,6 @@
-import { use } from '../../support/worlds/use';
-import { useWorld } from '../../support/worlds/use-world';
-import type { World } from '../../support/worlds/world';
+import { use } from '../../../test/support/worlds/use';
+import { useWorld } from '../../../test/support/worlds/use-world';
+import type { World } from '../../../test/support/worlds/world';
 import { startCluster, type Cluster, type StartClusterOptions } from '..';
 
 /** A cluster for all tests of a file. */

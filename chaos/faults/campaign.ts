@@ -23,7 +23,7 @@ import {
   type Report,
 } from './report/tally';
 import type { RecordedHistory } from '../../testkit';
-import { everythingIn } from '../support/everything-in';
+import { everythingIn } from '../../test/support/everything-in';
 
 export interface CampaignOptions {
   /** The number or name that the report gives. */

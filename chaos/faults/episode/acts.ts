@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
-import { jsonPayload, rawCalls } from '../../support/raw-calls';
-import { resetRun } from '../../support/reset-run';
+import { jsonPayload, rawCalls } from '../../../test/support/raw-calls';
+import { resetRun } from '../../../test/support/reset-run';
 import type { ActRecord } from '../invariants/evidence';
 import type { Act, SessionPlan } from '../plan/plan';
 import { retryUntilAnswered } from './retry-until';
