@@ -8,7 +8,7 @@ import { registerDoctor } from './commands/doctor/command';
 import { registerExport } from './commands/histories/export';
 import { registerKeys } from './commands/keys/command';
 import { registerLedger } from './commands/ledger/command';
-import { registerNews } from './commands/news/command';
+import { registerWebhooks } from './commands/webhooks/command';
 import { registerList } from './commands/session/list';
 import { registerReconcile } from './commands/reconcile/command';
 import { registerReplay } from './commands/histories/replay';
@@ -50,7 +50,7 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
     registerResolve,
     registerList,
   ],
-  'Ledger:': [registerLedger, registerNews, registerReconcile],
+  'Ledger:': [registerLedger, registerWebhooks, registerReconcile],
   'Encryption:': [registerKeys, registerCodec],
   'Check:': [registerExport, registerReplay, registerDoctor],
 };

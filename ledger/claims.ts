@@ -122,7 +122,7 @@ function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonl
   return opened.at <= known.at || isNamed === true;
 }
 
-/** What a workflow has told, as facts of its own claim alone: those that are news there. */
+/** What a workflow has told, as facts of its own claim alone: those that are new there. */
 export function factsOfClaim(
   claims: readonly KnownClaim[],
   own: OwnClaim,

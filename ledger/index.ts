@@ -43,11 +43,17 @@ export type { CheckpointStore } from './keep/checkpoint-store';
 export { keepLedger } from './keep/keep-ledger';
 export type { KeeperEvent, KeeperJob, KeepOptions } from './keep/keep-ledger';
 export { KeeperMetrics } from './keep/keeper-metrics';
-export type { News, NewsData, NewsKind, NewsPayment, NewsState } from '../src/protocol/news';
-export type { NewsEndpoint } from '../src/settings/news/endpoints';
-export type { EndpointStanding } from './news/endpoints';
-export { newsPost } from './news/post';
-export type { Delivery, NewsMessage, NewsPost } from './news/post';
-export { sendNews } from './news/send-news';
-export type { NewsEvent } from './news/news-event';
-export type { SendNewsOptions } from './news/send-news';
+export type {
+  WebhookEvent,
+  WebhookData,
+  WebhookKind,
+  WebhookPayment,
+  WebhookState,
+} from '../src/protocol/webhooks';
+export type { WebhookEndpoint } from '../src/settings/webhooks/endpoints';
+export type { EndpointStanding } from './webhooks/endpoints';
+export { webhookPost } from './webhooks/post';
+export type { Delivery, WebhookMessage, WebhookPost } from './webhooks/post';
+export { sendWebhooks } from './webhooks/send-webhooks';
+export type { DeliveryEvent } from './webhooks/delivery-event';
+export type { SendWebhooksOptions } from './webhooks/send-webhooks';

@@ -15,8 +15,8 @@ import { proveEntry, type EntryProof } from './log/proof';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerNamespaces } from './namespaces';
-import { NewsEndpoints } from './news/endpoints';
-import { NewsOutbox } from './news/outbox';
+import { WebhookEndpoints } from './webhooks/endpoints';
+import { WebhookOutbox } from './webhooks/outbox';
 import { LedgerPayments } from './payments/ledger-payments';
 import { LedgerDatabase } from './postgres/database';
 import type { TextPieces } from './reconciliation/csv-rows';
@@ -50,10 +50,10 @@ export class PaymentLedger {
   readonly #ring: KeyRing | undefined;
   readonly #log: EntryLog;
   readonly #now: () => number;
-  /** The news that endpoints have not been told yet. */
-  readonly news: NewsOutbox;
-  /** Where news goes. */
-  readonly newsEndpoints: NewsEndpoints;
+  /** The webhooks that endpoints have not received yet. */
+  readonly webhooks: WebhookOutbox;
+  /** The endpoints that receive webhooks. */
+  readonly webhookEndpoints: WebhookEndpoints;
   /** Finds, sums and counts payments. */
   readonly payments: LedgerPayments;
   /** The Temporal namespaces whose workers record here. */
@@ -67,8 +67,8 @@ export class PaymentLedger {
     this.#ring = encryption === undefined ? undefined : new KeyRing(encryption);
     this.#log = new EntryLog({ database: this.#database, environment, ring: this.#ring, now });
     this.#now = now;
-    this.news = new NewsOutbox(this.#database, environment, this.#log);
-    this.newsEndpoints = new NewsEndpoints(this.#database, environment);
+    this.webhooks = new WebhookOutbox(this.#database, environment, this.#log);
+    this.webhookEndpoints = new WebhookEndpoints(this.#database, environment);
     this.payments = new LedgerPayments(this.#database, environment);
     this.namespaces = new LedgerNamespaces(this.#database, environment);
   }

@@ -4,7 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { createWorker } from '../../worker';
-import { startNews } from '../../worker/news/worker-news';
+import { startWebhooks } from '../../worker/webhooks/worker-webhooks';
 import { metricsTelemetry, type MetricsAddress } from '../../worker/process/runtime';
 import { PaysessionError } from '../../src/errors';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
@@ -12,7 +12,7 @@ import { resolveEngine, startEngine, type StartEngineOptions } from '../../engin
 import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
-import type { EncryptionSettings, NewsSettings } from '../../src/settings';
+import type { EncryptionSettings, WebhookSettings } from '../../src/settings';
 import { serveGuardedUi } from './guarded-ui';
 import { printProgress } from './screen/output';
 import { startStackLedger, type StackLedger, type StackLedgerOptions } from './stack-ledger';
@@ -42,8 +42,8 @@ export interface StackOptions {
   readonly encryption?: EncryptionSettings;
   /** @default none */
   readonly ledger?: StackLedgerOptions;
-  /** Where news is sent, where there is a ledger. @default nowhere */
-  readonly news?: NewsSettings | undefined;
+  /** Where webhooks are sent, where there is a ledger. @default nowhere */
+  readonly webhooks?: WebhookSettings | undefined;
 }
 
 /** Engine, ledger, sandbox and worker, running on this machine. */
@@ -125,10 +125,10 @@ async function startParts(
     await workerDone;
   });
 
-  if (ledger?.ledger !== undefined && options.news !== undefined) {
+  if (ledger?.ledger !== undefined && options.webhooks !== undefined) {
     const { logger: log, metricMeter: meter } = Runtime.instance();
-    const news = startNews({ ...options.news, ledger: ledger.ledger, log, meter });
-    stops.push(() => news.stop());
+    const webhooks = startWebhooks({ ...options.webhooks, ledger: ledger.ledger, log, meter });
+    stops.push(() => webhooks.stop());
   }
 
   // The worker's connection, for what is closed while a call waits to be repeated fails that call and nothing else.

@@ -12,7 +12,7 @@ type NeverShown =
   | 'ENGINE_STUCK'
   | 'TESTED_CODE_FAILED'
   | 'HISTORY_UNREADABLE'
-  | 'NEWS_ENDPOINT_UNKNOWN';
+  | 'WEBHOOK_ENDPOINT_UNKNOWN';
 
 /** The codes that a page may show: a new one needs its words in every language, or this does not compile. */
 type ShownCode = Exclude<ErrorCode, NeverShown>;

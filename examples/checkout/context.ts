@@ -10,6 +10,6 @@ export interface ShopContext {
   /** How payment sessions are followed; `undefined`: by the library's own policy. */
   readonly policy: SessionPolicy | undefined;
   readonly events: OrderEvents;
-  /** What news has told; `undefined` where the shop takes none. */
+  /** What webhooks have told; `undefined` where the shop takes none. */
   readonly money: OrderMoney | undefined;
 }

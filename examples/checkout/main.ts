@@ -12,9 +12,11 @@ async function main(): Promise<void> {
     openTimeoutMs: 10_000,
     ...(taskQueue !== undefined && { taskQueue }),
   });
-  const secret = process.env['PAYSESSION_NEWS_SECRET'];
-  const news = secret === undefined ? undefined : { secret, tellMerchant: console.log };
-  const { url } = await createShop({ sessions, news }).listen({ port: Number(process.env['PORT'] ?? 4020) });
+  const secret = process.env['PAYSESSION_WEBHOOK_SECRET'];
+  const webhooks = secret === undefined ? undefined : { secret, tellMerchant: console.log };
+  const { url } = await createShop({ sessions, webhooks }).listen({
+    port: Number(process.env['PORT'] ?? 4020),
+  });
   console.log(`listening on ${url}`);
 }
 

@@ -4,7 +4,7 @@ import { buyRoutes } from './buy-routes';
 import type { ShopContext } from './context';
 import { answerErrors, ShopError } from './errors';
 import { readerOf, rememberChoice } from './language';
-import { newsRoute, type ShopNews } from './news-route';
+import { webhookRoute, type ShopWebhooks } from './webhook-route';
 import { OrderEvents } from './orders/events';
 import { OrderMoney } from './orders/money';
 import { orderRoutes } from './orders/routes';
@@ -22,7 +22,7 @@ export interface ShopOptions {
   readonly policy?: SessionPolicy;
   /**
    * How often an order that somebody looks at is read, in milliseconds: a query of its workflow, which changes nothing. What
-   * the shop itself has brought about, and what news tells, shows at once. @default 1000, or 5000 with `news`
+   * the shop itself has brought about, and what webhooks tell, shows at once. @default 1000, or 5000 with `webhooks`
    */
   readonly lookEveryMs?: number;
   /**
@@ -30,8 +30,8 @@ export interface ShopOptions {
    * a page elsewhere can make its name lead here (DNS rebinding), but its browser sends that name. @default []
    */
   readonly allowedHosts?: readonly string[];
-  /** Takes news at `/news`: orders then tell of their money, too. @default not at all */
-  readonly news?: ShopNews | undefined;
+  /** Receives webhooks at `/webhooks`: orders then tell of their money, too. @default not at all */
+  readonly webhooks?: ShopWebhooks | undefined;
 }
 
 export interface Shop {
@@ -44,13 +44,13 @@ const MAX_BODY_BYTES = 16 * 1024;
 const CLOSE_GRACE_MS = 5_000;
 const CLOSE_SWEEP_MS = 50;
 
-/** A shop that keeps nothing itself but what news has told: an order is a payment session, whose key is the order's id. */
+/** A shop that keeps nothing itself but what webhooks have told: an order is a payment session, whose key is the order's id. */
 export function createShop({
   sessions,
   products = PRODUCTS,
   policy,
-  news,
-  lookEveryMs = news === undefined ? 1_000 : 5_000,
+  webhooks,
+  lookEveryMs = webhooks === undefined ? 1_000 : 5_000,
   allowedHosts = [],
 }: ShopOptions): Shop {
   const app = fastify({ bodyLimit: MAX_BODY_BYTES });
@@ -58,12 +58,12 @@ export function createShop({
   manners(app, hosts);
   pageFiles(app);
   app.get('/', (request, reply) => sendPage(reply, cataloguePage(readerOf(request), products)));
-  const money = news && new OrderMoney();
+  const money = webhooks && new OrderMoney();
   const events = new OrderEvents({ sessions, lookEveryMs, money });
   const context: ShopContext = { sessions, products, policy, events, money };
   buyRoutes(app, context);
   orderRoutes(app, context);
-  if (news !== undefined && money !== undefined) newsRoute(app, news, { ...context, money });
+  if (webhooks !== undefined && money !== undefined) webhookRoute(app, webhooks, { ...context, money });
   return {
     listen: async ({ port = 0, host = '127.0.0.1' } = {}) => {
       hosts.add(host);

@@ -88,7 +88,7 @@ function idOf(fact: LedgerFact): string {
     case 'returned':
       return `returned:${digest([fact.at, fact.amount, fact.code])}`;
     case 'ended': {
-      // One that is reset may end once more, and otherwise. So may one whose last step the Temporal server has refused, as news had come.
+      // One that is reset may end once more, and otherwise. So may one whose last step the Temporal server has refused, as something had changed.
       const { paid, status, code, failure, result } = fact;
       return `ended:${digest([paid, status, code, failure, JSON.stringify(result, TELLING)])}`;
     }

@@ -20,7 +20,7 @@ export interface LedgerFault {
     /** A session's key exists although an entry says that it was erased, or is gone although none says so. */
     | 'sessionKey'
     /** The outbox of webhooks holds something that the entries do not have. */
-    | 'news'
+    | 'webhooks'
     /** A table, column, constraint, index, trigger or function is not the one that the migrations make. */
     | 'schema';
   /** A sentence for people. */

@@ -4,7 +4,7 @@ import { isCorrupted } from '../postgres/failures';
 import { isoOf } from '../postgres/stored-time';
 import { schemaFault } from '../schema/compare-schema';
 import { ComparedCheckpoints, type CheckpointOptions } from './compare-checkpoints';
-import { newsFault } from './compare-news';
+import { webhookFault } from './compare-webhooks';
 import { sessionKeyFault } from './compare-session-keys';
 import { summaryFaults } from './compare-summaries';
 import type { LedgerFault } from './fault';
@@ -269,7 +269,7 @@ class Verification {
     this.#last = new LastEntries();
     const { signal } = this.#options;
     for await (const fault of summaryFaults(this.#statements, signal)) return fault;
-    return (await sessionKeyFault(this.#statements)) ?? newsFault(this.#statements);
+    return (await sessionKeyFault(this.#statements)) ?? webhookFault(this.#statements);
   }
 }
 

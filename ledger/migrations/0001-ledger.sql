@@ -114,7 +114,7 @@ create trigger checkpoints_are_kept_all before truncate on paysession_ledger.che
 -- Webhooks
 
 -- The endpoints that receive webhooks. Senders register the endpoints of their settings; URLs and secrets stay with the senders.
-create table paysession_ledger.news_endpoints (
+create table paysession_ledger.webhook_endpoints (
   environment text collate "C" not null,
   name text collate "C" not null,
   registered_at timestamptz not null default clock_timestamp(),
@@ -134,7 +134,7 @@ create table paysession_ledger.news_endpoints (
 );
 
 -- The settings with which senders have an endpoint. During a deployment there may be several.
-create table paysession_ledger.news_settings (
+create table paysession_ledger.webhook_settings (
   environment text collate "C" not null,
   endpoint text collate "C" not null,
   -- Distinguishes one URL with its secrets and filters from another, and reveals nothing else about them.
@@ -143,11 +143,11 @@ create table paysession_ledger.news_settings (
   began_at timestamptz not null default clock_timestamp(),
   seen_at timestamptz not null default clock_timestamp(),
   primary key (environment, endpoint, fingerprint),
-  foreign key (environment, endpoint) references paysession_ledger.news_endpoints (environment, name) on delete cascade
+  foreign key (environment, endpoint) references paysession_ledger.webhook_endpoints (environment, name) on delete cascade
 );
 
 -- The outbox: the entries of a session that an endpoint has not received yet. A row is deleted once all of them were delivered.
-create table paysession_ledger.news (
+create table paysession_ledger.webhook_outbox (
   environment text collate "C" not null,
   endpoint text collate "C" not null,
   key text collate "C" not null,
@@ -166,30 +166,30 @@ create table paysession_ledger.news (
   -- The first entry that was given up, if any.
   missed_from integer,
   primary key (environment, endpoint, key),
-  foreign key (environment, endpoint) references paysession_ledger.news_endpoints (environment, name) on delete cascade
+  foreign key (environment, endpoint) references paysession_ledger.webhook_endpoints (environment, name) on delete cascade
 );
 
 -- Runs with the owner's rights, so that a role that records needs none on the outbox and an entry never lacks its webhooks.
-create function paysession_ledger.tell_news() returns trigger language plpgsql security definer
+create function paysession_ledger.queue_webhooks() returns trigger language plpgsql security definer
   set search_path = pg_catalog, pg_temp as $$
 begin
-  insert into paysession_ledger.news (environment, endpoint, key, from_number, to_number, waits_since, due_at)
+  insert into paysession_ledger.webhook_outbox (environment, endpoint, key, from_number, to_number, waits_since, due_at)
     select new.environment, name, new.key, new.number, new.number, new.written_at, clock_timestamp()
-      from paysession_ledger.news_endpoints
+      from paysession_ledger.webhook_endpoints
       where environment = new.environment
       order by name
     on conflict (environment, endpoint, key) do update set
-      to_number = greatest(news.to_number, excluded.to_number),
-      waits_since = case when news.due_at = 'infinity' then excluded.waits_since else news.waits_since end,
-      due_at = case when news.due_at = 'infinity' then excluded.due_at else news.due_at end;
+      to_number = greatest(webhook_outbox.to_number, excluded.to_number),
+      waits_since = case when webhook_outbox.due_at = 'infinity' then excluded.waits_since else webhook_outbox.waits_since end,
+      due_at = case when webhook_outbox.due_at = 'infinity' then excluded.due_at else webhook_outbox.due_at end;
   return null;
 end
 $$;
 
 -- `claimed`, `createUnknown`, `cancel`, `anomaly` and `erased` send no webhook.
-create trigger entries_are_news after insert on paysession_ledger.entries
+create trigger entries_queue_webhooks after insert on paysession_ledger.entries
   for each row when (new.kind in ('opened', 'state', 'parked', 'decision', 'ended', 'settled', 'returned'))
-  execute function paysession_ledger.tell_news();
+  execute function paysession_ledger.queue_webhooks();
 
 -- The summary of each claim
 
@@ -291,11 +291,11 @@ create trigger a_stranger_is_refused before insert or update or delete on payses
   for each row execute function paysession_ledger.refuse_stranger();
 create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.claims
   for each row execute function paysession_ledger.refuse_stranger();
-create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.news_endpoints
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.webhook_endpoints
   for each row execute function paysession_ledger.refuse_stranger();
-create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.news_settings
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.webhook_settings
   for each row execute function paysession_ledger.refuse_stranger();
-create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.news
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.webhook_outbox
   for each row execute function paysession_ledger.refuse_stranger();
 create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.namespaces
   for each row execute function paysession_ledger.refuse_stranger();
@@ -305,7 +305,7 @@ create trigger a_stranger_is_refused before insert or update or delete on payses
 -- For webhooks that are sent again.
 create index entries_by_writing on paysession_ledger.entries (environment, written_at);
 
-create index news_by_due on paysession_ledger.news (environment, endpoint, due_at);
+create index webhook_outbox_by_due on paysession_ledger.webhook_outbox (environment, endpoint, due_at);
 
 -- For the pages of payments.
 create index claims_by_claim on paysession_ledger.claims (environment, claimed_at, key, claim) where listed;

@@ -61,33 +61,6 @@ export const RECORDED_SCHEMA: SchemaDescription = {
   'column namespaces.namespace': 'text collate C not null',
   'column namespaces.namespace_id': 'text collate C not null',
   'column namespaces.seen_at': 'timestamp with time zone not null',
-  'column news.attempts': 'integer not null default 0',
-  'column news.due_at': 'timestamp with time zone not null',
-  'column news.endpoint': 'text collate C not null',
-  'column news.environment': 'text collate C not null',
-  'column news.from_number': 'integer not null',
-  'column news.key': 'text collate C not null',
-  'column news.lease': 'text collate default',
-  'column news.missed_from': 'integer',
-  'column news.passed': "text[] collate C not null default '{}'::text[]",
-  'column news.to_number': 'integer not null',
-  'column news.waits_since': 'timestamp with time zone not null',
-  'column news_endpoints.down_since': 'timestamp with time zone',
-  'column news_endpoints.environment': 'text collate C not null',
-  'column news_endpoints.failing_since': 'timestamp with time zone',
-  'column news_endpoints.is_passing': 'boolean not null default false',
-  'column news_endpoints.last_failure_at': 'timestamp with time zone',
-  'column news_endpoints.last_outcome': 'text collate default',
-  'column news_endpoints.last_success_at': 'timestamp with time zone',
-  'column news_endpoints.name': 'text collate C not null',
-  'column news_endpoints.probe_at': 'timestamp with time zone',
-  'column news_endpoints.probes': 'integer not null default 0',
-  'column news_endpoints.registered_at': 'timestamp with time zone not null default clock_timestamp()',
-  'column news_settings.began_at': 'timestamp with time zone not null default clock_timestamp()',
-  'column news_settings.endpoint': 'text collate C not null',
-  'column news_settings.environment': 'text collate C not null',
-  'column news_settings.fingerprint': 'text collate C not null',
-  'column news_settings.seen_at': 'timestamp with time zone not null default clock_timestamp()',
   'column session_keys.environment': 'text collate C not null',
   'column session_keys.key': 'text collate C not null',
   'column session_keys.wrapped': 'bytea',
@@ -95,6 +68,33 @@ export const RECORDED_SCHEMA: SchemaDescription = {
   'column unsequenced.environment': 'text collate C not null',
   'column unsequenced.key': 'text collate C not null',
   'column unsequenced.number': 'integer not null',
+  'column webhook_endpoints.down_since': 'timestamp with time zone',
+  'column webhook_endpoints.environment': 'text collate C not null',
+  'column webhook_endpoints.failing_since': 'timestamp with time zone',
+  'column webhook_endpoints.is_passing': 'boolean not null default false',
+  'column webhook_endpoints.last_failure_at': 'timestamp with time zone',
+  'column webhook_endpoints.last_outcome': 'text collate default',
+  'column webhook_endpoints.last_success_at': 'timestamp with time zone',
+  'column webhook_endpoints.name': 'text collate C not null',
+  'column webhook_endpoints.probe_at': 'timestamp with time zone',
+  'column webhook_endpoints.probes': 'integer not null default 0',
+  'column webhook_endpoints.registered_at': 'timestamp with time zone not null default clock_timestamp()',
+  'column webhook_outbox.attempts': 'integer not null default 0',
+  'column webhook_outbox.due_at': 'timestamp with time zone not null',
+  'column webhook_outbox.endpoint': 'text collate C not null',
+  'column webhook_outbox.environment': 'text collate C not null',
+  'column webhook_outbox.from_number': 'integer not null',
+  'column webhook_outbox.key': 'text collate C not null',
+  'column webhook_outbox.lease': 'text collate default',
+  'column webhook_outbox.missed_from': 'integer',
+  'column webhook_outbox.passed': "text[] collate C not null default '{}'::text[]",
+  'column webhook_outbox.to_number': 'integer not null',
+  'column webhook_outbox.waits_since': 'timestamp with time zone not null',
+  'column webhook_settings.began_at': 'timestamp with time zone not null default clock_timestamp()',
+  'column webhook_settings.endpoint': 'text collate C not null',
+  'column webhook_settings.environment': 'text collate C not null',
+  'column webhook_settings.fingerprint': 'text collate C not null',
+  'column webhook_settings.seen_at': 'timestamp with time zone not null default clock_timestamp()',
   'column writers.environment': 'text collate C not null',
   'column writers.role': 'text collate C not null',
   'constraint checkpoints.checkpoints_pkey': 'PRIMARY KEY (size)',
@@ -111,26 +111,26 @@ export const RECORDED_SCHEMA: SchemaDescription = {
   'constraint log.log_position_check': 'CHECK (("position" >= 0))',
   'constraint migrations.migrations_pkey': 'PRIMARY KEY (number)',
   'constraint namespaces.namespaces_pkey': 'PRIMARY KEY (environment, namespace_id)',
-  'constraint news.news_environment_endpoint_fkey':
-    'FOREIGN KEY (environment, endpoint) REFERENCES paysession_ledger.news_endpoints(environment, name) ON DELETE CASCADE',
-  'constraint news.news_pkey': 'PRIMARY KEY (environment, endpoint, key)',
-  'constraint news_endpoints.news_endpoints_pkey': 'PRIMARY KEY (environment, name)',
-  'constraint news_settings.news_settings_environment_endpoint_fkey':
-    'FOREIGN KEY (environment, endpoint) REFERENCES paysession_ledger.news_endpoints(environment, name) ON DELETE CASCADE',
-  'constraint news_settings.news_settings_pkey': 'PRIMARY KEY (environment, endpoint, fingerprint)',
   'constraint session_keys.session_keys_pkey': 'PRIMARY KEY (environment, key)',
   'constraint unsequenced.unsequenced_pkey': 'PRIMARY KEY (environment, key, number)',
+  'constraint webhook_endpoints.webhook_endpoints_pkey': 'PRIMARY KEY (environment, name)',
+  'constraint webhook_outbox.webhook_outbox_environment_endpoint_fkey':
+    'FOREIGN KEY (environment, endpoint) REFERENCES paysession_ledger.webhook_endpoints(environment, name) ON DELETE CASCADE',
+  'constraint webhook_outbox.webhook_outbox_pkey': 'PRIMARY KEY (environment, endpoint, key)',
+  'constraint webhook_settings.webhook_settings_environment_endpoint_fkey':
+    'FOREIGN KEY (environment, endpoint) REFERENCES paysession_ledger.webhook_endpoints(environment, name) ON DELETE CASCADE',
+  'constraint webhook_settings.webhook_settings_pkey': 'PRIMARY KEY (environment, endpoint, fingerprint)',
   'constraint writers.writers_pkey': 'PRIMARY KEY (role, environment)',
   'function await_sequencer()':
     'returns trigger plpgsql kind f v u security definer {"search_path=pg_catalog, pg_temp"} 524ef17b41cfa9dfe796295e4243fc667e9b4b0d9feeca933868ccbf8064c40a',
   'function parts_of(whole text)':
     'returns text[] sql kind f i s 9a062981d551fbe949e213d85abc99fc91701e254fa27b7ae75aca738950f3eb',
+  'function queue_webhooks()':
+    'returns trigger plpgsql kind f v u security definer {"search_path=pg_catalog, pg_temp"} 833a94fc93852a73130d941bcedc8871daa5c899b90f1835c9ebd67c419b8b31',
   'function refuse_change()':
     'returns trigger plpgsql kind f v u 96731611f07d957b05c1a529c40062e98b9b6b04e3b992aed6f7d16ca0f0538c',
   'function refuse_stranger()':
     'returns trigger plpgsql kind f v u {"search_path=pg_catalog, pg_temp"} 243b3d6fb967f5dcee66e5e4f26da92abae49f9f6c9e7b0910797c0d16d37118',
-  'function tell_news()':
-    'returns trigger plpgsql kind f v u security definer {"search_path=pg_catalog, pg_temp"} c21075950ae76db2ad1279bbcf52df8163ae3868feb1c139b29c9c4c7529b52c',
   'index checkpoints_pkey':
     'CREATE UNIQUE INDEX checkpoints_pkey ON paysession_ledger.checkpoints USING btree (size)',
   'index claims_pkey':
@@ -146,12 +146,6 @@ export const RECORDED_SCHEMA: SchemaDescription = {
     'CREATE UNIQUE INDEX migrations_pkey ON paysession_ledger.migrations USING btree (number)',
   'index namespaces_pkey':
     'CREATE UNIQUE INDEX namespaces_pkey ON paysession_ledger.namespaces USING btree (environment, namespace_id)',
-  'index news_endpoints_pkey':
-    'CREATE UNIQUE INDEX news_endpoints_pkey ON paysession_ledger.news_endpoints USING btree (environment, name)',
-  'index news_pkey':
-    'CREATE UNIQUE INDEX news_pkey ON paysession_ledger.news USING btree (environment, endpoint, key)',
-  'index news_settings_pkey':
-    'CREATE UNIQUE INDEX news_settings_pkey ON paysession_ledger.news_settings USING btree (environment, endpoint, fingerprint)',
   'index one_claim_a_session':
     'CREATE UNIQUE INDEX one_claim_a_session ON paysession_ledger.claims USING btree (environment, session_id) WHERE (session_id IS NOT NULL)',
   'index one_standing_claim_a_key':
@@ -160,6 +154,12 @@ export const RECORDED_SCHEMA: SchemaDescription = {
     'CREATE UNIQUE INDEX session_keys_pkey ON paysession_ledger.session_keys USING btree (environment, key)',
   'index unsequenced_pkey':
     'CREATE UNIQUE INDEX unsequenced_pkey ON paysession_ledger.unsequenced USING btree (environment, key, number)',
+  'index webhook_endpoints_pkey':
+    'CREATE UNIQUE INDEX webhook_endpoints_pkey ON paysession_ledger.webhook_endpoints USING btree (environment, name)',
+  'index webhook_outbox_pkey':
+    'CREATE UNIQUE INDEX webhook_outbox_pkey ON paysession_ledger.webhook_outbox USING btree (environment, endpoint, key)',
+  'index webhook_settings_pkey':
+    'CREATE UNIQUE INDEX webhook_settings_pkey ON paysession_ledger.webhook_settings USING btree (environment, endpoint, fingerprint)',
   'index writers_pkey':
     'CREATE UNIQUE INDEX writers_pkey ON paysession_ledger.writers USING btree (role, environment)',
   'table checkpoints': 'table',
@@ -168,11 +168,11 @@ export const RECORDED_SCHEMA: SchemaDescription = {
   'table log': 'table',
   'table migrations': 'table',
   'table namespaces': 'table',
-  'table news': 'table',
-  'table news_endpoints': 'table',
-  'table news_settings': 'table',
   'table session_keys': 'table',
   'table unsequenced': 'table',
+  'table webhook_endpoints': 'table',
+  'table webhook_outbox': 'table',
+  'table webhook_settings': 'table',
   'table writers': 'table',
   'trigger checkpoints.checkpoints_are_kept':
     'CREATE TRIGGER checkpoints_are_kept BEFORE DELETE OR UPDATE ON paysession_ledger.checkpoints FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
@@ -186,26 +186,26 @@ export const RECORDED_SCHEMA: SchemaDescription = {
     'CREATE TRIGGER entries_are_kept BEFORE DELETE OR UPDATE ON paysession_ledger.entries FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger entries.entries_are_kept_all':
     'CREATE TRIGGER entries_are_kept_all BEFORE TRUNCATE ON paysession_ledger.entries FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
-  'trigger entries.entries_are_news':
-    "CREATE TRIGGER entries_are_news AFTER INSERT ON paysession_ledger.entries FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['opened'::text, 'state'::text, 'parked'::text, 'decision'::text, 'ended'::text, 'settled'::text, 'returned'::text]))) EXECUTE FUNCTION paysession_ledger.tell_news()",
   'trigger entries.entries_await_the_sequencer':
     'CREATE TRIGGER entries_await_the_sequencer AFTER INSERT ON paysession_ledger.entries FOR EACH ROW EXECUTE FUNCTION paysession_ledger.await_sequencer()',
+  'trigger entries.entries_queue_webhooks':
+    "CREATE TRIGGER entries_queue_webhooks AFTER INSERT ON paysession_ledger.entries FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['opened'::text, 'state'::text, 'parked'::text, 'decision'::text, 'ended'::text, 'settled'::text, 'returned'::text]))) EXECUTE FUNCTION paysession_ledger.queue_webhooks()",
   'trigger log.log_is_kept':
     'CREATE TRIGGER log_is_kept BEFORE DELETE OR UPDATE ON paysession_ledger.log FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger log.log_is_kept_all':
     'CREATE TRIGGER log_is_kept_all BEFORE TRUNCATE ON paysession_ledger.log FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger namespaces.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.namespaces FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
-  'trigger news.a_stranger_is_refused':
-    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.news FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
-  'trigger news_endpoints.a_stranger_is_refused':
-    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.news_endpoints FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
-  'trigger news_settings.a_stranger_is_refused':
-    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.news_settings FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.session_keys_are_kept':
     'CREATE TRIGGER session_keys_are_kept BEFORE DELETE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger session_keys.session_keys_are_kept_all':
     'CREATE TRIGGER session_keys_are_kept_all BEFORE TRUNCATE ON paysession_ledger.session_keys FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
+  'trigger webhook_endpoints.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger webhook_outbox.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_outbox FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger webhook_settings.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_settings FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
 };

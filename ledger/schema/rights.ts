@@ -29,7 +29,7 @@ const rightsOfWorkers = (role: string): readonly string[] => [
   `grant insert on paysession_ledger.entries, paysession_ledger.session_keys to ${role}`,
   `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces to ${role}`,
   // What is sent is no record: the ledger's entries are.
-  `grant insert, update, delete on paysession_ledger.news, paysession_ledger.news_endpoints, paysession_ledger.news_settings to ${role}`,
+  `grant insert, update, delete on paysession_ledger.webhook_outbox, paysession_ledger.webhook_endpoints, paysession_ledger.webhook_settings to ${role}`,
 ];
 
 const rightsOfKeeper = (role: string): readonly string[] => [

@@ -1,6 +1,6 @@
 import metrics from '../../dist/worker/metrics/metrics-table.js';
 import keeper from '../../dist/ledger/keep/keeper-metrics.js';
-import news from '../../dist/src/protocol/news-metrics.js';
+import webhooks from '../../dist/src/protocol/webhook-metrics.js';
 import { code, page, table } from './markdown.mjs';
 
 const buckets = ({ buckets: bounds }) =>
@@ -20,9 +20,9 @@ export const metricsPage = page(
   '## The keeper of the ledger',
   '`paysession ledger keep --metrics-port` shows these at `/metrics`.',
   table(Object.values(keeper.KEEPER_METRICS), columns),
-  '## A sender of news',
-  '`paysession news send --metrics-port` shows these of the above at `/metrics`: ' +
-    `${Object.values(news.NEWS_METRICS)
+  '## A webhook sender',
+  '`paysession webhooks send --metrics-port` shows these of the above at `/metrics`: ' +
+    `${Object.values(webhooks.WEBHOOK_METRICS)
       .map(({ name }) => code(name))
       .join(', ')}.`,
   '## Labels',

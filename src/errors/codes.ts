@@ -190,9 +190,9 @@ const TABLE = {
       'Run `paysession ledger verify --since` with the last checkpoint that was published; it names the first entry that differs.',
     exit: 'diverged',
   },
-  NEWS_ENDPOINT_UNKNOWN: {
-    meaning: 'No endpoint of news has this name.',
-    remedy: 'Check the name: `paysession news list` shows all that the ledger keeps news for.',
+  WEBHOOK_ENDPOINT_UNKNOWN: {
+    meaning: 'No webhook endpoint has this name.',
+    remedy: 'Check the name: `paysession webhooks list` shows all that the ledger keeps webhooks for.',
     exit: 'notFound',
   },
   ENGINE_REFUSED: {

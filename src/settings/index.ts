@@ -16,8 +16,8 @@ export {
   readSigningKeyText,
 } from './secrets/ledger-settings';
 export type { LedgerSettings } from './secrets/ledger-settings';
-export { readNews } from './news/endpoints';
-export type { NewsEndpoint, NewsSettings } from './news/endpoints';
+export { readWebhooks } from './webhooks/endpoints';
+export type { WebhookEndpoint, WebhookSettings } from './webhooks/endpoints';
 export { readSettings, readWorkerSettings } from './read-settings';
 export type { Settings, WorkerSettings } from './read-settings';
 export { connectTemporal } from './connection/connect';

@@ -3,7 +3,7 @@ import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, parseAccountSources, type Accounts } from './secrets/accounts';
 import { readCacheFolder } from './engine-settings';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
-import { loadNews, parseNewsSources, type NewsSettings } from './news/endpoints';
+import { loadWebhooks, parseWebhookSources, type WebhookSettings } from './webhooks/endpoints';
 import { parseLedger, type LedgerSettings } from './secrets/ledger-settings';
 import { exposedSecretFiles } from './secrets/exposed-secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
@@ -36,8 +36,8 @@ export interface WorkerSettings extends TemporalSettings {
   readonly traces?: { readonly polls: 'news' | 'all' };
   /** The ledger; if absent, there is none. */
   readonly ledger?: LedgerSettings;
-  /** Where news of sessions is sent; if absent, nowhere. Needs a ledger. */
-  readonly news?: NewsSettings;
+  /** Where webhooks of sessions are sent; if absent, nowhere. Needs a ledger. */
+  readonly webhooks?: WebhookSettings;
   /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
@@ -72,14 +72,26 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const deployment = parseDeployment(env);
   const traces = parseTraces(env);
   const ledger = parseLedger(env, temporal.value);
-  const news = parseNewsSources(env);
-  const parts = [temporal, sources, service, workers, health, metrics, log, traces, ledger, news, deployment];
+  const webhooks = parseWebhookSources(env);
+  const parts = [
+    temporal,
+    sources,
+    service,
+    workers,
+    health,
+    metrics,
+    log,
+    traces,
+    ledger,
+    webhooks,
+    deployment,
+  ];
   refuseFailures([
     ...unknownSettings(env, 'worker'),
     ...parts.flatMap(({ failures }) => failures),
-    ...newsWithoutLedger(news.value, ledger.value),
+    ...webhooksWithoutLedger(webhooks.value, ledger.value),
   ]);
-  const endpoints = loadNews(news.value);
+  const endpoints = loadWebhooks(webhooks.value);
   return {
     ...temporal.value,
     accounts: loadAccounts(sources.value),
@@ -90,7 +102,7 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
     ...log.value,
     ...traces.value,
     ...ledger.value,
-    ...(endpoints !== undefined && { news: endpoints }),
+    ...(endpoints !== undefined && { webhooks: endpoints }),
     ...deployment.value,
     exposedFiles: exposedSecretFiles(env),
   };
@@ -149,13 +161,13 @@ function parseTraces(env: Environment): Parsed<Pick<WorkerSettings, 'traces'>> {
   return { value: endpoint === undefined ? {} : { traces }, failures };
 }
 
-/** News leaves from the ledger. */
-function newsWithoutLedger(
-  { single, file }: ReturnType<typeof parseNewsSources>['value'],
+/** Webhooks leave from the ledger. */
+function webhooksWithoutLedger(
+  { single, file }: ReturnType<typeof parseWebhookSources>['value'],
   { ledger }: Pick<WorkerSettings, 'ledger'>,
 ): readonly ValidationFailure[] {
   if (ledger !== undefined || (single === undefined && file === undefined)) return [];
-  const path = single === undefined ? 'PAYSESSION_NEWS_FILE' : 'PAYSESSION_NEWS_URL';
+  const path = single === undefined ? 'PAYSESSION_WEBHOOK_FILE' : 'PAYSESSION_WEBHOOK_URL';
   return [{ path, message: 'needs a ledger: set PAYSESSION_LEDGER_URL' }];
 }
 

@@ -5,7 +5,7 @@ import { toMilliseconds } from '../protocol/input/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
 import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
-import { isSecret, SECRET_RULE } from './news/secret';
+import { isSecret, SECRET_RULE } from './webhooks/secret';
 import { postgresFault } from './secrets/postgres-url';
 
 export const text = z.string();
@@ -61,7 +61,7 @@ export const signingKey = z
   .regex(/^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+\S+$/, 'must be a key from `paysession ledger new-key`');
 
 /** A secret of Standard Webhooks. */
-export const newsSecret = z.string().refine(isSecret, { error: SECRET_RULE });
+export const webhookSecret = z.string().refine(isSecret, { error: SECRET_RULE });
 
 export const ledgerEnvironment = z
   .string()

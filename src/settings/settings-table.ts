@@ -1,7 +1,7 @@
 import { CONSOLE_SETTINGS } from './table/console';
 import { ENCRYPTION_SETTINGS } from './table/encryption';
 import { LEDGER_SETTINGS } from './table/ledger';
-import { NEWS_SETTINGS } from './table/news';
+import { WEBHOOK_SETTINGS } from './table/webhooks';
 import { OBSERVABILITY_SETTINGS } from './table/observability';
 import { PAYMENT_SERVICE_SETTINGS } from './table/payment-service';
 import { TEMPORAL_SETTINGS } from './table/temporal';
@@ -19,7 +19,7 @@ export const SETTINGS = [
   ...WORKER_SETTINGS,
   ...OBSERVABILITY_SETTINGS,
   ...LEDGER_SETTINGS,
-  ...NEWS_SETTINGS,
+  ...WEBHOOK_SETTINGS,
   ...CONSOLE_SETTINGS,
   ...TEMPORAL_SERVER_SETTINGS,
 ] as const;

@@ -14,8 +14,8 @@ const DEVELOPMENT = [/ typescript /, / vitest/].flatMap((tool) =>
     .slice(3),
 );
 
-/** What the docs have a reader install for traces, and to receive news. */
-const BESIDE = ['tracing', 'news'].flatMap((page) =>
+/** What the docs have a reader install for traces, and to receive webhooks. */
+const BESIDE = ['tracing', 'webhooks'].flatMap((page) =>
   commandOf(`docs/guides/${page}.md`, /^npm install /)
     .split(' ')
     .slice(2),

@@ -9,14 +9,14 @@ const example = rendered(`${KUBERNETES}/overlays/example`);
 const mutualTls = renderedWith(['temporal-mtls']);
 const withLedger = renderedWith(['ledger']);
 const withKeeper = renderedWith(['ledger', 'ledger-keeper', 'temporal-mtls']);
-const withNews = renderedWith(['ledger', 'news']);
+const withWebhooks = renderedWith(['ledger', 'webhooks']);
 const ALL = {
   base,
   example,
   'base with mutual TLS': mutualTls,
   'base with the ledger': withLedger,
   'base with its keeper': withKeeper,
-  'base with news': withNews,
+  'base with webhooks': withWebhooks,
 };
 
 interface Container {
@@ -199,14 +199,14 @@ describe('the ledger', () => {
   });
 });
 
-describe('news', () => {
+describe('webhooks', () => {
   test('is sent by workers to the endpoints of a secret, where there is one', () => {
     const fileOf = (manifests: readonly Manifest[]) => {
       const { containers, volumes } = deployment(manifests).template.spec;
-      const setting = containers[0].env.find(({ name }) => name === 'PAYSESSION_NEWS_FILE');
-      return [setting?.value, volumes.find(({ name }) => name === 'news')?.secret?.secretName];
+      const setting = containers[0].env.find(({ name }) => name === 'PAYSESSION_WEBHOOK_FILE');
+      return [setting?.value, volumes.find(({ name }) => name === 'webhooks')?.secret?.secretName];
     };
-    expect(fileOf(withNews)).toEqual(['/run/secrets/news/endpoints.json', 'news']);
+    expect(fileOf(withWebhooks)).toEqual(['/run/secrets/webhooks/endpoints.json', 'webhooks']);
     expect(fileOf(withLedger)).toEqual([undefined, undefined]);
   });
 });

@@ -1,4 +1,4 @@
-import { NEWS_METRICS } from '../../src/protocol/news-metrics';
+import { WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
 import { SESSION_METRICS, type MetricRow } from '../../src/protocol/temporal/session-metrics';
 
 const SECONDS_OF_A_CALL = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
@@ -112,8 +112,8 @@ export const WORKER_METRICS = {
     meaning: 'How long calls to the ledger took that succeeded, by `call`.',
     buckets: SECONDS_OF_A_STATEMENT,
   },
-  newsDeliveryDelay: {
-    name: 'paysession_news_delivery_delay_seconds',
+  webhookDeliveryDelay: {
+    name: 'paysession_webhook_delivery_delay_seconds',
     type: 'histogram',
     labels: ['endpoint'],
     meaning: 'From the ledger’s entry to the endpoint’s answer that it has taken the message.',
@@ -132,5 +132,5 @@ export const WORKER_METRICS = {
 export const METRICS: readonly MetricRow[] = [
   ...Object.values(SESSION_METRICS),
   ...Object.values(WORKER_METRICS),
-  ...Object.values(NEWS_METRICS),
+  ...Object.values(WEBHOOK_METRICS),
 ];

@@ -3,13 +3,13 @@ import './packages';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../../src/errors';
 import { isReadableOnTheWay } from '../../src/service';
-import type { LedgerSettings, NewsSettings, WorkerSettings } from '../../src/settings';
+import type { LedgerSettings, WebhookSettings, WorkerSettings } from '../../src/settings';
 import { exposedFileWarning } from '../../src/settings/secrets/exposed-secret-files';
 import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/secrets/tls-left-open';
 import type { PaymentLedger } from '../../ledger';
 import { createWorker, type PaymentWorker } from '../create-worker';
 import type { HealthCheck, HealthWatch } from '../health/health-check';
-import { startNews } from '../news/worker-news';
+import { startWebhooks } from '../webhooks/worker-webhooks';
 import { polling, serveProbes, type HealthServer } from '../health/serve-probes';
 import { startTracing, type RunningTracing } from '../traces/from-environment';
 
@@ -34,7 +34,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   let connection: NativeConnection | undefined;
   let traces: RunningTracing | undefined;
   let ledger: PaymentLedger | undefined;
-  let news: ReturnType<typeof startNews> | undefined;
+  let webhooks: ReturnType<typeof startWebhooks> | undefined;
   try {
     connection = await connect(settings);
     const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
@@ -56,11 +56,11 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       ...(ledger !== undefined && { ledger }),
     });
     if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
-    if (ledger !== undefined && settings.news !== undefined)
-      news = sendsNews(settings, ledger, settings.news);
+    if (ledger !== undefined && settings.webhooks !== undefined)
+      webhooks = sendsWebhooks(settings, ledger, settings.webhooks);
     await runUntil(worker, signal, onReady);
   } finally {
-    await news?.stop();
+    await webhooks?.stop();
     watch?.stop();
     await health?.close();
     await traces?.stop();
@@ -101,13 +101,13 @@ async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
   return new PaymentLedger(settings);
 }
 
-function sendsNews(
+function sendsWebhooks(
   { namespace, taskQueue }: WorkerSettings,
   ledger: PaymentLedger,
-  news: NewsSettings,
-): ReturnType<typeof startNews> {
+  webhooks: WebhookSettings,
+): ReturnType<typeof startWebhooks> {
   const { logger: log, metricMeter } = Runtime.instance();
-  return startNews({ ...news, ledger, log, meter: metricMeter.withTags({ namespace, taskQueue }) });
+  return startWebhooks({ ...webhooks, ledger, log, meter: metricMeter.withTags({ namespace, taskQueue }) });
 }
 
 async function runUntil(worker: PaymentWorker, signal: AbortSignal, onReady?: () => void): Promise<void> {

@@ -91,7 +91,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   // The stack first: it says which packages are missing.
   const { startStack } = await import('../../shared/stack.js');
   const { serveShop } = await import('./serve-shop.js');
-  const { readEncryption, readNews } = await import('../../../src/settings/index.js');
+  const { readEncryption, readWebhooks } = await import('../../../src/settings/index.js');
   const { serveDevConsole } = await import('./serve-console.js');
   const checked = await checkPorts(wantedPorts(options, command), { takesFree: options.freePorts === true });
   const ports: DevOptions = { ...options, ...checked };
@@ -114,7 +114,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
     // As the other commands, which read its sessions.
     encryption: readEncryption(process.env),
     // Receivers that are being written run on this machine.
-    news: readNews({ PAYSESSION_NEWS_LOOPBACK: 'true', ...process.env }),
+    webhooks: readWebhooks({ PAYSESSION_WEBHOOK_LOOPBACK: 'true', ...process.env }),
     ...(ledger && {
       ledger: {
         env: process.env,

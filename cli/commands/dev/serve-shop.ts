@@ -3,10 +3,10 @@ import './packages';
 import { createShop } from '../../../examples/checkout/shop';
 import { toPortError } from '../../../src/errors';
 import type { Stack } from '../../shared/stack';
-import { newSecret } from '../news/new-secret';
+import { newSecret } from '../webhooks/new-secret';
 import { tellShop } from './tell-shop';
 
-/** Serves the example of a shop on this machine, which takes news where there is a ledger. Throws `PORT_IN_USE`. */
+/** Serves the example of a shop on this machine, which receives webhooks where there is a ledger. Throws `PORT_IN_USE`. */
 export async function serveShop(
   { sessions, ledger }: Pick<Stack, 'sessions' | 'ledger'>,
   port: number,
@@ -14,10 +14,10 @@ export async function serveShop(
 ) {
   const secret = newSecret();
   const source = ledger?.ledger && { ledger: ledger.ledger, isOwn: ledger.ownUrl !== undefined };
-  const shop = createShop({ sessions, news: source && { secret, tellMerchant } });
+  const shop = createShop({ sessions, webhooks: source && { secret, tellMerchant } });
   try {
     const { url } = await shop.listen({ port });
-    const telling = source && (await tellShop(source, { url: `${url}/news`, secret }));
+    const telling = source && (await tellShop(source, { url: `${url}/webhooks`, secret }));
     return {
       url,
       close: async () => {

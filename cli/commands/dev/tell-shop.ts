@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { newsPost, sendNews, type PaymentLedger } from '../../../ledger';
-import type { NewsEndpoint } from '../../../src/settings';
-import { printEvent } from '../news/send';
+import { webhookPost, sendWebhooks, type PaymentLedger } from '../../../ledger';
+import type { WebhookEndpoint } from '../../../src/settings';
+import { printEvent } from '../webhooks/send';
 
-/** Whose news the shop gets. */
+/** Whose webhooks the shop gets. */
 interface ShopSource {
   readonly ledger: PaymentLedger;
   /** Whether it is this stack's own, rather than one that is set. */
   readonly isOwn: boolean;
 }
 
-/** Sends the shop all news until it is stopped. */
+/** Sends the shop all webhooks until it is stopped. */
 export async function tellShop(
   { ledger, isOwn }: ShopSource,
   { url, secret }: { readonly url: string; readonly secret: string },
 ): Promise<{ stop(): Promise<void> }> {
   // Another one each time, for so is the secret.
   const name = `sample-shop-${randomBytes(4).toString('hex')}`;
-  const endpoint: NewsEndpoint = { name, url, secrets: [secret] };
+  const endpoint: WebhookEndpoint = { name, url, secrets: [secret] };
   if (isOwn) await tellAgain(ledger, endpoint);
   const stopping = new AbortController();
-  const post = newsPost({ allowsLoopback: true });
-  const sending = sendNews({
+  const post = webhookPost({ allowsLoopback: true });
+  const sending = sendWebhooks({
     ledger,
     endpoints: [endpoint],
     post,
@@ -37,13 +37,13 @@ export async function tellShop(
       await sending;
       await post.close();
       // Where this fails, senders forget it once nobody has sent to it for a minute.
-      await ledger.newsEndpoints.forget(name).catch(() => undefined);
+      await ledger.webhookEndpoints.forget(name).catch(() => undefined);
     },
   };
 }
 
-/** The shop keeps what news tells in memory: it has to hear again what it heard before this run. */
-async function tellAgain(ledger: PaymentLedger, endpoint: NewsEndpoint): Promise<void> {
-  await ledger.news.register([endpoint], { isPassing: true });
-  await ledger.newsEndpoints.replay(endpoint.name, new Date(0));
+/** The shop keeps what webhooks tell in memory: it has to hear again what it heard before this run. */
+async function tellAgain(ledger: PaymentLedger, endpoint: WebhookEndpoint): Promise<void> {
+  await ledger.webhooks.register([endpoint], { isPassing: true });
+  await ledger.webhookEndpoints.replay(endpoint.name, new Date(0));
 }

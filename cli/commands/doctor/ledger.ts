@@ -4,23 +4,23 @@ import { ERROR_CODES, isPaysessionError } from '../../../src/errors';
 import type { LedgerSettings, Settings } from '../../../src/settings';
 import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/secrets/tls-left-open';
 import type { Finding } from './finding';
-import { examineNews } from './news';
+import { examineWebhooks } from './webhooks';
 
 /**
- * Whether the ledger answers, and its tables are those of this version; then what it tells of the endpoints of news. Nothing where no
+ * Whether the ledger answers, and its tables are those of this version; then what it tells of the webhook endpoints. Nothing where no
  * ledger is set.
  */
 export async function examineLedger({
   ledger: settings,
-  news,
-}: Pick<Settings, 'ledger' | 'news'>): Promise<readonly Finding[]> {
+  webhooks,
+}: Pick<Settings, 'ledger' | 'webhooks'>): Promise<readonly Finding[]> {
   if (settings === undefined) return [];
-  return [...(await examineDatabase(settings, news)), ...examineTls(settings)];
+  return [...(await examineDatabase(settings, webhooks)), ...examineTls(settings)];
 }
 
 async function examineDatabase(
   settings: LedgerSettings,
-  news: Settings['news'],
+  webhooks: Settings['webhooks'],
 ): Promise<readonly Finding[]> {
   const subject = 'Ledger';
   const ledger = new PaymentLedger(settings);
@@ -29,7 +29,7 @@ async function examineDatabase(
     return [
       { subject, ok: true, found: `answers, for the environment ${settings.environment}` },
       ...(await examineServer(settings.url)),
-      ...(news === undefined ? [] : await examineNews(ledger, news)),
+      ...(webhooks === undefined ? [] : await examineWebhooks(ledger, webhooks)),
     ];
   } catch (error) {
     if (!isPaysessionError(error)) throw error;

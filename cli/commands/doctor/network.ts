@@ -6,7 +6,7 @@ import type { Settings } from '../../../src/settings';
 import type { Finding } from './finding';
 
 type Environment = NodeJS.ProcessEnv;
-type Called = Pick<Settings, 'accounts' | 'news'>;
+type Called = Pick<Settings, 'accounts' | 'webhooks'>;
 
 /** Reads what the environment says of the network: proxies, certificate authorities, and whether certificates are checked at all. */
 export function examineNetwork(
@@ -31,7 +31,7 @@ function examineProxies(
     ...Object.entries(settings?.accounts ?? {}).map(
       ([name, { baseUrl }]) => [`the payment service (${name})`, baseUrl] as const,
     ),
-    ...(settings?.news?.endpoints ?? []).map(({ name, url }) => [`news (${name})`, url] as const),
+    ...(settings?.webhooks?.endpoints ?? []).map(({ name, url }) => [`webhooks (${name})`, url] as const),
     ...(issuer === undefined ? [] : [['the identity provider', issuer] as const]),
   ];
   try {

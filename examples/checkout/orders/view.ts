@@ -7,7 +7,7 @@ import type { Money } from './money';
 export interface SeenOrder {
   readonly state: SessionState;
   readonly history: readonly StateHistoryEntry[];
-  /** Absent where the shop takes no news: nothing is told then once the session is over. */
+  /** Absent where the shop takes no webhooks: nothing is told then once the session is over. */
   readonly money?: Money | undefined;
 }
 
@@ -34,8 +34,8 @@ interface Told extends Pick<OrderView, 'tone' | 'flow'> {
 
 export function orderView({ state, history, money }: SeenOrder, language: Language): OrderView {
   const ended = state.phase === 'ended';
-  const byNews = tellMoney(money);
-  const { message, tone, flow } = byNews ?? tell(state);
+  const byWebhooks = tellMoney(money);
+  const { message, tone, flow } = byWebhooks ?? tell(state);
   const mayMove = money !== undefined && money !== 'cameBack' && state.paid;
   const { checkoutUrl } = state;
   return {
@@ -44,7 +44,7 @@ export function orderView({ state, history, money }: SeenOrder, language: Langua
     tone,
     flow,
     cancellable:
-      !ended && byNews === undefined && state.phase !== 'cancelling' && state.status !== 'Completed',
+      !ended && byWebhooks === undefined && state.phase !== 'cancelling' && state.status !== 'Completed',
     ended,
     isLast: ended && !mayMove,
     ...(checkoutUrl !== undefined && { checkoutUrl }),
@@ -56,7 +56,7 @@ export function orderView({ state, history, money }: SeenOrder, language: Langua
   };
 }
 
-/** What news tells says more than the session: it may know of the payment first, and nothing of what comes later. */
+/** What webhooks tell says more than the session: it may know of the payment first, and nothing of what comes later. */
 function tellMoney(money: Money | undefined): Told | undefined {
   switch (money) {
     case 'paid':

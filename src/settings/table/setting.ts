@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /** The subjects that settings are grouped by, in the order of the documentation. */
 export type SettingSubject =
-  'Temporal' | 'Payment service' | 'Worker' | 'Ledger' | 'News' | 'Console' | 'Temporal server';
+  'Temporal' | 'Payment service' | 'Worker' | 'Ledger' | 'Webhooks' | 'Console' | 'Temporal server';
 
 /** One setting: an environment variable of the same name. */
 export interface Setting {

@@ -9,9 +9,9 @@ test('every TypeScript snippet of the README and the docs compiles as it is prin
   expect(await compiled(snippets)).toBe('');
 });
 
-test('the guide to news prints the example’s receiver whole', () => {
-  const printed = snippetsOf('docs/guides/news.md').map(({ code }) => code);
-  expect(printed).toContain(readFileSync(join(ROOT, 'examples', 'news-receiver', 'receiver.ts'), 'utf8'));
+test('the guide to webhooks prints the example’s receiver whole', () => {
+  const printed = snippetsOf('docs/guides/webhooks.md').map(({ code }) => code);
+  expect(printed).toContain(readFileSync(join(ROOT, 'examples', 'webhook-receiver', 'receiver.ts'), 'utf8'));
 });
 
 test('the guide to other languages prints the Python example whole', () => {

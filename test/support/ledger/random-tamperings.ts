@@ -13,9 +13,9 @@ export const NO_EVIDENCE: Readonly<Record<string, string>> = {
   'migrations.applied_at': 'nothing reads it',
   'session_keys.wrapped': 'a rewrap changes it; a reader with another key is refused',
   'session_keys.wrapped_with': 'a rewrap changes it; a reader with another key is refused',
-  news: 'how far webhooks are delivered is known by their senders alone',
-  news_endpoints: 'what senders record of their endpoints',
-  news_settings: 'what senders record of themselves',
+  webhook_outbox: 'how far webhooks are delivered is known by their senders alone',
+  webhook_endpoints: 'what senders record of their endpoints',
+  webhook_settings: 'what senders record of themselves',
   namespaces: 'what workers record of themselves',
   writers: 'whom the owner lets write',
 };
@@ -222,10 +222,10 @@ export class RandomTamperings {
   }
 }
 
-const FUNCTIONS = ['refuse_change', 'tell_news', 'await_sequencer'];
+const FUNCTIONS = ['refuse_change', 'queue_webhooks', 'await_sequencer'];
 const TRIGGERS = [
   `entries_are_kept on ${S}.entries`,
-  `entries_are_news on ${S}.entries`,
+  `entries_queue_webhooks on ${S}.entries`,
   `entries_await_the_sequencer on ${S}.entries`,
   `log_is_kept on ${S}.log`,
   `checkpoints_are_kept_all on ${S}.checkpoints`,

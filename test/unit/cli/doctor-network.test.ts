@@ -21,11 +21,11 @@ afterAll(() => {
 const account = (baseUrl: string) => ({ baseUrl, clientId: 'c', clientSecret: 'a-client-secret' });
 const SETTINGS = {
   accounts: { default: account('https://pay.example'), local: account('http://127.0.0.1:4010') },
-  news: {
-    endpoints: [{ name: 'shop', url: 'https://shop.internal.example/news', secrets: [] }],
+  webhooks: {
+    endpoints: [{ name: 'shop', url: 'https://shop.internal.example/webhooks', secrets: [] }],
     allowsLoopback: false,
   },
-} as const satisfies Pick<Settings, 'accounts' | 'news'>;
+} as const satisfies Pick<Settings, 'accounts' | 'webhooks'>;
 const ISSUER = 'https://login.example';
 
 describe('doctor says of proxies', () => {
@@ -40,7 +40,7 @@ describe('doctor says of proxies', () => {
     const env = { HTTPS_PROXY: 'http://user:pass@proxy.corp:3128', NO_PROXY: '.internal.example' };
     expect(found(env)).toBe(
       'the payment service (default) through http://proxy.corp:3128 (HTTPS_PROXY); ' +
-        'the payment service (local) directly; news (shop) directly; ' +
+        'the payment service (local) directly; webhooks (shop) directly; ' +
         'the identity provider through http://proxy.corp:3128 (HTTPS_PROXY); ' +
         'Temporal by its own rules: clients through https_proxy, unless no_proxy names the host, both in small letters; workers directly',
     );

@@ -56,7 +56,7 @@ describe('the exit code of the command line', () => {
         'ENCRYPTION_REQUIRED',
         'HISTORY_UNREADABLE',
       ],
-      3: ['SESSION_NOT_FOUND', 'NEWS_ENDPOINT_UNKNOWN'],
+      3: ['SESSION_NOT_FOUND', 'WEBHOOK_ENDPOINT_UNKNOWN'],
       4: [
         'SESSION_CONFLICT',
         'SESSION_MISMATCH',

@@ -63,13 +63,13 @@ describe('what the order’s page says', () => {
   const PAID: SessionState = { ...ENDED, paid: true, status: 'Completed', code: 'EFT0301' };
 
   test.each<[string, SessionState, Money | undefined, object]>([
-    ['the shop takes no news', PAID, undefined, { headline: 'Paid. Thank you!', isLast: true }],
+    ['the shop takes no webhooks', PAID, undefined, { headline: 'Paid. Thank you!', isLast: true }],
     ['there was none yet', PAID, 'unknown', { headline: 'Paid. Thank you!', isLast: false }],
     ['it knows of the payment first', OPEN, 'paid', { headline: 'Paid. Thank you!', flow: 'gone' }],
     ['the money has arrived', PAID, 'arrived', { tone: 'good', isLast: false }],
     ['it has come back', PAID, 'cameBack', { headline: 'Your payment came back', tone: 'bad', isLast: true }],
     ['nothing was paid', { ...ENDED, status: 'Expired' }, 'unknown', { tone: 'bad', isLast: true }],
-  ])('with news: %s', (_name, state, money, expected) => {
+  ])('with webhooks: %s', (_name, state, money, expected) => {
     expect(orderView({ state, history: [], money }, 'EN')).toMatchObject(expected);
   });
 });

@@ -8,7 +8,7 @@ import { readFile } from '../../../ledger/reconciliation/read-file';
 import { loadSandboxClients } from '../../../sandbox/clients/clients';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { PaysessionError } from '../../../src/errors';
-import { readAccounts, readNews } from '../../../src/settings';
+import { readAccounts, readWebhooks } from '../../../src/settings';
 import { readHistories } from '../../../testkit/replay/recorded-history';
 import { eft } from '../../support/requests';
 
@@ -57,9 +57,9 @@ const READERS: Readonly<Record<string, { text: string; read: (path: string) => u
     read: (path) => readAccounts({ PAYSESSION_ACCOUNTS_FILE: path })['default'],
     is: account,
   },
-  'the file of news endpoints': {
+  'the file of webhook endpoints': {
     text: `{"endpoints":\n${JSON.stringify({ shop: endpoint })}}`,
-    read: (path) => readNews({ PAYSESSION_NEWS_FILE: path })?.endpoints[0],
+    read: (path) => readWebhooks({ PAYSESSION_WEBHOOK_FILE: path })?.endpoints[0],
     is: { name: 'shop', ...endpoint },
   },
   'the sandbox’s clients': {

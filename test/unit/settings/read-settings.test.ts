@@ -190,7 +190,7 @@ test('the table names each setting once, and each secret as such', () => {
     'PAYSESSION_CLIENT_SECRET',
     'PAYSESSION_LEDGER_URL',
     'PAYSESSION_LEDGER_SIGNING_KEY',
-    'PAYSESSION_NEWS_SECRET',
+    'PAYSESSION_WEBHOOK_SECRET',
     'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET',
     'PAYSESSION_CONSOLE_SECRET',
   ]);

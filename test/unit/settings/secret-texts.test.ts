@@ -8,7 +8,7 @@ import { resolveOptions } from '../../../src/service/options';
 import {
   readAccounts,
   readCacheFolder,
-  readNews,
+  readWebhooks,
   readTemporalSettings,
   SETTINGS,
   type Environment,
@@ -21,7 +21,7 @@ import { errorOf, failuresOf } from '../../support/settings/failures';
 const ROWS: readonly Setting[] = SETTINGS;
 const NAMES = SETTINGS.flatMap(({ name }) => (name === 'TEMPORAL_GRPC_META_*' ? [] : [name]));
 const CONTROLS = ['\t', '\n\n', '\n \n', '\r', '\0', '\x7f', '\x85'];
-const NEWS_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** A value that each setting takes is among these. */
 const VALUES = [
@@ -37,7 +37,7 @@ const VALUES = [
   'America/Toronto',
   'a-token-of-32-characters-or-more',
   '5f'.repeat(32),
-  NEWS_SECRET,
+  WEBHOOK_SECRET,
 ];
 
 let folder: string;
@@ -92,7 +92,7 @@ describe('every setting', () => {
 const SECRETS = [
   ['PAYSESSION_LEDGER_URL', 'postgresql://user:password@host/ledger'],
   ['PAYSESSION_CODEC_TOKEN', 'a-token-of-16-or-more'],
-  ['PAYSESSION_NEWS_SECRET', NEWS_SECRET],
+  ['PAYSESSION_WEBHOOK_SECRET', WEBHOOK_SECRET],
   ['PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET', 'a secret with a space '],
   ['PAYSESSION_CONSOLE_SECRET', 'abcdefghijklmnopqrstuvwxyz0123456789'],
   ['PAYSESSION_LEDGER_SIGNING_KEY', 'PRIVATE+KEY+ledger.example+0123abcd+c2VjcmV0'],
@@ -223,10 +223,14 @@ describe('credentials of the payment service', () => {
   });
 });
 
-test('secrets of news are read from their file without a line break at the end', () => {
-  const endpoints = { shop: { url: 'https://shop.example/news\n', secrets: [`${NEWS_SECRET}\n`] } };
-  const news = readNews({ PAYSESSION_NEWS_FILE: file('news.json', JSON.stringify({ endpoints })) });
-  expect(news?.endpoints).toMatchObject([{ url: 'https://shop.example/news', secrets: [NEWS_SECRET] }]);
+test('secrets of webhooks are read from their file without a line break at the end', () => {
+  const endpoints = { shop: { url: 'https://shop.example/webhooks\n', secrets: [`${WEBHOOK_SECRET}\n`] } };
+  const webhooks = readWebhooks({
+    PAYSESSION_WEBHOOK_FILE: file('webhooks.json', JSON.stringify({ endpoints })),
+  });
+  expect(webhooks?.endpoints).toMatchObject([
+    { url: 'https://shop.example/webhooks', secrets: [WEBHOOK_SECRET] },
+  ]);
 });
 
 test.each(['p%0A', 'p%0d%0a', 'p%09', '%00', '%E9', '%', 'p%7F'])(

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { examine } from '../../../cli/commands/doctor/checks';
 import { levelOf, type Finding } from '../../../cli/commands/doctor/finding';
-import { SECRET, startReceiver } from '../../support/ledger/news/receiver';
-import { recordOpened } from '../../support/ledger/news/recorded';
+import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
+import { recordOpened } from '../../support/ledger/webhooks/recorded';
 import { closesLater, emptyDatabase, inEncoding, testLedger } from '../../support/ledger/test-ledger';
 import { paysession } from '../../support/cli/run-paysession';
 import { cleanUp, localService } from '../../support/service/local-service';
@@ -120,19 +120,19 @@ describe('doctor', () => {
     });
   });
 
-  test('tells how endpoints of news are doing, by the ledger, and calls none', async () => {
+  test('tells how webhook endpoints are doing, by the ledger, and calls none', async () => {
     const { url, ledger, database } = await testLedger();
     const bodies: string[] = [];
     const { name: _own, ...endpoint } = (await startReceiver({}, (body) => bodies.push(body))).endpoint;
-    await ledger.news.register(['well', 'lossy', 'down', 'gone'].map((name) => ({ name, ...endpoint })));
+    await ledger.webhooks.register(['well', 'lossy', 'down', 'gone'].map((name) => ({ name, ...endpoint })));
     for (const key of ['order-1', 'order-2']) await recordOpened(ledger, key);
-    await database.query("delete from paysession_ledger.news where endpoint in ('well', 'down')");
+    await database.query("delete from paysession_ledger.webhook_outbox where endpoint in ('well', 'down')");
     await database.query(
-      "update paysession_ledger.news set missed_from = 2, due_at = 'infinity' where endpoint = 'lossy'",
+      "update paysession_ledger.webhook_outbox set missed_from = 2, due_at = 'infinity' where endpoint = 'lossy'",
     );
-    await ledger.news.seen('down', { outcome: 'HTTP 503' });
-    await ledger.news.isDown('down', 60_000);
-    await ledger.news.isFailing('gone');
+    await ledger.webhooks.seen('down', { outcome: 'HTTP 503' });
+    await ledger.webhooks.isDown('down', 60_000);
+    await ledger.webhooks.isFailing('gone');
     const endpoints = { well: endpoint, lossy: endpoint, down: endpoint, gone: endpoint, new: endpoint };
     const folder = mkdtempSync(join(tmpdir(), 'paysession-doctor-'));
     closesLater(() => rm(folder, { recursive: true }));
@@ -141,35 +141,40 @@ describe('doctor', () => {
     const findings = await examine({
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       PAYSESSION_LEDGER_URL: url,
-      PAYSESSION_NEWS_FILE: file,
-      PAYSESSION_NEWS_LOOPBACK: 'true',
+      PAYSESSION_WEBHOOK_FILE: file,
+      PAYSESSION_WEBHOOK_LOOPBACK: 'true',
     });
     const told = findings
-      .filter(({ subject }) => subject.startsWith('News ('))
+      .filter(({ subject }) => subject.startsWith('Webhooks ('))
       .map((finding) => [finding.subject, levelOf(finding), finding.found, finding.commands]);
     const since = (what: string) =>
       expect.stringMatching(new RegExp(`^${what.replace('SINCE', 'since [^ ]+Z')}$`));
     expect(told).toEqual([
-      ['News (well)', 'ok', 'takes news; sessions with news that waits: 0', undefined],
+      ['Webhooks (well)', 'ok', 'receives webhooks; sessions with webhooks that wait: 0', undefined],
       [
-        'News (lossy)',
+        'Webhooks (lossy)',
         'note',
-        'takes news; sessions of which news was given up: 2',
-        ['paysession news replay --endpoint lossy'],
+        'receives webhooks; sessions with webhooks that were given up: 2',
+        ['paysession webhooks replay --endpoint lossy'],
       ],
       [
-        'News (down)',
+        'Webhooks (down)',
         'fault',
-        since('refuses all SINCE \\(HTTP 503\\); sessions with news that waits: 0'),
+        since('refuses all SINCE \\(HTTP 503\\); sessions with webhooks that wait: 0'),
         undefined,
       ],
       [
-        'News (gone)',
+        'Webhooks (gone)',
         'fault',
-        since('gets none any more SINCE; sessions with news that waits: 2'),
-        ['paysession news replay --endpoint gone'],
+        since('gets none any more SINCE; sessions with webhooks that wait: 2'),
+        ['paysession webhooks replay --endpoint gone'],
       ],
-      ['News (new)', 'note', 'nobody sends; sessions with news that waits: 0', ['paysession news send']],
+      [
+        'Webhooks (new)',
+        'note',
+        'nobody sends; sessions with webhooks that wait: 0',
+        ['paysession webhooks send'],
+      ],
     ]);
     expect(bodies).toEqual([]);
   });
@@ -181,11 +186,11 @@ describe('doctor', () => {
     ],
     ['https://sam:hunter2@hooks.example/', undefined],
     ['hunter2', undefined],
-  ])('prints of the URL of news %s no more than where it leads', async (url, found) => {
-    const findings = await examine({ TEMPORAL_ADDRESS: '127.0.0.1:1', PAYSESSION_NEWS_URL: url });
+  ])('prints of the webhook URL %s no more than where it leads', async (url, found) => {
+    const findings = await examine({ TEMPORAL_ADDRESS: '127.0.0.1:1', PAYSESSION_WEBHOOK_URL: url });
     expect(JSON.stringify(findings)).not.toContain('hunter2');
     if (found !== undefined)
-      expect(findings).toContainEqual({ subject: 'PAYSESSION_NEWS_URL', ok: true, found });
+      expect(findings).toContainEqual({ subject: 'PAYSESSION_WEBHOOK_URL', ok: true, found });
   });
 
   test('notes that a ledger on another machine may be read on the way, though it does not answer', async () => {
@@ -199,14 +204,14 @@ describe('doctor', () => {
     ]);
   });
 
-  test('says that news needs a ledger', async () => {
+  test('says that webhooks need a ledger', async () => {
     const findings = await examine({
-      PAYSESSION_NEWS_URL: 'https://shop.example/news',
-      PAYSESSION_NEWS_SECRET: SECRET,
+      PAYSESSION_WEBHOOK_URL: 'https://shop.example/webhooks',
+      PAYSESSION_WEBHOOK_SECRET: SECRET,
     });
     expect(findings).toContainEqual(
       expect.objectContaining({
-        subject: 'PAYSESSION_NEWS_URL',
+        subject: 'PAYSESSION_WEBHOOK_URL',
         ok: false,
         found: expect.stringContaining('ledger'),
       }),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { paysession } from '../../support/cli/run-paysession';
-import { recordOpened } from '../../support/ledger/news/recorded';
+import { recordOpened } from '../../support/ledger/webhooks/recorded';
 import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 
 const day = (agoMs = 0): string => new Date(Date.now() - agoMs).toISOString().slice(0, 10);

@@ -21,7 +21,7 @@ describe('a ledger on another machine whose URL says nothing of TLS', () => {
     'ledger migrate --plan',
     'ledger keep',
     'reconcile -',
-    'news list',
+    'webhooks list',
     'state order-1',
     'console',
   ])('is warned of once by %s', async (command) => {

@@ -38,7 +38,7 @@ test('demo plays every scene to its expected end, has all ends in a ledger of it
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 });
 
-test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has news, keeps sessions on all sides when it is killed, and leaves nothing behind, nor a name in the engine’s database', async () => {
+test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has webhooks, keeps sessions on all sides when it is killed, and leaves nothing behind, nor a name in the engine’s database', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const args = ['dev', '--data', data, ...FREE_PORTS];
   const sessionIds: unknown[] = [];

@@ -160,8 +160,8 @@ describe('variables', () => {
       'PAYSESSION_ENCRYPTION',
       'PAYSESSION_ENCRYPTION_KEYS',
       'PAYSESSION_LEDGER_SIGNING_KEY',
-      'PAYSESSION_NEWS_SECRET',
-      'PAYSESSION_NEWS_URL',
+      'PAYSESSION_WEBHOOK_SECRET',
+      'PAYSESSION_WEBHOOK_URL',
       'POSTGRES_PASSWORD',
       'TEMPORAL_CODEC_ENDPOINT',
     ]);
@@ -177,7 +177,7 @@ describe('variables', () => {
     expect(settings.allowHttp).toBe(true);
     const url = `postgresql://paysession_worker:${REQUIRED_VALUE}@ledger:5432/paysession?sslmode=disable`;
     expect(settings.ledger).toEqual({ url, environment: 'compose' });
-    expect(settings.news).toBeUndefined();
+    expect(settings.webhooks).toBeUndefined();
     expect(settings.accounts).toEqual({
       default: {
         baseUrl: 'http://sandbox.localhost:4010',

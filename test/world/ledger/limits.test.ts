@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { exportedLine } from '../../../ledger/sessions/exported-line';
-import { newsOf } from '../../../ledger/news/message';
+import { eventsOf } from '../../../ledger/webhooks/message';
 import type { LedgerFact, LedgerSession } from '../../../ledger';
 import type { SessionResult } from '../../../src';
 import { MAX_KEY_LENGTH } from '../../../src/protocol/input/rules';
@@ -58,8 +58,8 @@ test('an entry of 64 KiB of a key of 200 emoji, all at their limits, is recorded
   expect(csv.startsWith(`${key},GEFT,`)).toBe(true);
   const { payments } = await ledger.payments.page({ text: key }, { size: 2 });
   expect(payments).toMatchObject([{ key, referenceId }]);
-  const [news] = newsOf({ key, environment: 'default', entries, isPersonal: true });
-  expect(news?.data).toMatchObject({ key, request });
+  const [event] = eventsOf({ key, environment: 'default', entries, isPersonal: true });
+  expect(event?.data).toMatchObject({ key, request });
   expect(await ledger.verify()).toMatchObject({ waiting: 5 });
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });

@@ -39,11 +39,11 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   const ledger = openLedger(workerUrl);
   expect(await ledger.claim(CLAIM)).toEqual({ outcome: 'claimed' });
   const endpoint = { name: 'shop', url: 'https://shop.example', secrets: [] };
-  await ledger.news.register([endpoint]);
+  await ledger.webhooks.register([endpoint]);
   expect(await ledger.record(CLAIM, [OPENED])).toBe(1);
-  const [news] = await ledger.news.take([{ endpoint: 'shop', settings: '', most: 1 }], 'lease');
-  expect(news).toMatchObject({ key: CLAIM.key, from: 2, to: 2 });
-  expect(news && (await ledger.news.done(news, 2))).toBeUndefined();
+  const [webhooks] = await ledger.webhooks.take([{ endpoint: 'shop', settings: '', most: 1 }], 'lease');
+  expect(webhooks).toMatchObject({ key: CLAIM.key, from: 2, to: 2 });
+  expect(webhooks && (await ledger.webhooks.done(webhooks, 2))).toBeUndefined();
   expect((await ledger.entriesOf(CLAIM.key)).map(({ fact }) => fact.kind)).toEqual(['claimed', 'opened']);
   const erasure = ledger.erase(CLAIM.key, { by: 'ann', reason: 'asked' });
   await expect(erasure).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
@@ -86,14 +86,14 @@ test('a role writes in the environments that it was given alone; so does a role 
   await migrate(owner, { workers: 'staging_worker', environments: ['staging'] });
   const shop = { name: 'shop', url: 'https://shop.example', secrets: [] };
   const production = openLedger(url, { environment: 'production' });
-  await production.news.register([shop]);
+  await production.webhooks.register([shop]);
   await production.claim(CLAIM);
   await production.record(CLAIM, [OPENED]);
 
   for (const role of ['staging_worker', 'staging_pod']) {
     const roleUrl = url.replace(/\/\/[^@]*@/, `//${role}:secret@`);
     const own = openLedger(roleUrl, { environment: 'staging' });
-    await own.news.register([shop]);
+    await own.webhooks.register([shop]);
     expect(await own.claim({ ...CLAIM, key: `order-of-${role}` })).toEqual({ outcome: 'claimed' });
     const other = openLedger(roleUrl, { environment: 'production' });
     expect(await other.entriesOf(CLAIM.key)).toHaveLength(2);
@@ -101,13 +101,13 @@ test('a role writes in the environments that it was given alone; so does a role 
     await expect(other.claim({ ...CLAIM, key: 'order-2' })).rejects.toMatchObject(REFUSED);
     await expect(other.record(CLAIM, [STATE])).rejects.toMatchObject(REFUSED);
     await expect(other.namespaces.register({ name: 'n', id: 'n' })).rejects.toMatchObject(REFUSED);
-    await expect(other.news.register([shop])).rejects.toMatchObject(REFUSED);
+    await expect(other.webhooks.register([shop])).rejects.toMatchObject(REFUSED);
     const statements = [
       "insert into paysession_ledger.session_keys (environment, key) values ('production', 'order-3')",
       "update paysession_ledger.claims set environment = 'production'",
       'update paysession_ledger.claims set paid = true',
-      'delete from paysession_ledger.news',
-      'delete from paysession_ledger.news_endpoints',
+      'delete from paysession_ledger.webhook_outbox',
+      'delete from paysession_ledger.webhook_endpoints',
     ];
     for (const statement of statements)
       expect([

@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { newsPost, sendNews, type NewsEvent, type PaymentLedger, type ReconciledLine } from '../../../ledger';
+import {
+  webhookPost,
+  sendWebhooks,
+  type DeliveryEvent,
+  type PaymentLedger,
+  type ReconciledLine,
+} from '../../../ledger';
 import { CLAIM } from '../../support/ledger/claim';
-import { PAID_FACTS, recordOpened, recordPaid } from '../../support/ledger/news/recorded';
-import { startReceiver, type Receiver } from '../../support/ledger/news/receiver';
+import { PAID_FACTS, recordOpened, recordPaid } from '../../support/ledger/webhooks/recorded';
+import { startReceiver, type Receiver } from '../../support/ledger/webhooks/receiver';
 import { closesLater, openLedger, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 import { until } from '../../support/wait';
 
@@ -29,12 +35,18 @@ async function edit({ database }: TestLedger, statement: string): Promise<void> 
   });
 }
 
-function send(ledger: PaymentLedger, receiver: Receiver): readonly NewsEvent[] {
+function send(ledger: PaymentLedger, receiver: Receiver): readonly DeliveryEvent[] {
   const over = new AbortController();
-  const events: NewsEvent[] = [];
-  const post = newsPost({ allowsLoopback: true });
-  const onEvent = (event: NewsEvent) => events.push(event);
-  const sending = sendNews({ ledger, endpoints: [receiver.endpoint], post, onEvent, signal: over.signal });
+  const events: DeliveryEvent[] = [];
+  const post = webhookPost({ allowsLoopback: true });
+  const onEvent = (event: DeliveryEvent) => events.push(event);
+  const sending = sendWebhooks({
+    ledger,
+    endpoints: [receiver.endpoint],
+    post,
+    onEvent,
+    signal: over.signal,
+  });
   closesLater(async () => {
     over.abort();
     await sending;
@@ -72,7 +84,7 @@ describe('a session that was changed in the ledger', () => {
   test('sends no webhook, is reported, and does not stop the others', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
-    await own.ledger.news.register([receiver.endpoint]);
+    await own.ledger.webhooks.register([receiver.endpoint]);
     await recordOpened(own.ledger, 'order-1');
     await insertForged(own, 'order-1');
     await recordOpened(own.ledger, 'order-2');
@@ -89,7 +101,7 @@ describe('a session that was changed in the ledger', () => {
     expect(receiver.of('order-1')).toEqual([]);
     expect(events.filter(({ kind }) => kind === 'withheld')).toMatchObject([{ key: 'order-1', ...TAMPERED }]);
     const [kept] = await own.database.query(
-      "select from_number, to_number, due_at > now() + interval '50 minutes' as later from paysession_ledger.news",
+      "select from_number, to_number, due_at > now() + interval '50 minutes' as later from paysession_ledger.webhook_outbox",
     );
     expect(kept).toEqual({ from_number: 2, to_number: 4, later: true });
   });

@@ -109,21 +109,29 @@ const DERIVED: readonly Change[] = [
   ],
   [
     'a webhook of an entry to come',
-    'news',
-    `update ${S}.news set to_number = 2147483647 where key = 'order-2'`,
+    'webhooks',
+    `update ${S}.webhook_outbox set to_number = 2147483647 where key = 'order-2'`,
   ],
   [
     'a webhook that is left out',
-    'news',
-    `update ${S}.news set to_number = to_number - 1 where key = 'order-2'`,
+    'webhooks',
+    `update ${S}.webhook_outbox set to_number = to_number - 1 where key = 'order-2'`,
   ],
   [
     'a webhook from before the first',
-    'news',
-    `update ${S}.news set from_number = -2147483648 where key = 'order-2'`,
+    'webhooks',
+    `update ${S}.webhook_outbox set from_number = -2147483648 where key = 'order-2'`,
   ],
-  ['a webhook of no session', 'news', `update ${S}.news set key = 'order-9' where key = 'order-2'`],
-  ['a webhook for no endpoint', 'news', `update ${S}.news set endpoint = 'thief' where key = 'order-2'`],
+  [
+    'a webhook of no session',
+    'webhooks',
+    `update ${S}.webhook_outbox set key = 'order-9' where key = 'order-2'`,
+  ],
+  [
+    'a webhook for no endpoint',
+    'webhooks',
+    `update ${S}.webhook_outbox set endpoint = 'thief' where key = 'order-2'`,
+  ],
 ];
 
 const CHECKPOINTS: readonly Change[] = [
@@ -147,14 +155,14 @@ const SCHEMA: readonly Change[] = [
   ['a column that may be null', 'schema', `alter table ${S}.entries alter column body drop not null`],
   ['a column of another name', 'schema', `alter table ${S}.claims rename column paid to unpaid`],
   ['one more column', 'schema', `alter table ${S}.entries add column paid boolean`],
-  ['another default', 'schema', `alter table ${S}.news alter column attempts set default 5`],
+  ['another default', 'schema', `alter table ${S}.webhook_outbox alter column attempts set default 5`],
   [
     'a view in place of a table',
     'schema',
     `alter table ${S}.claims rename to hidden; create view ${S}.claims as select * from ${S}.hidden`,
   ],
   ['one more table', 'schema', `create table ${S}.others (one integer)`],
-  ['a table that is gone', 'schema', `drop table ${S}.news`],
+  ['a table that is gone', 'schema', `drop table ${S}.webhook_outbox`],
   ['a table that a crash empties', 'schema', `alter table ${S}.checkpoints set unlogged`],
   [
     'rows of another table among its own',
@@ -168,13 +176,13 @@ const SCHEMA: readonly Change[] = [
     'schema',
     `create trigger own before insert on ${S}.claims for each row execute function ${S}.refuse_change()`,
   ],
-  ['a foreign key that is off', 'schema', `alter table ${S}.news disable trigger all`],
+  ['a foreign key that is off', 'schema', `alter table ${S}.webhook_outbox disable trigger all`],
   [
     'a function that does nothing',
     'schema',
     `create or replace function ${S}.refuse_change() returns trigger language plpgsql as 'begin return new; end'`,
   ],
-  ['a function with other rights', 'schema', `alter function ${S}.tell_news() security invoker`],
+  ['a function with other rights', 'schema', `alter function ${S}.queue_webhooks() security invoker`],
   ['one more function', 'schema', `create function ${S}.own() returns integer language sql as 'select 1'`],
   ['row security', 'schema', `alter table ${S}.entries enable row level security`],
   ['a policy', 'schema', `create policy own on ${S}.entries using (true)`],

@@ -12,7 +12,7 @@ import { newKey } from '../../support/undecryptable';
 import { ownPort } from '../../support/own-port';
 import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
-import { SECRET, startReceiver } from '../../support/ledger/news/receiver';
+import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
 import { connectTo, emptyDatabase } from '../../support/ledger/test-ledger';
 import { migrate } from '../../../ledger';
 import { KEEPER_METRICS } from '../../../ledger/keep/keeper-metrics';
@@ -23,7 +23,7 @@ const world = useWorld();
 
 let port: number;
 let ledgerUrl: string;
-let newsUrl: string;
+let webhookUrl: string;
 let worker: Running;
 /** What stands for sessions and their payors: never to be seen in a scrape. */
 const private_: string[] = ['Avery', 'Tremblay', 'example.com'];
@@ -40,9 +40,9 @@ const env = (): NodeJS.ProcessEnv => ({
   PAYSESSION_CLIENT_SECRET: world.account.clientSecret,
   PAYSESSION_METRICS_PORT: String(port),
   PAYSESSION_LEDGER_URL: ledgerUrl,
-  PAYSESSION_NEWS_URL: newsUrl,
-  PAYSESSION_NEWS_SECRET: SECRET,
-  PAYSESSION_NEWS_LOOPBACK: 'true',
+  PAYSESSION_WEBHOOK_URL: webhookUrl,
+  PAYSESSION_WEBHOOK_SECRET: SECRET,
+  PAYSESSION_WEBHOOK_LOOPBACK: 'true',
 });
 
 async function startWorker(): Promise<void> {
@@ -110,12 +110,12 @@ beforeAll(async () => {
   port = await ownPort();
   ledgerUrl = await emptyDatabase();
   await migrate(connectTo(ledgerUrl));
-  newsUrl = (await startReceiver()).endpoint.url;
+  webhookUrl = (await startReceiver()).endpoint.url;
   await startWorker();
   const { parked, lasting, sessionId } = await work();
   await trouble();
   await scrapeOnce('paysession_worker_check');
-  await scrapeOnce('paysession_news_waiting');
+  await scrapeOnce('paysession_webhook_waiting');
   first = await scrapeOnce('paysession_open_sessions');
   await worker.interrupt();
   await startWorker();

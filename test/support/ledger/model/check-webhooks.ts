@@ -10,12 +10,14 @@ export function checkWebhooks(world: ModelWorld, { environment, listed }: Said):
     const { sessionId, key } = row;
     if (sessionId === undefined) continue;
     const about = world.received.filter(
-      ({ environment: name, news, restores }) =>
+      ({ environment: name, event, restores }) =>
         name === environment.name &&
         restores === world.ledgerRestores &&
-        news.data.state.sessionId?.toLowerCase() === sessionId,
+        event.data.state.sessionId?.toLowerCase() === sessionId,
     );
-    const newest = about.toSorted((one, other) => one.news.data.number - other.news.data.number).at(-1)?.news;
+    const newest = about
+      .toSorted((one, other) => one.event.data.number - other.event.data.number)
+      .at(-1)?.event;
     if (newest === undefined) continue;
     const { status, code, paid, phase } = newest.data.state;
     // The first state is recorded with the opening, behind it: the webhook of the opening lacks it.

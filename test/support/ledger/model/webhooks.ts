@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendNews, type News, type NewsEndpoint } from '../../../../ledger';
+import { sendWebhooks, type WebhookEvent, type WebhookEndpoint } from '../../../../ledger';
 import type { Environment } from './environment';
 import type { ModelWorld } from './world';
 
 /** The receiver of an environment's webhooks. */
-export const ENDPOINT: NewsEndpoint = {
+export const ENDPOINT: WebhookEndpoint = {
   name: 'shop',
-  url: 'https://shop.example/news',
+  url: 'https://shop.example/webhooks',
   secrets: [`whsec_${Buffer.alloc(32, 7).toString('base64')}`],
 };
 
 /** A webhook as it was received. */
-export interface ReceivedNews {
+export interface ReceivedWebhook {
   readonly environment: string;
   readonly id: string;
-  readonly news: News;
+  readonly event: WebhookEvent;
   /** How often the ledger was restored before. */
   readonly restores: number;
 }
@@ -27,7 +27,7 @@ export async function sendAll(world: ModelWorld, environment: Environment): Prom
   const { ledger, name } = environment;
   if (await isEmpty(environment)) return;
   const stop = new AbortController();
-  const sending = sendNews({
+  const sending = sendWebhooks({
     ledger,
     endpoints: [ENDPOINT],
     post: {
@@ -35,7 +35,7 @@ export async function sendAll(world: ModelWorld, environment: Environment): Prom
         world.received.push({
           environment: name,
           id,
-          news: JSON.parse(body) as News,
+          event: JSON.parse(body) as WebhookEvent,
           restores: world.ledgerRestores,
         });
         return Promise.resolve({ delivered: true, outcome: 'HTTP 204' });
@@ -51,4 +51,4 @@ export async function sendAll(world: ModelWorld, environment: Environment): Prom
 }
 
 const isEmpty = async ({ ledger }: Environment): Promise<boolean> =>
-  (await ledger.newsEndpoints.all()).every(({ waiting }) => waiting === 0);
+  (await ledger.webhookEndpoints.all()).every(({ waiting }) => waiting === 0);

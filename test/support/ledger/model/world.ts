@@ -8,7 +8,7 @@ import type { LedgerObserver } from './reachable-ledger';
 import type { Run, RunEnd } from './run';
 import { SimulatedService, type SentCreate, type ServedSession } from './simulated-service';
 import { EMPTY_BACKUP, type AttemptPlace, type TemporalBackup } from './simulated-temporal';
-import type { ReceivedNews } from './webhooks';
+import type { ReceivedWebhook } from './webhooks';
 import type { WorkflowCode } from './workflow-code';
 
 /** What lives longer than one history. */
@@ -56,7 +56,7 @@ export class ModelWorld {
   readonly environments: readonly Environment[];
   readonly story: string[] = [];
   /** All webhooks, in the order in which they came. */
-  readonly received: ReceivedNews[] = [];
+  readonly received: ReceivedWebhook[] = [];
   /** What each workflow has reported or closed with, by its first run, also where nobody remembers. */
   readonly ends = new Map<string, ToldEnd[]>();
   /** Sessions that neither Temporal nor the ledger can know of any more, and why. */

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres } from '../../../engine/postgres/start-postgres';
+import { PaymentLedger, type WebhookEndpoint } from '../../../ledger';
+import { readCacheFolder } from '../../../src/settings';
+import { cpuMs } from '../../figures/process-stat';
+import { spread, type Spread } from '../../figures/quantiles';
+import { startChild } from '../../sides/child';
+import { migrated } from '../../sides/migrated-ledger';
+import { requestOf } from '../../sides/request';
+
+export interface WebhooksWorkload {
+  readonly sessions: number;
+  readonly perSecond: number;
+}
+
+/** What it costs to tell an endpoint of changes. */
+export interface WebhooksFigures {
+  readonly deliveries: number;
+  /** From the entry's commit until the receiver has the message, in milliseconds. */
+  readonly webhookMs: Spread;
+  /** CPU of the sender a delivery. */
+  readonly deliveryCpuMs: number;
+}
+
+const WITH_DEAD = 'beside a dead endpoint';
+/** A session's opening, its payment and its end. */
+const MESSAGES = 4;
+
+/** Tells a receiver of sessions; then the same beside an endpoint that takes connections and never answers. */
+export async function webhooks(workload: WebhooksWorkload): Promise<{
+  readonly paysession: WebhooksFigures;
+  readonly [WITH_DEAD]: WebhooksFigures & { readonly slower: number };
+}> {
+  const alone = await told(workload, []);
+  const hanging = createServer(() => undefined);
+  const url = await listen(hanging);
+  const beside = await told(workload, [{ name: 'dead', url, secrets: [newSecret()] }]).finally(() => {
+    hanging.closeAllConnections();
+    hanging.close();
+  });
+  return {
+    paysession: alone,
+    [WITH_DEAD]: { ...beside, slower: beside.webhookMs.mean / alone.webhookMs.mean },
+  };
+}
+
+async function told(
+  workload: WebhooksWorkload,
+  others: readonly WebhookEndpoint[],
+): Promise<WebhooksFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-bench-webhooks-'));
+  const postgres = await startPostgres({ folder, cacheFolder: readCacheFolder() });
+  const receiver = startReceiver();
+  const ledger = new PaymentLedger({ url: postgres.url });
+  try {
+    await migrated(postgres.url, () => Promise.resolve());
+    const endpoint = { name: 'shop', url: await listen(receiver.server), secrets: [newSecret()] };
+    await ledger.check();
+    await ledger.webhooks.register([endpoint, ...others]);
+    const sender = await startChild(join(__dirname, '..', '..', 'sides', 'webhooks-process.js'), {
+      LEDGER_URL: postgres.url,
+      ENDPOINTS: JSON.stringify([endpoint, ...others]),
+    });
+    try {
+      const beforeMs = cpuMs(sender.pid);
+      const committed = await recordSessions(ledger, workload);
+      while (receiver.arrivedAt.size < workload.sessions * MESSAGES) await sleep(50);
+      const deliveries = receiver.arrivedAt.size;
+      const tookMs = [...receiver.arrivedAt].map(([place, at]) =>
+        Math.max(0, at - (committed.get(place.slice(0, place.lastIndexOf(':'))) ?? NaN)),
+      );
+      return {
+        deliveries,
+        webhookMs: spread(tookMs),
+        deliveryCpuMs: (cpuMs(sender.pid) - beforeMs) / deliveries,
+      };
+    } finally {
+      await sender.stop();
+    }
+  } finally {
+    await ledger.close();
+    receiver.server.closeAllConnections();
+    receiver.server.close();
+    await postgres.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Notes when each message came first, by `key:number:type`. */
+function startReceiver() {
+  const arrivedAt = new Map<string, number>();
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      const { type, data } = body as { type: string; data: { key: string; number: number } };
+      const place = `${data.key}:${data.number}:${type}`;
+      if (!arrivedAt.has(place)) arrivedAt.set(place, performance.now());
+      response.writeHead(204).end();
+    });
+  });
+  return { server, arrivedAt };
+}
+
+/** Gives when each entry was committed, by `key:number`. */
+async function recordSessions(
+  ledger: PaymentLedger,
+  { sessions, perSecond }: WebhooksWorkload,
+): Promise<ReadonlyMap<string, number>> {
+  const committed = new Map<string, number>();
+  const beganAt = performance.now();
+  const recording: Promise<void>[] = [];
+  for (let number = 0; number < sessions; number += 1) {
+    await sleep(Math.max(0, beganAt + (number * 1_000) / perSecond - performance.now()));
+    recording.push(recordSession(ledger, `order-${number}`, committed));
+  }
+  await Promise.all(recording);
+  return committed;
+}
+
+async function recordSession(
+  ledger: PaymentLedger,
+  key: string,
+  committed: Map<string, number>,
+): Promise<void> {
+  const at = new Date().toISOString();
+  const done = (...numbers: readonly number[]) => {
+    for (const number of numbers) committed.set(`${key}:${number}`, performance.now());
+  };
+  const completed = { status: 'Completed', code: 'EFT0301' } as const;
+  const claim = { key, fingerprint: key, firstRunId: key, account: 'default', request: requestOf(key), at };
+  await ledger.claim(claim);
+  await ledger.record({ key, firstRunId: key }, [
+    { kind: 'opened', at, sessionId: key, how: 'create' },
+    { kind: 'state', at, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },
+  ]);
+  done(2, 3);
+  await sleep(500);
+  await ledger.record({ key, firstRunId: key }, [
+    { kind: 'state', at, number: 2, ...completed, source: 'poll' },
+  ]);
+  done(4);
+  await ledger.record({ key, firstRunId: key }, [
+    { kind: 'ended', at, firstRunId: key, paid: true, leftNothing: false, ...completed },
+  ]);
+  done(5);
+}

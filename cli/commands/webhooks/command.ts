@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { pastTime } from '../../shared/input/parse-arguments';
+import { LISTEN_HOST, parsePort } from '../../shared/input/ports';
+import { jsonLinesOption, type JsonOption } from '../../shared/screen/output';
+import type { ReplayWebhooksOptions } from './endpoints';
+import { registerListen } from './listen-command';
+import type { SendOptions } from './send';
+
+export function registerWebhooks(program: Command): void {
+  const webhooks = program
+    .command('webhooks')
+    .description('the endpoints that are told of each change of a session, from the ledger');
+  webhooks
+    .command('list')
+    .description('show how each endpoint is doing')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession webhooks list')
+    .action(async (options: JsonOption) => {
+      const { listEndpoints } = await import('./endpoints.js');
+      await listEndpoints(options);
+    });
+  webhooks
+    .command('send')
+    .description(
+      'send webhooks to the endpoints of the settings until Ctrl-C; workers with the same settings do so, too',
+    )
+    .option('--metrics-port <n>', 'port of /metrics and /livez (default: none)', parsePort)
+    .option('--metrics-host <host>', 'address to listen on', LISTEN_HOST)
+    .addOption(jsonLinesOption())
+    .addHelpText(
+      'after',
+      '\nFor a machine of its own that may reach the internet, where workers may not.\n\nExample:\n  $ PAYSESSION_WEBHOOK_FILE=endpoints.json paysession webhooks send',
+    )
+    .action(async (options: SendOptions) => {
+      const { sendUntilSignal } = await import('./send.js');
+      await sendUntilSignal(options);
+    });
+  webhooks
+    .command('replay')
+    .description('send webhooks again; what an endpoint was told before comes with the same ids')
+    .requiredOption('--endpoint <name>', 'the endpoint')
+    .option(
+      '--since <time>',
+      'all that was written to the ledger since this time (ISO 8601) or within this age (default: what was given up, or waits at an endpoint that gets none any more)',
+      pastTime,
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ paysession webhooks replay --endpoint shop --since 2026-05-06T14:00:00Z',
+    )
+    .action(async (options: ReplayWebhooksOptions) => {
+      const { replayWebhooks } = await import('./endpoints.js');
+      await replayWebhooks(options);
+    });
+  webhooks
+    .command('forget')
+    .description(
+      'keep no webhooks for an endpoint any more; take it out of the settings of all senders first',
+    )
+    .argument('<name>', 'the endpoint')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession webhooks forget old-shop')
+    .action(async (name: string, options: JsonOption) => {
+      const { forgetEndpoint } = await import('./endpoints.js');
+      await forgetEndpoint(name, options);
+    });
+  webhooks
+    .command('new-secret')
+    .description('generate a secret that signs messages')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession webhooks new-secret > webhook-secret.txt')
+    .action(async (options: JsonOption) => {
+      const { printNewSecret } = await import('./new-secret.js');
+      printNewSecret(options);
+    });
+  registerListen(program);
+}

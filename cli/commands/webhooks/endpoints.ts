@@ -1,0 +1,86 @@
+import type { EndpointStanding, PaymentLedger } from '../../../ledger';
+import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import { formatTable, type Cell } from '../../shared/screen/table';
+import { colorsOf } from '../../shared/screen/terminal';
+import { shortTime } from '../../shared/screen/time';
+import { withLedger } from '../ledger/open-ledger';
+import { ENDPOINT_STATES } from './endpoint-states';
+
+export interface ReplayWebhooksOptions extends JsonOption {
+  readonly endpoint: string;
+  readonly since?: Date;
+}
+
+const COLUMNS = [
+  'ENDPOINT',
+  'STATE',
+  'WAITING',
+  'OLDEST',
+  'LAST TAKEN',
+  'LAST REFUSED',
+  'ANSWER',
+  'GIVEN UP',
+];
+
+export async function listEndpoints({ json }: JsonOption): Promise<void> {
+  const endpoints = await withEndpoints((known) => known.all());
+  if (json) printJson(endpoints);
+  else if (endpoints.length === 0)
+    printLine(
+      'No endpoint: a worker with PAYSESSION_WEBHOOK_URL or PAYSESSION_WEBHOOK_FILE makes one known.',
+    );
+  else printLine(formatTable(COLUMNS, endpoints.map(toRow)));
+}
+
+/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and `SettingsError` where it cannot tell since when. */
+export async function replayWebhooks({ endpoint, since, json }: ReplayWebhooksOptions): Promise<void> {
+  const sessions = await withEndpoints((known) => known.replay(endpoint, since));
+  if (json) printJson({ endpoint, sessions });
+  else
+    printLine(
+      `Webhooks of ${sessions} ${sessions === 1 ? 'session' : 'sessions'} are sent to ${endpoint} again.`,
+    );
+}
+
+/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`. */
+export async function forgetEndpoint(name: string, { json }: JsonOption): Promise<void> {
+  await withEndpoints((known) => known.forget(name));
+  if (json) printJson({ endpoint: name, outcome: 'forgotten' });
+  else printLine(`No webhooks are kept for ${name} any more, unless a sender still has it in its settings.`);
+}
+
+/** Does something with the endpoints of the settings' ledger, once it is known to have their tables. */
+const withEndpoints = <T>(work: (endpoints: PaymentLedger['webhookEndpoints']) => Promise<T>): Promise<T> =>
+  withLedger(async (ledger) => {
+    await ledger.check();
+    return work(ledger.webhookEndpoints);
+  });
+
+function toRow(endpoint: EndpointStanding): readonly Cell[] {
+  const { stdout } = process;
+  const time = (at: string | undefined): string => (at === undefined ? '' : shortTime(at, stdout));
+  const {
+    name,
+    state,
+    waiting,
+    waitsSince,
+    lastSuccessAt,
+    lastFailureAt,
+    lastOutcome = '',
+    givenUp,
+  } = endpoint;
+  const colors = colorsOf(stdout);
+  const style = { ok: colors.green, down: colors.yellow, failing: colors.red, unattended: colors.yellow }[
+    state
+  ];
+  return [
+    name,
+    { text: ENDPOINT_STATES[state], style },
+    String(waiting),
+    time(waitsSince),
+    time(lastSuccessAt),
+    time(lastFailureAt),
+    lastOutcome,
+    String(givenUp),
+  ];
+}

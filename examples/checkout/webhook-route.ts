@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import type { WebhookEvent } from 'paysession/ledger';
+import { Webhook } from 'standardwebhooks';
+import type { ShopContext } from './context';
+import { productOf } from './orders/id';
+import type { OrderMoney } from './orders/money';
+
+/** How the shop receives webhooks. */
+export interface ShopWebhooks {
+  /** The endpoint's: `whsec_` and base64, as from `paysession webhooks new-secret`. */
+  readonly secret: string;
+  /** Tells the merchant what needs somebody, in a line. */
+  readonly tellMerchant: (line: string) => void;
+}
+
+const MAX_WEBHOOK_BYTES = 256 * 1024;
+
+/** Answers `POST /webhooks`: verifies each message, takes none twice, and acts. What it refuses comes again. */
+export function webhookRoute(
+  app: FastifyInstance,
+  { secret, tellMerchant }: ShopWebhooks,
+  { products, events, money }: ShopContext & { readonly money: OrderMoney },
+): void {
+  const webhook = new Webhook(secret);
+  // What is signed is the text, and the shop reads JSON nowhere else.
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, body);
+  });
+
+  app.post('/webhooks', { bodyLimit: MAX_WEBHOOK_BYTES }, (request, reply) => {
+    let event: WebhookEvent;
+    try {
+      event = webhook.verify(String(request.body), request.headers as Record<string, string>) as WebhookEvent;
+    } catch {
+      return reply.code(401).send();
+    }
+    act(String(request.headers['webhook-id']), event);
+    return reply.code(204).send();
+  });
+
+  function act(messageId: string, { type, data }: WebhookEvent): void {
+    const { key: orderId, payment } = data;
+    const isOurs = productOf(orderId, products) !== undefined;
+    if (!isOurs || !money.take(messageId, orderId, type)) return;
+    if (type === 'payment.returned')
+      tellMerchant(`${orderId}: the payment came back (${payment?.code ?? 'no code'}). Do not deliver.`);
+    events.changed(orderId);
+  }
+}

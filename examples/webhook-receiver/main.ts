@@ -1,0 +1,22 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { webhookReceiver } from './receiver';
+
+/** Serves `POST /webhooks` until it is stopped, and prints what it delivers. */
+function main(): void {
+  const secret = process.env['PAYSESSION_WEBHOOK_SECRET'];
+  if (secret === undefined)
+    throw new Error('set PAYSESSION_WEBHOOK_SECRET: `paysession webhooks new-secret` makes one');
+  const receive = webhookReceiver(secret, {
+    messages: new Set(),
+    deliver: (key) => {
+      console.log(`delivered ${key}`);
+    },
+  });
+  const server = createServer((request, response) => void receive(request, response));
+  server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
+    console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`);
+  });
+}
+
+main();

@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { WebhookEvent } from 'paysession/ledger';
+import { Webhook } from 'standardwebhooks';
+
+/** What a merchant keeps: in a database, `messages` and the orders are written in one transaction. */
+export interface Shop {
+  /** The ids of the messages that have had their effect. */
+  readonly messages: Set<string>;
+  /** Delivers what was ordered. */
+  readonly deliver: (key: string) => void;
+}
+
+/** Answers `POST /webhooks`: verifies each message, takes none twice, and acts. What it refuses comes again. */
+export function webhookReceiver(secret: string, { messages, deliver }: Shop) {
+  const webhook = new Webhook(secret);
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let event: WebhookEvent;
+    try {
+      event = webhook.verify(await text(request), request.headers as Record<string, string>) as WebhookEvent;
+    } catch {
+      response.writeHead(401).end();
+      return;
+    }
+    const id = String(request.headers['webhook-id']);
+    if (!messages.has(id)) {
+      if (event.type === 'session.paid') deliver(event.data.key);
+      messages.add(id);
+    }
+    response.writeHead(204).end();
+  };
+}

@@ -1,0 +1,40 @@
+import type { WebhookKind } from '../../src/protocol/webhooks';
+
+/** What a sender tells. */
+export type DeliveryEvent =
+  | {
+      readonly kind: 'delivered';
+      readonly endpoint: string;
+      readonly type: WebhookKind;
+      readonly key: string;
+      readonly id: string;
+      /** Milliseconds since the entry was recorded. */
+      readonly afterMs: number;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly endpoint: string;
+      readonly type: WebhookKind;
+      readonly key: string;
+      readonly id: string;
+      readonly outcome: string;
+    }
+  /** The ledger’s record of a session was changed: nothing of it is sent. It is read again after an hour. */
+  | {
+      readonly kind: 'withheld';
+      readonly endpoint: string;
+      readonly key: string;
+      readonly code: string;
+      readonly message: string;
+    }
+  /** After three days of refusals, one message is given up; it can be sent again. */
+  | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
+  /** It has refused several messages in a row: one at a time is tried. */
+  | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
+  | { readonly kind: 'up'; readonly endpoint: string }
+  /** The endpoint was down for three days, or says that it is gone: senders no longer try it. */
+  | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
+  /** A running sender has this endpoint with another URL, other secrets or other filters. */
+  | { readonly kind: 'differs'; readonly endpoint: string }
+  /** The ledger does not answer; it is asked again. */
+  | { readonly kind: 'away'; readonly code: string; readonly message: string };

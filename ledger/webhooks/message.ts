@@ -1,0 +1,156 @@
+/** Decides which messages an entry sends, and makes them. Pure. */
+import { createHash } from 'node:crypto';
+import { sessionIdentity } from '../../src/contract';
+import type { LedgerMoney } from '../../src/protocol/ledger/facts';
+import {
+  claimsOf,
+  fold,
+  standingClaim,
+  type ClaimFact,
+  type KnownClaim,
+} from '../../src/protocol/ledger/known-claim';
+import { decisionOf, recordedSession } from '../../src/protocol/ledger/recorded-session';
+import type {
+  WebhookEvent,
+  WebhookData,
+  WebhookKind,
+  WebhookPayment,
+  WebhookState,
+} from '../../src/protocol/webhooks';
+import type { SessionState } from '../../src/protocol/state/session';
+
+/** The entries of a key up to one, that one included. */
+export interface ToldSession {
+  readonly key: string;
+  readonly environment: string;
+  /** The key's first entry comes first; without their personal parts, unless messages may have them. */
+  readonly entries: readonly ClaimFact[];
+  readonly isPersonal: boolean;
+}
+
+/** The kinds of messages about money. Those of a claim that does not answer for the key are sent, too: its payor may have paid. */
+const ABOUT_MONEY: ReadonlySet<WebhookKind> = new Set([
+  'session.paid',
+  'payment.settled',
+  'payment.returned',
+]);
+
+/**
+ * Returns the kinds of messages that an entry sends, in their order; of most entries there is one, of some none. A receiver keeps one state
+ * for a key. So a claim that does not answer for the key, such as one aside, sends nothing that would change this state.
+ */
+export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonly WebhookKind[] {
+  const known = claimsOf(before);
+  const claims = fold(known, entry);
+  const claim = claims[entry.claim - 1];
+  if (claim === undefined) return [];
+  const kinds = kindsOfFact(known[entry.claim - 1], claim, entry);
+  return claim === standingClaim(claims) ? kinds : kinds.filter((kind) => ABOUT_MONEY.has(kind));
+}
+
+/** `claim`: as the fact leaves it. A fact that changes nothing there sends nothing. */
+function kindsOfFact(
+  before: KnownClaim | undefined,
+  claim: KnownClaim,
+  { fact }: ClaimFact,
+): readonly WebhookKind[] {
+  const hasReturned = before?.returned !== undefined;
+  // Money that came back is no longer there: a late message must not say that it is.
+  const paid: readonly WebhookKind[] =
+    claim.saidPaid && before?.saidPaid !== true && !hasReturned ? ['session.paid'] : [];
+  switch (fact.kind) {
+    case 'opened':
+      // The claim that had the session before has sent this.
+      return fact.how === 'takeOver' ? [] : ['session.opened'];
+    case 'state':
+      // `session.opened` has the first one.
+      return fact.number === 1 && fact.source === 'create' ? [] : ['session.state_changed', ...paid];
+    case 'parked':
+      return ['session.parked'];
+    case 'decision':
+      return ['session.decided'];
+    case 'ended':
+      return claim.ended === fact ? [...paid, 'session.ended'] : [];
+    case 'settled':
+      return claim.settled === fact && !hasReturned ? ['payment.settled'] : [];
+    case 'returned':
+      return claim.returned === fact ? ['payment.returned'] : [];
+    case 'claimed':
+    case 'createUnknown':
+    case 'cancel':
+    case 'anomaly':
+    case 'erased':
+      return [];
+  }
+}
+
+/** Returns the messages about the last of a key's entries. */
+export function eventsOf({ key, environment, entries, isPersonal }: ToldSession): readonly WebhookEvent[] {
+  const last = entries.at(-1);
+  const kinds = last === undefined ? [] : kindsOf(entries.slice(0, -1), last);
+  if (last === undefined || kinds.length === 0) return [];
+  const claim = claimsOf(entries)[last.claim - 1];
+  const session = recordedSession(key, entries, last.claim);
+  if (claim === undefined || session === undefined) return [];
+  const { fact } = last;
+  const { account, request, state } = session;
+  const data: WebhookData = {
+    key,
+    environment,
+    account,
+    direction: claim.claimed.direction,
+    number: entries.length,
+    state: isPersonal ? state : withoutPersonal(state),
+    ...(fact.kind === 'decision' && { decision: decisionOf(fact) }),
+    ...((fact.kind === 'settled' || fact.kind === 'returned') && { payment: paymentOf(fact) }),
+    ...(isPersonal && request !== undefined && { request }),
+  };
+  return kinds.map((type) => ({ type, timestamp: fact.at, data }));
+}
+
+/**
+ * Returns the id of a message about the last of a key's entries. It is made of what happened, so the message has it again when the ledger was
+ * restored from a backup and records the same once more, in whatever order and number. `factId`: the fact's identity in its claim.
+ */
+export function messageId(
+  { key, environment, entries }: Pick<ToldSession, 'key' | 'environment' | 'entries'>,
+  factId: string,
+  kind: WebhookKind,
+): string {
+  const last = entries.at(-1);
+  const claim = last && claimsOf(entries)[last.claim - 1];
+  const happened = JSON.stringify([environment, key, kind, ...(claim ? subjectOf(claim, factId, kind) : [])]);
+  return `msg_${createHash('sha256').update(happened).digest('base64url').slice(0, 27)}`;
+}
+
+/**
+ * What happens to a session at the payment service is the same, whichever workflow has it by then. A session is opened and paid once, whatever
+ * fact says so first. All else happens to a workflow.
+ */
+function subjectOf({ claimed, opened }: KnownClaim, factId: string, kind: WebhookKind): readonly string[] {
+  const run = claimed.firstRunId;
+  const session = opened === undefined ? run : sessionIdentity(opened.sessionId);
+  switch (kind) {
+    case 'session.opened':
+    case 'session.paid':
+      return [session];
+    case 'payment.settled':
+    case 'payment.returned':
+      return [session, factId];
+    case 'session.state_changed':
+    case 'session.parked':
+    case 'session.decided':
+    case 'session.ended':
+      return [run, factId];
+  }
+}
+
+/** Drops what was stored as personal, and the text that takes its place. */
+const withoutPersonal = ({ anomalies, ...state }: SessionState): WebhookState => ({
+  ...state,
+  anomalies: anomalies.map(({ kind, at }) => ({ kind, at })),
+});
+
+function paymentOf({ kind: _kind, referenceId: _named, ...payment }: LedgerMoney): WebhookPayment {
+  return payment;
+}

@@ -1,0 +1,54 @@
+import type { MetricRow } from './temporal/session-metrics';
+
+/** What each sender shows of the webhook endpoints, a worker or `paysession webhooks send`. */
+export const WEBHOOK_METRICS = {
+  deliveries: {
+    name: 'paysession_webhook_deliveries_total',
+    type: 'counter',
+    labels: ['endpoint', 'outcome'],
+    meaning:
+      'Messages that this sender has sent to a webhook endpoint, by `outcome`: `delivered` or `refused`. What is refused is tried again for three days. `withheld`: the ledger’s record of a session was changed, so nothing of it was sent.',
+  },
+  waiting: {
+    name: 'paysession_webhook_waiting',
+    type: 'gauge',
+    labels: ['endpoint'],
+    meaning:
+      'Sessions with webhooks that the endpoint has not received yet. Every sender gives the same figure: take the maximum, not the sum.',
+  },
+  waits: {
+    name: 'paysession_webhook_waits_seconds',
+    type: 'gauge',
+    labels: ['endpoint'],
+    meaning:
+      'How long the oldest webhook has waited that the endpoint has not received yet; 0 where none waits.',
+  },
+  failing: {
+    name: 'paysession_webhook_endpoint_failing',
+    type: 'gauge',
+    labels: ['endpoint'],
+    meaning:
+      '1 if senders no longer try the endpoint, because it was down for three days or said that it is gone; else 0.',
+  },
+} as const satisfies Record<string, MetricRow>;
+
+/** How often a sender looks at how endpoints are doing. */
+export const LOOK_AT_ENDPOINTS_EVERY_MS = 5_000;
+
+/** The part of an endpoint's standing that is shown. */
+export interface ShownEndpoint {
+  readonly state: string;
+  readonly waiting: number;
+  /** ISO 8601. */
+  readonly waitsSince?: string;
+}
+
+/** What the gauges show of an endpoint. */
+export function gaugesOf({ state, waiting, waitsSince }: ShownEndpoint, nowMs: number) {
+  const waitsMs = waitsSince === undefined ? 0 : nowMs - Date.parse(waitsSince);
+  return [
+    [WEBHOOK_METRICS.waiting, waiting],
+    [WEBHOOK_METRICS.waits, Math.max(0, Math.round(waitsMs / 1_000))],
+    [WEBHOOK_METRICS.failing, state === 'failing' ? 1 : 0],
+  ] as const;
+}

@@ -1,0 +1,94 @@
+/** Which addresses may be called: the internet's, and none of the network that a worker stands in. */
+import { BlockList, isIP } from 'node:net';
+import { isLoopbackAddress, leadsHere } from '../../contract/values/loopback';
+
+/** Of IPv4, all but these (IANA's special-purpose registry, and the address of a cloud's own services among public ones). */
+const NOT_GLOBAL_V4: readonly (readonly [address: string, prefix: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  // Azure's wire server.
+  ['168.63.129.16', 32],
+];
+
+/** Of IPv6, these alone, without those below, which are tunnels to other addresses, examples or not routed. */
+const GLOBAL_V6 = ['2000::', 3] as const;
+const NOT_GLOBAL_V6: readonly (readonly [address: string, prefix: number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+
+const refused = new BlockList();
+for (const [address, prefix] of NOT_GLOBAL_V4) refused.addSubnet(address, prefix, 'ipv4');
+for (const [address, prefix] of NOT_GLOBAL_V6) refused.addSubnet(address, prefix, 'ipv6');
+const global = new BlockList();
+global.addSubnet(...GLOBAL_V6, 'ipv6');
+
+/**
+ * Of IPv6, those that stand for the IPv4 address in their last 32 bits: NAT64's well-known prefix (RFC 6052), which DNS64 answers for a name
+ * that has only IPv4, and mapped addresses. A network's own prefix (64:ff9b:1::/48) leads where only that network knows, and is refused.
+ */
+const EMBEDDING_V4: readonly (readonly [address: string, prefix: number])[] = [
+  ['64:ff9b::', 96],
+  ['::ffff:0:0', 96],
+];
+const embedding = new BlockList();
+for (const [address, prefix] of EMBEDDING_V4) embedding.addSubnet(address, prefix, 'ipv6');
+
+/** True if an IP address may be called. An address of this machine may only be called where that is allowed, for development. */
+export function isCallable(address: string, allowsLoopback: boolean): boolean {
+  if (isLoopbackAddress(address)) return allowsLoopback;
+  switch (isIP(address)) {
+    case 4:
+      return !refused.check(address, 'ipv4');
+    case 6:
+      if (embedding.check(address, 'ipv6')) return isCallable(embeddedV4(address), false);
+      return global.check(address, 'ipv6') && !refused.check(address, 'ipv6');
+    default:
+      return false;
+  }
+}
+
+/** The IPv4 address in the last 32 bits of an IPv6 address. With a zone, such as `%eth0`, it is no address of the internet. */
+function embeddedV4(address: string): string {
+  if (!URL.canParse(`http://[${address}]`)) return '';
+  // Written in one way, with `::` for the zeros before those bits.
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':');
+  const [high = 0, low = 0] = groups.slice(-2).map((group) => parseInt(group || '0', 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** What a URL of an endpoint has to be. */
+export const URL_RULE =
+  'must be an https URL of the internet without user, password and fragment; http and addresses of this machine only with PAYSESSION_WEBHOOK_LOOPBACK=true';
+
+/**
+ * Whether webhooks may be sent to a URL, as far as it tells by itself: where a name leads, each connection looks up and checks. Of a private
+ * network nothing may be called, however its address is written.
+ */
+export function isWebhookUrl(text: string, allowsLoopback: boolean): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || `${url.username}${url.password}${url.hash}` !== '') return false;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isHere = leadsHere(host);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) return false;
+  if (isHere) return allowsLoopback;
+  return isIP(host) === 0 || isCallable(host, false);
+}
+
+/** Whether a message can be read on its way: http, though to this machine. */
+export const isPlain = (url: string): boolean => new URL(url).protocol === 'http:';

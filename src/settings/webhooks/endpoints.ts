@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { WEBHOOK_KINDS, type WebhookKind } from '../../protocol/webhooks';
+import { parseSettings, refuseFailures, type Environment, type Parsed } from '../parse-settings';
+import { readJsonFile } from '../secrets/json-file';
+import { parseSecret } from '../secrets/parse-secret';
+import { fileText } from '../setting-values';
+import { isWebhookUrl, isPlain, URL_RULE } from './address';
+import { isSecret, SECRET_RULE } from './secret';
+
+/** Where webhooks are sent. */
+export interface WebhookEndpoint {
+  /** Names it in commands, metrics and logs. */
+  readonly name: string;
+  /** https, or http to this machine where loopback addresses are allowed. */
+  readonly url: string;
+  /** `whsec_` and 24 to 64 bytes in base64. Messages are signed with each: two during a rotation. */
+  readonly secrets: readonly string[];
+  /** Only webhooks of these accounts. @default all */
+  readonly accounts?: readonly string[] | undefined;
+  /** Only these kinds of webhooks. @default all */
+  readonly kinds?: readonly WebhookKind[] | undefined;
+  /** Whether messages hold personal data: the request, who decided, what anomalies quote. @default false */
+  readonly personalData?: boolean | undefined;
+}
+
+/** Where webhooks go, and whether that may be this machine. */
+export interface WebhookSettings {
+  readonly endpoints: readonly WebhookEndpoint[];
+  /** For development: http, and addresses of this machine. */
+  readonly allowsLoopback: boolean;
+}
+
+/** Where the endpoints come from: the two variables, the file, or both. */
+interface WebhookSources {
+  readonly single?: WebhookEndpoint;
+  readonly file?: string;
+  readonly allowsLoopback: boolean;
+}
+
+/** The endpoint of the two variables. */
+const SINGLE = 'default';
+
+/** Reads where the endpoints come from, but not the file itself. */
+export function parseWebhookSources(env: Environment): Parsed<WebhookSources> {
+  const { value, failures } = parseSettings(env, [
+    'PAYSESSION_WEBHOOK_URL',
+    'PAYSESSION_WEBHOOK_FILE',
+    'PAYSESSION_WEBHOOK_LOOPBACK',
+  ]);
+  const secret = parseSecret(env, 'PAYSESSION_WEBHOOK_SECRET', 'PAYSESSION_WEBHOOK_SECRET_FILE');
+  const { PAYSESSION_WEBHOOK_URL: url, PAYSESSION_WEBHOOK_FILE: file } = value;
+  const allowsLoopback = value.PAYSESSION_WEBHOOK_LOOPBACK ?? false;
+  const all = [...failures, ...secret.failures];
+  if (url !== undefined && !isWebhookUrl(url, allowsLoopback))
+    all.push({ path: 'PAYSESSION_WEBHOOK_URL', message: URL_RULE });
+  if (all.length === 0 && (url === undefined) !== (secret.value === undefined)) {
+    const path = url === undefined ? 'PAYSESSION_WEBHOOK_URL' : 'PAYSESSION_WEBHOOK_SECRET';
+    all.push({ path, message: 'is missing: an endpoint needs a URL and a secret' });
+  }
+  return {
+    value: {
+      allowsLoopback,
+      ...(url !== undefined &&
+        secret.value !== undefined && { single: { name: SINGLE, url, secrets: [secret.value] } }),
+      ...(file !== undefined && { file }),
+    },
+    failures: all,
+  };
+}
+
+/** Reads the file, if any; `undefined` where there is no endpoint. Throws `PaysessionError` `INVALID_FILE`. */
+export function loadWebhooks({ single, file, allowsLoopback }: WebhookSources): WebhookSettings | undefined {
+  const own = single === undefined ? [] : [single];
+  const ofFile = file === undefined ? [] : readEndpointsFile(file, allowsLoopback);
+  const endpoints = [...ofFile.filter(({ name }) => name !== single?.name), ...own];
+  return endpoints.length === 0 ? undefined : { endpoints, allowsLoopback };
+}
+
+/** Reads where webhooks go, if anywhere. Throws `SettingsError`, and `PaysessionError` `INVALID_FILE` for the file. */
+export function readWebhooks(env: Environment = process.env): WebhookSettings | undefined {
+  const { value, failures } = parseWebhookSources(env);
+  refuseFailures(failures);
+  return loadWebhooks(value);
+}
+
+const MOST_ENDPOINTS = 50;
+
+const endpointName = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,62}$/,
+    'must be 1 to 63 lower-case letters, digits, dots, hyphens or underscores',
+  );
+
+const kind = z.enum(WEBHOOK_KINDS, { error: `must be one of ${WEBHOOK_KINDS.join(', ')}` });
+
+const some = (what: string) => ({ error: `must name at least one ${what}, or be left out` });
+
+const fileSchema = (allowsLoopback: boolean) =>
+  z.strictObject({
+    endpoints: z
+      .record(
+        endpointName,
+        z
+          .strictObject({
+            url: fileText.refine((url) => isWebhookUrl(url, allowsLoopback), { error: URL_RULE }),
+            secrets: z
+              .array(fileText.refine(isSecret, { error: SECRET_RULE }))
+              .min(1, 'must hold a secret')
+              .max(2, 'must hold one secret, or two during a rotation'),
+            accounts: z.array(z.string()).min(1, some('account')).optional(),
+            kinds: z.array(kind).min(1, some('kind of webhook')).optional(),
+            personalData: z.boolean({ error: 'must be true or false' }).optional(),
+          })
+          .refine(({ personalData, url }) => personalData !== true || !isPlain(url), {
+            path: ['personalData'],
+            error: 'needs https',
+          }),
+      )
+      .refine((endpoints) => Object.keys(endpoints).length > 0, { error: 'must name at least one endpoint' })
+      .refine((endpoints) => Object.keys(endpoints).length <= MOST_ENDPOINTS, {
+        error: `must name at most ${MOST_ENDPOINTS} endpoints`,
+      }),
+  });
+
+function readEndpointsFile(path: string, allowsLoopback: boolean): readonly WebhookEndpoint[] {
+  const file = { what: 'file of webhook endpoints', setting: 'PAYSESSION_WEBHOOK_FILE', path };
+  const { endpoints } = readJsonFile(file, fileSchema(allowsLoopback), 'endpoints');
+  return Object.entries(endpoints).map(([name, endpoint]) => ({ name, ...endpoint }));
+}

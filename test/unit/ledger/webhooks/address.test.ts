@@ -1,0 +1,206 @@
+import type { LookupAddress } from 'node:dns';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { webhookPost } from '../../../../ledger';
+import { isCallable, isWebhookUrl } from '../../../../src/settings/webhooks/address';
+
+describe('an endpoint may be', () => {
+  test.each([
+    'https://shop.example/webhooks',
+    'https://shop.example:8443/webhooks?tenant=1',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]/',
+    'https://[64:ff9b::8.8.8.8]/',
+    'https://[64:ff9b::5db8:d822]/',
+    'https://[::ffff:8.8.8.8]/',
+  ])('%s', (url) => {
+    expect(isWebhookUrl(url, false)).toBe(true);
+  });
+
+  test.each([
+    'http://localhost:3000/webhooks',
+    'http://127.0.0.1:3000/',
+    'http://[::1]:3000/',
+    'https://localhost/',
+  ])('%s, in development alone', (url) => {
+    expect([isWebhookUrl(url, true), isWebhookUrl(url, false)]).toEqual([true, false]);
+  });
+});
+
+/** Ways to have a worker call into the network that it stands in. */
+const TRICKS = {
+  'plain http': 'http://shop.example/webhooks',
+  'another protocol': 'ftp://shop.example/webhooks',
+  'a file': 'file:///etc/passwd',
+  'a script': 'javascript:alert(1)',
+  'no URL': 'shop.example/webhooks',
+  'a user and password': 'https://shop:pass@shop.example/webhooks',
+  'a user that looks like a host': 'https://shop.example@169.254.169.254/',
+  'a fragment': 'https://shop.example/webhooks#part',
+  'the metadata of a cloud': 'https://169.254.169.254/latest/meta-data/',
+  'the metadata as one number': 'https://2852039166/latest/',
+  'the metadata in hexadecimal': 'https://0xa9fea9fe/latest/',
+  'the metadata in octal': 'https://0251.0376.0251.0376/latest/',
+  'the metadata in mixed parts': 'https://169.254.43518/latest/',
+  'the metadata as an IPv6 address': 'https://[::ffff:169.254.169.254]/latest/',
+  'the metadata through a translation': 'https://[64:ff9b::a9fe:a9fe]/latest/',
+  'the metadata through a translation, written long': 'https://[0064:ff9b:0:0:0:0:169.254.169.254]/latest/',
+  'this machine through a translation': 'https://[64:ff9b::7f00:1]/',
+  'a private network through a translation': 'https://[64:ff9b::10.0.0.1]/',
+  'a network at home through a translation': 'https://[64:ff9b::c0a8:101]/',
+  'no address through a translation': 'https://[64:ff9b::]/',
+  'a translation of a network’s own': 'https://[64:ff9b:1::808:808]/',
+  'an old translation': 'https://[::ffff:0:8.8.8.8]/',
+  'a compatible address': 'https://[::8.8.8.8]/',
+  'a private network, mapped': 'https://[::ffff:c0a8:101]/',
+  'the metadata through 6to4': 'https://[2002:a9fe:a9fe::]/latest/',
+  'the metadata of IPv6': 'https://[fd00:ec2::254]/latest/',
+  'Alibaba’s metadata': 'https://100.100.100.200/latest/',
+  'Azure’s wire server': 'https://168.63.129.16/machine',
+  'Oracle’s metadata': 'https://192.0.0.192/latest/',
+  'this machine': 'https://127.0.0.1/',
+  'this machine by another of its addresses': 'https://127.8.8.8/',
+  'this machine in short': 'https://127.1/',
+  'this machine as zero': 'https://0.0.0.0/',
+  'this machine as 0': 'https://0/',
+  'this machine in IPv6': 'https://[::1]/',
+  'this machine, written long': 'https://[0:0:0:0:0:0:0:1]/',
+  'this machine, mapped': 'https://[::ffff:127.0.0.1]/',
+  'this machine, mapped in hexadecimal': 'https://[::ffff:7f00:1]/',
+  'no address of IPv6': 'https://[::]/',
+  'this machine in wide characters': 'https://１２７.０.０.１/',
+  'this machine with a dot at its end': 'https://127.0.0.1./',
+  'a private network': 'https://10.0.0.1/',
+  'another private network': 'https://172.31.255.255/',
+  'a network at home': 'https://192.168.1.1/',
+  'a provider’s network': 'https://100.64.0.1/',
+  'a network for tests of speed': 'https://198.18.0.1/',
+  'a link': 'https://[fe80::1]/',
+  'a private network of IPv6': 'https://[fc00::1]/',
+  Teredo: 'https://[2001:0:a9fe:a9fe::1]/',
+  'an example of IPv6': 'https://[2001:db8::1]/',
+  'a group of machines': 'https://224.0.0.1/',
+  'a group of machines of IPv6': 'https://[ff02::1]/',
+  'all machines': 'https://255.255.255.255/',
+};
+
+describe('an endpoint may not be', () => {
+  test.each(Object.entries(TRICKS))('%s', (_what, url) => {
+    expect([isWebhookUrl(url, false), url.startsWith('http://') && isWebhookUrl(url, true)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('a name that leads', () => {
+  const MESSAGE = { id: 'msg_1', body: '{}' };
+  const close: (() => Promise<unknown>)[] = [];
+
+  afterEach(async () => {
+    for (const one of close.splice(0)) await one();
+  });
+
+  async function send(url: string, answers: readonly (readonly string[])[] = [], allowsLoopback = false) {
+    let asked = 0;
+    const resolve = (): Promise<LookupAddress[]> => {
+      const addresses = answers[Math.min(asked, answers.length - 1)] ?? [];
+      asked += 1;
+      return Promise.resolve(
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    };
+    const post = webhookPost({ allowsLoopback, resolve });
+    close.push(() => post.close());
+    const delivery = await post.send({ name: 'shop', url, secrets: ['whsec_c2VjcmV0'] }, MESSAGE);
+    return { delivery, asked };
+  }
+
+  /** Redirects everybody, and counts its connections. */
+  async function listen() {
+    let calls = 0;
+    const server = createServer((_request, response) => {
+      response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
+    });
+    server.on('connection', () => (calls += 1));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    close.push(async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    });
+    return { port: (server.address() as AddressInfo).port, calls: () => calls };
+  }
+
+  const FORBIDDEN = { delivered: false, outcome: 'ADDRESS_FORBIDDEN' };
+
+  test.each([
+    ['to a private address', ['10.0.0.7']],
+    ['to the metadata of a cloud', ['169.254.169.254']],
+    ['to this machine', ['127.0.0.1']],
+    ['to a private address of IPv6', ['fd00::7']],
+    ['to a mapped address', ['::ffff:10.0.0.7']],
+    ['to a public address and a private one', ['93.184.216.34', '10.0.0.7']],
+    ['to a private address, translated', ['64:ff9b::a00:7']],
+    ['to a public address and a private one, translated', ['64:ff9b::808:808', '64:ff9b::a00:7']],
+    ['nowhere', []],
+  ])('%s is not called', async (_where, addresses) => {
+    expect((await send('https://rebinding.example/webhooks', [addresses])).delivery).toEqual(FORBIDDEN);
+  });
+
+  test('elsewhere a moment later is looked up once: what was checked is what is called', async () => {
+    const { port, calls } = await listen();
+    const { asked } = await send(`https://rebinding.example:${port}/`, [['127.0.0.1'], ['10.0.0.7']], true);
+    expect([asked, calls()]).toEqual([1, 1]);
+  });
+
+  test('to this machine by http is no excuse: only its own names are', async () => {
+    const { delivery, asked } = await send('http://rebinding.example/webhooks', [['127.0.0.1']], true);
+    expect([delivery, asked]).toEqual([FORBIDDEN, 0]);
+  });
+
+  test('to a redirect is followed nowhere', async () => {
+    const { port, calls } = await listen();
+    const { delivery } = await send(`http://127.0.0.1:${port}/`, [], true);
+    expect(delivery).toEqual({ delivered: false, outcome: 'HTTP 307' });
+    expect(calls()).toBe(1);
+  });
+});
+
+test.each([
+  ['64:ff9b::808:808', true],
+  ['64:FF9B::5DB8:D822', true],
+  ['64:ff9b:0:0:0:0:808:808', true],
+  ['64:ff9b::0808:0808', true],
+  ['::ffff:8.8.8.8', true],
+  ['::ffff:808:808', true],
+  ['64:ff9b::7f00:1', false],
+  ['64:ff9b::a00:1', false],
+  ['64:ff9b::a9fe:a9fe', false],
+  ['64:ff9b::c0a8:101', false],
+  ['64:ff9b::1', false],
+  ['64:ff9b:1::808:808', false],
+  ['64:ff9b:0:1::808:808', false],
+  ['65:ff9b::808:808', false],
+  ['::ffff:10.0.0.1', false],
+  ['2002:808:808::1', false],
+  ['2001:0:808:808::1', false],
+  ['fe80::1%eth0', false],
+  ['64:ff9b::808:808%eth0', false],
+  ['8.8.8.8', true],
+  ['8.8.8', false],
+  ['', false],
+])('the address %p may be called: %p', (address, may) => {
+  expect([isCallable(address, false), isCallable(address, true)]).toEqual([may, may]);
+});
+
+test('an address of this machine is called in development alone', () => {
+  expect([
+    isCallable('127.0.0.1', true),
+    isCallable('127.0.0.1', false),
+    isCallable('10.0.0.1', true),
+  ]).toEqual([true, false, false]);
+});

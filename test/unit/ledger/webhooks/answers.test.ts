@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { webhookPost, type Delivery } from '../../../../ledger';
+import { endless } from '../../../support/service/endless-answer';
+
+const close: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const one of close.splice(0)) await one();
+});
+
+/** Sends one webhook to a receiver that answers with these bytes; returns the delivery and what the receiver was sent. */
+async function sendTo(answer: (socket: Socket) => void): Promise<{ delivery: Delivery; sent: string }> {
+  let sent = '';
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes: Buffer) => {
+      sent += bytes.toString();
+      if (sent.endsWith('{}')) answer(socket);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  close.push(async () => {
+    sockets.forEach((socket) => socket.destroy());
+    server.close();
+    await once(server, 'close');
+  });
+  const post = webhookPost({ allowsLoopback: true });
+  close.push(() => post.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const endpoint = { name: 'shop', url, secrets: ['whsec_c2VjcmV0'] };
+  return { delivery: await post.send(endpoint, { id: 'msg_1', body: '{}' }), sent };
+}
+
+const head = (status: string, ...headers: readonly string[]): string =>
+  [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
+
+const coded = (coding: string, body: Buffer) => (socket: Socket) => {
+  socket.write(head('200 OK', `content-encoding: ${coding}`, `content-length: ${body.length}`));
+  socket.write(body);
+};
+
+describe('a webhook', () => {
+  test('asks for an answer without a content coding', async () => {
+    const { sent } = await sendTo((socket) => socket.write(head('204 No Content')));
+    expect(sent).toContain('\r\naccept-encoding: identity\r\n');
+  });
+
+  test.each<[what: string, answer: (socket: Socket) => void]>([
+    ['in a coding', coded('gzip', gzipSync('thank you'))],
+    ['in a coding that grows without end', coded('gzip', gzipSync(Buffer.alloc(20_000_000)))],
+    ['that is not in its coding', coded('br', Buffer.from('thank you'))],
+    ['in an unknown coding', coded('zstd', Buffer.from('thank you'))],
+    ['that is larger than what is read', coded('identity', Buffer.alloc(100_000))],
+    [
+      'after an announcement',
+      (socket) => socket.write(head('103 Early Hints', 'link: </>') + head('200 OK', 'content-length: 0')),
+    ],
+    [
+      'in chunks with trailers',
+      (socket) =>
+        socket.write(`${head('200 OK', 'transfer-encoding: chunked')}3\r\nyes\r\n0\r\ndigest: x\r\n\r\n`),
+    ],
+    ['that is cut off', (socket) => socket.end(`${head('200 OK', 'content-length: 100')}thank`)],
+  ])('is delivered by an answer %s', async (_what, answer) => {
+    expect((await sendTo(answer)).delivery).toEqual({ delivered: true, outcome: 'HTTP 200' });
+  });
+});
+
+const CHUNKED = head('200 OK', 'transfer-encoding: chunked');
+/** What the kernel takes for a connection of this machine, and more. */
+const IN_KERNEL_BYTES = 32_000_000;
+
+describe('an answer without end', () => {
+  test.each([
+    ['of interim answers', '', head('103 Early Hints')],
+    ['of interim answers with a header each', '', head('103 Early Hints', `link: ${'x'.repeat(8_000)}`)],
+    ['of empty lines', '', '\r\n'],
+    ['of a status line', 'HTTP/1.1 200 ', 'x'],
+    ['of a header', 'HTTP/1.1 200 OK\r\nlink: ', 'x'],
+  ])('%s is given up after some bytes', async (_what, start, more) => {
+    const { answer, told } = endless(start, more);
+    const { delivery } = await sendTo(answer);
+    expect(delivery).toMatchObject({
+      delivered: false,
+      outcome: expect.stringMatching(/^(ANSWER_TOO_LARGE|UND_ERR_HEADERS_OVERFLOW|HPE_\w+)$/),
+    });
+    expect(told.bytes).toBeLessThan(IN_KERNEL_BYTES);
+  });
+
+  test.each([
+    ['of chunks with extensions', CHUNKED, `1;${'x'.repeat(1_000)}\r\nx\r\n`],
+    ['of one extension', `${CHUNKED}1;`, 'x'],
+    ['of a chunk’s size', CHUNKED, '0'],
+    ['of a body', CHUNKED, `1000\r\n${'x'.repeat(4_096)}\r\n`],
+    ['of trailers', `${CHUNKED}0\r\n`, 'digest: x\r\n'],
+  ])('%s is delivered by its status, and read no further than some bytes', async (_what, start, more) => {
+    const { answer, told } = endless(start, more);
+    expect((await sendTo(answer)).delivery).toEqual({ delivered: true, outcome: 'HTTP 200' });
+    expect(told.bytes).toBeLessThan(IN_KERNEL_BYTES);
+  });
+});

@@ -1,0 +1,331 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LedgerFact } from '../../../../ledger';
+import { toStored } from '../../../../ledger/entries/stored-fact';
+import { kindsOf, messageId, eventsOf } from '../../../../ledger/webhooks/message';
+import type { WebhookKind } from '../../../../src/protocol/webhooks';
+import type { ClaimFact } from '../../../../src/protocol/ledger/known-claim';
+import { eft } from '../../../support/requests';
+
+const at = '2026-03-01T12:00:00.000Z';
+const claimed = {
+  kind: 'claimed',
+  at,
+  fingerprint: 'same',
+  firstRunId: 'run-1',
+  account: 'default',
+  sessionKind: 'EFT',
+  direction: 'DEBIT',
+  amount: 25,
+  currency: 'CAD',
+  request: eft(),
+} satisfies LedgerFact;
+const opened: LedgerFact = { kind: 'opened', at, sessionId: 'id-1', how: 'create' };
+const initiated: LedgerFact = {
+  kind: 'state',
+  at,
+  number: 1,
+  status: 'Initiated',
+  code: 'EFT0101',
+  source: 'create',
+};
+const unsigned: LedgerFact = {
+  kind: 'state',
+  at,
+  number: 2,
+  status: 'Completed',
+  code: 'EFT0302',
+  source: 'poll',
+};
+const scheduled: LedgerFact = {
+  kind: 'state',
+  at,
+  number: 3,
+  status: 'Completed',
+  code: 'EFT0301',
+  source: 'poll',
+};
+const decided = {
+  kind: 'decision',
+  number: 1,
+  decision: 'retry',
+  by: 'ann',
+  reason: 'seen',
+  result: 'applied',
+  at,
+} satisfies LedgerFact;
+const anomaly = {
+  kind: 'anomaly',
+  at,
+  number: 1,
+  anomaly: 'unknownCode',
+  detail: 'Avery',
+} satisfies LedgerFact;
+const ended: LedgerFact = {
+  kind: 'ended',
+  at,
+  firstRunId: 'run-1',
+  paid: true,
+  status: 'Completed',
+  code: 'EFT0301',
+  leftNothing: false,
+};
+
+const parked: LedgerFact = { kind: 'parked', at, number: 1, id: 'run-1-1', code: 'SERVICE_INTERRUPTED' };
+const settled: LedgerFact = { kind: 'settled', at, amount: 25 };
+const returned: LedgerFact = { kind: 'returned', at, amount: 25, code: '901' };
+
+/** Facts of one claim. */
+const ofClaim = (claim: number, ...facts: readonly LedgerFact[]): readonly ClaimFact[] =>
+  facts.map((fact) => ({ claim, fact }));
+
+describe('an entry sends', () => {
+  const before = [claimed, opened, initiated];
+
+  test.each<[string, readonly LedgerFact[], LedgerFact, readonly string[]]>([
+    ['nothing for a claim', [], claimed, []],
+    ['an opened session', [claimed], opened, ['session.opened']],
+    ['nothing more for its first state', [claimed, opened], initiated, []],
+    ['a change of state', before, unsigned, ['session.state_changed']],
+    ['a payment', [...before, unsigned], scheduled, ['session.state_changed', 'session.paid']],
+    ['an end', [...before, scheduled], ended, ['session.ended']],
+    ['a payment and an end if the last state was missed', before, ended, ['session.paid', 'session.ended']],
+    ['an end alone if nothing is paid', before, { ...ended, paid: false }, ['session.ended']],
+    ['a decision', before, decided, ['session.decided']],
+    ['a park', [claimed], parked, ['session.parked']],
+    ['money that has arrived', [...before, ended], settled, ['payment.settled']],
+    ['money that came back', [...before, ended, settled], returned, ['payment.returned']],
+    ['nothing for an anomaly', before, anomaly, []],
+    [
+      'a first state that a poll saw',
+      [claimed, opened],
+      { ...initiated, source: 'poll' },
+      ['session.state_changed'],
+    ],
+    ['nothing for a session that is taken over', [claimed], { ...opened, how: 'takeOver' }, []],
+    ['no settlement of money that has come back', [...before, ended, returned], settled, []],
+    ['no payment of money that has come back', [...before, returned], ended, ['session.ended']],
+    ['nothing for money that moves a second time', [...before, settled], { ...settled, amount: 26 }, []],
+    [
+      'nothing for an end before the last one',
+      [...before, ended],
+      { ...ended, at: '2026-02-28T12:00:00.000Z', paid: false, status: 'Cancelled' },
+      [],
+    ],
+  ])('%s', (_what, known, fact, kinds) => {
+    expect(kindsOf(ofClaim(1, ...known), { claim: 1, fact })).toEqual(kinds);
+  });
+});
+
+describe('a claim that does not answer for its key', () => {
+  const other = { ...claimed, firstRunId: 'run-2', fingerprint: 'other', isAside: true } as const;
+  const ofOther = { ...opened, sessionId: 'id-2' };
+  const before = [...ofClaim(1, claimed, opened), ...ofClaim(2, other)];
+
+  test.each<[string, readonly LedgerFact[], LedgerFact, readonly string[]]>([
+    ['sends no session', [], ofOther, []],
+    ['sends no change of state', [ofOther], unsigned, []],
+    ['sends no end', [ofOther], { ...ended, firstRunId: 'run-2', paid: false, status: 'Cancelled' }, []],
+    ['sends its payment', [ofOther], scheduled, ['session.paid']],
+    ['sends its payment, and not its end', [ofOther], { ...ended, firstRunId: 'run-2' }, ['session.paid']],
+    ['sends a return', [ofOther, ended], returned, ['payment.returned']],
+  ])('%s', (_what, known, fact, kinds) => {
+    expect(kindsOf([...before, ...ofClaim(2, ...known)], { claim: 2, fact })).toEqual(kinds);
+  });
+
+  test('sends nothing of a cancel before its create that is recorded late', () => {
+    const cancelled = { ...ended, paid: false, status: 'Cancelled', leftNothing: true };
+    const later = { ...claimed, firstRunId: 'run-2' };
+    const entries = [...ofClaim(1, claimed), ...ofClaim(2, { ...later, takesOver: 1 }, opened)];
+    expect(kindsOf(entries, { claim: 1, fact: cancelled })).toEqual([]);
+  });
+
+  test('has its own session in its messages', () => {
+    const entries = [...before, ...ofClaim(2, ofOther, scheduled)];
+    const [event] = eventsOf({ key: 'order-1', environment: 'default', entries, isPersonal: false });
+    expect(event?.data.state).toMatchObject({ sessionId: 'id-2', paid: true });
+  });
+});
+
+test('a session that another claim takes over is opened and paid once', () => {
+  const later = { ...claimed, firstRunId: 'run-2', takesOver: 1 };
+  const entries = [
+    ...ofClaim(1, claimed, opened, scheduled),
+    ...ofClaim(2, later, { ...opened, how: 'takeOver' }, scheduled, { ...ended, firstRunId: 'run-2' }),
+  ];
+  const kinds = entries.flatMap((entry, index) => kindsOf(entries.slice(0, index), entry));
+  expect(kinds).toEqual([
+    ...['session.opened', 'session.state_changed', 'session.paid'],
+    ...['session.state_changed', 'session.ended'],
+  ]);
+});
+
+describe('a message', () => {
+  const told = { key: 'order-1', environment: 'default' };
+
+  test('holds the state after the change, the direction, and the number of the entry', () => {
+    const entries = ofClaim(1, claimed, opened, initiated, unsigned);
+    expect(eventsOf({ ...told, entries, isPersonal: false })).toMatchObject([
+      {
+        type: 'session.state_changed',
+        timestamp: at,
+        data: {
+          key: 'order-1',
+          account: 'default',
+          direction: 'DEBIT',
+          number: 4,
+          state: { phase: 'open', status: 'Completed', code: 'EFT0302', paid: false, amount: 25 },
+        },
+      },
+    ]);
+  });
+
+  test.each<[string, readonly LedgerFact[]]>([
+    ['session.opened', [opened]],
+    ['session.parked', [parked]],
+    ['session.decided', [decided]],
+    ['session.state_changed', [opened, unsigned]],
+    ['session.paid', [opened, ended]],
+    ['session.ended', [opened, { ...ended, paid: false }]],
+    ['payment.settled', [opened, settled]],
+    ['payment.returned', [opened, returned]],
+  ])('of the kind %s holds the direction', (type, facts) => {
+    const entries = ofClaim(1, { ...claimed, direction: 'CREDIT' }, ...facts);
+    const [event] = eventsOf({ ...told, entries, isPersonal: false });
+    expect(event).toMatchObject({ type, data: { direction: 'CREDIT' } });
+  });
+
+  test('has nothing personal, unless an endpoint asks for it', () => {
+    const { request: _personal, ...plain } = claimed;
+    const { by: _by, reason: _reason, ...decision } = decided;
+    const { detail: _detail, ...seen } = anomaly;
+    const entries = ofClaim(1, plain, opened, seen, decision);
+    const [event] = eventsOf({ ...told, entries, isPersonal: false });
+    expect(event?.data).not.toHaveProperty('request');
+    expect(event?.data.decision).toEqual({ decision: 'retry', result: 'applied', at });
+    expect(event?.data.state.anomalies).toEqual([{ kind: 'unknownCode', at }]);
+
+    const whole = ofClaim(1, claimed, opened, anomaly, decided);
+    const [personal] = eventsOf({ ...told, entries: whole, isPersonal: true });
+    expect(personal?.data).toMatchObject({
+      request: eft(),
+      decision: { by: 'ann', reason: 'seen' },
+      state: { anomalies: [{ detail: 'Avery' }] },
+    });
+  });
+
+  test('of a parked session says so until a person has decided', () => {
+    const phaseAfter = (...facts: readonly LedgerFact[]) =>
+      eventsOf({ ...told, entries: ofClaim(1, claimed, ...facts), isPersonal: false })[0]?.data.state.phase;
+    const refused: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH' };
+    expect(phaseAfter(parked)).toBe('parked');
+    expect(phaseAfter(parked, refused)).toBe('parked');
+    expect(phaseAfter(parked, decided)).toBe('creating');
+    expect(phaseAfter(parked, decided, { ...parked, number: 2, id: 'run-1-2' })).toBe('parked');
+    expect(phaseAfter(parked, opened)).toBe('open');
+  });
+
+  test('about money holds its line, and leaves the session as it ended', () => {
+    const entries = ofClaim(1, claimed, opened, ended, settled, returned);
+    const [event] = eventsOf({ ...told, entries, isPersonal: false });
+    expect(event?.data).toMatchObject({
+      payment: { amount: 25, at, code: '901' },
+      state: { phase: 'ended', paid: true },
+    });
+  });
+
+  test('is not made of a fact outside of every claim', () => {
+    expect(eventsOf({ ...told, entries: ofClaim(1, opened), isPersonal: false })).toEqual([]);
+  });
+});
+
+describe('the id of a message', () => {
+  /** The ids of all messages that these entries send, by what they say. */
+  function idsOf(entries: readonly ClaimFact[], environment = 'default', key = 'order-1') {
+    const all = entries.flatMap((entry, index) => {
+      const told = { key, environment, entries: entries.slice(0, index + 1) };
+      const kinds = kindsOf(entries.slice(0, index), entry);
+      return kinds.map((kind) => [
+        `${kind} ${entry.fact.at}`,
+        messageId(told, toStored(entry.fact).id, kind),
+      ]);
+    });
+    return Object.fromEntries(all) as Readonly<Record<string, string>>;
+  }
+
+  const on = (day: number) => `2026-03-0${day}T12:00:00.000Z`;
+  const reset: LedgerFact = { ...ended, at: on(6), paid: false, status: 'Failed', code: 'EFT0401' };
+  const whole = ofClaim(
+    1,
+    claimed,
+    { ...parked, at: on(1) },
+    { ...decided, at: on(1) },
+    { ...opened, at: on(2) },
+    { ...initiated, at: on(2) },
+    { ...unsigned, at: on(3) },
+    { ...scheduled, at: on(4) },
+    { ...ended, at: on(5) },
+    reset,
+    { ...settled, at: on(7) },
+    { ...returned, at: on(8) },
+  );
+
+  test('is another for each message, key and environment', () => {
+    const ids = [idsOf(whole), idsOf(whole, 'staging'), idsOf(whole, 'default', 'order-2')].map((all) =>
+      Object.values(all),
+    );
+    expect(ids.map((all) => all.length)).toEqual([10, 10, 10]);
+    expect(new Set(ids.flat()).size).toBe(30);
+    for (const id of ids.flat()) expect(id).toMatch(/^msg_[\w-]{27}$/);
+  });
+
+  test('is the same when the ledger records again what it has lost, in another order and with other numbers', () => {
+    const [claim, park, decision, open, first, ...later] = whole.map(({ fact }) => fact) as [
+      ...[LedgerFact, LedgerFact, LedgerFact, LedgerFact, LedgerFact],
+      ...LedgerFact[],
+    ];
+    // As a sweep records a session that has ended. Its number counts what the restored ledger has of the key.
+    const swept = [claim, open, park, decision, first, ...later];
+    const before = ofClaim(
+      1,
+      { ...claimed, firstRunId: 'run-0' },
+      { ...ended, at: on(1), leftNothing: true },
+    );
+    expect(idsOf(ofClaim(1, ...swept))).toEqual(idsOf(whole));
+    expect(idsOf([...before, ...ofClaim(2, ...swept)])).toMatchObject(idsOf(whole));
+  });
+
+  test.each<WebhookKind>(['session.opened', 'session.paid'])(
+    'of the kind %s depends on the session alone: a receiver acts once',
+    (kind) => {
+      const idOf = (facts: readonly LedgerFact[]) =>
+        Object.entries(idsOf(ofClaim(1, claimed, ...facts))).find(([what]) => what.startsWith(kind))?.[1];
+      const id = idOf([opened, scheduled]);
+      expect(
+        idOf([
+          { ...opened, how: 'adopt', at: on(2) },
+          { ...ended, at: on(5) },
+        ]),
+      ).toBe(id);
+      expect(idOf([{ ...opened, sessionId: 'id-2' }, scheduled])).not.toBe(id);
+    },
+  );
+
+  test('is another for another run of a key', () => {
+    const again = [
+      ...ofClaim(1, claimed, { ...ended, at: on(2), paid: false, status: 'Cancelled', leftNothing: true }),
+      ...ofClaim(
+        2,
+        { ...claimed, firstRunId: 'run-2' },
+        {
+          ...ended,
+          at: on(3),
+          firstRunId: 'run-2',
+          paid: false,
+          status: 'Cancelled',
+          leftNothing: true,
+        },
+      ),
+    ];
+    expect(new Set(Object.values(idsOf(again))).size).toBe(2);
+  });
+});

@@ -1,0 +1,113 @@
+import type { LookupAddress } from 'node:dns';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { request } from 'undici';
+import { webhookPost } from '../../../../ledger';
+import { throughProxy } from '../../../../src/service/http/proxy';
+import { startProxy, withoutProxies } from '../../../support/service/egress-proxy';
+import { endless } from '../../../support/service/endless-answer';
+import { cleanUp, listen, localService } from '../../../support/service/local-service';
+
+const environment = withoutProxies();
+const close: (() => Promise<unknown>)[] = [];
+
+beforeEach(environment.clear);
+
+afterEach(async () => {
+  for (const one of close.splice(0)) await one();
+  await cleanUp();
+  environment.restore();
+});
+
+const FORBIDDEN = { delivered: false, outcome: 'ADDRESS_FORBIDDEN' };
+
+/** Sends one webhook; `addresses` are those that this network has for the name, or none where it knows no such name. */
+async function send(url: string, addresses?: readonly string[], allowsLoopback = false) {
+  const resolve = (): Promise<LookupAddress[]> =>
+    addresses === undefined
+      ? Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
+      : Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  const post = webhookPost({ allowsLoopback, resolve });
+  close.push(() => post.close());
+  return post.send({ name: 'shop', url, secrets: ['whsec_c2VjcmV0'] }, { id: 'msg_1', body: '{}' });
+}
+
+describe('behind a proxy, a webhook', () => {
+  test.each([
+    ['that this network does not know', undefined],
+    ['that leads to the internet', ['93.184.216.34']],
+  ])('goes through the proxy to a name %s', async (_what, addresses) => {
+    // It refuses, so that the test needs no certificate.
+    const proxy = await startProxy(9, { refuses: 403 });
+    process.env['HTTPS_PROXY'] = proxy.url;
+    expect(await send('https://shop.example/webhooks', addresses)).toEqual({
+      delivered: false,
+      outcome: 'PROXY_403',
+    });
+    expect(proxy.asked).toEqual(['shop.example:443']);
+  });
+
+  test.each([
+    ['the metadata of a cloud', ['169.254.169.254']],
+    ['this machine', ['127.0.0.1']],
+    ['a private network among others', ['93.184.216.34', '10.0.0.7']],
+    ['a private network, translated', ['64:ff9b::a00:7']],
+  ])('asks the proxy for no name that leads to %s', async (_where, addresses) => {
+    const proxy = await startProxy(9, { refuses: 403 });
+    process.env['HTTPS_PROXY'] = proxy.url;
+    expect(await send('https://rebinding.example/webhooks', addresses)).toEqual(FORBIDDEN);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test.each([
+    'https://10.0.0.7/',
+    'https://169.254.169.254/',
+    'https://[64:ff9b::a00:7]/',
+    'http://shop.example/',
+  ])('asks the proxy for nothing under %s', async (url) => {
+    const proxy = await startProxy(9, { refuses: 403 });
+    process.env['HTTPS_PROXY'] = proxy.url;
+    expect(await send(url)).toEqual(FORBIDDEN);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('goes past the proxy where NO_PROXY names its host, and is guarded as ever', async () => {
+    const proxy = await startProxy(9, { refuses: 403 });
+    process.env['HTTPS_PROXY'] = proxy.url;
+    process.env['NO_PROXY'] = '.example';
+    expect(await send('https://shop.example/webhooks', ['10.0.0.7'])).toEqual(FORBIDDEN);
+    expect(await send('https://shop.example/webhooks')).toEqual({ delivered: false, outcome: 'ENOTFOUND' });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('has the bytes of its answer bounded in the tunnel, too', async () => {
+    const { answer } = endless('', 'HTTP/1.1 103 Early Hints\r\n\r\n');
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        answer(socket);
+      });
+    });
+    const { port } = new URL(await listen(server));
+    const proxy = await startProxy(Number(port));
+    const dispatcher = throughProxy(
+      { variable: 'HTTPS_PROXY', url: new URL(proxy.url) },
+      { connect: { timeout: 5_000 }, mostAnswerBytes: 65_536 },
+    );
+    close.push(() => dispatcher.destroy());
+    await expect(request('http://shop.example/', { dispatcher })).rejects.toMatchObject({
+      code: 'ANSWER_TOO_LARGE',
+    });
+  });
+
+  test('to this machine, in development, goes past the proxy', async () => {
+    const receiver = await localService({ '/webhooks': (response) => void response.writeHead(204).end() });
+    const proxy = await startProxy(9, { refuses: 403 });
+    process.env['HTTP_PROXY'] = proxy.url;
+    expect(await send(`${receiver.baseUrl}/webhooks`, undefined, true)).toEqual({
+      delivered: true,
+      outcome: 'HTTP 204',
+    });
+    expect(proxy.asked).toEqual([]);
+  });
+});

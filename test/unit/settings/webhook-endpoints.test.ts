@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { readWebhooks, readSettings } from '../../../src/settings';
+import { errorOf, failuresOf } from '../../support/settings/failures';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const OTHER = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+const URL = 'https://shop.example/webhooks';
+const folder = mkdtempSync(join(tmpdir(), 'paysession-webhooks-'));
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function endpointsFile(content: unknown): { readonly PAYSESSION_WEBHOOK_FILE: string } {
+  const path = join(folder, 'endpoints.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return { PAYSESSION_WEBHOOK_FILE: path };
+}
+
+const withEndpoint = (endpoint: object, name = 'shop') =>
+  endpointsFile({ endpoints: { [name]: { url: URL, secrets: [SECRET], ...endpoint } } });
+
+describe('webhook endpoints', () => {
+  test('are none where nothing is set', () => {
+    expect(readWebhooks({})).toBeUndefined();
+  });
+
+  test('are one of two variables', () => {
+    expect(readWebhooks({ PAYSESSION_WEBHOOK_URL: URL, PAYSESSION_WEBHOOK_SECRET: SECRET })).toEqual({
+      endpoints: [{ name: 'default', url: URL, secrets: [SECRET] }],
+      allowsLoopback: false,
+    });
+  });
+
+  test('are those of a file, where the variables win for `default`', () => {
+    const file = endpointsFile({
+      endpoints: {
+        default: { url: 'https://old.example', secrets: [OTHER] },
+        books: {
+          url: URL,
+          secrets: [SECRET, OTHER],
+          accounts: ['east'],
+          kinds: ['session.paid'],
+          personalData: true,
+        },
+      },
+    });
+    const { endpoints } =
+      readWebhooks({ ...file, PAYSESSION_WEBHOOK_URL: URL, PAYSESSION_WEBHOOK_SECRET: SECRET }) ?? {};
+    expect(endpoints).toEqual([
+      {
+        name: 'books',
+        url: URL,
+        secrets: [SECRET, OTHER],
+        accounts: ['east'],
+        kinds: ['session.paid'],
+        personalData: true,
+      },
+      { name: 'default', url: URL, secrets: [SECRET] },
+    ]);
+  });
+
+  test('may be on this machine only where that is said', () => {
+    const here = {
+      PAYSESSION_WEBHOOK_URL: 'http://localhost:3000/webhooks',
+      PAYSESSION_WEBHOOK_SECRET: SECRET,
+    };
+    expect(failuresOf(() => readWebhooks(here))).toEqual([
+      expect.stringMatching(/^PAYSESSION_WEBHOOK_URL must be an https URL/),
+    ]);
+    expect(readWebhooks({ ...here, PAYSESSION_WEBHOOK_LOOPBACK: 'true' })?.allowsLoopback).toBe(true);
+  });
+
+  test.each([
+    [{ PAYSESSION_WEBHOOK_URL: URL }, 'PAYSESSION_WEBHOOK_SECRET'],
+    [{ PAYSESSION_WEBHOOK_SECRET: SECRET }, 'PAYSESSION_WEBHOOK_URL'],
+  ])('of which a half is missing are refused', (env, path) => {
+    expect(failuresOf(() => readWebhooks(env))).toEqual([
+      `${path} is missing: an endpoint needs a URL and a secret`,
+    ]);
+  });
+
+  test('need a ledger', () => {
+    const env = { PAYSESSION_WEBHOOK_URL: URL, PAYSESSION_WEBHOOK_SECRET: SECRET };
+    expect(failuresOf(() => readSettings(env))).toEqual([
+      'PAYSESSION_WEBHOOK_URL needs a ledger: set PAYSESSION_LEDGER_URL',
+    ]);
+    const ledger = { PAYSESSION_LEDGER_URL: 'postgresql://u:p@127.0.0.1/d' };
+    expect(readSettings({ ...env, ...ledger }).webhooks?.endpoints).toHaveLength(1);
+  });
+});
+
+describe('a file of endpoints is refused', () => {
+  test.each<[string, () => { readonly PAYSESSION_WEBHOOK_FILE: string }, RegExp]>([
+    ['that is no JSON', () => endpointsFile('{'), /it is not JSON/],
+    ['without an endpoint', () => endpointsFile({ endpoints: {} }), /endpoints must name at least one/],
+    ['with a misspelt member', () => withEndpoint({ secret: SECRET }), /Unrecognized key: "secret"/],
+    [
+      'with a name in capitals',
+      () => withEndpoint({}, 'Shop'),
+      /a name in endpoints must be 1 to 63 lower-case/,
+    ],
+    [
+      'with a URL inside the network',
+      () => withEndpoint({ url: 'https://10.0.0.1/' }),
+      /endpoints.shop.url must be/,
+    ],
+    ['without a secret', () => withEndpoint({ secrets: [] }), /endpoints.shop.secrets must hold a secret/],
+    [
+      'with three secrets',
+      () => withEndpoint({ secrets: [SECRET, OTHER, SECRET] }),
+      /or two during a rotation/,
+    ],
+    [
+      'with a short secret',
+      () => withEndpoint({ secrets: ['whsec_c2hvcnQ='] }),
+      /endpoints.shop.secrets.0 must be/,
+    ],
+    [
+      'with an unknown kind',
+      () => withEndpoint({ kinds: ['session.payed'] }),
+      /endpoints.shop.kinds.0 must be one of session.opened/,
+    ],
+    [
+      'that tells nothing',
+      () => withEndpoint({ kinds: [] }),
+      /must name at least one kind of webhook, or be left out/,
+    ],
+  ])('%s', (_what, file, message) => {
+    const error = errorOf(() => readWebhooks(file()));
+    expect(error).toMatchObject({ code: 'INVALID_FILE', message: expect.stringMatching(message) });
+    const { message: told } = error;
+    expect([told.includes('c2hvcnQ'), told.includes(SECRET)]).toEqual([false, false]);
+  });
+
+  test('that tells personal data in plain text', () => {
+    const file = withEndpoint({ url: 'http://localhost:3000/', personalData: true });
+    const error = errorOf(() => readWebhooks({ ...file, PAYSESSION_WEBHOOK_LOOPBACK: 'true' }));
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/endpoints.shop.personalData needs https/),
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { WEBHOOK_METRICS } from '../../../src/protocol/webhook-metrics';
+import { startReceiver } from '../../support/ledger/webhooks/receiver';
+import { testLedger } from '../../support/ledger/test-ledger';
+import { samplesOf, sumOf } from '../../support/ops/prometheus-text';
+import { eft } from '../../support/requests';
+import { until } from '../../support/wait';
+import { paysession, startPaysession } from '../../support/cli/run-paysession';
+import { newKey, useSandbox } from '../../support/cli/use-sandbox';
+
+const { env } = useSandbox();
+const folder = mkdtempSync(join(tmpdir(), 'paysession-webhooks-'));
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const METRICS_PORT = '19466';
+const METRICS = `http://127.0.0.1:${METRICS_PORT}`;
+const scrape = async () => samplesOf(await (await fetch(`${METRICS}/metrics`)).text());
+
+/** Settings of a ledger and of endpoints on this machine. */
+async function withWebhooks(endpoints: object) {
+  const { url } = await testLedger();
+  const file = join(folder, 'endpoints.json');
+  writeFileSync(file, JSON.stringify({ endpoints }));
+  return {
+    ...env,
+    PAYSESSION_LEDGER_URL: url,
+    PAYSESSION_WEBHOOK_FILE: file,
+    PAYSESSION_WEBHOOK_LOOPBACK: 'true',
+  };
+}
+
+const start = (settings: NodeJS.ProcessEnv, key: string) =>
+  paysession(['start', '--key', key, '--request', '-', '--wait'], {
+    env: settings,
+    stdin: JSON.stringify(eft('sandbox-completes')),
+  });
+
+const WHOLE = ['session.opened', 'session.state_changed', 'session.paid', 'session.ended'];
+
+test('a worker tells an endpoint of a session, and the list says that it receives webhooks', async () => {
+  const receiver = await startReceiver();
+  const { name, ...endpoint } = receiver.endpoint;
+  const settings = await withWebhooks({ [name]: endpoint });
+  const worker = startPaysession(['worker'], settings);
+  await worker.line(/^working for default/);
+  const listening = startPaysession(['listen', '--kind', 'session.paid'], settings);
+  await until(
+    () => paysession(['webhooks', 'list', '--json'], { env: settings }),
+    ({ stdout }) => (JSON.parse(stdout) as unknown[]).length === 2,
+  );
+  const key = newKey();
+  await start(settings, key);
+  await until(
+    () => Promise.resolve(receiver.of(key)),
+    (kinds) => kinds.length >= WHOLE.length,
+  );
+  expect(receiver.of(key)).toEqual(WHOLE);
+  expect(await listening.line(new RegExp(key))).toMatch(/Z {2}session\.paid +\S+ {2}Completed EFT0301$/);
+  expect(await listening.interrupt()).toBe(0);
+  const listed = await paysession(['webhooks', 'list'], { env: settings });
+  expect(listed.stdout).toMatch(/^ENDPOINT +STATE +WAITING/);
+  expect(listed.stdout).toMatch(/\nshop +receives webhooks +0 /);
+  expect(listed.stdout).not.toContain('listen-');
+  expect(await worker.interrupt()).toBe(0);
+});
+
+test('listening forwards to a URL of this machine, and to no other', async () => {
+  const { url, ledger } = await testLedger();
+  const settings = { ...env, PAYSESSION_LEDGER_URL: url };
+  const refused = await paysession(['listen', '--forward', 'https://shop.example/webhooks'], {
+    env: settings,
+  });
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/--forward must be a URL of this machine/),
+  ]);
+
+  const bodies: string[] = [];
+  const receiver = await startReceiver({}, (body) => bodies.push(body));
+  const listening = startPaysession(['listen', '--jsonl', '--forward', receiver.endpoint.url], settings);
+  await until(
+    () => ledger.webhookEndpoints.all(),
+    (all) => all.length > 0,
+  );
+  await ledger.claim({
+    key: 'order-1',
+    fingerprint: 'same',
+    firstRunId: 'run-1',
+    account: 'default',
+    request: eft(),
+    at: '2026-03-01T12:00:00.000Z',
+  });
+  await ledger.record({ key: 'order-1', firstRunId: 'run-1' }, [
+    { kind: 'opened', at: '2026-03-01T12:00:01.000Z', sessionId: 'id-1', how: 'create' },
+  ]);
+  const line = JSON.parse(await listening.line(/order-1/)) as object;
+  expect(line).toMatchObject({
+    id: expect.stringMatching(/^msg_/),
+    type: 'session.opened',
+    data: { key: 'order-1' },
+  });
+  await until(
+    () => Promise.resolve(bodies),
+    (all) => all.length > 0,
+  );
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ type: 'session.opened' });
+  expect(await listening.interrupt()).toBe(0);
+});
+
+describe('paysession webhooks', () => {
+  test('sends without a worker, with metrics of it, and sends again what an endpoint has missed', async () => {
+    const receiver = await startReceiver();
+    const { name, ...endpoint } = receiver.endpoint;
+    const settings = await withWebhooks({ [name]: endpoint });
+    const sending = startPaysession(['webhooks', 'send', '--metrics-port', METRICS_PORT], settings);
+    await until(
+      () => paysession(['webhooks', 'list', '--json'], { env: settings }),
+      ({ stdout }) => (JSON.parse(stdout) as unknown[]).length === 1,
+    );
+    const nothing = await paysession(['webhooks', 'replay', '--endpoint', name], { env: settings });
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--since is needed: no webhooks/),
+    ]);
+    const worker = startPaysession(['worker'], { ...settings, PAYSESSION_WEBHOOK_FILE: '' });
+    await worker.line(/^working for default/);
+    const key = newKey();
+    await start(settings, key);
+    await sending.line(new RegExp(`shop {2}session.ended {2}${key}$`));
+    const ids = receiver.received.map(({ id }) => id);
+    const samples = await until(scrape, (all) =>
+      all.some(({ name }) => name === WEBHOOK_METRICS.waiting.name),
+    );
+    expect(new Set(samples.map(({ name: metric }) => metric))).toEqual(
+      new Set(Object.values(WEBHOOK_METRICS).map(({ name: metric }) => metric)),
+    );
+    const delivered = { endpoint: name, outcome: 'delivered' };
+    expect(sumOf(samples, WEBHOOK_METRICS.deliveries.name, delivered)).toBe(WHOLE.length);
+    expect(sumOf(samples, WEBHOOK_METRICS.deliveries.name)).toBe(WHOLE.length);
+    expect(samples).toContainEqual({
+      name: WEBHOOK_METRICS.failing.name,
+      labels: { endpoint: name },
+      value: 0,
+    });
+    expect((await fetch(`${METRICS}/livez`)).status).toBe(200);
+
+    const again = await paysession(['webhooks', 'replay', '--endpoint', name, '--since', '1h'], {
+      env: settings,
+    });
+    expect(again.stdout).toBe('Webhooks of 1 session are sent to shop again.\n');
+    await until(
+      () => Promise.resolve(receiver.received.length),
+      (count) => count === 2 * WHOLE.length,
+    );
+    expect(receiver.received.slice(WHOLE.length).map(({ id }) => id)).toEqual(ids);
+    expect(await sending.interrupt()).toBe(0);
+    expect(await worker.interrupt()).toBe(0);
+
+    const forgotten = await paysession(['webhooks', 'forget', name, '--json'], { env: settings });
+    expect(JSON.parse(forgotten.stdout)).toEqual({ endpoint: 'shop', outcome: 'forgotten' });
+    const unknown = await paysession(['webhooks', 'forget', name], { env: settings });
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringMatching(/WEBHOOK_ENDPOINT_UNKNOWN/)]);
+  });
+
+  test('says what is missing', async () => {
+    const { url } = await testLedger();
+    const answer = await paysession(['webhooks', 'send'], { env: { ...env, PAYSESSION_LEDGER_URL: url } });
+    expect([answer.code, answer.stderr]).toEqual([
+      2,
+      expect.stringMatching(/PAYSESSION_WEBHOOK_URL is missing/),
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { webhookPost, type WebhookKind } from '../../../ledger';
+import { SECRET } from '../../support/ledger/webhooks/receiver';
+import { createShop, UNPAID_SESSIONS } from '../../support/worlds/shop';
+
+const ORDER = `shop-lamp-${'0'.repeat(18)}`;
+const OTHER_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+const NEVER_MS = 3_600_000;
+
+const post = webhookPost({ allowsLoopback: true });
+const merchant: string[] = [];
+let shop: ReturnType<typeof createShop>;
+let url: string;
+
+beforeAll(async () => {
+  shop = open({ secret: SECRET, tellMerchant: (line) => merchant.push(line) });
+  ({ url } = await shop.listen());
+});
+
+beforeEach(() => {
+  merchant.length = 0;
+});
+
+afterAll(async () => {
+  await post.close();
+  await shop.close();
+});
+
+function open(webhooks?: Parameters<typeof createShop>[0]['webhooks']) {
+  return createShop({ sessions: UNPAID_SESSIONS, lookEveryMs: NEVER_MS, webhooks });
+}
+
+let nextMessage = 0;
+
+/** Sends a webhook of an order; returns the shop's answer. */
+async function tell(
+  type: WebhookKind,
+  key = ORDER,
+  { secret = SECRET, id = `msg_${nextMessage++}`, to = url } = {},
+) {
+  const data = {
+    key,
+    ...(type === 'payment.returned' && { payment: { amount: 25, at: '2026-05-07', code: 'NSF' } }),
+  };
+  const body = JSON.stringify({ type, timestamp: '2026-05-06T14:00:00.000Z', data });
+  return (await post.send({ name: 'shop', url: `${to}/webhooks`, secrets: [secret] }, { id, body })).outcome;
+}
+
+/** What the order's page is told, a headline at a time. */
+async function* headlines(orderId: string): AsyncGenerator<string> {
+  const events = await fetch(`${url}/orders/${orderId}/events`);
+  for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? [])
+    yield (JSON.parse(chunk.replace('data: ', '')) as { headline: string }).headline;
+}
+
+const next = async (page: AsyncGenerator<string>): Promise<unknown> => (await page.next()).value;
+
+test('a page that is open tells what webhooks tell: paid, arrived, come back', async () => {
+  const page = headlines(ORDER);
+  expect(await next(page)).toBe('Waiting for your payment');
+  expect(await tell('session.paid')).toBe('HTTP 204');
+  expect(await next(page)).toBe('Paid. Thank you!');
+  await tell('payment.settled');
+  expect(await next(page)).toBe('Your payment has arrived. Thank you!');
+  await tell('payment.returned');
+  expect(await next(page)).toBe('Your payment came back');
+  // A file that was late.
+  await tell('payment.settled');
+  expect(await next(headlines(ORDER))).toBe('Your payment came back');
+});
+
+test('the merchant is told of a payment that came back, once for a message that comes twice', async () => {
+  const order = ORDER.replace(/0$/, '1');
+  expect(await tell('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
+  expect(await tell('payment.returned', order, { id: 'msg_twice' })).toBe('HTTP 204');
+  expect(merchant).toEqual([`${order}: the payment came back (NSF). Do not deliver.`]);
+});
+
+test('what others sign is refused, and what is no order of the shop’s is let be', async () => {
+  const order = ORDER.replace(/0$/, '2');
+  expect(await tell('payment.returned', order, { secret: OTHER_SECRET })).toBe('HTTP 401');
+  expect(await next(headlines(order))).toBe('Waiting for your payment');
+  expect(await tell('payment.returned', 'order-1')).toBe('HTTP 204');
+  expect(merchant).toEqual([]);
+});
+
+test('without a secret there is no receiver', async () => {
+  const plain = open();
+  try {
+    expect(await tell('session.paid', ORDER, { to: (await plain.listen()).url })).toBe('HTTP 404');
+  } finally {
+    await plain.close();
+  }
+});

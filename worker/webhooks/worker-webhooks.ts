@@ -1,0 +1,109 @@
+import type { MetricMeter } from '@temporalio/common';
+import type { DeliveryEvent, PaymentLedger } from '../../ledger';
+import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
+import type { WebhookSettings } from '../../src/settings';
+import { repeatUntil } from '../health/health-check';
+import { instrumentsOf, type Instruments } from '../metrics/instruments';
+import { WORKER_METRICS } from '../metrics/metrics-table';
+
+/** Says in the log what somebody has to know of endpoints. */
+export interface WebhookLog {
+  info(message: string, fields: Record<string, unknown>): void;
+  warn(message: string, fields: Record<string, unknown>): void;
+  error(message: string, fields: Record<string, unknown>): void;
+}
+
+/** What a worker has to send webhooks with. */
+export interface WorkerWebhooks extends WebhookSettings {
+  readonly ledger: PaymentLedger;
+  readonly log: WebhookLog;
+  readonly meter: MetricMeter;
+}
+
+/** Sends webhooks beside the worker, until it is stopped: what is under way ends first. */
+export function startWebhooks({ ledger, endpoints, allowsLoopback, log, meter }: WorkerWebhooks): {
+  stop(): Promise<void>;
+} {
+  const over = new AbortController();
+  const { signal } = over;
+  const instruments = instrumentsOf(meter);
+  const sending = send();
+  void repeatUntil(signal, async () => {
+    const standings = await ledger.webhookEndpoints.all().catch(() => []);
+    for (const standing of standings)
+      for (const [row, value] of gaugesOf(standing, Date.now()))
+        instruments.set(row, value, { endpoint: standing.name });
+    return LOOK_AT_ENDPOINTS_EVERY_MS;
+  });
+  return {
+    stop: async () => {
+      over.abort();
+      await sending;
+    },
+  };
+
+  async function send(): Promise<void> {
+    // Loaded here, because a worker that sends no webhooks needs none of it.
+    const { webhookPost, sendWebhooks } = await import('../../ledger/index.js');
+    const post = webhookPost({ allowsLoopback });
+    const onEvent = (event: DeliveryEvent): void => {
+      count(instruments, event);
+      tell(log, event);
+    };
+    await sendWebhooks({ ledger, endpoints, post, onEvent, signal });
+    await post.close();
+  }
+}
+
+function count({ add, record }: Instruments, event: DeliveryEvent): void {
+  if (event.kind !== 'delivered' && event.kind !== 'refused' && event.kind !== 'withheld') return;
+  const { endpoint, kind: outcome } = event;
+  add(WEBHOOK_METRICS.deliveries, 1, { endpoint, outcome });
+  if (event.kind === 'delivered') record(WORKER_METRICS.webhookDeliveryDelay, event.afterMs, { endpoint });
+}
+
+/** Messages one by one are counted and not logged. */
+function tell(log: WebhookLog, event: DeliveryEvent): void {
+  switch (event.kind) {
+    case 'delivered':
+    case 'refused':
+      return;
+    case 'withheld':
+      log.error(`webhooks of a session are not sent: ${event.message}`, {
+        endpoint: event.endpoint,
+        code: event.code,
+      });
+      return;
+    case 'givenUp':
+      log.error('an endpoint has refused a message for three days: it is given up', {
+        endpoint: event.endpoint,
+        outcome: event.outcome,
+      });
+      return;
+    case 'down':
+      log.warn('an endpoint refuses all webhooks: one message at a time is tried', {
+        endpoint: event.endpoint,
+        outcome: event.outcome,
+      });
+      return;
+    case 'up':
+      log.info('an endpoint receives webhooks again', { endpoint: event.endpoint });
+      return;
+    case 'failing':
+      log.error(
+        'an endpoint gets no webhooks any more: fix it, then send what it missed with `paysession webhooks replay`',
+        { endpoint: event.endpoint, outcome: event.outcome },
+      );
+      return;
+    case 'differs':
+      log.warn(
+        'another sender has this endpoint with another URL, other secrets or other filters: give all of them the same',
+        {
+          endpoint: event.endpoint,
+        },
+      );
+      return;
+    case 'away':
+      log.warn(`webhooks wait: ${event.message}`, { code: event.code });
+  }
+}
