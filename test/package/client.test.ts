@@ -6,7 +6,7 @@ import { ROOT } from '../support/docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 import { loading } from './loading';
 
-/** What the README says to install where no worker runs: how large it is, and what it is enough for. */
+/** What the docs say to install where no worker runs: how large it is, and what it is enough for. */
 
 let project: FreshProject;
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => project.close());
 
 const [CLIENTS = '', PAGES = ''] = Array.from(
-  readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/`(npm install --omit=optional [^`]+)`/g),
+  readFileSync(join(ROOT, 'docs', 'install.md'), 'utf8').matchAll(/`(npm install --omit=optional [^`]+)`/g),
   ([, command]) => command,
 );
 

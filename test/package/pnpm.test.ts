@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
   project = await createFreshProject({ pnpm: ['npx', '-y', 'pnpm@10', ...strict] });
   await project.write(
-    new Map([['pnpm-workspace.yaml', filesOf('README.md').get('pnpm-workspace.yaml') ?? '']]),
+    new Map([['pnpm-workspace.yaml', filesOf('docs/install.md').get('pnpm-workspace.yaml') ?? '']]),
   );
   await project.command(withPnpm(README_INSTALL));
   await project.command(`pnpm add --save-dev ${DEVELOPMENT.join(' ')}`);

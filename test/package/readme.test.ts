@@ -4,9 +4,10 @@ import { startPaysession, type Running } from '../support/cli/run-paysession';
 import { commandOf, filesOf } from '../support/docs/snippets';
 import { createFreshProject, README_INSTALL, withPnpm, type FreshProject } from './fresh-project';
 
-/** The README's first payment as it is printed, from the install to the line that it promises, beside a tsconfig.json. */
+/** The first payments of the README and the quickstart as they are printed, from the install to the lines that they promise, next to a tsconfig.json. */
 
 const README = 'README.md';
+const QUICKSTART = 'docs/quickstart.md';
 
 let project: FreshProject;
 let dev: Running | undefined;
@@ -27,16 +28,19 @@ test.each([
   ['pnpm', 'commonjs'],
   ['pnpm', 'module'],
 ] as const)(
-  'with %s in a project of type %s the order ships, and that line alone is printed',
+  'with %s in a project of type %s the payment is paid, the order ships, and no other line is printed',
   async (name, type) => {
     project = await createFreshProject({ [name]: PACKAGE_MANAGERS[name] }, type);
     const command = (line: string) => project.command(name === 'pnpm' ? withPnpm(line) : line);
     await project.write(
-      new Map([...filesOf(README), ['tsconfig.json', '{ "compilerOptions": { "strict": true } }']]),
+      new Map([
+        ...['docs/install.md', README, QUICKSTART].flatMap((page) => [...filesOf(page)]),
+        ['tsconfig.json', '{ "compilerOptions": { "strict": true } }'],
+      ]),
     );
     await command(README_INSTALL);
-    await command(commandOf(README, /^npm install --save-dev /));
-    expect(await command(commandOf(README, /^npx tsc /))).toBe('');
+    await command(commandOf(QUICKSTART, /^npm install --save-dev /));
+    expect(await command(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
 
     const ports = ['engine', 'ui', 'sandbox', 'shop', 'console'].flatMap((port) => [`--${port}-port`, '0']);
     const main = join(project.folder, 'node_modules', 'paysession', 'dist', 'cli', 'main.js');
@@ -44,7 +48,10 @@ test.each([
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
     await dev.line(/^Ctrl-C/);
     const atEngine = `env TEMPORAL_ADDRESS=${address} `;
-    expect(await command(`${atEngine}${commandOf(README, /^node /)}`)).toMatch(/^order-\d+ is shipped\n$/);
+    expect(await command(`${atEngine}${commandOf(README, /^node /)}`)).toMatch(/^http\S+\ntrue EFT0301\n$/);
+    expect(await command(`${atEngine}${commandOf(QUICKSTART, /^node /)}`)).toMatch(
+      /^order-\d+ is shipped\n$/,
+    );
     expect(await command('npx paysession --version')).toMatch(/\d+\.\d+\.\d+\n$/);
   },
   240_000,

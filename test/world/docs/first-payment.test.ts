@@ -7,30 +7,31 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startPaysession } from '../../support/cli/run-paysession';
 import { commandOf, filesOf, linkPackages } from '../../support/docs/snippets';
 
-/** A project with the README's order, in which its commands run as they are printed. */
+/** A project with the files of the README and the quickstart, in which their commands run as they are printed. */
 let project: string;
+const QUICKSTART = 'docs/quickstart.md';
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'paysession-readme-'));
   linkPackages(project, ['@temporalio', '@types', '.bin']);
   await writeFile(join(project, 'package.json'), '{"type":"commonjs"}');
-  for (const name of ['order.mts', 'main.mts'])
-    await writeFile(join(project, name), filesOf('README.md').get(name) ?? '');
+  for (const [name, text] of [...filesOf('README.md'), ...filesOf(QUICKSTART)])
+    await writeFile(join(project, name), text);
 });
 
 afterAll(async () => {
   await rm(project, { recursive: true });
 });
 
-/** Runs a command of the README against the engine at an address, and gives what it printed. */
+/** Runs a command against the Temporal server at an address. Resolves with what it printed. */
 async function run(command: string, address?: string): Promise<string> {
   const env = { ...process.env, TEMPORAL_ADDRESS: address };
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: project, env });
   return stdout;
 }
 
-test('the README’s order compiles as it is printed, takes its payment and ships', async () => {
-  expect(await run(commandOf('README.md', /^npx tsc /))).toBe('');
+test('the README’s program takes a payment, and the quickstart’s order compiles as it is printed and ships', async () => {
+  expect(await run(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
   const ports = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
     `--${name}-port`,
     '0',
@@ -39,7 +40,8 @@ test('the README’s order compiles as it is printed, takes its payment and ship
   try {
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1];
     await dev.line(/^Ctrl-C/);
-    expect(await run(commandOf('README.md', /^node /), address)).toMatch(/^order-\d+ is shipped$/m);
+    expect(await run(commandOf('README.md', /^node /), address)).toMatch(/^http\S+\ntrue EFT0301\n$/);
+    expect(await run(commandOf(QUICKSTART, /^node /), address)).toMatch(/^order-\d+ is shipped$/m);
   } finally {
     expect(await dev.interrupt()).toBe(0);
   }
