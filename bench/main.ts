@@ -16,7 +16,7 @@ const HELP = `Measures paysession against the same job written by hand (bench/ba
                                        what they need
   npm run bench -- --only NAME …       these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')};
                                        BENCH_DATABASE=FILE keeps the sessions of console from run to run
-  npm run bench -- --docs              nothing; writes the tables of docs/reference/benchmarks.md from bench/results.json
+  npm run bench -- --docs              nothing; writes the tables of docs/guides/benchmarks.md from bench/results.json
   npm run bench -- --quick             one short workload; fails where a ratio is worse than bench/expected.json by a fifth
 `;
 
@@ -64,7 +64,7 @@ async function measureAll(workloads: readonly Workload[]): Promise<void> {
     writeDocs();
   }
   progress(
-    `\nThis took ${Math.round((Date.now() - startedAtMs) / 1_000)} s. The figures are in bench/results.json and docs/reference/benchmarks.md.`,
+    `\nThis took ${Math.round((Date.now() - startedAtMs) / 1_000)} s. The figures are in bench/results.json and docs/guides/benchmarks.md.`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { Measured, Results } from './results';
 import { asMarkdown, tableOf } from './table';
 
 /** The page whose figures come from `bench/results.json`. */
-export const PAGE = join(PROJECT, 'docs', 'reference', 'benchmarks.md');
+export const PAGE = join(PROJECT, 'docs', 'guides', 'benchmarks.md');
 
 const BEGIN = '<!-- figures: written by `npm run bench` -->';
 const END = '<!-- end of figures -->';
