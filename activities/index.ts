@@ -1,3 +1,4 @@
+export type { ExpectedSession } from '../src/contract/identity';
 export { createActivities } from './payment-activities';
 export type { ActivitiesOptions, CancelResumer, Claims, ServiceDirectory, StateReader } from './dependencies';
 export type {
@@ -22,4 +23,3 @@ export type { ActivityCompletion } from './completion';
 export type { ClaimInput, ClaimResult } from '../src/protocol/activities/claims';
 export type { CreateOutcome } from '../src/protocol/activities/service-calls';
 export type { PacedService } from '../src/service';
-export type { ExpectedSession } from '../src/contract/snapshot';

@@ -1,6 +1,4 @@
 import { ApplicationFailure, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
-import { sessionKind } from '../src/contract/kinds';
-import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
 import type {
@@ -28,6 +26,8 @@ import { Refreshes } from './follow/refreshes';
 import { runSeed } from './run/resets';
 import { defined, resultOf, stateOf } from './telling/views';
 import { warnOfChange, warnOfFailure } from './telling/warnings';
+import { sessionKind } from '../src/contract/statuses';
+import { expectedSession } from '../src/contract/identity';
 
 /** The report of a poll, and when its look began, if not later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { decodeUtf8 } from '../../src/contract/values/utf8';
+import { decodeUtf8 } from '../../src/contract/values/outside-text';
 import { needOptionalPackages } from '../../src/files/optional-packages';
 import { Refusal } from '../http/refusal';
 import type { Access, LocalAccess, ProxyAccess } from './access';

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { decrypt, encrypt, type KeyRing } from '../../src/encryption';
 import { explain, PaysessionError, withRemedy } from '../../src/errors';
-import { isRecord } from '../../src/contract/values/is-record';
+import { isRecord } from '../../src/contract/values/json';
 import { sessionIdentity } from '../../src/contract';
 import { systemCode } from '../../src/files/system-error';
 import type { LedgerEntry, LedgerFact } from '../../src/protocol/ledger/facts';

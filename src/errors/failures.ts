@@ -1,5 +1,5 @@
-import type { ProblemDetails } from '../contract/problem-details';
 import type { ErrorCode, ServiceErrorCode } from './codes';
+import type { ProblemDetails } from '../contract/service-api';
 
 /** Why a session failed, or is in trouble, as plain data. */
 export interface SessionFailure {

@@ -3,7 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { decodePayloads } from '../encryption/codecs';
 import type { PaymentSessionInput } from '../protocol/input/input';
 import { toMs } from './timestamps';
-import { isRecord } from '../contract/values/is-record';
+import { isRecord } from '../contract/values/json';
 
 type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
 

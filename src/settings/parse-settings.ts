@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { ValidationFailure } from '../contract';
-import { settingFault, withoutLineBreak } from '../contract/values/setting-text';
 import { SettingsError } from '../errors';
 import { SETTINGS, type SettingName } from './settings-table';
 import type { Setting } from './table/setting';
+import { settingFault, withoutLineBreak } from '../contract/values/outside-text';
 
 /** Environment variables; an empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;

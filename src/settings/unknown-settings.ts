@@ -1,7 +1,7 @@
 import type { ValidationFailure } from '../contract';
-import { nearest } from '../contract/values/nearest';
 import type { Environment } from './parse-settings';
 import { SETTINGS } from './settings-table';
+import { nearest } from '../contract/values/text';
 
 const PREFIX = 'PAYSESSION_';
 const ENDINGS = SETTINGS.flatMap(({ name }) => (name.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : []));

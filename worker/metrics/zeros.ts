@@ -1,5 +1,4 @@
 import type { MetricMeter } from '@temporalio/common';
-import { SESSION_KINDS } from '../../src/contract/kinds';
 import type { ErrorCode } from '../../src/errors';
 import { WORKFLOW_TYPE } from '../../src/protocol/names';
 import type { Anomaly, CancelOutcome } from '../../src/protocol/state/recorded';
@@ -8,6 +7,7 @@ import { SESSION_METRICS } from '../../src/protocol/temporal/session-metrics';
 import type { CallKind } from '../../src/service';
 import { instrumentsOf, type Instruments } from './instruments';
 import { WORKER_METRICS } from './metrics-table';
+import { SESSION_KINDS } from '../../src/contract/statuses';
 
 /** Every value of a type, as the type checker sees to it. */
 const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];

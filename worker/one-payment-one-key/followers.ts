@@ -1,7 +1,7 @@
 /** Which keys follow a session of the payment service, have followed it, or are about to: what the engine knows of that. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { isSameSession, shortSessionId } from '../../src/contract/session-id';
+import { isSameSession, shortSessionId } from '../../src/contract/identity';
 import { isPaysessionError } from '../../src/errors';
 import { isFree, type ClaimResult } from '../../src/protocol/activities/claims';
 import { GRPC, grpcAnswerOf } from '../../src/protocol/temporal/grpc';

@@ -1,5 +1,4 @@
 import { isCancellation, workflowInfo } from '@temporalio/workflow';
-import { sessionKind } from '../../src/contract/kinds';
 import type { CreateResult, EndedCreate, LostBefore } from '../../src/protocol/activities/activities';
 import type { OpenedSession } from '../../src/protocol/state/session';
 import type { CallFailure } from '../../src/errors/failures';
@@ -19,6 +18,7 @@ import { resetSettled, runSeed, wasReset } from '../run/resets';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
+import { sessionKind } from '../../src/contract/statuses';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or

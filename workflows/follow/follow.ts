@@ -1,4 +1,3 @@
-import { awaitsSignature } from '../../src/contract/paid';
 import type { CallFailure } from '../../src/errors/failures';
 import { withRemedy } from '../../src/errors/explain';
 import { isGivenBack } from '../../src/protocol/activities/given-back';
@@ -13,6 +12,7 @@ import { Follower, type FollowEnd, type FollowPlan } from './follower';
 import { pollForRefresh } from './refresh';
 import { carriedWaitMs, wait } from '../calls/wait';
 import { intervalMs, jittered, type Cadence } from '../../src/protocol/input/cadence';
+import { awaitsSignature } from '../../src/contract/statuses';
 
 /** Polls failed in a row, and when the next is due; before `notBeforeMs` the service, or a pause of the worker, puts polls off. */
 interface PollTrouble {

@@ -1,6 +1,6 @@
 /** Who sends a message and why: its argument, from this or any other SDK. */
 import { ApplicationFailure, type RawValue } from '@temporalio/common';
-import { isRecord } from '../../src/contract/values/is-record';
+import { isRecord } from '../../src/contract/values/json';
 import { decidedByFailures, namedIn, type DecidedBy } from '../../src/protocol/messages/decided-by';
 import { checkDecidedBy } from './input';
 import { warnOfUnreadCancel } from '../telling/warnings';

@@ -5,7 +5,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { shortSessionId } from '../../src/contract/session-id';
+import { shortSessionId } from '../../src/contract/identity';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';

@@ -1,7 +1,6 @@
 import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 import { isLoopbackHost } from '../../../src/contract/values/loopback';
-import { shellWord } from '../../../src/contract/values/shell-word';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import {
@@ -28,6 +27,7 @@ import { examineConsoleSettings, examineLogin } from './login';
 import { examineNetwork } from './network';
 import { examineOpenSessions } from './open-sessions';
 import { examineWorkers } from './workers';
+import { shellWord } from '../../../src/contract/values/text';
 
 type Environment = NodeJS.ProcessEnv;
 

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { whereNoJson } from '../../../src/contract/values/json-fault';
 import { isPaysessionError } from '../../../src/errors';
 import { isGivenBack } from '../../../src/protocol/activities/given-back';
 import type { PaymentSessionHandle, SessionEnd } from '../../../src/sessions';
@@ -14,6 +13,7 @@ import { styledState } from '../../shared/session/styled-state';
 import { runnerOf } from '../../shared/screen/hints';
 import { colorsOf } from '../../shared/screen/terminal';
 import { warnOfNoWorker, warnOfPlainText } from '../../shared/run/warnings';
+import { whereNoJson } from '../../../src/contract/values/outside-text';
 
 interface StartOptions extends JsonOption {
   readonly key: string;

@@ -1,11 +1,12 @@
 import type { SessionRequest } from '../../contract/session-request';
-import type { KnownReports } from '../../contract/news';
-import type { ExpectedSession, SessionSnapshot } from '../../contract/snapshot';
+import type { KnownReports } from '../../contract/reports';
 import type { CallFailure, ServiceFailure } from '../../errors/failures';
 import type { Cadence } from '../input/cadence';
 import type { ClaimInput, ClaimResult } from './claims';
 import type { CreateOutcome, IdentifiedSession } from './service-calls';
 import type { SessionResult, SessionState } from '../state/session';
+import type { ExpectedSession } from '../../contract/identity';
+import type { SessionSnapshot } from '../../contract/statuses';
 
 /** Which of the worker's accounts an activity acts for. */
 export interface AccountInput {

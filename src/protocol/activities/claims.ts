@@ -1,5 +1,5 @@
 /** Which payment session a session of the payment service belongs to: one payment, one key. */
-import { sessionIdentity } from '../../contract/session-id';
+import { sessionIdentity } from '../../contract/identity';
 
 /** Input of the activity that claims a session of the payment service for a key, or looks whether it could. */
 export interface ClaimInput {

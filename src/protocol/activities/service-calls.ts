@@ -1,6 +1,7 @@
 /** The outcomes of calls to the payment service. Activities hand them to workflows unchanged. */
-import type { SessionIdentity, SessionSnapshot } from '../../contract/snapshot';
 import type { ServiceFailure } from '../../errors/failures';
+import type { SessionIdentity } from '../../contract/identity';
+import type { SessionSnapshot } from '../../contract/statuses';
 
 /** What became of a create call: `created`, or how far it got. */
 export type CreateOutcome =

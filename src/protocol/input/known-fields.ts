@@ -1,5 +1,5 @@
-import { nearest, shownName } from '../../contract/values/nearest';
 import type { ValidationFailure } from '../../contract/validate-session-request';
+import { nearest, shownName } from '../../contract/values/text';
 
 /** More mistakes than this need no list. */
 const MAX_LISTED = 10;

@@ -1,8 +1,8 @@
-import { awaitsSignature, type KnownStateOfKind } from '../../contract/paid';
 import type { SessionRequest } from '../../contract/session-request';
 import type { Cadence } from './cadence';
 import { toMilliseconds, type Duration } from './duration';
 import type { SessionPolicy } from './policy';
+import { awaitsSignature, type KnownStateOfKind } from '../../contract/statuses';
 
 /** A policy with every default filled in and every duration in milliseconds. */
 export interface ResolvedPolicy {

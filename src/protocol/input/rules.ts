@@ -1,12 +1,11 @@
-import { misspeltFailures } from '../../contract/fields/field-failures';
-import { REQUEST_FIELDS } from '../../contract/fields/request-fields';
-import { MAX_REQUEST_BYTES } from '../../contract/paths';
-import { isRecord } from '../../contract/values/is-record';
+import { REQUEST_FIELDS } from '../../contract/request-fields';
+import { MAX_REQUEST_BYTES } from '../../contract/service-api';
+import { isRecord, isTooDeep, MAX_JSON_DEPTH } from '../../contract/values/json';
 import { codePoints, HALF_A_CHARACTER, isWellFormed, referenceFault } from '../../contract/values/text';
 import type { ValidationFailure } from '../../contract/validate-session-request';
-import { isTooDeep, MAX_JSON_DEPTH } from '../../contract/values/nesting';
 import { unknownFieldFailures } from './known-fields';
 import { POLICY_RULES, policyFailures } from './policy';
+import { misspeltFailures } from '../../contract/field-rules';
 
 /**
  * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line all use it, so that

@@ -1,13 +1,12 @@
 /** What is told to the ledger of a session: pure. */
-import { createdState, type SessionKind } from '../../contract/kinds';
-import { isAnotherState, read } from '../../contract/news';
-import type { SessionSnapshot } from '../../contract/snapshot';
+import { isAnotherState, read } from '../../contract/reports';
 import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
 import type { ToldEnd } from './told';
 import type { LedgerPlace } from '../activities/activities';
 import type { FailureDetails, SessionState } from '../state/session';
 import { leftNothing } from '../state/left-nothing';
 import { isAboutCreate, type Decision, type Park, type StateSource } from '../state/recorded';
+import { createdState, type SessionKind, type SessionSnapshot } from '../../contract/statuses';
 
 /** What a session's workflow knows of it. */
 type KnownOfSession = Pick<SessionState, 'sessionId' | 'cancel' | 'parks' | 'decisions' | 'anomalies'> &

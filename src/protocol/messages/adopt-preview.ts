@@ -1,10 +1,8 @@
 /** A look at a session of the payment service before a person adopts it. */
-import type { SessionKind } from '../../contract/kinds';
-import { isSessionId } from '../../contract/session-id';
-import type { ExpectedSession } from '../../contract/snapshot';
-import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
+import { isSessionId, type ExpectedSession } from '../../contract/identity';
+import type { ReportedCode, ReportedStatus, SessionKind } from '../../contract/statuses';
 import type { ValidationFailure } from '../../contract/validate-session-request';
-import { isRecord } from '../../contract/values/is-record';
+import { isRecord } from '../../contract/values/json';
 import type { ErrorCode } from '../../errors/codes';
 import { unknownFieldFailures } from '../input/known-fields';
 

@@ -1,5 +1,5 @@
 import type { ValidationFailure } from '../../contract/validate-session-request';
-import { isRecord } from '../../contract/values/is-record';
+import { isRecord } from '../../contract/values/json';
 import { unknownFieldFailures } from '../input/known-fields';
 import { textFailures } from '../input/rules';
 

@@ -2,8 +2,8 @@ import type { ValidationFailure } from '../../contract/validate-session-request'
 import { MUST_BE_ID } from './adopt-preview';
 import { nameAndReasonFailures, type DecidedBy } from './decided-by';
 import { unknownFieldFailures } from '../input/known-fields';
-import { isRecord } from '../../contract/values/is-record';
-import { isSessionId } from '../../contract/session-id';
+import { isRecord } from '../../contract/values/json';
+import { isSessionId } from '../../contract/identity';
 import type { SessionState } from '../state/session';
 
 /** Argument of `resolveCreate`: what a person found out about a create request with an unknown outcome. */

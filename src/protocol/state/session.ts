@@ -1,6 +1,5 @@
 /** What callers learn of a payment session: its state, its result and the answers to messages. */
-import type { SessionKind } from '../../contract/kinds';
-import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
+import type { ReportedCode, ReportedStatus, SessionKind } from '../../contract/statuses';
 import type { SessionFailure } from '../../errors/failures';
 import type { PaymentSessionInput } from '../input/input';
 import type {

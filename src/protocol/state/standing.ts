@@ -1,6 +1,6 @@
 import { awaitsSignature, isPaid, isSessionStatus, isUnclear } from '../../contract';
-import { isSessionKind } from '../../contract/kinds';
 import type { SessionPhase } from './recorded';
+import { isSessionKind } from '../../contract/statuses';
 
 /**
  * Where a session stands, as people are told it wherever they look, and what that means to them: fine, on its way, somebody should

@@ -1,7 +1,7 @@
-import { sessionKind } from '../../contract/kinds';
 import type { PaymentSessionInput } from '../input/input';
 import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../names';
 import type { SessionPhase } from '../state/recorded';
+import { sessionKind } from '../../contract/statuses';
 
 /** A search attribute of a session, as Temporal's packages take it; `null` removes it. */
 export type SessionAttribute<Nothing extends null = never> =

@@ -1,9 +1,9 @@
 /** What Temporal's UI and its lists show of a session: nothing personal, and nothing that the service may put a name into. */
-import { sessionKind } from '../../contract/kinds';
 import type { SessionRequest } from '../../contract/session-request';
 import { problemsOf, remedyOf, type ProblematicState } from '../state/problems';
 import { ASKED_AMOUNT, ASKED_DIRECTION } from '../names';
 import { searchable } from './search-attributes';
+import { sessionKind } from '../../contract/statuses';
 
 /** One line that stays with a session: `EFT DEBIT 25 CAD`. */
 export function startSummary(request: SessionRequest): string {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isRecord } from '../../contract/values/is-record';
+import { isRecord } from '../../contract/values/json';
 import { isPaysessionError, type PaysessionError } from '../../errors';
 import type { PaymentSessionInput } from '../../protocol/input/input';
 import type { PaymentSessionHandle } from '../payment-session-handle';

@@ -2,8 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import type { ConnectionOptions } from '@temporalio/client';
 import { loadClientConfig, loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { ValidationFailure } from '../../contract';
-import { withoutLineBreak } from '../../contract/values/setting-text';
-import { decodeUtf8, NotUtf8Error } from '../../contract/values/utf8';
+import { decodeUtf8, NotUtf8Error, withoutLineBreak } from '../../contract/values/outside-text';
 import { parseEncryption, type EncryptionSettings } from '../secrets/encryption-settings';
 import {
   defaultOf,

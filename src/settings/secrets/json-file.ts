@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ValidationFailure } from '../../contract';
-import { whereNoJson } from '../../contract/values/json-fault';
-import { decodeUtf8, NotUtf8Error } from '../../contract/values/utf8';
+import { decodeUtf8, NotUtf8Error, whereNoJson } from '../../contract/values/outside-text';
 import { listFailures, PaysessionError } from '../../errors';
 import { systemCode } from '../../files/system-error';
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { decodeUtf8, NotUtf8Error } from '../../contract/values/utf8';
+import { decodeUtf8, NotUtf8Error } from '../../contract/values/outside-text';
 import {
   parseSettings,
   readVariable,

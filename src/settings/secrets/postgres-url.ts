@@ -1,4 +1,4 @@
-import { settingFault } from '../../contract/values/setting-text';
+import { settingFault } from '../../contract/values/outside-text';
 
 const SUCH_AS = 'must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATABASE';
 

@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { SCENES } from '../../../cli/commands/demo/scenes';
 import { validateSessionRequest } from '../../../src/contract';
-import { isRecord } from '../../../src/contract/values/is-record';
+import { isRecord } from '../../../src/contract/values/json';
 import { DURATION_FORM } from '../../../src/protocol/input/duration';
 import {
   inputFailures,

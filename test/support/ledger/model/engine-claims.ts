@@ -1,6 +1,6 @@
 import type { Claims } from '../../../../activities';
 import { isFree, type ClaimResult } from '../../../../src/protocol/activities/claims';
-import { isSameSession, sessionIdentity, shortSessionId } from '../../../../src/contract/session-id';
+import { isSameSession, sessionIdentity, shortSessionId } from '../../../../src/contract/identity';
 import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/names';
 import type { SimulatedTemporal } from './simulated-temporal';
 

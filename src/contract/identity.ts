@@ -1,14 +1,36 @@
-/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. */
-export interface SessionSnapshot {
-  /** The status, as it was reported. */
-  readonly status: string;
-  /** The detail code, as it was reported; absent where there is none. */
-  readonly code?: string;
-  /** The report holds a code that cannot be read, so `code` is absent: it may be any, also one that is no success. */
-  readonly unreadableCode?: true;
-  /** Dollars; absent until it is set. */
-  readonly amount?: number;
+/** Which session and which payment a report is about: the ids of sessions, references, and what the details repeat of a request. */
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a value has the form of the service's session ids: a UUID, in upper or lower case (contract A10). */
+export function isSessionId(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
 }
+
+const SHORT_LENGTH = 8;
+
+/** As much of an id as tells its session from others, and not enough to open the payor's page; absent for no UUID. */
+export function shortSessionId(sessionId: string): string | undefined {
+  return isSessionId(sessionId) ? sessionId.slice(0, SHORT_LENGTH).toLowerCase() : undefined;
+}
+
+/** The same for all spellings of one session's id: the case of a UUID's letters means nothing. */
+export const sessionIdentity = (sessionId: string): string =>
+  isSessionId(sessionId) ? sessionId.toLowerCase() : sessionId;
+
+/** Whether two ids name the same session. */
+export const isSameSession = (one: string, other: string): boolean =>
+  sessionIdentity(one) === sessionIdentity(other);
+
+/** True if two references are the same. A reference is any text (contract A38). Spaces count, since two references may differ in nothing else. */
+export const isSameReference = (one: string, other: string): boolean => one === other;
+
+/** What is left of a reference in a file that pads or trims its cells. */
+export const trimmedReference = (reference: string): string => reference.trim();
+
+/** True if two references differ in nothing but white space at their ends: a file may write one for the other. */
+export const isLikeReference = (one: string, other: string): boolean =>
+  trimmedReference(one) === trimmedReference(other);
 
 /** Which payment a session is, as its details report it (contract A50): only what they hold. */
 export interface SessionIdentity {

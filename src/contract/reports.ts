@@ -2,10 +2,16 @@
  * What a report of the service tells that is not known yet: the one rule. A session that is followed reports what this says is news,
  * and its record takes just that. Pure.
  */
-import type { SessionKind } from './kinds';
-import { isPaid, isUnclear, type KnownState } from './paid';
-import type { SessionSnapshot } from './snapshot';
-import { isSessionCode, isSessionStatus, SESSION_CODES } from './statuses';
+import {
+  isSessionCode,
+  isSessionStatus,
+  SESSION_CODES,
+  type SessionKind,
+  isPaid,
+  isUnclear,
+  type KnownState,
+  type SessionSnapshot,
+} from './statuses';
 
 /** What is known of a session by the reports before. */
 export interface KnownReports extends KnownState {

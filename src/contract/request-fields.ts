@@ -1,12 +1,33 @@
-import type { BooleanRule, ChoiceRule, NumberRule, TextForm, TextRule } from './field-rules';
-import { MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from '../values/money';
+import {
+  nullish,
+  optional,
+  type RulesOf,
+  type BooleanRule,
+  type ChoiceRule,
+  type NumberRule,
+  type TextForm,
+  type TextRule,
+} from './field-rules';
+import {
+  PROVINCES,
+  type Address,
+  type AmountLimits,
+  type NotificationPreferences,
+  type Payee,
+  type PayeeAccount,
+  type Payor,
+  type RedirectPreferences,
+  type SessionRequestFields,
+  type SessionRequestOptions,
+} from './session-request';
+import { MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './values/money';
 
 /** The rules of single fields, which the parts of the creation request share. */
 
-export const boolean: BooleanRule = { type: 'boolean' };
+const boolean: BooleanRule = { type: 'boolean' };
 
 /** A number of dollars without bounds of its own. */
-export const dollars: NumberRule = { type: 'number' };
+const dollars: NumberRule = { type: 'number' };
 
 /** Dollars: at least 0.01, at most two decimals (contract A13), and cents that a number can hold. */
 export const amount: NumberRule = {
@@ -21,12 +42,12 @@ export const oneOf = <Value extends string | boolean>(...values: readonly Value[
   values,
 });
 
-export const anyText: TextRule = { type: 'string' };
+const anyText: TextRule = { type: 'string' };
 
-export const text = (maxLength: number): TextRule => ({ type: 'string', maxLength, isWhole: true });
+const text = (maxLength: number): TextRule => ({ type: 'string', maxLength, isWhole: true });
 
 /** Present and not blank, at most `maxLength` characters. */
-export const filledText = (maxLength: number): TextRule => ({
+const filledText = (maxLength: number): TextRule => ({
   ...text(maxLength),
   form: { ...formOf(/\S/u, 'must not be blank'), minLength: 1 },
 });
@@ -60,7 +81,7 @@ export const digits = (minimum: number, maximum: number): TextRule => ({
 });
 
 /** Nothing more is checked (contract A26). */
-export const postalCode: TextRule = {
+const postalCode: TextRule = {
   type: 'string',
   form: formOf(/^\S{6}$/u, 'must be exactly 6 characters without spaces'),
 };
@@ -99,7 +120,7 @@ function isBirthDate(value: string): boolean {
   return years.some((candidate) => day <= daysIn(candidate, month));
 }
 
-export const birthDate: TextRule = {
+const birthDate: TextRule = {
   type: 'string',
   form: {
     fits: isBirthDate,
@@ -112,3 +133,100 @@ export const birthDate: TextRule = {
 function formOf(expression: RegExp, message: string): TextForm {
   return { fits: (value) => expression.test(value), message, pattern: expression.source };
 }
+
+/**
+ * The one table of what each field of a creation request may hold. The rules that join several fields, or depend on the
+ * client, are in `validateSessionRequest`.
+ */
+
+const address: RulesOf<Address> = {
+  type: 'object',
+  members: {
+    addressLine1: filledText(100),
+    addressLine2: nullish(anyText),
+    unit: nullish(anyText),
+    city: filledText(100),
+    province: oneOf(...PROVINCES),
+    country: oneOf('CA'),
+    postalCode,
+  },
+};
+
+const payor: RulesOf<Payor> = {
+  type: 'object',
+  members: {
+    firstName: filledText(100),
+    lastName: filledText(100),
+    email,
+    middleName: nullish(text(100)),
+    occupation: nullish(anyText),
+    birthDate: nullish(birthDate),
+    address: nullish(address),
+  },
+};
+
+const account: RulesOf<PayeeAccount> = {
+  type: 'object',
+  members: {
+    accountNumber: digits(7, 12),
+    transitNumber: digits(5, 5),
+    institutionCode: digits(3, 3),
+    accountLabel: nullish(text(100)),
+  },
+};
+
+const payee: RulesOf<Payee> = {
+  type: 'object',
+  members: { account, accountLabel: nullish(text(100)) },
+};
+
+const guarantee: RulesOf<NonNullable<SessionRequestOptions['guarantee']>> = {
+  type: 'object',
+  members: { enable: boolean },
+};
+
+const notificationPreferences: RulesOf<NotificationPreferences> = {
+  type: 'object',
+  members: { language: optional(oneOf('EN', 'FR')), sendNetworkLink: optional(boolean) },
+};
+
+const limits: RulesOf<AmountLimits> = {
+  type: 'object',
+  members: { minimumAmount: nullish(dollars), maximumAmount: nullish(dollars) },
+};
+
+const redirectPreferences: RulesOf<RedirectPreferences> = {
+  type: 'object',
+  members: {
+    mode: optional(oneOf('JsEvents', 'RedirectUri')),
+    urlSuccess: nullish(webUri),
+    urlExit: nullish(webUri),
+  },
+};
+
+const options: RulesOf<SessionRequestOptions> = {
+  type: 'object',
+  members: {
+    guarantee: optional(guarantee),
+    notificationPreferences: optional(notificationPreferences),
+    showConsentScreen: nullish(boolean),
+    limits: optional(limits),
+    amountModification: optional(boolean),
+    redirectPreferences: optional(redirectPreferences),
+  },
+};
+
+export const REQUEST_FIELDS: RulesOf<SessionRequestFields> = {
+  type: 'object',
+  members: {
+    type: oneOf('EFT', 'e-Transfer'),
+    direction: oneOf('DEBIT', 'CREDIT'),
+    currency: optional(oneOf('CAD')),
+    amount: nullish(amount),
+    referenceId: nullish(anyText),
+    options,
+    payor,
+    payee: nullish(payee),
+    accountLabel: nullish(text(100)),
+  },
+};

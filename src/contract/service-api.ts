@@ -28,3 +28,14 @@ export const TOKEN_LIFETIME_S = 599;
 
 /** The largest request body the service takes, in bytes (contract A20). */
 export const MAX_REQUEST_BYTES = 64 * 1024;
+
+/** RFC 7807 problem details, in which every member is optional (contract A70). */
+export type ProblemDetails = {
+  type?: string | null | undefined;
+  title?: string | null | undefined;
+  status?: number | null | undefined;
+  detail?: string | null | undefined;
+  instance?: string | null | undefined;
+  /** Messages by the path of the field that they are about (contract A21). */
+  errors?: Record<string, string[]> | undefined;
+};

@@ -1,3 +1,10 @@
+/** A JSON object, whatever it holds. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
  * The deepest nesting of arrays and objects in JSON from outside; the contract's own needs six levels, and much deeper ones
  * overflow stacks.
