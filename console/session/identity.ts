@@ -1,6 +1,5 @@
 import { isSessionId } from '../../src/contract/identity';
 import type { SessionRequest } from '../../src/contract/session-request';
-import { namedSession } from '../../src/protocol/messages/resolution';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
@@ -10,6 +9,7 @@ import { MASK } from './request/masked-request';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
 import { isSessionKind } from '../../src/contract/statuses';
+import { namedSession } from '../../src/protocol/decisions';
 
 type Fact = readonly [name: string, value: Html | string];
 

@@ -4,7 +4,7 @@ import { decrypt, encrypt, type KeyRing } from '../../src/encryption';
 import { explain, PaysessionError, withRemedy } from '../../src/errors';
 import { isRecord } from '../../src/contract/values/json';
 import { sessionIdentity } from '../../src/contract';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode } from '../../src/files';
 import type { LedgerEntry, LedgerFact } from '../../src/protocol/ledger/facts';
 import type { ClaimFact, KnownClaim } from '../../src/protocol/ledger/known-claim';
 import type { LedgerDatabase } from '../postgres/database';

@@ -10,7 +10,7 @@ import {
   whereNoJson,
 } from '../../src/contract/values/outside-text';
 import { PaysessionError, listFailures } from '../../src/errors';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode } from '../../src/files';
 import { following } from './following';
 import { digits } from '../../src/contract/request-fields';
 

@@ -1,4 +1,4 @@
-import type { MetricRow } from './temporal/session-metrics';
+import type { MetricRow } from './temporal/telemetry';
 
 /** What each sender shows of the endpoints of news, a worker or `paysession news send`. */
 export const NEWS_METRICS = {

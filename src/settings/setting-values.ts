@@ -1,6 +1,6 @@
 /** What the texts of settings may be, and the values that they become. */
 import { z } from 'zod';
-import { toMilliseconds } from '../protocol/input/duration';
+import { toMilliseconds } from '../protocol/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
 import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';

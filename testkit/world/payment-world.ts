@@ -3,7 +3,7 @@ import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
 import { DEFAULT_ACCOUNT, MESSAGES, WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
-import type { Duration } from '../../src/protocol/input/duration';
+import type { Duration } from '../../src/protocol/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
 import type { OnProgress } from '../../engine';
 import type { PaymentLedger } from '../../ledger';

@@ -1,9 +1,8 @@
 /** A session of the payment service that a person named: to be adopted, or previewed before. */
 import type { SessionRequest } from '../../src/contract/session-request';
 import type { CallFailure } from '../../src/errors/failures';
-import type { FindResult } from '../../src/protocol/activities/activities';
-import type { PaymentDifference } from '../../src/protocol/messages/adopt-preview';
-import type { ClaimResult } from '../../src/protocol/activities/claims';
+import type { FindResult, ClaimResult } from '../../src/protocol/activities';
+import type { PaymentDifference } from '../../src/protocol/adopt-preview';
 import { callFailureOf } from '../calls/activity-failures';
 import { claimSession, findSession } from '../calls/activity-proxies';
 import type { Session } from '../session';

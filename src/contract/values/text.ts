@@ -59,3 +59,9 @@ export const shellWord = (text: string): string => (/^[\w.:/@+-]+$/.test(text) ?
 
 /** A text as a shell takes it in quotation marks, whatever is in it. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const NEEDS_QUOTES = /[",;\r\n\t]/;
+
+/** A cell of CSV, by RFC 4180. */
+export const csvCell = (text: string): string =>
+  NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

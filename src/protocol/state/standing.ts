@@ -1,6 +1,5 @@
-import { awaitsSignature, isPaid, isSessionStatus, isUnclear } from '../../contract';
+import { awaitsSignature, isPaid, isSessionKind, isSessionStatus, isUnclear } from '../../contract/statuses';
 import type { SessionPhase } from './recorded';
-import { isSessionKind } from '../../contract/statuses';
 
 /**
  * Where a session stands, as people are told it wherever they look, and what that means to them: fine, on its way, somebody should

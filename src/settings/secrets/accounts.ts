@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_ACCOUNT } from '../../protocol/names';
-import { accountFailures } from '../../protocol/input/rules';
+import { accountFailures } from '../../protocol/input';
 import { callsPerSecondSchema, type ServiceAccount } from '../../service/options';
 import {
   parseSettings,

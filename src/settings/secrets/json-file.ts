@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ValidationFailure } from '../../contract';
 import { decodeUtf8, NotUtf8Error, whereNoJson } from '../../contract/values/outside-text';
 import { listFailures, PaysessionError } from '../../errors';
-import { systemCode } from '../../files/system-error';
+import { systemCode } from '../../files';
 
 /** A file of JSON that holds secrets. */
 export interface SecretJsonFile {

@@ -223,7 +223,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'polls do not keep to the cadence',
     'pace',
-    'src/protocol/input/cadence.ts',
+    'src/protocol/cadence.ts',
     'return Math.min(Math.max((sinceChangeMs - steadyMs) * GROWTH, fastestMs), slowestMs);',
     'return Math.min(Math.max((sinceChangeMs - steadyMs) * GROWTH, 50), slowestMs + fastestMs);',
   ),

@@ -1,4 +1,59 @@
 import { readFileSync } from 'node:fs';
+import { chmod, lstat, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve, isAbsolute, relative } from 'node:path';
+
+/** The files, folders and packages of this machine. */
+
+/** The system's code of a caught error, such as `ENOENT`, if it has one. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The folder of what can be made again, as an absolute path: the one that is set, or one of this package in the user's own cache. It need not exist. */
+export function cacheFolderOf({ PAYSESSION_CACHE_DIR, XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string {
+  // A variable that is set to nothing counts as unset.
+  if (PAYSESSION_CACHE_DIR) return resolve(PAYSESSION_CACHE_DIR);
+  return resolve(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'paysession');
+}
+
+/** The umask of a process that makes all its files for their owner only. */
+export const OWNER_ONLY_UMASK = 0o077;
+
+/** The mode of a folder that is made for its owner only. */
+export const OWNER_ONLY_FOLDER = 0o700;
+
+/** The rights of everybody but the owner. */
+export const OTHERS = 0o077;
+
+/** The mode of a folder that others may pass through, to what they know by name. */
+export const OTHERS_PASS_FOLDER = 0o711;
+
+/**
+ * Removes other users' rights to a file or folder of this user, all that `mode` does not give. Does nothing if it is missing, is a link
+ * or belongs to somebody else, or if the system has no such rights.
+ */
+export async function ownerOnly(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats === undefined || stats.isSymbolicLink() || stats.uid !== process.getuid?.()) return;
+  const others = OTHERS & ~mode;
+  if ((stats.mode & others) === 0) return;
+  // It may be gone by now, or on a disk without rights.
+  await chmod(path, stats.mode & ~others & 0o777).catch(() => undefined);
+}
+
+/** The same for a data folder, unless this user's home or working folder is in it: then it holds more than the data. */
+export async function ownerOnlyFolder(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
+  const folder = await realpath(path);
+  const home = await realpath(homedir()).catch(() => homedir());
+  if (!isWithin(home, folder) && !isWithin(process.cwd(), folder)) await ownerOnly(folder, mode);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(/[/\\]/)[0] !== '..';
+}
 
 /**
  * A part needs optional dependencies that are not installed: web server, database, locks or command-line parser. A worker

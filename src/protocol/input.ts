@@ -1,16 +1,35 @@
-import { REQUEST_FIELDS } from '../../contract/request-fields';
-import { MAX_REQUEST_BYTES } from '../../contract/service-api';
-import { isRecord, isTooDeep, MAX_JSON_DEPTH } from '../../contract/values/json';
-import { codePoints, HALF_A_CHARACTER, isWellFormed, referenceFault } from '../../contract/values/text';
-import type { ValidationFailure } from '../../contract/validate-session-request';
-import { unknownFieldFailures } from './known-fields';
-import { POLICY_RULES, policyFailures } from './policy';
-import { misspeltFailures } from '../../contract/field-rules';
-
 /**
  * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line all use it, so that
  * none of them refuses what another accepts. Each function lists what is wrong; the list is empty if nothing is.
  */
+import { misspeltFailures } from '../contract/field-rules';
+import { REQUEST_FIELDS } from '../contract/request-fields';
+import { MAX_REQUEST_BYTES } from '../contract/service-api';
+import type { SessionRequest } from '../contract/session-request';
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { isRecord, isTooDeep, MAX_JSON_DEPTH } from '../contract/values/json';
+import {
+  codePoints,
+  HALF_A_CHARACTER,
+  isWellFormed,
+  nearest,
+  referenceFault,
+  shownName,
+} from '../contract/values/text';
+import { toMilliseconds } from './duration';
+import type { SessionPolicy } from './policy';
+
+/** What starts a payment session. */
+export interface PaymentSessionInput {
+  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters, no control characters; not `.` or `..`. */
+  readonly key: string;
+  /** The specification's session creation request, sent to the payment service untouched. */
+  readonly request: SessionRequest;
+  /** Which of the worker's accounts opens the session. @default 'default' */
+  readonly account?: string;
+  /** Cadence, deadlines and what to do when the outcome of a create request is unknown. */
+  readonly policy?: SessionPolicy;
+}
 
 /** The longest key, in Unicode code points. */
 export const MAX_KEY_LENGTH = 200;
@@ -35,15 +54,6 @@ export function referenceFailures(reference: unknown): ValidationFailure[] {
   const message = typeof reference === 'string' ? referenceFault(reference) : 'must be text';
   return message === undefined ? [] : [{ path: 'request.referenceId', message }];
 }
-
-const INPUT_FIELDS = {
-  of: 'the input',
-  names: ['key', 'request', 'account', 'policy'],
-  elsewhere: [
-    ...Object.keys(REQUEST_FIELDS.members).map((name) => `request.${name}`),
-    ...Object.keys(POLICY_RULES).map((name) => `policy.${name}`),
-  ],
-};
 
 /**
  * Everything that starts a session. `ofRequest` checks the request itself: the client by the whole contract, the workflow
@@ -145,4 +155,100 @@ export function textFailures(path: string, value: unknown, maxLength: number): V
     codePoints(value) <= maxLength;
   if (!isText) return [{ path, message: `must be text of 1 to ${maxLength} characters` }];
   return isWellFormed(value) ? [] : [{ path, message: HALF_A_CHARACTER }];
+}
+
+/** Says what a policy field's value must be; `undefined` if it is that. */
+type Rule = (value: unknown) => string | undefined;
+
+const duration: Rule = (value) =>
+  toMilliseconds(value) === undefined ? 'must be milliseconds or text such as "15m"' : undefined;
+
+const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+
+const parkOrRetry: Rule = (value) =>
+  value === 'park' || value === 'retry' ? undefined : 'must be "park" or "retry"';
+
+/** The fields of a policy. Each may be left out. */
+export const POLICY_RULES = {
+  onUnknownCreate: parkOrRetry,
+  fastestPoll: duration,
+  slowestPoll: duration,
+  slowestUnsignedPoll: duration,
+  refreshSpacing: duration,
+  deadline: duration,
+  padSignatureDeadline: duration,
+  unverifiedAfter: duration,
+  indexReference: boolean,
+} as const satisfies Record<keyof SessionPolicy, Rule>;
+
+/** The longest interval of each kind; none may be shorter than `fastestPoll`. */
+const SLOWEST = ['slowestPoll', 'slowestUnsignedPoll'] as const;
+
+/** What is wrong with a policy. It may be left out. */
+export function policyFailures(policy: unknown): ValidationFailure[] {
+  if (policy == null) return [];
+  if (!isRecord(policy)) return [{ path: 'policy', message: 'must be an object' }];
+  const wrong = Object.entries(POLICY_RULES).flatMap(([name, rule]: [string, Rule]) => {
+    const message = policy[name] == null ? undefined : rule(policy[name]);
+    return message === undefined ? [] : [{ path: `policy.${name}`, message }];
+  });
+  const names = Object.keys(POLICY_RULES);
+  return [
+    ...unknownFieldFailures(policy, { of: 'policy', names, prefix: 'policy.' }),
+    ...wrong,
+    ...SLOWEST.flatMap((name) => intervalFailures(policy, name)),
+  ];
+}
+
+function intervalFailures(policy: Readonly<Record<string, unknown>>, name: string): ValidationFailure[] {
+  const fastest = toMilliseconds(policy['fastestPoll']);
+  const slowest = toMilliseconds(policy[name]);
+  if (fastest === undefined || slowest === undefined || slowest >= fastest) return [];
+  return [{ path: `policy.${name}`, message: 'must not be shorter than fastestPoll' }];
+}
+
+const INPUT_FIELDS = {
+  of: 'the input',
+  names: ['key', 'request', 'account', 'policy'],
+  elsewhere: [
+    ...Object.keys(REQUEST_FIELDS.members).map((name) => `request.${name}`),
+    ...Object.keys(POLICY_RULES).map((name) => `policy.${name}`),
+  ],
+};
+
+/** More mistakes than this need no list. */
+const MAX_LISTED = 10;
+
+interface KnownFields {
+  /** What has the fields, as messages call it. */
+  readonly of: string;
+  readonly names: readonly string[];
+  /** What the fields' paths begin with. @default nothing */
+  readonly prefix?: string;
+  /** Paths of fields of other objects, for which a name may be meant. @default none */
+  readonly elsewhere?: readonly string[];
+}
+
+/** A failure for each field that is not known, with the known name that it resembles. */
+export function unknownFieldFailures(
+  value: Readonly<Record<string, unknown>>,
+  { of, names, prefix = '', elsewhere = [] }: KnownFields,
+): ValidationFailure[] {
+  const unknown = Object.keys(value).filter((name) => value[name] !== undefined && !names.includes(name));
+  return unknown.slice(0, MAX_LISTED).map((name) => {
+    const meant =
+      elsewhere.find((path) => lastOf(path) === name) ?? nearest(name, names) ?? nearPath(name, elsewhere);
+    return {
+      path: `${prefix}${shownName(name)}`,
+      message: `is not a field of ${of}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+    };
+  });
+}
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/** The path whose last name a misspelt one resembles. */
+function nearPath(name: string, paths: readonly string[]): string | undefined {
+  const meant = nearest(name, paths.map(lastOf));
+  return paths.find((path) => lastOf(path) === meant);
 }

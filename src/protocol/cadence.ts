@@ -1,3 +1,6 @@
+import { awaitsSignature, type KnownStateOfKind } from '../contract/statuses';
+import type { ResolvedPolicy } from './policy';
+
 /** How far apart the polls of a session are. All times are milliseconds. */
 export interface Cadence {
   /** The shortest interval. */
@@ -51,3 +54,17 @@ export function guardOf(cadence: Cadence, sinceChangeMs: number): Guard {
 
 /** The time between two heartbeats: each of them costs the server a write, so they are as few as can be. */
 export const beatEveryMs = (heartbeatTimeoutMs: number): number => heartbeatTimeoutMs * 0.9;
+
+/** A payor in the flow mostly ends within this time. */
+const STEADY_MS = 5 * 60_000;
+/** The signature may take days: polls for it are this far apart at least. */
+const FASTEST_FOR_SIGNATURE_MS = 30_000;
+
+/** How far apart the polls of a session are: by what it waits for, the payor in the flow or the PAD signature. */
+export function cadenceOf(state: KnownStateOfKind, policy: ResolvedPolicy): Cadence {
+  const { fastestPollMs, slowestPollMs, slowestUnsignedPollMs: slowestMs } = policy;
+  if (!awaitsSignature(state))
+    return { fastestMs: fastestPollMs, slowestMs: slowestPollMs, steadyMs: STEADY_MS };
+  const fastestMs = Math.min(Math.max(FASTEST_FOR_SIGNATURE_MS, fastestPollMs), slowestMs);
+  return { fastestMs, slowestMs, steadyMs: 0 };
+}

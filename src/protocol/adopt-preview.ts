@@ -1,10 +1,10 @@
 /** A look at a session of the payment service before a person adopts it. */
-import { isSessionId, type ExpectedSession } from '../../contract/identity';
-import type { ReportedCode, ReportedStatus, SessionKind } from '../../contract/statuses';
-import type { ValidationFailure } from '../../contract/validate-session-request';
-import { isRecord } from '../../contract/values/json';
-import type { ErrorCode } from '../../errors/codes';
-import { unknownFieldFailures } from '../input/known-fields';
+import { isSessionId, type ExpectedSession } from '../contract/identity';
+import type { ReportedCode, ReportedStatus, SessionKind } from '../contract/statuses';
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { isRecord } from '../contract/values/json';
+import type { ErrorCode } from '../errors/codes';
+import { unknownFieldFailures } from './input';
 
 /** Argument of `previewAdopt`. */
 export interface PreviewAdopt {

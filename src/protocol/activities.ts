@@ -1,12 +1,33 @@
-import type { SessionRequest } from '../../contract/session-request';
-import type { KnownReports } from '../../contract/reports';
-import type { CallFailure, ServiceFailure } from '../../errors/failures';
-import type { Cadence } from '../input/cadence';
-import type { ClaimInput, ClaimResult } from './claims';
-import type { CreateOutcome, IdentifiedSession } from './service-calls';
-import type { SessionResult, SessionState } from '../state/session';
-import type { ExpectedSession } from '../../contract/identity';
-import type { SessionSnapshot } from '../../contract/statuses';
+import { sessionIdentity, type ExpectedSession, type SessionIdentity } from '../contract/identity';
+import type { KnownReports } from '../contract/reports';
+import type { SessionRequest } from '../contract/session-request';
+import type { SessionSnapshot } from '../contract/statuses';
+import type { ErrorCode } from '../errors/codes';
+import type { CallFailure, ServiceFailure } from '../errors/failures';
+import type { Cadence } from './cadence';
+import type { SessionResult, SessionState } from './state/session';
+
+/** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
+export interface PaymentActivities {
+  /** Waits until the worker has an access token, which never leaves it. */
+  authenticate(input: AccountInput): Promise<void>;
+  /** Authenticates where the worker has no access token, and sends the creation request at most once. */
+  createSession(input: CreateSessionInput): Promise<CreateResult>;
+  /** Looks up in the ledger what became of a create. */
+  lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
+  /** Asks for the session's details once. */
+  pollSession(input: PollSessionInput): Promise<PollResult>;
+  /** Asks for the session's details again and again, until there is news or time is up. */
+  followSession(input: FollowSessionInput): Promise<PollResult>;
+  /** Asks the payment service to cancel the session. */
+  cancelSession(input: SessionInput): Promise<CancelResult>;
+  /** Looks for a session by its id, for `resolveCreate`. */
+  findSession(input: SessionInput): Promise<FindResult>;
+  /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
+  claimSession(input: ClaimInput): Promise<ClaimResult>;
+  /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
+  readSession(input: ReadSessionInput): Promise<SessionState>;
+}
 
 /** Which of the worker's accounts an activity acts for. */
 export interface AccountInput {
@@ -143,6 +164,28 @@ export interface LostBefore {
   readonly lostCreates?: number;
 }
 
+/** What became of a call that creates a session: `created`, or how far it got. Activities hand it to workflows unchanged. */
+export type CreateOutcome =
+  | {
+      readonly outcome: 'created';
+      readonly sessionId: string;
+      /** Echo of the request's reference (contract A10). */
+      readonly referenceId: string | null;
+      readonly checkoutUrl: string;
+    }
+  | FailedCreate;
+
+export interface FailedCreate {
+  /**
+   * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same
+   * call would be rejected again. `unknown`: the service may or may not have created a session.
+   */
+  readonly outcome: 'notSent' | 'rejected' | 'unknown';
+  readonly failure: ServiceFailure;
+  /** The session that an answer with the outcome `unknown` names: the service may have created it. */
+  readonly sessionId?: string;
+}
+
 /** The ledger knows that the key's session has ended, long ago: the Temporal server has forgotten it. */
 export interface RecordedSession {
   readonly outcome: 'recorded';
@@ -174,24 +217,55 @@ export type FindResult =
   | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure };
 
-/** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
-export interface PaymentActivities {
-  /** Waits until the worker has an access token, which never leaves it. */
-  authenticate(input: AccountInput): Promise<void>;
-  /** Authenticates where the worker has no access token, and sends the creation request at most once. */
-  createSession(input: CreateSessionInput): Promise<CreateResult>;
-  /** Looks up in the ledger what became of a create. */
-  lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
-  /** Asks for the session's details once. */
-  pollSession(input: PollSessionInput): Promise<PollResult>;
-  /** Asks for the session's details again and again, until there is news or time is up. */
-  followSession(input: FollowSessionInput): Promise<PollResult>;
-  /** Asks the payment service to cancel the session. */
-  cancelSession(input: SessionInput): Promise<CancelResult>;
-  /** Looks for a session by its id, for `resolveCreate`. */
-  findSession(input: SessionInput): Promise<FindResult>;
-  /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
-  claimSession(input: ClaimInput): Promise<ClaimResult>;
-  /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
-  readSession(input: ReadSessionInput): Promise<SessionState>;
+/** A session that was looked up by its id. */
+export interface IdentifiedSession {
+  readonly snapshot: SessionSnapshot;
+  readonly identity: SessionIdentity;
 }
+
+/** Input of the activity that claims a session of the payment service for a key, or looks whether it could. */
+export interface ClaimInput {
+  /** The key of the session that would follow it. */
+  readonly key: string;
+  /** The first of its workflow's runs. */
+  readonly firstRunId: string;
+  /** The payment service's id, a UUID. */
+  readonly sessionId: string;
+  /** Claims nothing. @default false */
+  readonly onlyLook?: boolean;
+}
+
+/** Whose a session of the payment service is, as one payment has one key; empty where the key may have it. */
+export interface ClaimResult {
+  /** The key of another session that follows it, or has followed it. */
+  readonly followedBy?: string;
+  /** Nobody can tell yet whether another key has it. */
+  readonly isUnclear?: true;
+  /** Which key that is, where there is one: its create may have made the session, or it has claimed it. */
+  readonly maybeFollowedBy?: string;
+  /** The ledger has it recorded for the key. */
+  readonly onLedger?: true;
+}
+
+/** Whether no other key is known to have it, or to be about to. */
+export const isFree = ({ followedBy, isUnclear }: ClaimResult): boolean =>
+  followedBy === undefined && isUnclear !== true;
+
+/** The workflow whose id is a claim: the engine lets one start, and no second while it remembers that. It does nothing. */
+export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';
+
+/** The field of a claim's memo that names the key which has it. */
+export const CLAIMED_FOR = 'key';
+
+export const claimWorkflowId = (sessionId: string): string =>
+  `payment-session-claim/${sessionIdentity(sessionId)}`;
+
+/**
+ * What a worker says that cannot send a create for want of credentials: nothing was sent. Another worker may have them, or this
+ * one may have them later, so a create is given back and the session waits.
+ */
+const GIVEN_BACK: readonly ErrorCode[] = ['SERVICE_CREDENTIALS_REJECTED', 'UNKNOWN_ACCOUNT'];
+
+/** Whether a create that failed with this code goes to another worker, or waits for one. */
+export const isGivenBack = (code: ErrorCode | undefined): boolean =>
+  code !== undefined && GIVEN_BACK.includes(code);

@@ -1,7 +1,5 @@
-import type { ValidationFailure } from '../../contract/validate-session-request';
-import { isRecord } from '../../contract/values/json';
+import type { SessionRequest } from '../contract/session-request';
 import { toMilliseconds, type Duration } from './duration';
-import { unknownFieldFailures } from './known-fields';
 
 /**
  * How a session is followed and when it is given up. Every field has a default; times between polls vary at random by a tenth, and by
@@ -45,52 +43,42 @@ export interface SessionPolicy {
   readonly indexReference?: boolean;
 }
 
-/** Says what a policy field's value must be; `undefined` if it is that. */
-type Rule = (value: unknown) => string | undefined;
-
-const duration: Rule = (value) =>
-  toMilliseconds(value) === undefined ? 'must be milliseconds or text such as "15m"' : undefined;
-
-const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
-
-const parkOrRetry: Rule = (value) =>
-  value === 'park' || value === 'retry' ? undefined : 'must be "park" or "retry"';
-
-/** The fields of a policy. Each may be left out. */
-export const POLICY_RULES = {
-  onUnknownCreate: parkOrRetry,
-  fastestPoll: duration,
-  slowestPoll: duration,
-  slowestUnsignedPoll: duration,
-  refreshSpacing: duration,
-  deadline: duration,
-  padSignatureDeadline: duration,
-  unverifiedAfter: duration,
-  indexReference: boolean,
-} as const satisfies Record<string, Rule>;
-
-/** The longest interval of each kind; none may be shorter than `fastestPoll`. */
-const SLOWEST = ['slowestPoll', 'slowestUnsignedPoll'] as const;
-
-/** What is wrong with a policy. It may be left out. */
-export function policyFailures(policy: unknown): ValidationFailure[] {
-  if (policy == null) return [];
-  if (!isRecord(policy)) return [{ path: 'policy', message: 'must be an object' }];
-  const wrong = Object.entries(POLICY_RULES).flatMap(([name, rule]: [string, Rule]) => {
-    const message = policy[name] == null ? undefined : rule(policy[name]);
-    return message === undefined ? [] : [{ path: `policy.${name}`, message }];
-  });
-  const names = Object.keys(POLICY_RULES);
-  return [
-    ...unknownFieldFailures(policy, { of: 'policy', names, prefix: 'policy.' }),
-    ...wrong,
-    ...SLOWEST.flatMap((name) => intervalFailures(policy, name)),
-  ];
+/** A policy with every default filled in and every duration in milliseconds. */
+export interface ResolvedPolicy {
+  readonly onUnknownCreate: 'park' | 'retry';
+  readonly fastestPollMs: number;
+  readonly slowestPollMs: number;
+  readonly slowestUnsignedPollMs: number;
+  readonly refreshSpacingMs: number;
+  readonly deadlineMs: number;
+  readonly padSignatureDeadlineMs: number;
+  readonly unverifiedAfterMs: number;
 }
 
-function intervalFailures(policy: Readonly<Record<string, unknown>>, name: string): ValidationFailure[] {
-  const fastest = toMilliseconds(policy['fastestPoll']);
-  const slowest = toMilliseconds(policy[name]);
-  if (fastest === undefined || slowest === undefined || slowest >= fastest) return [];
-  return [{ path: `policy.${name}`, message: 'must not be shorter than fastestPoll' }];
+/** No policy polls more often than this. */
+const MIN_POLL_MS = 50;
+
+/** Fills in the defaults of a policy that follows the rules of `src/protocol/input.ts`. */
+export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): ResolvedPolicy {
+  const mailsPayor = request.options.notificationPreferences?.sendNetworkLink === true;
+  const fastestPollMs = atLeast(MIN_POLL_MS, milliseconds(policy, 'fastestPoll', '3s'));
+  const slowestPollMs = atLeast(fastestPollMs, milliseconds(policy, 'slowestPoll', '30m'));
+  return {
+    onUnknownCreate: policy.onUnknownCreate ?? (mailsPayor ? 'park' : 'retry'),
+    fastestPollMs,
+    slowestPollMs,
+    slowestUnsignedPollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1d')),
+    refreshSpacingMs: atLeast(MIN_POLL_MS, milliseconds(policy, 'refreshSpacing', '1s')),
+    deadlineMs: milliseconds(policy, 'deadline', '25h'),
+    padSignatureDeadlineMs: milliseconds(policy, 'padSignatureDeadline', '30d'),
+    unverifiedAfterMs: milliseconds(policy, 'unverifiedAfter', '7d'),
+  };
 }
+
+type DurationField = Exclude<keyof SessionPolicy, 'onUnknownCreate' | 'indexReference'>;
+
+function milliseconds(policy: SessionPolicy, field: DurationField, fallback: Duration): number {
+  return toMilliseconds(policy[field] ?? fallback) ?? 0;
+}
+
+const atLeast = (minimum: number, value: number): number => Math.max(minimum, value);

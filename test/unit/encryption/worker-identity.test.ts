@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { encryptionOf, nameOf, workerIdentity } from '../../../src/protocol/temporal/worker-identity';
+import { encryptionOf, workerNameOf, workerIdentity } from '../../../src/encryption/worker-encryption';
 
 test.each([
   [undefined, '7@host'],
@@ -9,5 +9,5 @@ test.each([
 ])('a worker’s identity tells how it encrypts, and that is read again: %j', (encryption, identity) => {
   expect(workerIdentity('7@host', encryption)).toBe(identity);
   expect(encryptionOf(identity)).toEqual(encryption);
-  expect(nameOf(identity)).toBe('7@host');
+  expect(workerNameOf(identity)).toBe('7@host');
 });

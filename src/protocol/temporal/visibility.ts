@@ -1,7 +1,13 @@
-import type { PaymentSessionInput } from '../input/input';
-import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../names';
-import type { SessionPhase } from '../state/recorded';
+/**
+ * What Temporal's search, lists and UI show of a session: nothing personal, and nothing that the service may put a name into. The memo
+ * is encrypted as the request is.
+ */
+import type { SessionRequest } from '../../contract/session-request';
 import { sessionKind } from '../../contract/statuses';
+import type { PaymentSessionInput } from '../input';
+import { ASKED_AMOUNT, ASKED_DIRECTION, DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../names';
+import { problemsOf, remedyOf, type ProblematicState } from '../state/problems';
+import type { SessionPhase } from '../state/recorded';
 
 /** A search attribute of a session, as Temporal's packages take it; `null` removes it. */
 export type SessionAttribute<Nothing extends null = never> =
@@ -50,4 +56,35 @@ export function startAttributes(input: PaymentSessionInput): SessionAttribute[] 
 /** A status or code as it may be searched for: what the service gives in its place may be anything, a name among it. */
 export function searchable(text: string): string {
   return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : UNREADABLE;
+}
+
+/** One line that stays with a session: `EFT DEBIT 25 CAD`. */
+export function startSummary(request: SessionRequest): string {
+  const { direction, amount } = request;
+  return [sessionKind(request), direction, amount, 'CAD'].filter((part) => part != null).join(' ');
+}
+
+/**
+ * What a session's memo tells lists of its request, encrypted as the request is: the direction, and the amount where the payor does not
+ * choose it.
+ */
+export function startMemo({ amount, direction }: SessionRequest): Readonly<Record<string, string>> {
+  return { [ASKED_DIRECTION]: direction, ...(amount != null && { [ASKED_AMOUNT]: String(amount) }) };
+}
+
+/** What the current details tell. */
+interface SummarizedState extends ProblematicState {
+  readonly status?: string;
+  readonly code?: string;
+}
+
+/** Where a session stands, and what a person should do about each of its problems; Markdown. */
+export function currentDetails(key: string, state: SummarizedState): string {
+  const { phase, status, code, trouble } = state;
+  const seen = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));
+  const head = [...seen, ...(phase === 'ended' && seen.length > 0 ? [] : [`(${phase})`])].join(' ');
+  const problems = problemsOf(state).map((problem) => `- ${problem}: ${remedyOf(problem, key)}`);
+  const next = trouble?.until === undefined ? '' : `, next call at ${trouble.until}`;
+  const last = trouble === undefined ? [] : [`- last call: ${trouble.code}${next}`];
+  return [head, ...problems, ...last].join('\n');
 }
