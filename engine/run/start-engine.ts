@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { attributeType } from '../../src/settings/connection/search-attributes';
+import { attributeType } from '../../src/settings/search-attributes';
 import { awaitServing } from './await-serving';
 import { ENGINE_HOST, freePort } from './ports';
 import { startServer, type RunningEngine, type ServerCommand } from './start-server';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool as PgPool, PoolClient } from 'pg';
 import { SettingsError } from '../../src/errors';
-import { postgresFault } from '../../src/settings/secrets/postgres-url';
+import { postgresFault } from '../../src/settings/postgres-url';
 import { isPassing, isReadOnlyServer, toLedgerError } from './failures';
 import { fixSettings, STATEMENT_WITHIN_MS, type Keeping } from './settings';
 import { needPeerPackages } from '../../src/files';

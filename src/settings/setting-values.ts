@@ -5,7 +5,7 @@ import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
 import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
 import { isSecret, SECRET_RULE } from './news/secret';
-import { postgresFault } from './secrets/postgres-url';
+import { postgresFault } from './postgres-url';
 import { settingFault, withoutLineBreak } from '../contract/values/outside-text';
 
 export const text = z.string();

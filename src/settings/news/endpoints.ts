@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { NEWS_KINDS, type NewsKind } from '../../protocol/news';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from '../parse-settings';
-import { readJsonFile } from '../secrets/json-file';
-import { parseSecret } from '../secrets/parse-secret';
+import { parseSecret, readJsonFile } from '../secret-files';
 import { fileText } from '../setting-values';
 import { isNewsUrl, isPlain, URL_RULE } from './address';
 import { isSecret, SECRET_RULE } from './secret';

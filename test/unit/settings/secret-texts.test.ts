@@ -14,7 +14,7 @@ import {
   type Environment,
 } from '../../../src/settings';
 import { parseSettings } from '../../../src/settings/parse-settings';
-import { parseSecret } from '../../../src/settings/secrets/parse-secret';
+import { parseSecret } from '../../../src/settings/secret-files';
 import type { Setting } from '../../../src/settings/table/setting';
 import { errorOf, failuresOf } from '../../support/settings/failures';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorService } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { PaysessionError } from '../../errors';
-import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
-import { SEARCH_ATTRIBUTES } from '../../protocol/names';
+import { PaysessionError } from '../errors';
+import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
+import { SEARCH_ATTRIBUTES } from '../protocol/names';
 
 /** Which attributes of which namespace. */
 export interface WantedAttributes {

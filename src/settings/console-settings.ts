@@ -1,6 +1,12 @@
-import { parseSettings, refuseFailures, type Environment } from '../parse-settings';
-import { parseSecret } from '../secrets/parse-secret';
-import { unknownSettings } from '../unknown-settings';
+import {
+  parseSettings,
+  refuseFailures,
+  unknownSettings,
+  type Environment,
+  type SettingName,
+  type SettingValues,
+} from './parse-settings';
+import { parseSecret } from './secret-files';
 
 /** How people log in to the console, by OpenID Connect. */
 export interface ConsoleOidcSettings {
@@ -37,24 +43,28 @@ export interface ConsoleSettings {
   readonly portalUrl?: string;
 }
 
+const READ = [
+  'PAYSESSION_CONSOLE_PUBLIC_URL',
+  'PAYSESSION_CONSOLE_OIDC_ISSUER',
+  'PAYSESSION_CONSOLE_OIDC_CLIENT_ID',
+  'PAYSESSION_CONSOLE_OIDC_SCOPE',
+  'PAYSESSION_CONSOLE_NAME_CLAIM',
+  'PAYSESSION_CONSOLE_ROLE_CLAIM',
+  'PAYSESSION_CONSOLE_VIEWER_ROLE',
+  'PAYSESSION_CONSOLE_OPERATOR_ROLE',
+  'PAYSESSION_CONSOLE_PROXY_ADDRESSES',
+  'PAYSESSION_CONSOLE_PROXY_USER_HEADER',
+  'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
+  'PAYSESSION_CONSOLE_LOGIN_LASTS',
+  'PAYSESSION_CONSOLE_TIME_ZONE',
+  'PAYSESSION_CONSOLE_PORTAL_URL',
+] as const satisfies readonly SettingName[];
+
+type ConsoleValues = SettingValues<(typeof READ)[number]>;
+
 /** Reads the console's settings. Throws `SettingsError` with all failures at once. */
 export function readConsoleSettings(env: Environment = process.env): ConsoleSettings {
-  const { value, failures } = parseSettings(env, [
-    'PAYSESSION_CONSOLE_PUBLIC_URL',
-    'PAYSESSION_CONSOLE_OIDC_ISSUER',
-    'PAYSESSION_CONSOLE_OIDC_CLIENT_ID',
-    'PAYSESSION_CONSOLE_OIDC_SCOPE',
-    'PAYSESSION_CONSOLE_NAME_CLAIM',
-    'PAYSESSION_CONSOLE_ROLE_CLAIM',
-    'PAYSESSION_CONSOLE_VIEWER_ROLE',
-    'PAYSESSION_CONSOLE_OPERATOR_ROLE',
-    'PAYSESSION_CONSOLE_PROXY_ADDRESSES',
-    'PAYSESSION_CONSOLE_PROXY_USER_HEADER',
-    'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
-    'PAYSESSION_CONSOLE_LOGIN_LASTS',
-    'PAYSESSION_CONSOLE_TIME_ZONE',
-    'PAYSESSION_CONSOLE_PORTAL_URL',
-  ]);
+  const { value, failures } = parseSettings(env, READ);
   const clientSecret = parseSecret(
     env,
     'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET',
@@ -116,40 +126,31 @@ export function readPageSettings(
 }
 
 /** An access that is only set in part lets in others than was meant. */
-function missing(value: {
-  readonly PAYSESSION_CONSOLE_PUBLIC_URL: string | undefined;
-  readonly PAYSESSION_CONSOLE_OIDC_ISSUER: string | undefined;
-  readonly PAYSESSION_CONSOLE_OIDC_CLIENT_ID: string | undefined;
-  readonly PAYSESSION_CONSOLE_PROXY_ADDRESSES: readonly string[] | undefined;
-}) {
+function missing(value: ConsoleValues) {
   const {
     PAYSESSION_CONSOLE_PUBLIC_URL: publicUrl,
     PAYSESSION_CONSOLE_OIDC_ISSUER: issuer,
     PAYSESSION_CONSOLE_OIDC_CLIENT_ID: clientId,
     PAYSESSION_CONSOLE_PROXY_ADDRESSES: proxies,
   } = value;
-  const needs = (path: string, other: string) => ({ path, message: `is missing: it goes with ${other}` });
-  return [
-    ...(publicUrl === undefined && issuer !== undefined
-      ? [needs('PAYSESSION_CONSOLE_PUBLIC_URL', 'PAYSESSION_CONSOLE_OIDC_ISSUER')]
-      : []),
-    ...(publicUrl === undefined && issuer === undefined && proxies !== undefined
-      ? [needs('PAYSESSION_CONSOLE_PUBLIC_URL', 'PAYSESSION_CONSOLE_PROXY_ADDRESSES')]
-      : []),
-    ...(issuer !== undefined && clientId === undefined
-      ? [needs('PAYSESSION_CONSOLE_OIDC_CLIENT_ID', 'PAYSESSION_CONSOLE_OIDC_ISSUER')]
-      : []),
-    ...(issuer === undefined && clientId !== undefined
-      ? [needs('PAYSESSION_CONSOLE_OIDC_ISSUER', 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID')]
-      : []),
-  ];
+  const rules = [
+    [publicUrl === undefined && issuer !== undefined, 'PUBLIC_URL', 'OIDC_ISSUER'],
+    [
+      publicUrl === undefined && issuer === undefined && proxies !== undefined,
+      'PUBLIC_URL',
+      'PROXY_ADDRESSES',
+    ],
+    [issuer !== undefined && clientId === undefined, 'OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+    [issuer === undefined && clientId !== undefined, 'OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ] as const;
+  return rules.flatMap(([isMissing, name, other]) => {
+    const message = `is missing: it goes with PAYSESSION_CONSOLE_${other}`;
+    return isMissing ? [{ path: `PAYSESSION_CONSOLE_${name}`, message }] : [];
+  });
 }
 
 /** With one value for both roles, everybody who may look could act. */
-function sameRoles(value: {
-  readonly PAYSESSION_CONSOLE_VIEWER_ROLE: string | undefined;
-  readonly PAYSESSION_CONSOLE_OPERATOR_ROLE: string | undefined;
-}) {
+function sameRoles(value: Partial<ConsoleValues>) {
   const { PAYSESSION_CONSOLE_VIEWER_ROLE: viewer, PAYSESSION_CONSOLE_OPERATOR_ROLE: operator } = value;
   if (viewer === undefined || viewer !== operator) return [];
   return [

@@ -4,8 +4,8 @@ import {
   makeGrpcRetryInterceptor,
   type ConnectionOptions,
 } from '@temporalio/client';
-import { PaysessionError } from '../../errors';
-import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
+import { PaysessionError } from '../errors';
+import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
 import type { TemporalSettings } from './temporal-settings';
 
 /** A connection to Temporal, for a `Client`. The caller closes it. */

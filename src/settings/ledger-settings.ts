@@ -1,8 +1,8 @@
-import type { EncryptionKeys } from '../../encryption';
-import { SettingsError } from '../../errors';
-import { parseTemporalSettings } from '../connection/temporal-settings';
-import { parseSettings, refuseFailures, type Environment, type Parsed } from '../parse-settings';
-import { parseSecret } from './parse-secret';
+import type { EncryptionKeys } from '../encryption';
+import { SettingsError } from '../errors';
+import { parseTemporalSettings } from './temporal-settings';
+import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { parseSecret } from './secret-files';
 
 /** Where the ledger is, and whose sessions it keeps. */
 export interface LedgerSettings {

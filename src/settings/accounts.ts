@@ -1,16 +1,10 @@
 import { z } from 'zod';
-import { DEFAULT_ACCOUNT } from '../../protocol/names';
-import { accountFailures } from '../../protocol/input';
-import { callsPerSecondSchema, type ServiceAccount } from '../../service/options';
-import {
-  parseSettings,
-  readVariable,
-  refuseFailures,
-  type Environment,
-  type Parsed,
-} from '../parse-settings';
-import { baseUrlSchema, fileText, longestRetryAfterSchema } from '../setting-values';
-import { readJsonFile } from './json-file';
+import { DEFAULT_ACCOUNT } from '../protocol/names';
+import { accountFailures } from '../protocol/input';
+import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
+import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { baseUrlSchema, fileText, longestRetryAfterSchema } from './setting-values';
+import { readJsonFile } from './secret-files';
 
 /** The accounts at the payment service, by name. Sessions that name none use `default`. */
 export type Accounts = Readonly<Record<string, ServiceAccount>>;
