@@ -49,7 +49,7 @@ function parseKey(text: string): EncryptionKey | undefined {
 }
 
 /** Throws `SettingsError` if a key has the wrong length or is weak, or an id is malformed or used twice. */
-export function assertUsable(keys: EncryptionKeys): void {
+function assertUsable(keys: EncryptionKeys): void {
   const failures = allKeys(keys).flatMap(({ id, secret }) => {
     const path = isKeyId(id) ? `encryption key ${id}` : 'encryption key';
     const broken = [

@@ -31,7 +31,7 @@ export function decidedByFailures(argument: unknown): ValidationFailure[] {
 }
 
 /** What is wrong with the two fields, whatever else comes with them. */
-export function nameAndReasonFailures({
+function nameAndReasonFailures({
   by,
   reason,
 }: Readonly<Record<string, unknown>>): ValidationFailure[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_ACCOUNT } from '../protocol/names';
 import { accountFailures } from '../protocol/input';
 import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
-import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { parseSettings, readVariable, type Environment, type Parsed } from './parse-settings';
 import { baseUrlSchema, fileText, longestRetryAfterSchema } from './setting-values';
 import { readJsonFile } from './secret-files';
 
@@ -16,20 +16,9 @@ export interface AccountSources {
   readonly file?: string;
 }
 
-/**
- * Reads the accounts: those of PAYSESSION_ACCOUNTS_FILE, and the account `default` of the three variables, which replaces
- * the file’s. Throws `SettingsError` if there is no account or a variable is missing, and `PaysessionError` `INVALID_FILE`
- * for the file. No message contains a secret.
- */
-export function readAccounts(env: Environment = process.env): Accounts {
-  const { value, failures } = parseAccountSources(env, { required: true });
-  refuseFailures(failures);
-  return loadAccounts(value);
-}
-
 const THREE_VARIABLES = ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET'] as const;
 
-/** Reads where the accounts come from, but not the file itself. `required`: having no account is a failure. */
+/** Reads where the accounts come from, but not the file itself. `required`: having no account is a failure. No message contains a secret. */
 export function parseAccountSources(
   env: Environment,
   { required }: { readonly required: boolean },
@@ -62,7 +51,7 @@ export function parseAccountSources(
 
 const MISSING = 'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
 
-/** Reads the accounts file, if any. Throws `PaysessionError` `INVALID_FILE`. */
+/** Reads the accounts file, if any; the account of the three variables replaces the file’s. Throws `PaysessionError` `INVALID_FILE`. */
 export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts {
   return {
     ...(file !== undefined && readAccountsFile(file)),

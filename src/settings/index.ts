@@ -3,7 +3,6 @@ export type { Environment, SettingName } from './parse-settings';
 export type { Setting, SettingSubject } from './table/setting';
 export { readCodecToken, readEncryption, readTemporalSettings } from './temporal-settings';
 export type { EncryptionSettings, TemporalConnectionOptions, TemporalSettings } from './temporal-settings';
-export { readAccounts } from './accounts';
 export type { Accounts } from './accounts';
 export { readCacheFolder, readDigest } from './engine-settings';
 export { readLedgerOf, readLedgerSettings, readOptionalLedger, readSigningKeyText } from './ledger-settings';
