@@ -31,10 +31,7 @@ export function decidedByFailures(argument: unknown): ValidationFailure[] {
 }
 
 /** What is wrong with the two fields, whatever else comes with them. */
-function nameAndReasonFailures({
-  by,
-  reason,
-}: Readonly<Record<string, unknown>>): ValidationFailure[] {
+function nameAndReasonFailures({ by, reason }: Readonly<Record<string, unknown>>): ValidationFailure[] {
   return [
     ...(by == null ? [] : textFailures('by', by, MAX_DECIDER_LENGTH)),
     ...(reason == null ? [] : textFailures('reason', reason, MAX_REASON_LENGTH)),
