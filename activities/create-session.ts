@@ -7,9 +7,8 @@ import {
   ServiceError,
   type ServiceFailure,
 } from '../src/errors';
-import type { CreateResult, CreateSessionInput } from '../src/protocol/activities/activities';
+import type { CreateResult, CreateSessionInput, FailedCreate } from '../src/protocol/activities';
 import { createdFacts } from '../src/protocol/ledger/session-facts';
-import type { FailedCreate } from '../src/protocol/activities/service-calls';
 import { notSent, type PacedService } from '../src/service';
 import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
 import { checkWorkflowId, claimKey } from './ledger/claim-key';

@@ -1,3 +1,4 @@
+export type { ExpectedSession } from '../src/contract/identity';
 export { createActivities } from './payment-activities';
 export type { ActivitiesOptions, CancelResumer, Claims, ServiceDirectory, StateReader } from './dependencies';
 export type {
@@ -13,13 +14,13 @@ export type {
   PollSessionInput,
   ReadSessionInput,
   SessionInput,
-} from '../src/protocol/activities/activities';
+  ClaimInput,
+  ClaimResult,
+  CreateOutcome,
+} from '../src/protocol/activities';
 export type { NewsListener, PollTracer } from './follow/follow-session';
 export type { SessionLedger } from './ledger/session-ledger';
 export { HeldSessions } from './follow/held-sessions';
 export type { HeldSessionsOptions } from './follow/held-sessions';
 export type { ActivityCompletion } from './completion';
-export type { ClaimInput, ClaimResult } from '../src/protocol/activities/claims';
-export type { CreateOutcome } from '../src/protocol/activities/service-calls';
 export type { PacedService } from '../src/service';
-export type { ExpectedSession } from '../src/contract/snapshot';

@@ -2,7 +2,6 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { isPaysessionError, PaysessionError, ServiceError } from '../src/errors';
 import type { PacedService, SessionCallOptions } from '../src/service';
-import { isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities/claims';
 import { createSession } from './create-session';
 import { toApplicationFailure } from './failures';
 import { followSession, pollSession, toEndOfAttempt } from './follow/follow-session';
@@ -10,14 +9,17 @@ import { withHeartbeats } from './heartbeats';
 import { checkWorkflowId, knownOfKey } from './ledger/claim-key';
 import { isoTime, newsNote, noting } from './ledger/news';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
-import type {
-  CancelResult,
-  FindResult,
-  LookedUpCreate,
-  LookUpCreateInput,
-  PaymentActivities,
-  SessionInput,
-} from '../src/protocol/activities/activities';
+import {
+  type CancelResult,
+  type FindResult,
+  type LookedUpCreate,
+  type LookUpCreateInput,
+  type PaymentActivities,
+  type SessionInput,
+  isFree,
+  type ClaimInput,
+  type ClaimResult,
+} from '../src/protocol/activities';
 
 /** Most calls end before the first one, which costs the server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;

@@ -1,8 +1,7 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import * as modules from 'node:module';
 import { join } from 'node:path';
-import { cacheFolderOf } from '../src/files/cache-folder';
-import { OTHERS, OWNER_ONLY_FOLDER } from '../src/files/owner-only';
+import { cacheFolderOf, OTHERS, OWNER_ONLY_FOLDER } from '../src/files';
 
 /** From Node 22.1 on. */
 const { enableCompileCache } = modules as { readonly enableCompileCache?: (folder: string) => unknown };

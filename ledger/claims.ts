@@ -1,5 +1,4 @@
-import { sessionKind } from '../src/contract/kinds';
-import { isSameSession } from '../src/contract/session-id';
+import { isSameSession } from '../src/contract/identity';
 import type { LedgerClaim, LedgerClaimAnswer, LedgerEnd, LedgerFact } from '../src/protocol/ledger/facts';
 import {
   hasSession,
@@ -12,6 +11,7 @@ import {
   type KnownClaim,
   type Opened,
 } from '../src/protocol/ledger/known-claim';
+import { sessionKind } from '../src/contract/statuses';
 
 /** What becomes of a claim, and what is recorded of it. */
 export interface JudgedClaim {

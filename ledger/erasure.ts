@@ -1,7 +1,7 @@
 import { listFailures, PaysessionError } from '../src/errors';
-import { textFailures } from '../src/protocol/input/rules';
+import { textFailures } from '../src/protocol/input';
 import type { LedgerFact } from '../src/protocol/ledger/facts';
-import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/messages/decided-by';
+import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/decisions';
 
 /** Who has a session's personal data erased, and why. Both stay readable in the ledger: they must not name the payor. */
 export interface Erasure {

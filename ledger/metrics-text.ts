@@ -1,5 +1,5 @@
 /** What `/metrics` answers: Prometheus' text form. */
-import type { MetricRow } from '../src/protocol/temporal/session-metrics';
+import type { MetricRow } from '../src/protocol/temporal/telemetry';
 
 /** A metric's value, for some of its labels' values. */
 export type MetricSample = readonly [value: number, labels?: Readonly<Record<string, string>>];

@@ -1,16 +1,15 @@
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { isPaysessionError } from '../src/errors';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
-import { endFacts, knownFacts } from '../src/protocol/ledger/session-facts';
-import type { ToldEnd } from '../src/protocol/ledger/told';
+import { endFacts, knownFacts, type ToldEnd } from '../src/protocol/ledger/session-facts';
 import { keyOfWorkflow, MESSAGES } from '../src/protocol/names';
-import type { Closed } from '../src/protocol/state/left-nothing';
 import type { StateHistoryEntry } from '../src/protocol/state/recorded';
 import type { SessionState } from '../src/protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { conditionsOf, readClaim, readClosed, toMs, withTimeout } from '../src/sessions';
 import type { LedgerEndOf } from './entries/entry-log';
 import type { PaymentLedger } from './payment-ledger';
+import type { Closed } from '../src/protocol/state/ended';
 
 /** What a sweep has to go on. */
 export interface SweepOptions {

@@ -1,8 +1,8 @@
 import { operation, service } from 'nexus-rpc';
-import type { DecidedBy } from '../src/protocol/messages/decided-by';
+import type { DecidedBy } from '../src/protocol/decisions';
 import type { CancelOutcome } from '../src/protocol/state/recorded';
-import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { SessionResult, SessionState } from '../src/protocol/state/session';
+import type { PaymentSessionInput } from '../src/protocol/input';
 
 /** Names a payment session by its key. */
 export interface PaymentSessionKey {

@@ -1,3 +1,4 @@
+export type { PaymentSessionInput } from './protocol/input';
 export { PaymentSessions, PaymentSessionHandle, SessionFailedError } from './sessions';
 export type {
   CancelOptions,
@@ -88,10 +89,8 @@ export type {
   AskedPayment,
   FoundPayment,
   PaymentDifference,
-} from './protocol/messages/adopt-preview';
-export type { DecidedBy } from './protocol/messages/decided-by';
-export type { ResolveCreate } from './protocol/messages/resolution';
-export type { PaymentSessionInput } from './protocol/input/input';
+} from './protocol/adopt-preview';
+export type { DecidedBy, ResolveCreate } from './protocol/decisions';
 export { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from './protocol/names';
-export type { SessionPolicy } from './protocol/input/policy';
-export type { Duration } from './protocol/input/duration';
+export type { SessionPolicy } from './protocol/policy';
+export type { Duration } from './protocol/duration';

@@ -1,3 +1,3 @@
-import { needOptionalPackages } from '../src/files/optional-packages';
+import { needOptionalPackages } from '../src/files';
 
 needOptionalPackages('The testing kit', ['fastify']);

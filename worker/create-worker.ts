@@ -10,7 +10,6 @@ import {
 } from '@temporalio/worker';
 import { HeldSessions } from '../activities';
 import { workerDataConverter } from '../src/encryption';
-import { workerIdentity } from '../src/protocol/temporal/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions, readClaim, readNamespace } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
@@ -34,6 +33,7 @@ import { shareRates } from './services/shared-rates';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { versioned, type WorkerDeployment } from './workflow-code/versioning';
 import { WORKFLOW_TIME, workflowSource } from './workflow-code/workflow-source';
+import { workerIdentity } from '../src/encryption/worker-encryption';
 
 /** Options of `createWorker`. */
 export interface PaymentWorkerOptions extends EncryptionOfWorker {

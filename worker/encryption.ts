@@ -8,7 +8,7 @@ import {
   type EncryptionOptions,
 } from '../src/encryption';
 import { SettingsError } from '../src/errors';
-import type { WorkerEncryption } from '../src/protocol/temporal/worker-identity';
+import type { WorkerEncryption } from '../src/encryption/worker-encryption';
 
 /** The part of a worker's options that says how it encrypts. */
 export interface EncryptionOfWorker {

@@ -16,8 +16,8 @@ import {
   paymentSessionService,
 } from '../nexus';
 import { InvalidRequestError, isPaysessionError, rowOf } from '../src/errors';
-import { namedIn } from '../src/protocol/messages/decided-by';
-import { keyFailures } from '../src/protocol/input/rules';
+import { namedIn } from '../src/protocol/decisions';
+import { keyFailures, type PaymentSessionInput } from '../src/protocol/input';
 import {
   type JoiningStartOptions,
   type PaymentSessionHandle,
@@ -26,7 +26,6 @@ import {
   startOrJoin,
 } from '../src/sessions';
 import { WORKFLOW_TYPE } from '../src/protocol/names';
-import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/state/session';
 
 /** The engine gives a handler ten seconds unless the caller asks for another time. */

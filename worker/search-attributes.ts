@@ -1,5 +1,5 @@
 import type { NativeConnection } from '@temporalio/worker';
-import { attributeFaults, ensureAttributes } from '../src/settings/connection/search-attributes';
+import { attributeFaults, ensureAttributes } from '../src/settings/search-attributes';
 
 /** The search attributes of payment sessions that the namespace lacks, or has with another type; none where the server cannot tell. */
 export async function missingSearchAttributes(

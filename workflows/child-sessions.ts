@@ -10,13 +10,12 @@ import {
   startChild,
   type ChildWorkflowOptions,
 } from '@temporalio/workflow';
-import type { PaymentActivities } from '../src/protocol/activities/activities';
+import type { PaymentActivities } from '../src/protocol/activities';
 import type { ErrorCode } from '../src/errors/codes';
-import { withRemedy } from '../src/errors/explain';
 import { hearing, type OnChange } from './child-changes';
 import { cancelSignal } from './messages/definitions';
 import { checkDecidedBy } from './messages/input';
-import type { DecidedBy } from '../src/protocol/messages/decided-by';
+import type { DecidedBy } from '../src/protocol/decisions';
 import {
   DEFAULT_TASK_QUEUE,
   TELLS_PARENT,
@@ -24,11 +23,10 @@ import {
   WORKFLOW_TASK_TIMEOUT,
   WORKFLOW_TYPE,
 } from '../src/protocol/names';
-import type { PaymentSessionInput } from '../src/protocol/input/input';
-import { inputFailures, requestShapeFailures } from '../src/protocol/input/rules';
-import { startAttributes } from '../src/protocol/temporal/search-attributes';
+import { inputFailures, requestShapeFailures, type PaymentSessionInput } from '../src/protocol/input';
+import { startAttributes, startMemo, startSummary } from '../src/protocol/temporal/visibility';
 import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/state/session';
-import { startMemo, startSummary } from '../src/protocol/temporal/summaries';
+import { withRemedy } from '../src/errors/failures';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 

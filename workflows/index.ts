@@ -1,3 +1,4 @@
+export type { PaymentSessionInput } from '../src/protocol/input';
 export { paymentSession } from './payment-session';
 export {
   cancelPaymentSession,
@@ -54,9 +55,7 @@ export type {
   FoundPayment,
   PaymentDifference,
   PreviewAdopt,
-} from '../src/protocol/messages/adopt-preview';
-export type { DecidedBy } from '../src/protocol/messages/decided-by';
-export type { ResolveCreate } from '../src/protocol/messages/resolution';
-export type { PaymentSessionInput } from '../src/protocol/input/input';
-export type { SessionPolicy } from '../src/protocol/input/policy';
-export type { Duration } from '../src/protocol/input/duration';
+} from '../src/protocol/adopt-preview';
+export type { DecidedBy, ResolveCreate } from '../src/protocol/decisions';
+export type { SessionPolicy } from '../src/protocol/policy';
+export type { Duration } from '../src/protocol/duration';

@@ -1,23 +1,18 @@
 import { ApplicationFailure, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
-import { sessionKind } from '../src/contract/kinds';
-import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
-import type {
-  FollowSessionInput,
-  KeyClaim,
-  PollResult,
-  SessionInput,
-} from '../src/protocol/activities/activities';
-import type { PaymentSessionInput } from '../src/protocol/input/input';
-import { openReference } from '../src/protocol/temporal/search-attributes';
-import { isGivenBack } from '../src/protocol/activities/given-back';
+import {
+  type FollowSessionInput,
+  type KeyClaim,
+  type PollResult,
+  type SessionInput,
+  isGivenBack,
+} from '../src/protocol/activities';
+import { openReference } from '../src/protocol/temporal/visibility';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/state/recorded';
-import type { DecidedBy } from '../src/protocol/messages/decided-by';
-import type { ResolveCreate } from '../src/protocol/messages/resolution';
+import type { DecidedBy, ResolveCreate } from '../src/protocol/decisions';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/state/session';
-import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/input/resolved-policy';
 import { SessionMetrics } from './telling/metrics';
 import { Openings } from './create/openings';
 import { publishChange, publishStart } from './telling/publish';
@@ -28,6 +23,10 @@ import { Refreshes } from './follow/refreshes';
 import { runSeed } from './run/resets';
 import { defined, resultOf, stateOf } from './telling/views';
 import { warnOfChange, warnOfFailure } from './telling/warnings';
+import { sessionKind } from '../src/contract/statuses';
+import { expectedSession } from '../src/contract/identity';
+import type { PaymentSessionInput } from '../src/protocol/input';
+import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/policy';
 
 /** The report of a poll, and when its look began, if not later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {

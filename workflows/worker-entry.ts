@@ -1,12 +1,12 @@
 import { defineWorkflowOptions } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
-import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { SessionResult } from '../src/protocol/state/session';
 import { decodeArguments, RAW_ARGUMENTS } from './messages/raw-arguments';
 import { isContinued } from './run/is-continued';
 import { publishingFailure } from './telling/publish';
 import type { SessionRecord } from './record/session-record';
+import type { PaymentSessionInput } from '../src/protocol/input';
 
 /**
  * The workflow as workers register it. Its input comes from any SDK, so it is decoded here: an input that cannot be

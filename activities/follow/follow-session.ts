@@ -2,12 +2,8 @@ import { CompleteAsyncError, Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { isNews } from '../../src/contract';
 import { ServiceError } from '../../src/errors';
-import type {
-  FollowSessionInput,
-  PollResult,
-  PollSessionInput,
-} from '../../src/protocol/activities/activities';
-import { intervalMs, jittered } from '../../src/protocol/input/cadence';
+import type { FollowSessionInput, PollResult, PollSessionInput } from '../../src/protocol/activities';
+import { intervalMs, jittered } from '../../src/protocol/cadence';
 import { FOLLOW_AGAIN } from '../../src/protocol/names';
 import type { PacedService, PollOptions as PacedPollOptions } from '../../src/service';
 import { toApplicationFailure } from '../failures';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PollResult, SessionInput } from '../../src/protocol/activities/activities';
-import { beatEveryMs } from '../../src/protocol/input/cadence';
+import type { PollResult, SessionInput } from '../../src/protocol/activities';
+import { beatEveryMs } from '../../src/protocol/cadence';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { nameOf, type ActivityCompletion } from '../completion';
 import { again, toEndOfAttempt, type Holder, type Holding, type Wait } from './follow-session';

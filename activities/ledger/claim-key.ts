@@ -1,6 +1,6 @@
 import type { Info } from '@temporalio/activity';
 import { explain, isErrorCode, isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
-import type { CreateSessionInput, EndedCreate } from '../../src/protocol/activities/activities';
+import type { CreateSessionInput, EndedCreate } from '../../src/protocol/activities';
 import { WORKFLOW_ID_PREFIX, workflowIdOf } from '../../src/protocol/names';
 import type { PacedService } from '../../src/service';
 import type { SessionLedger } from './session-ledger';

@@ -1,9 +1,4 @@
-import type {
-  CancelResult,
-  FindResult,
-  PollResult,
-  SessionInput,
-} from '../../src/protocol/activities/activities';
+import type { CancelResult, FindResult, PollResult, SessionInput } from '../../src/protocol/activities';
 import type { StateSource } from '../../src/protocol/state/recorded';
 import { newState } from '../../src/protocol/ledger/session-facts';
 import type { ActivitiesOptions } from '../dependencies';

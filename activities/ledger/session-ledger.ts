@@ -1,5 +1,5 @@
 import type { ClaimOf, LedgerClaimAnswer, LedgerFact } from '../../src/protocol/ledger/facts';
-import type { CreateSessionInput, KeyClaim } from '../../src/protocol/activities/activities';
+import type { CreateSessionInput, KeyClaim } from '../../src/protocol/activities';
 
 /** What activities need of the ledger. */
 export interface SessionLedger {

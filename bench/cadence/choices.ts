@@ -1,4 +1,4 @@
-import { intervalMs, type Cadence } from '../../src/protocol/input/cadence';
+import { intervalMs, type Cadence } from '../../src/protocol/cadence';
 import { actionsOf, following } from '../figures/following';
 import { equalFixed, expectedForAll, fixed } from './model';
 import { FOLLOWED_FOR_MS, type PayorKind } from './payors';

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
-import { intervalMs } from '../../src/protocol/input/cadence';
+import { intervalMs, cadenceOf } from '../../src/protocol/cadence';
 import { PROJECT } from '../report/project';
 import { asText } from '../report/table';
 import { requestOf } from '../sides/request';
@@ -9,6 +8,7 @@ import { choices } from './choices';
 import { equalFixed, expectedFor, expectedForAll, fixed, pollTimes, type Cadence } from './model';
 import { PAYORS } from './payors';
 import { plot, type Line, type Panel } from './plot';
+import { resolvePolicy } from '../../src/protocol/policy';
 
 /** Compares paysession's default cadence with the fixed interval of the same mean delay: a table, and a plot for the docs. */
 const PLOT = join(PROJECT, 'docs', 'guides', 'cadence.svg');

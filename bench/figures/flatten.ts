@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/contract/values/is-record';
+import { isRecord } from '../../src/contract/values/json';
 
 /** The numbers of a JSON value by their paths: `{ delayMs: { p50: 3 } }` has `delayMs.p50`. */
 export function numbersOf(value: unknown, path = ''): ReadonlyMap<string, number> {

@@ -1,4 +1,4 @@
-import { beatEveryMs, guardOf, intervalMs, type Cadence } from '../../src/protocol/input/cadence';
+import { beatEveryMs, guardOf, intervalMs, type Cadence } from '../../src/protocol/cadence';
 
 /** What it takes to follow a session in which nothing happens, by the product's own rules. */
 export interface Following {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/contract/values/is-record';
+import { isRecord } from '../../src/contract/values/json';
 import { numbersOf } from '../figures/flatten';
 import { LABELS } from './labels';
 

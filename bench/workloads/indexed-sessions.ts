@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, workflowIdOf, WORKFLOW_TYPE } from '../../src/protocol/names';
-import { keyword, keywordList, type SessionAttribute } from '../../src/protocol/temporal/search-attributes';
+import { keyword, keywordList, type SessionAttribute } from '../../src/protocol/temporal/visibility';
 import { someAtOnce } from './some-at-once';
 
 export interface IndexedSessions {

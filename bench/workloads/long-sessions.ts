@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
-import type { Cadence } from '../../src/protocol/input/cadence';
+import { type Cadence, cadenceOf } from '../../src/protocol/cadence';
 import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
 import { actionsOf, eventsOf, following } from '../figures/following';
 import { historyFigures } from '../figures/histories';
 import { requestOf } from '../sides/request';
+import { resolvePolicy } from '../../src/protocol/policy';
 
 /** What a session of days costs: counts alone, since its time is virtual. */
 export interface LongSession {

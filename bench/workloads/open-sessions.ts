@@ -1,4 +1,4 @@
-import { beatEveryMs, guardOf } from '../../src/protocol/input/cadence';
+import { beatEveryMs, guardOf } from '../../src/protocol/cadence';
 import { startSide, type Side } from '../sides/side';
 import type { Memory } from '../sides/lab';
 import { cpuDuring, idleUse, withoutIdle, type CpuUse } from './cpu-window';

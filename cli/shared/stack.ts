@@ -9,13 +9,13 @@ import { metricsTelemetry, type MetricsAddress } from '../../worker/process/runt
 import { PaysessionError } from '../../src/errors';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { resolveEngine, startEngine, type StartEngineOptions } from '../../engine';
-import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
 import type { EncryptionSettings, WebhookSettings } from '../../src/settings';
 import { serveGuardedUi } from './guarded-ui';
 import { printProgress } from './screen/output';
 import { startStackLedger, type StackLedger, type StackLedgerOptions } from './stack-ledger';
+import { OWNER_ONLY_UMASK } from '../../src/files';
 
 /** A Temporal server that the stack starts. */
 interface OwnEngine {

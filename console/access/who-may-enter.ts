@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { decodeUtf8 } from '../../src/contract/values/utf8';
-import { needOptionalPackages } from '../../src/files/optional-packages';
+import { decodeUtf8 } from '../../src/contract/values/outside-text';
 import { Refusal } from '../http/refusal';
 import type { Access, LocalAccess, ProxyAccess } from './access';
 import type { Gate, GateEvents } from './gate';
 import { oidcGate } from './oidc/gate';
 import { among } from './addresses';
 import { operatorOf } from './operator';
+import { needOptionalPackages } from '../../src/files';
 
 /** The way in that an access stands for. Throws `MissingPackagesError`. */
 export function gateOf(access: Access, events: GateEvents): Gate {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_REASON_LENGTH } from '../../src/protocol/messages/decided-by';
+import { MAX_REASON_LENGTH } from '../../src/protocol/decisions';
 import { standingOf } from '../../src/protocol/state/standing';
 import type { SessionSummary } from '../../src/sessions';
 import type { LedgerSession } from '../../ledger';

@@ -1,4 +1,3 @@
-import { SESSION_KINDS } from '../../src/contract/kinds';
 import { DIRECTIONS, MONEY_PLACES } from '../../ledger/sessions/summary';
 import { html, type Html } from '../../web/html';
 import { button, buttonLink, field, hidden, selectField } from '../../web/shell/forms';
@@ -6,6 +5,7 @@ import { disclosure, notice } from '../../web/shell/parts';
 import type { Reader } from '../server/reader';
 import { textsOf } from '../texts';
 import { FILTER_FIELDS, type PaymentQuery } from './query';
+import { SESSION_KINDS } from '../../src/contract/statuses';
 
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import { claimsOf } from '../../src/protocol/ledger/known-claim';
-import { MAX_REASON_LENGTH } from '../../src/protocol/messages/decided-by';
+import { MAX_REASON_LENGTH } from '../../src/protocol/decisions';
 import type { LedgerSession } from '../../ledger';
 import { readForm } from '../../web/api/bodies';
 import { html, type Html } from '../../web/html';

@@ -1,9 +1,9 @@
 import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract';
-import { SESSION_KINDS } from '../../src/contract/kinds';
 import { UNREADABLE } from '../../src/protocol/names';
 import { PROBLEMS } from '../../src/protocol/state/problems';
 import { SESSION_PHASES } from '../../src/protocol/state/recorded';
 import type { SessionFilter } from '../../src/sessions';
+import { SESSION_KINDS } from '../../src/contract/statuses';
 
 /** What sessions are counted and filtered by. */
 export type Facet = 'phase' | 'problem' | 'status' | 'code' | 'kind';

@@ -1,6 +1,6 @@
 /** The checkout URL and the session id that it is made of: a reader who has either acts as the payor, so only operators see them. */
 import type { LedgerSession } from '../../ledger';
-import { isSessionId, shortSessionId } from '../../src/contract/session-id';
+import { isSessionId, shortSessionId } from '../../src/contract/identity';
 import type { SessionState } from '../../src/protocol/state/session';
 import type { Reader } from '../server/reader';
 import type { SessionView } from './view';

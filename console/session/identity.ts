@@ -1,7 +1,5 @@
-import { isSessionKind } from '../../src/contract/kinds';
-import { isSessionId } from '../../src/contract/session-id';
+import { isSessionId } from '../../src/contract/identity';
 import type { SessionRequest } from '../../src/contract/session-request';
-import { namedSession } from '../../src/protocol/messages/resolution';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
@@ -10,6 +8,8 @@ import { moment, type Locale } from '../../web/shell/time';
 import { MASK } from './request/masked-request';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
+import { isSessionKind } from '../../src/contract/statuses';
+import { namedSession } from '../../src/protocol/decisions';
 
 type Fact = readonly [name: string, value: Html | string];
 

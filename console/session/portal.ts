@@ -1,4 +1,4 @@
-import { isSessionId } from '../../src/contract/session-id';
+import { isSessionId } from '../../src/contract/identity';
 import { accountOf, shownReferenceOf } from './identity';
 import type { SessionView } from './view';
 

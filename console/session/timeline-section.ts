@@ -1,4 +1,4 @@
-import { searchable } from '../../src/protocol/temporal/search-attributes';
+import { searchable } from '../../src/protocol/temporal/visibility';
 import type {
   Anomaly,
   CancelOutcome,
@@ -13,14 +13,14 @@ import { dataTable } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { duration, moment, type Locale } from '../../web/shell/time';
 import type { Tone } from '../../web/shell/tone';
-import { intervalMs } from '../../src/protocol/input/cadence';
-import type { PaymentSessionInput } from '../../src/protocol/input/input';
-import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
+import { intervalMs, cadenceOf } from '../../src/protocol/cadence';
 import { explainedCode } from '../server/explained-code';
 import { sessionPath } from '../http/paths';
 import { standingOfView } from './standing';
 import { textsOf, type Texts } from '../texts';
 import type { KnownSession, SessionView } from './view';
+import type { PaymentSessionInput } from '../../src/protocol/input';
+import { resolvePolicy } from '../../src/protocol/policy';
 
 /** How often the payment service is asked, and all that has happened. */
 export function timelineSection(view: SessionView, locale: Locale): Html {

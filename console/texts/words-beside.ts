@@ -1,5 +1,5 @@
 import type { Standing } from '../../src/protocol/state/standing';
-import { searchable } from '../../src/protocol/temporal/search-attributes';
+import { searchable } from '../../src/protocol/temporal/visibility';
 
 /** These name the payment service's status themselves. */
 const STATUS_OF: Readonly<Partial<Record<Standing, string>>> = {

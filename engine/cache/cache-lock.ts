@@ -2,8 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CachedProgram } from './cached-program';
 import { engineFolder, lockPath } from './engine-cache';
-import { needOptionalPackages } from '../../src/files/optional-packages';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode, needOptionalPackages } from '../../src/files';
 import { reportEvery, type OnProgress } from '../progress';
 
 export interface CacheLockOptions {

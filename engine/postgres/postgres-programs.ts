@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { MissingPackagesError, needPeerPackages } from '../../src/files/optional-packages';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode, MissingPackagesError, needPeerPackages } from '../../src/files';
 import { postgresUser } from './postgres-user';
 
 /** Where npm has put PostgreSQL for this machine. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode } from '../../src/files';
 import type { ProcessUser } from '../run/engine-process';
 
 /** The user that owns nothing. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UNREADABLE } from '../../src/protocol/names';
-import { searchable } from '../../src/protocol/temporal/search-attributes';
+import { searchable } from '../../src/protocol/temporal/visibility';
 import type { LedgerFact } from '../../src/protocol/ledger/facts';
 
 /** A fact as it is stored. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPaysessionError, PaysessionError } from '../../src/errors';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode } from '../../src/files';
 import { tampered } from '../log/checkpoints';
 import { isSignedBy, readCheckpoint } from '../log/signed-note';
 

@@ -1,4 +1,4 @@
-import type { MetricRow } from '../../src/protocol/temporal/session-metrics';
+import type { MetricRow } from '../../src/protocol/temporal/telemetry';
 import { metricText, type MetricSample } from '../metrics-text';
 import type { KeeperEvent, KeeperJob } from './keep-ledger';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool as PgPool, PoolClient } from 'pg';
 import { SettingsError } from '../../src/errors';
-import { needPeerPackages } from '../../src/files/optional-packages';
-import { postgresFault } from '../../src/settings/secrets/postgres-url';
+import { postgresFault } from '../../src/settings/postgres-url';
 import { isPassing, isReadOnlyServer, toLedgerError } from './failures';
 import { fixSettings, STATEMENT_WITHIN_MS, type Keeping } from './settings';
+import { needPeerPackages } from '../../src/files';
 
 /** A value of a statement. */
 export type Value = string | number | Buffer | null;

@@ -1,5 +1,5 @@
 import { explain, isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode } from '../../src/files';
 
 /** The same row was written by somebody else in between. */
 export const UNIQUE_VIOLATION = '23505';

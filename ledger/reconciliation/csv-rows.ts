@@ -1,5 +1,5 @@
 import type * as CsvParse from 'csv-parse';
-import { needOptionalPackages } from '../../src/files/optional-packages';
+import { needOptionalPackages } from '../../src/files';
 
 /** A text, as a whole or in pieces of any size. */
 export type TextPieces = AsyncIterable<string> | Iterable<string>;

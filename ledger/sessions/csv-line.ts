@@ -1,4 +1,4 @@
-import { csvCell } from '../../src/files/csv-cell';
+import { csvCell } from '../../src/contract/values/text';
 
 /** What a spreadsheet may take for the start of a formula, in full width, too. */
 const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

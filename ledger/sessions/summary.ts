@@ -1,6 +1,4 @@
-import type { SessionKind } from '../../src/contract/kinds';
-import { trimmedReference } from '../../src/contract/reference';
-import { sessionIdentity } from '../../src/contract/session-id';
+import { sessionIdentity, trimmedReference } from '../../src/contract/identity';
 import type { SessionRequest } from '../../src/contract/session-request';
 import type { ErrorCode } from '../../src/errors';
 import {
@@ -11,6 +9,7 @@ import {
   standingClaim,
   type KnownClaim,
 } from '../../src/protocol/ledger/known-claim';
+import type { SessionKind } from '../../src/contract/statuses';
 
 /** What the ledger tells of a payment without its personal data: the summary of one claim of a key. */
 export interface LedgerSession {

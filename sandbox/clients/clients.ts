@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { digits } from '../../src/contract/fields/common-fields';
 import { MINIMUM_AMOUNT } from '../../src/contract';
 import { toDollars } from '../../src/contract/values/money';
-import { settingFault, withoutLineBreak } from '../../src/contract/values/setting-text';
-import { whereNoJson } from '../../src/contract/values/json-fault';
-import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/utf8';
+import {
+  decodeUtf8,
+  NotUtf8Error,
+  settingFault,
+  withoutLineBreak,
+  whereNoJson,
+} from '../../src/contract/values/outside-text';
 import { PaysessionError, listFailures } from '../../src/errors';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode } from '../../src/files';
 import { following } from './following';
+import { digits } from '../../src/contract/request-fields';
 
 export const bankAccountSchema = z.object({
   accountNumber: z.string().superRefine(following(digits(7, 12))),

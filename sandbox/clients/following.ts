@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { fieldFailures } from '../../src/contract/fields/field-failures';
-import type { FieldRule } from '../../src/contract/fields/field-rules';
+import { type FieldRule, fieldFailures } from '../../src/contract/field-rules';
 
 /** A refinement for zod: the value follows a rule of the contract. */
 export const following =

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { amount } from '../../src/contract/fields/common-fields';
 import type { ValidationFailure } from '../../src/contract';
 import { isDay } from '../../src/contract/values/day';
 import { CHOICE_NAMES } from '../sessions/playing';
@@ -7,6 +6,7 @@ import { bankAccountSchema } from '../clients/clients';
 import { following } from '../clients/following';
 import { MAX_TIMES } from '../observing/faults';
 import { invalidRequest } from '../../web/api/problems';
+import { amount } from '../../src/contract/request-fields';
 
 /** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */
 

@@ -1,6 +1,5 @@
 import type { ClassicLevel } from 'classic-level';
-import { needOptionalPackages } from '../../src/files/optional-packages';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode, needOptionalPackages } from '../../src/files';
 import { damagedFolder, folderInUse, foreignFolder, otherVersion, unreadableFolder } from './folder-errors';
 import { droppedWrites, inspectFolder, keepToOwner, markFolder } from './folder-files';
 import { crc32 } from 'node:zlib';

@@ -1,5 +1,5 @@
 import { PaysessionError } from '../../src/errors';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode } from '../../src/files';
 
 /** Another process, or another sandbox of this one, has the folder open. */
 export function folderInUse(path: string, cause: unknown): PaysessionError {

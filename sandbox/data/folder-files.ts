@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder } from '../../src/files/owner-only';
 import { damagedFolder, foreignFolder, unreadableFolder } from './folder-errors';
+import { OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder } from '../../src/files';
 
 /** Marks a folder that has been written to: a store that is empty nevertheless has lost its records. */
 const MARK = 'PAYSESSION_SANDBOX';

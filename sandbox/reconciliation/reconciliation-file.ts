@@ -1,7 +1,7 @@
 import { isPaid } from '../../src/contract';
 import { isDay } from '../../src/contract/values/day';
-import { csvCell } from '../../src/files/csv-cell';
 import type { SandboxSession } from '../sessions/session';
+import { csvCell } from '../../src/contract/values/text';
 
 /** Whose file of which day is asked for. */
 export interface ReconciliationQuery {

@@ -10,7 +10,7 @@ import { type SandboxOptions, resolveOptions } from '../options/options';
 import type { SandboxMail } from '../mail/mail';
 import type { SandboxSession } from '../sessions/session';
 import type { EventResult } from '../sessions/session-store';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode } from '../../src/files';
 import type { PlainEvent, SessionEvent } from '../sessions/transitions';
 
 /** Where the sandbox listens. */

@@ -84,7 +84,8 @@ const PACKAGES_OF_PURE = {
 
 const FOLDERS =
   '^(src|workflows|nexus|activities|ledger|worker|web|sandbox|console|engine|testkit|cli|embed|bench|examples)/';
-const inside = (folder) => `^${folder}/`;
+/** The files of a folder, or the file of that name. */
+const inside = (folder) => `^${folder}(?:/|[.]ts$)`;
 const packageNamed = (name) => `^node_modules/${name}/`;
 
 const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({

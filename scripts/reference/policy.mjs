@@ -1,7 +1,7 @@
 import { code, page, table } from './markdown.mjs';
 import { typesOf } from './types.mjs';
 
-const types = typesOf('src/protocol/input/policy.ts');
+const types = typesOf('src/protocol/policy.ts');
 
 export const policyPage = page(
   'Policy',

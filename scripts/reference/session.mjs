@@ -4,7 +4,7 @@ import { typesOf } from './types.mjs';
 
 const session = typesOf('src/protocol/state/session.ts');
 const recorded = typesOf('src/protocol/state/recorded.ts');
-const preview = typesOf('src/protocol/messages/adopt-preview.ts');
+const preview = typesOf('src/protocol/adopt-preview.ts');
 const failures = typesOf('src/errors/failures.ts');
 
 export const sessionPage = page(

@@ -1,20 +1,41 @@
-export { SESSION_CODES, SESSION_STATUSES, isSessionCode, isSessionStatus } from './statuses';
-export type { ReportedCode, ReportedStatus, SessionCode, SessionStatus } from './statuses';
-export { sessionKind } from './kinds';
-export type { SessionKind } from './kinds';
-export { awaitsSignature, isPaid, isUnclear } from './paid';
-export type { KnownState } from './paid';
-export { MAX_REQUEST_BYTES, PATH_TEMPLATES, PATHS, TOKEN_LIFETIME_S } from './paths';
-export { decimalPlaces, MINIMUM_AMOUNT } from './values/money';
+export {
+  SESSION_CODES,
+  SESSION_STATUSES,
+  awaitsSignature,
+  isPaid,
+  isSessionCode,
+  isSessionStatus,
+  isUnclear,
+  sessionKind,
+} from './statuses';
+export type {
+  KnownState,
+  ReportedCode,
+  ReportedStatus,
+  SessionCode,
+  SessionKind,
+  SessionSnapshot,
+  SessionStatus,
+} from './statuses';
+export {
+  isAnotherPayment,
+  isEchoOf,
+  isLikeReference,
+  isSameReference,
+  isSameSession,
+  isSessionId,
+  sessionIdentity,
+  shortSessionId,
+  trimmedReference,
+} from './identity';
+export type { ExpectedSession, SessionIdentity } from './identity';
+export { isNews } from './reports';
+export type { KnownReports } from './reports';
 export { PROVINCES } from './session-request';
 export type { Address, PayeeAccount, Payor, SessionRequest } from './session-request';
 export { validateAsService, validateSessionRequest } from './validate-session-request';
 export type { RequestRules, ValidationFailure, ValidationResult } from './validate-session-request';
-export type { ProblemDetails } from './problem-details';
-export { isAnotherPayment, isEchoOf } from './snapshot';
-export { isNews } from './news';
-export type { KnownReports } from './news';
-export type { ExpectedSession, SessionIdentity, SessionSnapshot } from './snapshot';
-export { isNestedTooDeeply, MAX_JSON_DEPTH } from './values/nesting';
-export { isLikeReference, isSameReference, trimmedReference } from './reference';
-export { isSameSession, isSessionId, sessionIdentity, shortSessionId } from './session-id';
+export { MAX_REQUEST_BYTES, PATH_TEMPLATES, PATHS, TOKEN_LIFETIME_S } from './service-api';
+export type { ProblemDetails } from './service-api';
+export { isNestedTooDeeply, MAX_JSON_DEPTH } from './values/json';
+export { decimalPlaces, MINIMUM_AMOUNT } from './values/money';

@@ -17,9 +17,22 @@ export type {
   SessionRequestFields,
   SessionRequestOptions,
 } from './session-request';
-export { sessionKind } from './kinds';
-export type { KindSource, SessionKind } from './kinds';
-export { awaitsSignature, isPaid, isUnclear } from './paid';
-export type { KnownState } from './paid';
-export { SESSION_CODES, SESSION_STATUSES, isSessionCode, isSessionStatus } from './statuses';
-export type { ReportedCode, ReportedStatus, SessionCode, SessionStatus } from './statuses';
+export {
+  SESSION_CODES,
+  SESSION_STATUSES,
+  awaitsSignature,
+  isPaid,
+  isSessionCode,
+  isSessionStatus,
+  isUnclear,
+  sessionKind,
+} from './statuses';
+export type {
+  KindSource,
+  KnownState,
+  ReportedCode,
+  ReportedStatus,
+  SessionCode,
+  SessionKind,
+  SessionStatus,
+} from './statuses';

@@ -1,4 +1,7 @@
-/** The statuses and detail codes of a payment session (specification, "States and transitions"). */
+/**
+ * The kinds, statuses and detail codes of payment sessions (specification, "States and transitions"), and what a reported state says
+ * about the money.
+ */
 
 /** The five statuses of the specification (contract A58). */
 export const SESSION_STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled', 'Expired'] as const;
@@ -35,4 +38,75 @@ export function isSessionStatus(value: string): value is SessionStatus {
 /** Whether a text is a detail code that this version knows. */
 export function isSessionCode(value: string): value is SessionCode {
   return Object.hasOwn(SESSION_CODES, value);
+}
+
+/** The three kinds of payment session (specification, "What the service does"). */
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+export const SESSION_KINDS = ['EFT', 'GEFT', 'e-Transfer'] as const;
+
+/** Whether a text is the name of a kind. */
+export function isSessionKind(text: string): text is SessionKind {
+  return SESSION_KINDS.some((kind) => kind === text);
+}
+
+/** The parts of a creation request that decide its kind. */
+export interface KindSource {
+  readonly type: 'EFT' | 'e-Transfer';
+  readonly options: { readonly guarantee?: { readonly enable: boolean } | undefined };
+}
+
+/** Regular EFT, guaranteed EFT (`guarantee.enable`) or e-Transfer. */
+export function sessionKind(request: KindSource): SessionKind {
+  if (request.type === 'e-Transfer') return 'e-Transfer';
+  return request.options.guarantee?.enable === true ? 'GEFT' : 'EFT';
+}
+
+/** The state of a session that has just been created (contract A56); an e-Transfer has no codes (A46). */
+export function createdState(kind: SessionKind): { readonly status: 'Initiated'; readonly code?: 'EFT0101' } {
+  return { status: 'Initiated', ...(kind !== 'e-Transfer' && { code: 'EFT0101' }) };
+}
+
+/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. */
+export interface SessionSnapshot {
+  /** The status, as it was reported. */
+  readonly status: string;
+  /** The detail code, as it was reported; absent where there is none. */
+  readonly code?: string;
+  /** The report holds a code that cannot be read, so `code` is absent: it may be any, also one that is no success. */
+  readonly unreadableCode?: true;
+  /** Dollars; absent until it is set. */
+  readonly amount?: number;
+}
+
+/** A state of a session, as far as it is known. */
+export type KnownState = { [K in 'status' | 'code' | 'unreadableCode']?: SessionSnapshot[K] | undefined };
+
+/** A state, and the session's kind, where that is known. */
+export interface KnownStateOfKind extends KnownState {
+  readonly kind?: string | undefined;
+}
+
+/**
+ * Whether the payor has done all that the payment needs: `Completed`/`EFT0301`, the transaction is scheduled, or `Completed` without
+ * a code for e-Transfer, which has none (contract A46, A56). Every other `Completed` is not known to be paid. A regular EFT can come
+ * back afterwards: the service's sessions do not tell.
+ */
+export function isPaid(kind: SessionKind, { status, code, unreadableCode }: KnownState): boolean {
+  if (status !== 'Completed') return false;
+  const needsNoCode = kind === 'e-Transfer' && code === undefined && unreadableCode !== true;
+  return code === 'EFT0301' || needsNoCode;
+}
+
+/**
+ * `Completed`/`EFT0302`: the bank account is validated, the PAD agreement is not signed yet (contract A56). Not of an e-Transfer,
+ * which has no codes (contract A46).
+ */
+export function awaitsSignature({ kind, status, code }: KnownStateOfKind): boolean {
+  return kind !== 'e-Transfer' && status === 'Completed' && code === 'EFT0302';
+}
+
+/** `Completed`, but with a code that is missing, cannot be read or is not known: it may or may not be paid. */
+export function isUnclear(kind: SessionKind, state: KnownState): boolean {
+  return state.status === 'Completed' && !awaitsSignature({ ...state, kind }) && !isPaid(kind, state);
 }

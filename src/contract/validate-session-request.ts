@@ -1,10 +1,10 @@
-import { fieldFailures, knownPart, misspeltFailures, type ValidationFailure } from './fields/field-failures';
-import { isRecord, type JsonRecord } from './values/is-record';
-import { sessionKind } from './kinds';
+import { isRecord, type JsonRecord } from './values/json';
 import { toDollars } from './values/money';
-import { REQUEST_FIELDS } from './fields/request-fields';
+import { REQUEST_FIELDS } from './request-fields';
 import type { SessionRequest } from './session-request';
 import { referenceFault } from './values/text';
+import { fieldFailures, knownPart, misspeltFailures, type ValidationFailure } from './field-rules';
+import { sessionKind } from './statuses';
 
 export type { ValidationFailure };
 

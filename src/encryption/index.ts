@@ -1,8 +1,5 @@
-export { converterOfRing, encryptedDataConverter } from './payload-codec';
-export { decrypt, encrypt } from './cipher';
-export { KeyRing } from './key-ring';
+export { converterOfRing, decrypt, encrypt, encryptedDataConverter } from './payload-codec';
 export type { EncryptionOptions } from './payload-codec';
-export { workerDataConverter } from './worker-converter';
-export { allKeys, encryptionKeysSchema, KEY_BYTES } from './keys';
-export type { EncryptionKey, EncryptionKeys } from './keys';
-export type { EncryptionKeySource } from './key-ring';
+export { allKeys, encryptionKeysSchema, KEY_BYTES, KeyRing } from './keys';
+export type { EncryptionKey, EncryptionKeys, EncryptionKeySource } from './keys';
+export { workerDataConverter } from './worker-encryption';

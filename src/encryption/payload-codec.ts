@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import {
   type DataConverter,
   METADATA_ENCODING_KEY,
@@ -14,10 +15,7 @@ import {
 } from '../protocol/temporal/encrypted-payload';
 import { PaysessionError, withRemedy } from '../errors';
 import { keyOfWorkflow } from '../protocol/names';
-import { decrypt, encrypt } from './cipher';
-import type { CodecContext } from './codecs';
-import type { EncryptionKeys } from './keys';
-import { type EncryptionKeySource, KeyRing } from './key-ring';
+import { type EncryptionKeys, type EncryptionKeySource, KeyRing } from './keys';
 
 /** Options of `encryptedDataConverter`. */
 export interface EncryptionOptions {
@@ -183,4 +181,66 @@ function plainText(): PaysessionError {
 
 function refuse(code: PayloadRefusal, message: string): PaysessionError {
   return new PaysessionError(code, withRemedy(code, message));
+}
+
+/** AES-256-GCM as Temporal's own samples write it: the nonce first, the tag last. */
+const CIPHER = 'aes-256-gcm';
+
+const NONCE_BYTES = 12;
+
+const TAG_BYTES = 16;
+
+/** What is encrypted or decrypted. */
+interface CipherInput {
+  readonly secret: Uint8Array;
+  readonly bytes: Uint8Array;
+  /** What the tag vouches for besides. */
+  readonly authenticated?: Uint8Array;
+}
+
+export function encrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, secret, nonce);
+  if (authenticated !== undefined) cipher.setAAD(authenticated);
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** `undefined` where the bytes are not what somebody with the key encrypted. */
+export function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array | undefined {
+  const tagAt = bytes.length - TAG_BYTES;
+  if (tagAt < NONCE_BYTES) return undefined;
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(tagAt));
+  if (authenticated !== undefined) decipher.setAAD(authenticated);
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a payload comes from or goes to. */
+export type CodecContext = Parameters<PayloadCodec['decode']>[1];
+
+/** Through each codec, the first one first. */
+export async function encodePayloads(
+  codecs: readonly PayloadCodec[],
+  payloads: Payload[],
+  context?: CodecContext,
+): Promise<Payload[]> {
+  let encoded = payloads;
+  for (const codec of codecs) encoded = await codec.encode(encoded, context);
+  return encoded;
+}
+
+/** Through each codec, the last one first. */
+export async function decodePayloads(
+  codecs: readonly PayloadCodec[],
+  payloads: Payload[],
+  context?: CodecContext,
+): Promise<Payload[]> {
+  let decoded = payloads;
+  for (const codec of [...codecs].reverse()) decoded = await codec.decode(decoded, context);
+  return decoded;
 }

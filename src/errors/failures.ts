@@ -1,5 +1,6 @@
-import type { ProblemDetails } from '../contract/problem-details';
-import type { ErrorCode, ServiceErrorCode } from './codes';
+import { type ErrorCode, type ServiceErrorCode, ERROR_CODES, rowOf } from './codes';
+import type { ProblemDetails } from '../contract/service-api';
+import type { ValidationFailure } from '../contract/validate-session-request';
 
 /** Why a session failed, or is in trouble, as plain data. */
 export interface SessionFailure {
@@ -25,4 +26,47 @@ export interface ServiceFailure extends CallFailure {
   readonly code: ServiceErrorCode;
   /** How long the service asks to wait, in milliseconds (contract A71). */
   readonly retryAfterMs?: number;
+}
+
+/** What `explain` takes beside a code: any `PaysessionError`, or the `failure` or `trouble` of a session's state. */
+export type Explainable = Pick<SessionFailure, 'code' | 'message' | 'problem'> & {
+  /** The failure that an error carries. */
+  readonly failure?: Pick<SessionFailure, 'problem'>;
+};
+
+/**
+ * Words an error code, or an error, for a person: what happened, what the payment service said of it, and what to do next.
+ * What the service said may quote the request: show it to people, and keep it out of logs.
+ *
+ * @example
+ * explain('WORKER_UNAVAILABLE'); // 'No worker answered in time. Start one …'
+ * explain(error); // a caught `PaysessionError`
+ * if (state.trouble) explain(state.trouble); // why a session's calls fail
+ */
+export function explain(what: ErrorCode | Explainable): string {
+  if (typeof what === 'string') return `${ERROR_CODES[what].meaning} ${ERROR_CODES[what].remedy}`;
+  const { code, message, problem = what.failure?.problem } = what;
+  const detail = problem?.detail ?? '';
+  const said = detail === '' ? message : withSaid(message, detail);
+  // The message of an error says already what to do; that of a failure in a session's record may say what happened alone.
+  return what instanceof Error ? said : withRemedy(code, said);
+}
+
+const SAID = /The payment service says: “[^”]*”/;
+
+/** A message with the payment service's words, in place of those that it has already. */
+export function withSaid(message: string, words: string): string {
+  const said = `The payment service says: “${words}”`;
+  return SAID.test(message) ? message.replace(SAID, () => said) : `${message} ${said}`;
+}
+
+/** What happened, and what to do next where that isn't said yet. */
+export function withRemedy(code: ErrorCode, happened: string): string {
+  const remedy = rowOf(code)?.remedy ?? '';
+  return happened.includes(remedy) ? happened : `${happened} ${remedy}`;
+}
+
+/** What is wrong with an input, field by field. */
+export function listFailures(failures: readonly ValidationFailure[]): string {
+  return failures.map(({ path, message }) => `${path} ${message}`).join('; ');
 }

@@ -1,5 +1,6 @@
-import { brand } from './brand';
 import type { ErrorCode } from './codes';
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { listFailures, withRemedy, type ServiceFailure } from './failures';
 
 /**
  * Base of every error that paysession throws. Match on `code`, never on the message, which says what happened and what to
@@ -36,4 +37,122 @@ export class PaysessionError extends Error {
  */
 export function isPaysessionError(error: unknown, code?: ErrorCode): error is PaysessionError {
   return error instanceof PaysessionError && (code === undefined || error.code === code);
+}
+
+/** `INVALID_REQUEST`: the request breaks the contract. `failures` lists every field (contract A21). */
+export class InvalidRequestError extends PaysessionError {
+  static {
+    brand(this, 'InvalidRequestError');
+  }
+
+  override readonly name = 'InvalidRequestError';
+
+  constructor(
+    /** Every field that is wrong, and why. */
+    readonly failures: readonly ValidationFailure[],
+  ) {
+    super('INVALID_REQUEST', `The request is invalid; nothing was started: ${listFailures(failures)}`);
+  }
+}
+
+/** `INVALID_SETTINGS`: settings are missing or malformed. `failures` lists each by name. */
+export class SettingsError extends PaysessionError {
+  static {
+    brand(this, 'SettingsError');
+  }
+
+  override readonly name = 'SettingsError';
+
+  constructor(
+    /** Every setting that is wrong, by its name, and why. */
+    readonly failures: readonly ValidationFailure[],
+  ) {
+    super('INVALID_SETTINGS', `Settings are missing or malformed: ${listFailures(failures)}`);
+  }
+}
+
+/** `SESSION_CONFLICT`: the key belongs to a session that was started with a different request. */
+export class SessionConflictError extends PaysessionError {
+  static {
+    brand(this, 'SessionConflictError');
+  }
+
+  override readonly name = 'SessionConflictError';
+
+  constructor(
+    /** The key that is taken. */
+    readonly key: string,
+    /** The paths at which the requests differ, such as `request.amount`, ten at most; empty where that is not known. */
+    readonly differences: readonly string[] = [],
+  ) {
+    const code = 'SESSION_CONFLICT';
+    const where = differences.length === 0 ? '' : ` They differ in ${differences.join(', ')}.`;
+    super(code, withRemedy(code, `The key "${key}" belongs to a session with a different request.${where}`));
+  }
+}
+
+/** `SESSION_NOT_FOUND`: no session has this key in the namespace, or what is asked of it is gone. */
+export class SessionNotFoundError extends PaysessionError {
+  static {
+    brand(this, 'SessionNotFoundError');
+  }
+
+  override readonly name = 'SessionNotFoundError';
+
+  constructor(
+    /** The key that no session has. */
+    readonly key: string,
+    message = withRemedy('SESSION_NOT_FOUND', `No payment session has the key "${key}".`),
+  ) {
+    super('SESSION_NOT_FOUND', message);
+  }
+}
+
+/** A failed call to the payment service; `failure` is the same as plain data. */
+export class ServiceError extends PaysessionError {
+  static {
+    brand(this, 'ServiceError');
+  }
+
+  override readonly name = 'ServiceError';
+
+  constructor(
+    /** What went wrong, as plain data. */
+    readonly failure: ServiceFailure,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(failure.code, failure.message, options);
+  }
+}
+
+/** Why listening on a port failed: `PORT_IN_USE` where another program has it, with what to do about it; else as it was. */
+export function toPortError(
+  error: unknown,
+  port: number,
+  choose = 'Choose another port, or 0 for a free one,',
+): unknown {
+  if (!isInUse(error)) return error;
+  const message = `Port ${port} is in use by another program. ${choose} or stop that program.`;
+  return new PaysessionError('PORT_IN_USE', message, { cause: error });
+}
+
+function isInUse(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+type ErrorClass = (abstract new (...args: never[]) => Error) & { readonly prototype: Error };
+
+/**
+ * Makes `instanceof` know an error class by a mark in the symbol registry, which all copies of the package share: the copy
+ * that throws need not be the one that catches. A class that extends it without a mark of its own is known as usual.
+ */
+export function brand(errorClass: ErrorClass, name: string): void {
+  const mark = Symbol.for(`paysession.${name}`);
+  Object.defineProperty(errorClass.prototype, mark, { value: true });
+  Object.defineProperty(errorClass, Symbol.hasInstance, {
+    value(this: ErrorClass, value: unknown): boolean {
+      if (this === errorClass) return typeof value === 'object' && value !== null && mark in value;
+      return Function.prototype[Symbol.hasInstance].call(this, value);
+    },
+  });
 }

@@ -81,3 +81,25 @@ export const ABOUT_TO_SEND = 'about to send';
 
 /** The same, of a worker that records the create's answer in the ledger before it reports it. */
 export const ABOUT_TO_SEND_ON_LEDGER = 'about to send, on the ledger';
+
+/**
+ * The id of the update `awaitOpened` that the callers of a session share: the engine joins updates of one id in a run, and answers from
+ * the history once it is settled. `part` keeps callers apart who must not have each other's answer. Callers of other SDKs have ids of
+ * their own.
+ */
+export function sharedUpdateId(part?: string | number): string {
+  return part === undefined ? MESSAGES.awaitOpened : `${MESSAGES.awaitOpened}/${part}`;
+}
+
+/**
+ * The id of the update `awaitChange` that all share who wait for the change after a revision: a session takes no more of these updates
+ * than it has changes, however many callers wait, however long and however often they ask again.
+ */
+export function changeUpdateId(revision: number): string {
+  return `${MESSAGES.awaitChange}/${revision}`;
+}
+
+/** Whether many callers may wait for the update. */
+export function isShared(updateId: string): boolean {
+  return updateId === MESSAGES.awaitOpened || /^(awaitOpened|awaitChange)\//.test(updateId);
+}

@@ -1,4 +1,4 @@
-import type { MetricRow } from './temporal/session-metrics';
+import type { MetricRow } from './temporal/telemetry';
 
 /** What each sender shows of the webhook endpoints, a worker or `paysession webhooks send`. */
 export const WEBHOOK_METRICS = {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ExpectedSession } from '../contract';
-import { settingFault } from '../contract/values/setting-text';
 import { SettingsError } from '../errors';
 import type { CallScope } from './call-scope';
 import { BASE_URL_RULE, readBaseUrl, type ServiceAddress } from './http/address';
 import { LONGEST_RETRY_AFTER_MS } from './http/retry-after';
 import type { ExchangeTracer } from './http/exchange-tracer';
+import { settingFault } from '../contract/values/outside-text';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {

@@ -10,7 +10,6 @@ import { ServiceError, InvalidRequestError } from '../errors';
 import { isPathSegment } from './http/address';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
-import type { CreateOutcome, IdentifiedSession } from '../protocol/activities/service-calls';
 import { namedSession, type OutgoingRequest, type RawExchange } from './http/exchange';
 import { impossibleSession } from './answers/failures';
 import {
@@ -27,6 +26,7 @@ import { LastAnswers } from './answers/last-answers';
 import { readSessionAnswer, type SessionQuestion } from './answers/session-answer';
 import { TokenSource } from './token/token-source';
 import { Transport } from './http/transport';
+import type { CreateOutcome, IdentifiedSession } from '../protocol/activities';
 
 /**
  * Client of the payment service for one account, with its own connections and its own token, which never leaves it.

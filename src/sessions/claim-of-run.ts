@@ -2,7 +2,7 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ClaimOf, LedgerClaim } from '../protocol/ledger/facts';
 import { DEFAULT_ACCOUNT, workflowIdOf } from '../protocol/names';
 import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
-import { openReference } from '../protocol/temporal/search-attributes';
+import { openReference } from '../protocol/temporal/visibility';
 import { fingerprintOf } from './start/prepare-start';
 import { readStoredStart, type StoredStart } from './stored-input';
 

@@ -1,11 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { listFailures, PaysessionError } from '../errors';
-import {
-  decidedByFailures,
-  MAX_DECIDER_LENGTH,
-  namedIn,
-  type DecidedBy,
-} from '../protocol/messages/decided-by';
+import { decidedByFailures, MAX_DECIDER_LENGTH, namedIn, type DecidedBy } from '../protocol/decisions';
 
 /** Who decides, why, and by which request. */
 export interface DecisionOptions extends DecidedBy {

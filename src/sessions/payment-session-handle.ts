@@ -6,9 +6,8 @@ import type {
   SessionResult,
   SessionState,
 } from '../protocol/state/session';
-import { type AdoptPreview, type PreviewAdopt, previewFailures } from '../protocol/messages/adopt-preview';
-import type { DecidedBy } from '../protocol/messages/decided-by';
-import { NOT_PARKED, resolutionFailures, type ResolveCreate } from '../protocol/messages/resolution';
+import { type AdoptPreview, type PreviewAdopt, previewFailures } from '../protocol/adopt-preview';
+import { type DecidedBy, NOT_PARKED, resolutionFailures, type ResolveCreate } from '../protocol/decisions';
 import type { RecordedSession } from '../protocol/ledger/recorded-session';
 import type { StateHistoryEntry } from '../protocol/state/recorded';
 import { MESSAGES } from '../protocol/names';

@@ -1,8 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE } from '../protocol/names';
 import type { OpenedSession } from '../protocol/state/session';
-import type { PaymentSessionInput } from '../protocol/input/input';
-import { encryptionOf } from '../protocol/temporal/worker-identity';
 import { pollersOf } from './calls/worker-check';
 import { callEngine, failed, isTimeout, withTimeout } from './calls/engine-errors';
 import { SessionCalls, sharedByKey } from './calls/session-calls';
@@ -21,6 +19,8 @@ import {
   type StartManyResult,
 } from './start/start-many';
 import { startOrAttach, type StartAnswer } from './start/taken-key';
+import { encryptionOf } from '../encryption/worker-encryption';
+import type { PaymentSessionInput } from '../protocol/input';
 
 /** Options of `PaymentSessions`. */
 export interface PaymentSessionsOptions {

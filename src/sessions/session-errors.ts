@@ -1,7 +1,7 @@
 import { PaysessionError, withRemedy, type SessionFailure } from '../errors';
-import { brand } from '../errors/brand';
 import type { StateHistoryEntry } from '../protocol/state/recorded';
 import type { SessionState } from '../protocol/state/session';
+import { brand } from '../errors/paysession-error';
 
 /**
  * No session could be created, or not yet, or it was lost: the service rejected its request, its create was abandoned, no worker has

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { decodePayloads } from '../encryption/codecs';
-import type { PaymentSessionInput } from '../protocol/input/input';
 import { toMs } from './timestamps';
-import { isRecord } from '../contract/values/is-record';
+import { isRecord } from '../contract/values/json';
+import { decodePayloads } from '../encryption/payload-codec';
+import type { PaymentSessionInput } from '../protocol/input';
 
 type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
 

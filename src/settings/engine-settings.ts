@@ -1,6 +1,6 @@
 /** What finding a Temporal server asks for, and no more: whoever starts one need not load what reads the other settings. */
-import { cacheFolderOf } from '../files/cache-folder';
 import { parseSettings, refuseFailures, type Environment } from './parse-settings';
+import { cacheFolderOf } from '../files';
 
 /** The digest that a download must have; `undefined` if none is set. Throws `SettingsError` for what is no SHA-256. */
 export function readDigest(

@@ -1,9 +1,33 @@
 import type { z } from 'zod';
 import type { ValidationFailure } from '../contract';
-import { settingFault, withoutLineBreak } from '../contract/values/setting-text';
+import { settingFault, withoutLineBreak } from '../contract/values/outside-text';
+import { nearest } from '../contract/values/text';
 import { SettingsError } from '../errors';
-import { SETTINGS, type SettingName } from './settings-table';
+import { CONSOLE_SETTINGS } from './table/console';
+import { LEDGER_SETTINGS } from './table/ledger';
+import { WEBHOOK_SETTINGS } from './table/webhooks';
+import { PAYMENT_SERVICE_SETTINGS } from './table/payment-service';
 import type { Setting } from './table/setting';
+import { ENCRYPTION_SETTINGS, TEMPORAL_SERVER_SETTINGS, TEMPORAL_SETTINGS } from './table/temporal';
+import { OBSERVABILITY_SETTINGS, WORKER_SETTINGS } from './table/worker';
+
+/**
+ * Every setting, once, in the order of the documentation. Reading, documentation and `paysession doctor` all follow this
+ * table.
+ */
+export const SETTINGS = [
+  ...TEMPORAL_SETTINGS,
+  ...ENCRYPTION_SETTINGS,
+  ...PAYMENT_SERVICE_SETTINGS,
+  ...WORKER_SETTINGS,
+  ...OBSERVABILITY_SETTINGS,
+  ...LEDGER_SETTINGS,
+  ...WEBHOOK_SETTINGS,
+  ...CONSOLE_SETTINGS,
+  ...TEMPORAL_SERVER_SETTINGS,
+] as const;
+
+export type SettingName = (typeof SETTINGS)[number]['name'];
 
 /** Environment variables; an empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -72,4 +96,36 @@ function settingNamed(name: SettingName): Setting {
   const row = SETTINGS.find((setting) => setting.name === name);
   if (row === undefined) throw new TypeError(`${name} is not in the table of settings`);
   return row;
+}
+
+const PREFIX = 'PAYSESSION_';
+const ENDINGS = SETTINGS.flatMap(({ name }) => (name.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : []));
+
+/** Whose variables are read: a worker's are its own, while a client's are those of the program that it is part of. */
+type Reader = 'worker' | 'client';
+
+/**
+ * A failure for each variable with our prefix that is no setting, with the setting that it resembles: a misspelt one would
+ * leave a worker without its encryption, and nobody would notice. A client refuses only what resembles a setting.
+ */
+export function unknownSettings(env: Environment, reader: Reader): ValidationFailure[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (!name.startsWith(PREFIX) || value === undefined || value === '') return [];
+    const ending = name.slice(PREFIX.length);
+    if (ENDINGS.includes(ending) || isServiceLink(ending, value)) return [];
+    const meant = nearest(ending, ENDINGS);
+    if (meant !== undefined)
+      return [{ path: name, message: `is not a setting; did you mean ${PREFIX}${meant}?` }];
+    return reader === 'client' ? [] : [{ path: name, message: UNKNOWN }];
+  });
+}
+
+const UNKNOWN = 'is not a setting: remove it, or look it up in docs/reference/settings.md';
+
+const LINK_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const LINK_VALUE = /^(tcp|udp|sctp):\/\//;
+
+/** Kubernetes gives every container such variables for each Service, named after it: one may be called `paysession`. */
+function isServiceLink(ending: string, value: string): boolean {
+  return LINK_NAME.test(`_${ending}`) || (/(^|_)PORT$/.test(ending) && LINK_VALUE.test(value));
 }

@@ -1,14 +1,19 @@
 import type { ValidationFailure } from '../contract';
 import type { PaymentServiceOptions } from '../service';
-import { loadAccounts, parseAccountSources, type Accounts } from './secrets/accounts';
+import { loadAccounts, parseAccountSources, type Accounts } from './accounts';
 import { readCacheFolder } from './engine-settings';
-import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import {
+  parseSettings,
+  refuseFailures,
+  type Environment,
+  type Parsed,
+  unknownSettings,
+} from './parse-settings';
 import { loadWebhooks, parseWebhookSources, type WebhookSettings } from './webhooks/endpoints';
-import { parseLedger, type LedgerSettings } from './secrets/ledger-settings';
-import { exposedSecretFiles } from './secrets/exposed-secret-files';
+import { parseLedger, type LedgerSettings } from './ledger-settings';
+import { exposedSecretFiles } from './secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
-import { parseTemporalSettings, type TemporalSettings } from './connection/temporal-settings';
-import { unknownSettings } from './unknown-settings';
+import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
 
 /** What a worker needs. */
 export interface WorkerSettings extends TemporalSettings {
@@ -64,28 +69,11 @@ export function readWorkerSettings(env: Environment = process.env): WorkerSettin
 function readForWorker(env: Environment, accounts: { readonly required: boolean }): WorkerSettings {
   const temporal = parseTemporalSettings(env);
   const sources = parseAccountSources(env, accounts);
-  const service = parseService(env);
-  const workers = parseWorkers(env);
-  const health = parseHealth(env);
-  const metrics = parseMetrics(env);
-  const log = parseLog(env);
+  const own = parseOwn(env);
   const deployment = parseDeployment(env);
-  const traces = parseTraces(env);
   const ledger = parseLedger(env, temporal.value);
   const webhooks = parseWebhookSources(env);
-  const parts = [
-    temporal,
-    sources,
-    service,
-    workers,
-    health,
-    metrics,
-    log,
-    traces,
-    ledger,
-    webhooks,
-    deployment,
-  ];
+  const parts = [temporal, sources, own, ledger, webhooks, deployment];
   refuseFailures([
     ...unknownSettings(env, 'worker'),
     ...parts.flatMap(({ failures }) => failures),
@@ -95,12 +83,7 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   return {
     ...temporal.value,
     accounts: loadAccounts(sources.value),
-    ...service.value,
-    ...workers.value,
-    ...health.value,
-    ...metrics.value,
-    ...log.value,
-    ...traces.value,
+    ...own.value,
     ...ledger.value,
     ...(endpoints !== undefined && { webhooks: endpoints }),
     ...deployment.value,
@@ -108,57 +91,54 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   };
 }
 
-function parseService(env: Environment): Parsed<Pick<WorkerSettings, 'service' | 'allowHttp'>> {
+type OwnSettings = Pick<
+  WorkerSettings,
+  'service' | 'allowHttp' | 'workers' | 'healthPort' | 'healthHost' | 'metrics' | 'log' | 'traces'
+>;
+
+/** Reads what concerns the worker alone: how it calls the payment service, and what it tells of itself. */
+function parseOwn(env: Environment): Parsed<OwnSettings> {
   const { value, failures } = parseSettings(env, [
     'PAYSESSION_ANSWER_TIMEOUT',
     'PAYSESSION_EXCHANGE_TIMEOUT',
     'PAYSESSION_LONGEST_RETRY_AFTER',
     'PAYSESSION_ALLOW_HTTP',
     'PAYSESSION_SEND_TRACEPARENT',
-  ]);
-  const service = {
-    headersTimeoutMs: value.PAYSESSION_ANSWER_TIMEOUT,
-    exchangeTimeoutMs: value.PAYSESSION_EXCHANGE_TIMEOUT,
-    longestRetryAfterMs: value.PAYSESSION_LONGEST_RETRY_AFTER,
-    sendTraceparent: value.PAYSESSION_SEND_TRACEPARENT,
-  };
-  return { value: { service, allowHttp: value.PAYSESSION_ALLOW_HTTP ?? false }, failures };
-}
-
-function parseWorkers(env: Environment): Parsed<Pick<WorkerSettings, 'workers'>> {
-  const { value, failures } = parseSettings(env, ['PAYSESSION_WORKERS']);
-  const workers = value.PAYSESSION_WORKERS;
-  return { value: workers === undefined ? {} : { workers }, failures };
-}
-
-function parseHealth(env: Environment): Parsed<Pick<WorkerSettings, 'healthPort' | 'healthHost'>> {
-  const { value, failures } = parseSettings(env, ['PAYSESSION_HEALTH_PORT', 'PAYSESSION_HEALTH_HOST']);
-  const { PAYSESSION_HEALTH_PORT: healthPort, PAYSESSION_HEALTH_HOST: healthHost } = value;
-  return { value: { healthHost, ...(healthPort !== undefined && { healthPort }) }, failures };
-}
-
-function parseMetrics(env: Environment): Parsed<Pick<WorkerSettings, 'metrics'>> {
-  const { value, failures } = parseSettings(env, ['PAYSESSION_METRICS_PORT', 'PAYSESSION_METRICS_HOST']);
-  const { PAYSESSION_METRICS_PORT: port, PAYSESSION_METRICS_HOST: host } = value;
-  return { value: port === undefined ? {} : { metrics: { port, host } }, failures };
-}
-
-function parseLog(env: Environment): Parsed<Pick<WorkerSettings, 'log'>> {
-  const { value, failures } = parseSettings(env, ['PAYSESSION_LOG_LEVEL', 'PAYSESSION_LOG_FORMAT']);
-  const { PAYSESSION_LOG_LEVEL: level, PAYSESSION_LOG_FORMAT: format } = value;
-  return { value: { log: { level, ...(format !== undefined && { format }) } }, failures };
-}
-
-/** Tracing is on where OpenTelemetry's own variables say where traces go. */
-function parseTraces(env: Environment): Parsed<Pick<WorkerSettings, 'traces'>> {
-  const { value, failures } = parseSettings(env, [
+    'PAYSESSION_WORKERS',
+    'PAYSESSION_HEALTH_PORT',
+    'PAYSESSION_HEALTH_HOST',
+    'PAYSESSION_METRICS_PORT',
+    'PAYSESSION_METRICS_HOST',
+    'PAYSESSION_LOG_LEVEL',
+    'PAYSESSION_LOG_FORMAT',
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     'PAYSESSION_TRACED_POLLS',
   ]);
-  const endpoint = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const traces = { polls: value.PAYSESSION_TRACED_POLLS };
-  return { value: endpoint === undefined ? {} : { traces }, failures };
+  const {
+    PAYSESSION_WORKERS: workers,
+    PAYSESSION_HEALTH_PORT: healthPort,
+    PAYSESSION_METRICS_PORT: metricsPort,
+    PAYSESSION_LOG_FORMAT: format,
+  } = value;
+  // Tracing is on where OpenTelemetry's own variables say where traces go.
+  const tracesTo = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const settings = {
+    service: {
+      headersTimeoutMs: value.PAYSESSION_ANSWER_TIMEOUT,
+      exchangeTimeoutMs: value.PAYSESSION_EXCHANGE_TIMEOUT,
+      longestRetryAfterMs: value.PAYSESSION_LONGEST_RETRY_AFTER,
+      sendTraceparent: value.PAYSESSION_SEND_TRACEPARENT,
+    },
+    allowHttp: value.PAYSESSION_ALLOW_HTTP ?? false,
+    ...(workers !== undefined && { workers }),
+    healthHost: value.PAYSESSION_HEALTH_HOST,
+    ...(healthPort !== undefined && { healthPort }),
+    ...(metricsPort !== undefined && { metrics: { port: metricsPort, host: value.PAYSESSION_METRICS_HOST } }),
+    log: { level: value.PAYSESSION_LOG_LEVEL, ...(format !== undefined && { format }) },
+    ...(tracesTo !== undefined && { traces: { polls: value.PAYSESSION_TRACED_POLLS } }),
+  };
+  return { value: settings, failures };
 }
 
 /** Webhooks leave from the ledger. */

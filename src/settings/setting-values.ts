@@ -1,12 +1,12 @@
 /** What the texts of settings may be, and the values that they become. */
 import { z } from 'zod';
-import { settingFault, withoutLineBreak } from '../contract/values/setting-text';
-import { toMilliseconds } from '../protocol/input/duration';
+import { toMilliseconds } from '../protocol/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
 import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
 import { isSecret, SECRET_RULE } from './webhooks/secret';
-import { postgresFault } from './secrets/postgres-url';
+import { postgresFault } from './postgres-url';
+import { settingFault, withoutLineBreak } from '../contract/values/outside-text';
 
 export const text = z.string();
 

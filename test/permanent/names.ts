@@ -2,8 +2,7 @@
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/program';
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
-import { SESSION_KINDS } from '../../src/contract/kinds';
-import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract/statuses';
+import { SESSION_CODES, SESSION_STATUSES, SESSION_KINDS } from '../../src/contract/statuses';
 import {
   ANSWERED_PHASE,
   ASKED_AMOUNT,

@@ -1,4 +1,4 @@
-import type { PaymentActivities } from '../../src/protocol/activities/activities';
+import type { PaymentActivities } from '../../src/protocol/activities';
 import {
   ABOUT_TO_SEND,
   ABOUT_TO_SEND_ON_LEDGER,
@@ -15,14 +15,13 @@ import type {
   RevealReply,
   SessionResult,
 } from '../../src/protocol/state/session';
-import type { PaymentSessionInput } from '../../src/protocol/input/input';
-import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
-import type { DecidedBy } from '../../src/protocol/messages/decided-by';
-import type { ResolveCreate } from '../../src/protocol/messages/resolution';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
+import type { DecidedBy, ResolveCreate } from '../../src/protocol/decisions';
 import type { SessionRecord } from '../../workflows/record/session-record';
 import { isSessionCode, isSessionStatus, PROVINCES } from '../../src/contract';
 import { ERROR_CODES, isErrorCode } from '../../src/errors';
-import { toMilliseconds } from '../../src/protocol/input/duration';
+import { toMilliseconds } from '../../src/protocol/duration';
+import type { PaymentSessionInput } from '../../src/protocol/input';
 
 /** Fields whose texts are kept if they are times, or words of the contract or of ours. */
 const WORDS = [

@@ -1,4 +1,4 @@
-import type { PaymentActivities } from '../../src/protocol/activities/activities';
+import type { PaymentActivities } from '../../src/protocol/activities';
 import { isErrorCode } from '../../src/errors';
 import {
   DEFAULT_TASK_QUEUE,

@@ -4,8 +4,8 @@ import {
   type StartPostgresOptions,
 } from '../../engine/postgres/start-postgres';
 import { LedgerDatabase, migrate } from '../../ledger';
-import { needPeerPackages } from '../../src/files/optional-packages';
 import { readCacheFolder } from '../../src/settings';
+import { needPeerPackages } from '../../src/files';
 
 /** Throws `MissingPackagesError` where a ledger server cannot be started. */
 export function needLedgerPackages(): void {

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/utf8';
+import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/outside-text';
 import { PaysessionError } from '../../src/errors';
 import type * as HistoryJson from '../history-json';
 

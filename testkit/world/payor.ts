@@ -1,5 +1,5 @@
 import type { PlainEvent, SessionEvent } from '../../sandbox';
-import { toMilliseconds, type Duration } from '../../src/protocol/input/duration';
+import { toMilliseconds, type Duration } from '../../src/protocol/duration';
 import type { VirtualTime } from './virtual-time';
 import type { WorldServices } from './world-services';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SettingsError, toPortError } from '../../src/errors';
-import { systemCode } from '../../src/files/system-error';
+import { systemCode } from '../../src/files';
 import type { HealthCheck } from './health-check';
 
 /** A health endpoint that listens. */

@@ -1,5 +1,5 @@
 import type { MetricMeter, MetricTags } from '@temporalio/common';
-import type { MetricRow } from '../../src/protocol/temporal/session-metrics';
+import type { MetricRow } from '../../src/protocol/temporal/telemetry';
 
 /** Makes the metrics of a table. */
 export interface Instruments {

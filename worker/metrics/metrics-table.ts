@@ -1,5 +1,5 @@
 import { WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
-import { SESSION_METRICS, type MetricRow } from '../../src/protocol/temporal/session-metrics';
+import { SESSION_METRICS, type MetricRow } from '../../src/protocol/temporal/telemetry';
 
 const SECONDS_OF_A_CALL = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 const SECONDS_OF_A_STATEMENT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

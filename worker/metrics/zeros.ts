@@ -1,13 +1,13 @@
 import type { MetricMeter } from '@temporalio/common';
-import { SESSION_KINDS } from '../../src/contract/kinds';
 import type { ErrorCode } from '../../src/errors';
 import { WORKFLOW_TYPE } from '../../src/protocol/names';
 import type { Anomaly, CancelOutcome } from '../../src/protocol/state/recorded';
-import type { CreateOutcome } from '../../src/protocol/activities/service-calls';
-import { SESSION_METRICS } from '../../src/protocol/temporal/session-metrics';
+import { SESSION_METRICS } from '../../src/protocol/temporal/telemetry';
 import type { CallKind } from '../../src/service';
 import { instrumentsOf, type Instruments } from './instruments';
 import { WORKER_METRICS } from './metrics-table';
+import { SESSION_KINDS } from '../../src/contract/statuses';
+import type { CreateOutcome } from '../../src/protocol/activities';
 
 /** Every value of a type, as the type checker sees to it. */
 const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];

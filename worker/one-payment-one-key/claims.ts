@@ -4,16 +4,16 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Claims } from '../../activities';
 import { sessionIdentity } from '../../src/contract';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
+import { quoted } from '../../src/protocol/temporal/query-text';
+import type { PaymentSessions } from '../../src/sessions';
+import { Followers, UNCLEAR } from './followers';
 import {
   CLAIM_WORKFLOW_TYPE,
   CLAIMED_FOR,
   claimWorkflowId,
   isFree,
   type ClaimResult,
-} from '../../src/protocol/activities/claims';
-import { quoted } from '../../src/protocol/temporal/query-text';
-import type { PaymentSessions } from '../../src/sessions';
-import { Followers, UNCLEAR } from './followers';
+} from '../../src/protocol/activities';
 
 const LOOK_EVERY_MS = 250;
 /** What was created before is in the index by then. */

@@ -1,14 +1,14 @@
 /** Which keys follow a session of the payment service, have followed it, or are about to: what the engine knows of that. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { isSameSession, shortSessionId } from '../../src/contract/session-id';
+import { isSameSession, shortSessionId } from '../../src/contract/identity';
 import { isPaysessionError } from '../../src/errors';
-import { isFree, type ClaimResult } from '../../src/protocol/activities/claims';
 import { GRPC, grpcAnswerOf } from '../../src/protocol/temporal/grpc';
 import { SEARCH_ATTRIBUTES, keyOfWorkflow, workflowIdOf, WORKFLOW_TYPE } from '../../src/protocol/names';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
 import { quoted, textCondition } from '../../src/protocol/temporal/query-text';
 import { toSummary, type PaymentSessions } from '../../src/sessions';
+import { isFree, type ClaimResult } from '../../src/protocol/activities';
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED } = temporal.api.enums.v1.PendingActivityState;
 /** More than these are not asked one by one: then nobody can tell. */

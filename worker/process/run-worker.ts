@@ -4,14 +4,14 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../../src/errors';
 import { isReadableOnTheWay } from '../../src/service';
 import type { LedgerSettings, WebhookSettings, WorkerSettings } from '../../src/settings';
-import { exposedFileWarning } from '../../src/settings/secrets/exposed-secret-files';
-import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/secrets/tls-left-open';
 import type { PaymentLedger } from '../../ledger';
 import { createWorker, type PaymentWorker } from '../create-worker';
 import type { HealthCheck, HealthWatch } from '../health/health-check';
 import { startWebhooks } from '../webhooks/worker-webhooks';
 import { polling, serveProbes, type HealthServer } from '../health/serve-probes';
 import { startTracing, type RunningTracing } from '../traces/from-environment';
+import { exposedFileWarning } from '../../src/settings/secret-files';
+import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/postgres-url';
 
 /** Options of `runWorker`. */
 export interface RunWorkerOptions {

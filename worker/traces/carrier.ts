@@ -7,7 +7,7 @@ import {
   type SpanContext,
 } from '@opentelemetry/api';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
-import { TRACE_HEADER, type TraceCarrier } from '../../src/protocol/temporal/tracing';
+import { TRACE_HEADER, type TraceCarrier } from '../../src/protocol/temporal/telemetry';
 
 /**
  * Traces are carried by W3C Trace Context alone, whatever propagators are registered: baggage may hold personal data, and

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import type { PollTracer } from '../../activities';
 import { PATH_TEMPLATES } from '../../src/contract';
-import type { PollResult } from '../../src/protocol/activities/activities';
+import type { PollResult } from '../../src/protocol/activities';
 import type { ExchangeTracer, ServiceAccount } from '../../src/service';
 import { traceparentOf } from './carrier';
 import { errorType, markFailed, word } from './span-helpers';

@@ -1,7 +1,7 @@
 import { Runtime } from '@temporalio/worker';
-import { needPeerPackages } from '../../src/files/optional-packages';
 import type { TracedPolls } from './exchange-spans';
 import type { WorkerTracing } from './worker-tracing';
+import { needPeerPackages } from '../../src/files';
 
 /** Tracing that runs in this process. */
 export interface RunningTracing {

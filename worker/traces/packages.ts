@@ -1,3 +1,3 @@
-import { needPeerPackages } from '../../src/files/optional-packages';
+import { needPeerPackages } from '../../src/files';
 
 needPeerPackages('Tracing', ['@opentelemetry/api']);

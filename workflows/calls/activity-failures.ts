@@ -1,8 +1,7 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { isErrorCode } from '../../src/errors/codes';
 import { FOLLOW_AGAIN } from '../../src/protocol/names';
-import { withRemedy } from '../../src/errors/explain';
-import type { CallFailure, ServiceFailure } from '../../src/errors/failures';
+import { type CallFailure, type ServiceFailure, withRemedy } from '../../src/errors/failures';
 
 /**
  * What a failed activity reports: the failure's type is an error code; its first detail is the failed call to the service,

@@ -1,10 +1,6 @@
 import { ActivityCancellationType, proxyActivities, type ActivityOptions } from '@temporalio/workflow';
-import type {
-  FollowSessionInput,
-  PaymentActivities,
-  PollResult,
-} from '../../src/protocol/activities/activities';
-import type { Guard } from '../../src/protocol/input/cadence';
+import type { FollowSessionInput, PaymentActivities, PollResult } from '../../src/protocol/activities';
+import type { Guard } from '../../src/protocol/cadence';
 import { REFUSALS } from '../../src/protocol/temporal/encrypted-payload';
 
 /** Each activity with its timeouts, retry policy and place in a backlog, and why. */

@@ -1,5 +1,5 @@
 /** How long to wait before a call is made again. Pure. */
-import { jittered } from '../../src/protocol/input/cadence';
+import { jittered } from '../../src/protocol/cadence';
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import type { SessionFailure } from '../../src/errors/failures';
-import { isGivenBack } from '../../src/protocol/activities/given-back';
 import type { Session } from '../session';
+import { isGivenBack } from '../../src/protocol/activities';
 
 /**
  * Until when the run before was to wait before its next call, in epoch milliseconds; 0 where that is over, or was asked for by one

@@ -1,12 +1,14 @@
 import { isCancellation, workflowInfo } from '@temporalio/workflow';
-import { sessionKind } from '../../src/contract/kinds';
-import type { CreateResult, EndedCreate, LostBefore } from '../../src/protocol/activities/activities';
+import {
+  type CreateResult,
+  type EndedCreate,
+  type LostBefore,
+  isGivenBack,
+} from '../../src/protocol/activities';
 import type { OpenedSession } from '../../src/protocol/state/session';
-import type { CallFailure } from '../../src/errors/failures';
+import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
-import { withRemedy } from '../../src/errors/explain';
 import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
-import { isGivenBack } from '../../src/protocol/activities/given-back';
 import { callFailureOf, fatalFailureOf, isNeverStarted } from '../calls/activity-failures';
 import { authenticate, createSession } from '../calls/activity-proxies';
 import { backoffMs, claimBackoffMs } from '../calls/back-off';
@@ -19,6 +21,7 @@ import { resetSettled, runSeed, wasReset } from '../run/resets';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
+import { sessionKind } from '../../src/contract/statuses';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or

@@ -1,14 +1,13 @@
 /** A session of the payment service that a person named: to be adopted, or previewed before. */
 import type { SessionRequest } from '../../src/contract/session-request';
-import { differingMembers, expectedSession, type SessionIdentity } from '../../src/contract/snapshot';
 import type { CallFailure } from '../../src/errors/failures';
-import type { FindResult } from '../../src/protocol/activities/activities';
-import { isSessionKind, sessionKind, type SessionKind } from '../../src/contract/kinds';
-import type { PaymentDifference } from '../../src/protocol/messages/adopt-preview';
-import type { ClaimResult } from '../../src/protocol/activities/claims';
+import type { FindResult, ClaimResult } from '../../src/protocol/activities';
+import type { PaymentDifference } from '../../src/protocol/adopt-preview';
 import { callFailureOf } from '../calls/activity-failures';
 import { claimSession, findSession } from '../calls/activity-proxies';
 import type { Session } from '../session';
+import { isSessionKind, sessionKind, type SessionKind } from '../../src/contract/statuses';
+import { differingMembers, expectedSession, type SessionIdentity } from '../../src/contract/identity';
 
 /** How the engine shows the look-up, and how long it may take, waits for a worker included. */
 interface ReadOptions {

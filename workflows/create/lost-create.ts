@@ -1,7 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { withRemedy } from '../../src/errors/explain';
-import type { CallFailure } from '../../src/errors/failures';
-import type { EndedCreate } from '../../src/protocol/activities/activities';
+import { type CallFailure, withRemedy } from '../../src/errors/failures';
+import type { EndedCreate } from '../../src/protocol/activities';
 import { ABOUT_TO_SEND_ON_LEDGER } from '../../src/protocol/names';
 import { lostActivityOf } from '../calls/activity-failures';
 import { lookUpCreate } from '../calls/activity-proxies';

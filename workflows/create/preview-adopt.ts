@@ -1,19 +1,19 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { sessionKind } from '../../src/contract/kinds';
 import type { SessionRequest } from '../../src/contract/session-request';
-import { expectedSession } from '../../src/contract/snapshot';
 import type { ErrorCode } from '../../src/errors/codes';
-import { explain } from '../../src/errors/explain';
 import type {
   AdoptPreview,
   AdoptRefusal,
   AskedPayment,
   FoundPayment,
-} from '../../src/protocol/messages/adopt-preview';
-import type { IdentifiedSession } from '../../src/protocol/activities/service-calls';
+} from '../../src/protocol/adopt-preview';
 import type { Session } from '../session';
 import { defined } from '../telling/views';
 import { claimNamed, differencesOf, readNamed, kindOf, untoldOf } from './found-session';
+import { sessionKind } from '../../src/contract/statuses';
+import { expectedSession } from '../../src/contract/identity';
+import { explain } from '../../src/errors/failures';
+import type { IdentifiedSession } from '../../src/protocol/activities';
 
 /** A person waits for it, and so does the client, for a minute. */
 const PREVIEW_WITHIN_MS = 45_000;

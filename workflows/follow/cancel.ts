@@ -1,6 +1,4 @@
-import { withRemedy } from '../../src/errors/explain';
-import type { CallFailure } from '../../src/errors/failures';
-import { isGivenBack } from '../../src/protocol/activities/given-back';
+import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import { backoffMs, givenBackMs } from '../calls/back-off';
 import { callFailureOf } from '../calls/activity-failures';
 import { cancelSession, findSession } from '../calls/activity-proxies';
@@ -10,6 +8,7 @@ import type { Session } from '../session';
 import { beginRefresh } from './refresh';
 import { wait } from '../calls/wait';
 import { defined } from '../telling/views';
+import { isGivenBack } from '../../src/protocol/activities';
 
 /** A service whose details have denied knowing the session for this long, at every look, will not find it any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;

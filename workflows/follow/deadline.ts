@@ -2,10 +2,10 @@
  * When an open session is given up, and what then becomes of it. The last word is the service's, never a clock's: a deadline ends
  * or cancels a session only after a look at the service that succeeded after it.
  */
-import { awaitsSignature } from '../../src/contract/paid';
-import type { ResolvedPolicy } from '../../src/protocol/input/resolved-policy';
 import type { DeadlineEnd, SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
+import { awaitsSignature } from '../../src/contract/statuses';
+import type { ResolvedPolicy } from '../../src/protocol/policy';
 
 interface Deadline {
   readonly atMs: number;

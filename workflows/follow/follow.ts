@@ -1,9 +1,5 @@
-import { awaitsSignature } from '../../src/contract/paid';
-import type { CallFailure } from '../../src/errors/failures';
-import { withRemedy } from '../../src/errors/explain';
-import { isGivenBack } from '../../src/protocol/activities/given-back';
+import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import { givenBackMs } from '../calls/back-off';
-import { cadenceOf } from '../../src/protocol/input/resolved-policy';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
 import type { Session } from '../session';
 import { cancelAtService } from './cancel';
@@ -12,7 +8,9 @@ import { deadlineOf, passDeadline } from './deadline';
 import { Follower, type FollowEnd, type FollowPlan } from './follower';
 import { pollForRefresh } from './refresh';
 import { carriedWaitMs, wait } from '../calls/wait';
-import { intervalMs, jittered, type Cadence } from '../../src/protocol/input/cadence';
+import { intervalMs, jittered, type Cadence, cadenceOf } from '../../src/protocol/cadence';
+import { awaitsSignature } from '../../src/contract/statuses';
+import { isGivenBack } from '../../src/protocol/activities';
 
 /** Polls failed in a row, and when the next is due; before `notBeforeMs` the service, or a pause of the worker, puts polls off. */
 interface PollTrouble {

@@ -1,8 +1,7 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import { explain } from '../../src/errors/explain';
-import type { CallFailure } from '../../src/errors/failures';
-import type { FollowSessionInput, PollResult } from '../../src/protocol/activities/activities';
-import { guardOf, type Cadence } from '../../src/protocol/input/cadence';
+import { type CallFailure, explain } from '../../src/errors/failures';
+import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
+import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { callFailureOf, isTimeUp } from '../calls/activity-failures';
 import { followFor, lookFor } from '../calls/activity-proxies';

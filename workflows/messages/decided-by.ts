@@ -1,7 +1,7 @@
 /** Who sends a message and why: its argument, from this or any other SDK. */
 import { ApplicationFailure, type RawValue } from '@temporalio/common';
-import { isRecord } from '../../src/contract/values/is-record';
-import { decidedByFailures, namedIn, type DecidedBy } from '../../src/protocol/messages/decided-by';
+import { isRecord } from '../../src/contract/values/json';
+import { decidedByFailures, namedIn, type DecidedBy } from '../../src/protocol/decisions';
 import { checkDecidedBy } from './input';
 import { warnOfUnreadCancel } from '../telling/warnings';
 import { decodeArguments, decodeOrRefuse, takeNoArguments } from './raw-arguments';

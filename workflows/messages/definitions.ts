@@ -1,9 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { MESSAGES } from '../../src/protocol/names';
 import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/state/session';
-import type { DecidedBy } from '../../src/protocol/messages/decided-by';
-import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
-import type { ResolveCreate } from '../../src/protocol/messages/resolution';
+import type { DecidedBy, ResolveCreate } from '../../src/protocol/decisions';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
 import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 
 /**

@@ -23,10 +23,9 @@ import {
   stateQuery,
 } from './definitions';
 import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/state/session';
-import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
-import type { DecidedBy } from '../../src/protocol/messages/decided-by';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
+import type { DecidedBy, ResolveCreate } from '../../src/protocol/decisions';
 import type { Trouble } from '../../src/protocol/state/recorded';
-import type { ResolveCreate } from '../../src/protocol/messages/resolution';
 import type { SessionFailure } from '../../src/errors/failures';
 import { previewAdopt, resolveCreate, validatePreview, validateResolution } from './parked-create';
 import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';

@@ -1,13 +1,11 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
-import { listFailures } from '../../src/errors/explain';
-import { previewFailures, type PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
-import { decidedByFailures } from '../../src/protocol/messages/decided-by';
-import { resolutionFailures, type ResolveCreate } from '../../src/protocol/messages/resolution';
-import { inputFailures, requestShapeFailures } from '../../src/protocol/input/rules';
-import type { PaymentSessionInput } from '../../src/protocol/input/input';
+import { previewFailures, type PreviewAdopt } from '../../src/protocol/adopt-preview';
+import { decidedByFailures, resolutionFailures, type ResolveCreate } from '../../src/protocol/decisions';
+import { inputFailures, requestShapeFailures, type PaymentSessionInput } from '../../src/protocol/input';
 import { isContinued } from '../run/is-continued';
 import { warnOfFailure } from '../telling/warnings';
+import { listFailures } from '../../src/errors/failures';
 
 /**
  * Checks of what reaches the workflow, from this or any other SDK. The request itself is validated by the client before
@@ -17,7 +15,7 @@ import { warnOfFailure } from '../telling/warnings';
 const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 
 /**
- * Throws a non-retryable `INVALID_INPUT` failure that lists what breaks the rules of `src/protocol/input/rules.ts`. The input of a
+ * Throws a non-retryable `INVALID_INPUT` failure that lists what breaks the rules of `src/protocol/input.ts`. The input of a
  * run that continues another was checked when the first began, by the rules of its time.
  */
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {

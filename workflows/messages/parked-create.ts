@@ -1,14 +1,14 @@
 /** What a person asks of a session whose create has an unknown outcome: to look at what it may have made, and to decide. */
 import type { RawValue } from '@temporalio/common';
 import type { ApplicationFailure } from '@temporalio/workflow';
-import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
-import { NOT_PARKED, type ResolveCreate } from '../../src/protocol/messages/resolution';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
 import type { SessionState } from '../../src/protocol/state/session';
 import type { Session } from '../session';
 import { beginPreview } from '../create/preview-adopt';
 import { checkPreview, checkResolution, invalid } from './input';
 import { decodeOrRefuse, takeNoArguments } from './raw-arguments';
 import type { Until } from './waiting';
+import { NOT_PARKED, type ResolveCreate } from '../../src/protocol/decisions';
 
 /** Hands a person’s decision to the main function, and waits until it is carried out. */
 export async function resolveCreate(

@@ -6,8 +6,6 @@ import {
   type RawValue,
   type TypeInfo,
 } from '@temporalio/common';
-import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/values/nesting';
-import { explain } from '../../src/errors/explain';
 import {
   isKeyId,
   KEY_ID,
@@ -15,6 +13,8 @@ import {
   type PayloadRefusal,
 } from '../../src/protocol/temporal/encrypted-payload';
 import { invalid } from './input';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/values/json';
+import { explain } from '../../src/errors/failures';
 
 /**
  * Fails the workflow task. Its name is the error code, and heads the stack trace: in a history, nothing else tells the type

@@ -1,7 +1,7 @@
 import { condition, currentUpdateInfo } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
-import { isShared } from '../../src/protocol/messages/shared-update';
 import type { Session } from '../session';
+import { isShared } from '../../src/protocol/names';
 
 /** The engine allows ten updates in flight for a workflow; the caller that has waited longest makes room for another. */
 const MAX_WAITING = 8;

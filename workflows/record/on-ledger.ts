@@ -1,6 +1,5 @@
 import { proxySinks, workflowInfo, type Sinks } from '@temporalio/workflow';
-import { newParking } from '../../src/protocol/ledger/session-facts';
-import type { ToldEnd, ToldParking } from '../../src/protocol/ledger/told';
+import { newParking, type ToldEnd, type ToldParking } from '../../src/protocol/ledger/session-facts';
 import type { SessionResult } from '../../src/protocol/state/session';
 import type { Session } from '../session';
 import type { SessionRecord } from './session-record';

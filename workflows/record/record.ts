@@ -5,7 +5,6 @@
 import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
 import { settleDecisions, withDecision, withPark, withResolution } from './decisions';
-import { createdState } from '../../src/contract/kinds';
 import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
 import { problemsOf } from '../../src/protocol/state/problems';
@@ -14,6 +13,7 @@ import type { SessionResult } from '../../src/protocol/state/session';
 import { seen, tells, withState } from './seen';
 import { defined } from '../telling/views';
 import { cancelPending, phaseOf, toIso, type Observation, type SessionRecord } from './session-record';
+import { createdState } from '../../src/contract/statuses';
 
 /** The record after an observation made at `nowMs`. An ended record no longer changes. */
 export function next(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {

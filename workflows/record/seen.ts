@@ -1,11 +1,10 @@
 /** What a report of the service changes: pure. */
-import { awaitsSignature, type KnownState } from '../../src/contract/paid';
-import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../../src/contract/news';
-import type { SessionSnapshot } from '../../src/contract/snapshot';
+import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../../src/contract/reports';
 import { isFull, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
 import type { StateSource } from '../../src/protocol/state/recorded';
 import { toIso, type SessionRecord } from './session-record';
+import { awaitsSignature, type KnownState, type SessionSnapshot } from '../../src/contract/statuses';
 
 const MAX_STATES = 200;
 

@@ -1,5 +1,3 @@
-import type { SessionKind } from '../../src/contract/kinds';
-import type { SessionSnapshot } from '../../src/contract/snapshot';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
 import type { SessionResult } from '../../src/protocol/state/session';
@@ -13,6 +11,7 @@ import type {
   StateSource,
   Trouble,
 } from '../../src/protocol/state/recorded';
+import type { SessionKind, SessionSnapshot } from '../../src/contract/statuses';
 
 /** Everything a session knows; carried as it is when the workflow continues as new. Times are epoch milliseconds. */
 export interface SessionRecord {

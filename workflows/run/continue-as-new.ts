@@ -1,8 +1,8 @@
 import { allHandlersFinished, condition, makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
-import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import type { SessionResult } from '../../src/protocol/state/session';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
+import type { PaymentSessionInput } from '../../src/protocol/input';
 
 /** The workflow function as it continues itself: its second argument is the record of the run before. */
 export type ContinuedWorkflow = (

@@ -1,11 +1,10 @@
 import type { MetricMeter } from '@temporalio/common';
 import { metricMeter } from '@temporalio/workflow';
-import type { SessionKind } from '../../src/contract/kinds';
-import { isSessionCode, isSessionStatus } from '../../src/contract/statuses';
+import { isSessionCode, isSessionStatus, type SessionKind } from '../../src/contract/statuses';
 import type { ErrorCode } from '../../src/errors/codes';
-import type { CreateOutcome } from '../../src/protocol/activities/service-calls';
-import { OTHER, SESSION_METRICS } from '../../src/protocol/temporal/session-metrics';
+import { OTHER, SESSION_METRICS } from '../../src/protocol/temporal/telemetry';
 import { cancelPending, type SessionRecord } from '../record/session-record';
+import type { CreateOutcome } from '../../src/protocol/activities';
 
 type Metric = keyof typeof SESSION_METRICS;
 type Meter = Pick<MetricMeter, 'createCounter' | 'createHistogram'>;

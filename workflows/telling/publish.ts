@@ -5,9 +5,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { shortSessionId } from '../../src/contract/session-id';
+import { shortSessionId } from '../../src/contract/identity';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
-import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
 import { isSessionProblem, PROBLEMS, problemsOf } from '../../src/protocol/state/problems';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
@@ -18,9 +17,10 @@ import {
   keywordList,
   searchable,
   type SessionAttribute,
-} from '../../src/protocol/temporal/search-attributes';
-import { currentDetails } from '../../src/protocol/temporal/summaries';
+  currentDetails,
+} from '../../src/protocol/temporal/visibility';
 import { phaseOf, type SessionRecord } from '../record/session-record';
+import type { PaymentSessionInput } from '../../src/protocol/input';
 
 /** Publishes a session as it is, and what never changes where whoever started it left that out or said it otherwise. */
 export function publishStart(record: SessionRecord, input: PaymentSessionInput): void {

@@ -1,10 +1,10 @@
 /** What a session's record shows to callers and to the UI: pure. */
-import { isPaid } from '../../src/contract/paid';
-import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import type { SessionFailure } from '../../src/errors/failures';
 import type { Decision } from '../../src/protocol/state/recorded';
 import type { SessionResult, SessionState } from '../../src/protocol/state/session';
 import { phaseOf, type SessionRecord } from '../record/session-record';
+import { isPaid } from '../../src/contract/statuses';
+import type { PaymentSessionInput } from '../../src/protocol/input';
 
 /** Answer of the `state` query; `failure` is there once the workflow is failing. */
 export function stateOf(

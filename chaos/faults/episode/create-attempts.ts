@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { decodePayloads } from '../../../src/encryption/codecs';
 import type { History } from '../../../testkit/history-json';
 import type { CreateAttempt } from '../invariants/evidence';
+import { decodePayloads } from '../../../src/encryption/payload-codec';
 
 type Event = NonNullable<History['events']>[number];
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { decodePayloads } from '../../../src/encryption/codecs';
 import { everythingIn } from '../../../test/support/everything-in';
+import { decodePayloads } from '../../../src/encryption/payload-codec';
 
 /** Every byte and text of a history as those see it who have the keys. */
 export async function decodedBytes(history: unknown, { options }: Client): Promise<Buffer> {

@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a status that goes backwards is applied',
     'states',
-    'src/contract/news.ts',
+    'src/contract/reports.ts',
     'rankOf(kind, state) < known.furthest',
     'rankOf(kind, state) < 0',
   ),
@@ -158,14 +158,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a payment counts as paid before it is signed',
     'states',
-    'src/contract/paid.ts',
+    'src/contract/statuses.ts',
     "return code === 'EFT0301' || needsNoCode;",
     "return code === 'EFT0301' || code === 'EFT0302' || needsNoCode;",
   ),
   mutant(
     'an e-Transfer is never paid',
     'states',
-    'src/contract/paid.ts',
+    'src/contract/statuses.ts',
     "return code === 'EFT0301' || needsNoCode;",
     "return code === 'EFT0301' || (needsNoCode && code !== undefined);",
   ),
@@ -182,8 +182,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'workflows/record/seen.ts',
-        from: "from '../../src/contract/paid';",
-        to: "from '../../src/contract/paid'; import { isSessionStatus } from '../../src/contract/statuses';",
+        from: "from '../../src/contract/statuses';",
+        to: "from '../../src/contract/statuses'; import { isSessionStatus } from '../../src/contract/statuses';",
       },
       {
         file: 'workflows/record/seen.ts',
@@ -223,7 +223,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'polls do not keep to the cadence',
     'pace',
-    'src/protocol/input/cadence.ts',
+    'src/protocol/cadence.ts',
     'return Math.min(Math.max((sinceChangeMs - steadyMs) * GROWTH, fastestMs), slowestMs);',
     'return Math.min(Math.max((sinceChangeMs - steadyMs) * GROWTH, 50), slowestMs + fastestMs);',
   ),

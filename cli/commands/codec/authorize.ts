@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { needOptionalPackages } from '../../../src/files/optional-packages';
+import { needOptionalPackages } from '../../../src/files';
 
 /** Whether a request’s bearer token lets it in. */
 export type Authorize = (token: string) => Promise<boolean>;

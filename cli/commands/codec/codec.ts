@@ -1,13 +1,13 @@
 import { isLoopbackHost } from '../../../src/contract/values/loopback';
 import { encryptedDataConverter } from '../../../src/encryption';
 import { SettingsError } from '../../../src/errors';
-import { needOptionalPackages } from '../../../src/files/optional-packages';
 import { readCodecToken, readTemporalSettings, type Environment } from '../../../src/settings';
 import { printLine, printProgress } from '../../shared/screen/output';
 import { aborted, abortOnSignal } from '../../shared/run/until-signal';
 import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
 import { anyOf, byOidc, byToken, type Authorize, type OidcOptions } from './authorize';
 import { remoteCodec } from './remote-codec';
+import { needOptionalPackages } from '../../../src/files';
 
 export interface CodecFlags {
   readonly port: number;

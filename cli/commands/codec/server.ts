@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { decodeUtf8 } from '../../../src/contract/values/utf8';
+import { decodeUtf8 } from '../../../src/contract/values/outside-text';
 import { toPortError } from '../../../src/errors';
 import type { Authorize } from './authorize';
 import { Connections, type ConnectionLimits } from './connections';

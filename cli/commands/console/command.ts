@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { needOptionalPackages } from '../../../src/files/optional-packages';
 import { withSessions } from '../../shared/run/client';
 import { machineUser } from '../../shared/session/machine-user';
 import { printLine } from '../../shared/screen/output';
 import { webUrl } from '../../shared/input/parse-arguments';
 import { DEV_PORTS, parsePort } from '../../shared/input/ports';
 import { aborted, abortOnSignal } from '../../shared/run/until-signal';
+import { needOptionalPackages } from '../../../src/files';
 
 interface ConsoleFlags {
   readonly host: string;

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { sessionKind } from '../../../src/contract/kinds';
 import type { PaymentLedger } from '../../../ledger';
 import type { Stack } from '../../shared/stack';
 import type { PaymentSessions } from '../../../src/sessions';
@@ -20,6 +19,7 @@ import { colorsOf } from '../../shared/screen/terminal';
 import { watchStates } from '../../shared/session/watch-states';
 import { DEMO_POLICY, type Scene, SCENES } from './scenes';
 import { formatTable } from '../../shared/screen/table';
+import { sessionKind } from '../../../src/contract/statuses';
 
 export function registerDemo(program: Command): void {
   program

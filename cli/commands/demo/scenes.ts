@@ -1,5 +1,5 @@
 import type { SessionRequest } from '../../../src/contract';
-import type { SessionPolicy } from '../../../src/protocol/input/policy';
+import type { SessionPolicy } from '../../../src/protocol/policy';
 
 /** One payment session of the demonstration: how it is asked for, and how it must end. */
 export interface Scene {

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { unreadableFolder } from '../../../sandbox/data/folder-errors';
 import { postgresUser } from '../../../engine/postgres/postgres-user';
 import { freePort } from '../../../engine/run/ports';
-import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
 import { printProgress } from '../../shared/screen/output';
 import { DEV_PORTS, LISTEN_HOST, parsePort } from '../../shared/input/ports';
 import { refuseUnfit } from '../../shared/input/setting-flag';
@@ -13,6 +12,7 @@ import { checkPorts, type WantedPort } from './dev-ports';
 import { openDevLog, type DevLog } from './log';
 import { placesOf } from './places';
 import { followSessions } from './session-events';
+import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files';
 
 interface DevOptions {
   readonly data: string;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { PaysessionError } from '../../../src/errors';
-import { systemCode } from '../../../src/files/system-error';
+import { systemCode } from '../../../src/files';
 import { DEV_PORTS, LISTEN_HOST } from '../../shared/input/ports';
 
 /** A port that `dev` is to listen on. */

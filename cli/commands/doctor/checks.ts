@@ -1,7 +1,6 @@
 import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 import { isLoopbackHost } from '../../../src/contract/values/loopback';
-import { shellWord } from '../../../src/contract/values/shell-word';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import {
@@ -12,14 +11,13 @@ import {
   type Settings,
 } from '../../../src/settings';
 import { readVariable } from '../../../src/settings/parse-settings';
-import { exposedSecretFiles } from '../../../src/settings/secrets/exposed-secret-files';
 import type { Setting } from '../../../src/settings/table/setting';
 import {
   attributeFaults,
   createCommand,
   describeMistyped,
   mendingCommands,
-} from '../../../src/settings/connection/search-attributes';
+} from '../../../src/settings/search-attributes';
 import { examineEncryption } from './encryption';
 import type { Finding } from './finding';
 import { examineLedger } from './ledger';
@@ -28,6 +26,8 @@ import { examineConsoleSettings, examineLogin } from './login';
 import { examineNetwork } from './network';
 import { examineOpenSessions } from './open-sessions';
 import { examineWorkers } from './workers';
+import { shellWord } from '../../../src/contract/values/text';
+import { exposedSecretFiles } from '../../../src/settings/secret-files';
 
 type Environment = NodeJS.ProcessEnv;
 

@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { allKeys } from '../../../src/encryption';
-import { encryptionOf, type WorkerEncryption } from '../../../src/protocol/temporal/worker-identity';
 import { pollersOf } from '../../../src/sessions';
 import type { TemporalSettings } from '../../../src/settings';
 import type { Finding } from './finding';
 import { seenText } from './workers';
+import { encryptionOf, type WorkerEncryption } from '../../../src/encryption/worker-encryption';
 
 const SUBJECT = 'Encryption';
 const MAX_NAMED = 5;

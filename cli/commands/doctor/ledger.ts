@@ -2,9 +2,9 @@ import { LedgerDatabase, PaymentLedger } from '../../../ledger';
 import { describeServer } from '../../../ledger/postgres/server';
 import { ERROR_CODES, isPaysessionError } from '../../../src/errors';
 import type { LedgerSettings, Settings } from '../../../src/settings';
-import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/secrets/tls-left-open';
 import type { Finding } from './finding';
 import { examineWebhooks } from './webhooks';
+import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/postgres-url';
 
 /**
  * Whether the ledger answers, and its tables are those of this version; then what it tells of the webhook endpoints. Nothing where no

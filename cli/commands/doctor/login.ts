@@ -1,9 +1,9 @@
 import { Provider } from '../../../console/access/oidc/provider';
 import { ProviderFault } from '../../../console/access/oidc/fault';
 import { SettingsError } from '../../../src/errors';
-import { MissingPackagesError, needOptionalPackages } from '../../../src/files/optional-packages';
 import { readConsoleSettings, type ConsoleSettings } from '../../../src/settings';
 import type { Finding } from './finding';
+import { MissingPackagesError, needOptionalPackages } from '../../../src/files';
 
 /** The console's settings; what is wrong with them is a finding each. */
 export function examineConsoleSettings(env: NodeJS.ProcessEnv): {

@@ -1,10 +1,10 @@
 import type { ConnectionLike } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { shellWord } from '../../../src/contract/values/shell-word';
 import { ERROR_CODES } from '../../../src/errors';
 import { isRefusal, refusalOf, type PayloadRefusal } from '../../../src/protocol/temporal/encrypted-payload';
 import { openSessionsOn } from '../../../src/sessions';
 import type { Finding } from './finding';
+import { shellWord } from '../../../src/contract/values/text';
 
 /** How many open sessions are looked at, the newest first: each costs a call. */
 const MAX_SESSIONS = 100;

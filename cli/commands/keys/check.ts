@@ -1,12 +1,12 @@
 import { Client } from '@temporalio/client';
 import { allKeys } from '../../../src/encryption';
-import { encryptionOf, nameOf } from '../../../src/protocol/temporal/worker-identity';
 import { pollersOf, type Poller } from '../../../src/sessions';
 import { connectTemporal, readTemporalSettings, type TemporalSettings } from '../../../src/settings';
 import { EXIT } from '../../shared/run/exit-codes';
 import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
 import { readKeyUse, type KeyUse } from './key-use';
 import { nextStep, type NextStep } from './next-step';
+import { encryptionOf, workerNameOf } from '../../../src/encryption/worker-encryption';
 
 export interface KeyCheckOptions extends JsonOption {
   readonly limit: number;
@@ -72,12 +72,12 @@ export async function check(settings: TemporalSettings, limit: number): Promise<
 /** A worker that was started again under its name has taken the place of the one before, which the engine still lists. */
 function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
   const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
-  return [...new Map(oldestFirst.map((poller) => [nameOf(poller.identity), poller])).values()];
+  return [...new Map(oldestFirst.map((poller) => [workerNameOf(poller.identity), poller])).values()];
 }
 
 function keysOf(identity: string): WorkerKeys {
   const encryption = encryptionOf(identity);
-  if (encryption === undefined) return { name: nameOf(identity), encrypts: false, keyIds: [] };
+  if (encryption === undefined) return { name: workerNameOf(identity), encrypts: false, keyIds: [] };
   const { keyIds } = encryption;
-  return { name: nameOf(identity), encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
+  return { name: workerNameOf(identity), encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../../src/protocol/messages/decided-by';
+import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
 import { pastTime, textUpTo, wholeNumber } from '../../shared/input/parse-arguments';
 import type { CheckpointOptions } from './checkpoint';
 import type { EraseOptions } from './erase';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Scenario } from '../../../sandbox';
-import { OWNER_ONLY_UMASK } from '../../../src/files/owner-only';
 import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
 import { DEV_PORTS, parsePort } from '../../shared/input/ports';
 import { formatTable } from '../../shared/screen/table';
 import { registerReconciliation } from './reconciliation';
 import { addSandboxFlags, sandboxOptionsOf, type SandboxFlags } from './flags';
 import { aborted, abortOnSignal } from '../../shared/run/until-signal';
+import { OWNER_ONLY_UMASK } from '../../../src/files';
 
 interface SandboxCommandOptions extends SandboxFlags, JsonOption {
   readonly port: number;

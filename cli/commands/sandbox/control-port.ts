@@ -1,4 +1,4 @@
-import { isRecord } from '../../../src/contract/values/is-record';
+import { isRecord } from '../../../src/contract/values/json';
 import { leadsHere } from '../../../src/contract/values/loopback';
 import { PaysessionError } from '../../../src/errors';
 import { DEV_PORTS } from '../../shared/input/ports';

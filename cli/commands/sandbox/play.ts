@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Choice } from '../../../sandbox/sessions/playing';
-import { isRecord } from '../../../src/contract/values/is-record';
+import { isRecord } from '../../../src/contract/values/json';
 import { PaysessionError } from '../../../src/errors';
 import { withSessions } from '../../shared/run/client';
 import { formatState, oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { SessionKind } from '../../../src/contract/kinds';
 import type { Decision, StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import { withSessions } from '../../shared/run/client';
 import { whatWasDecided } from '../../shared/session/decisions';
@@ -13,6 +12,7 @@ import {
 import { stateCell } from '../../shared/session/styled-state';
 import { formatTable } from '../../shared/screen/table';
 import { fullTime } from '../../shared/screen/time';
+import type { SessionKind } from '../../../src/contract/statuses';
 
 export function registerHistory(program: Command): void {
   program

@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { SESSION_KINDS, type SessionKind } from '../../../src/contract/kinds';
 import {
   isSessionCode,
   isSessionStatus,
   SESSION_CODES,
   SESSION_STATUSES,
+  SESSION_KINDS,
+  type SessionKind,
 } from '../../../src/contract/statuses';
-import { nearest } from '../../../src/contract/values/nearest';
 import { isErrorCode, type ErrorCode } from '../../../src/errors';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 import { SESSION_PHASES, type SessionPhase } from '../../../src/protocol/state/recorded';
@@ -28,6 +28,7 @@ import { stateCell, styleOf } from '../../shared/session/styled-state';
 import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/screen/table';
 import { colorsOf } from '../../shared/screen/terminal';
 import { shortTime } from '../../shared/screen/time';
+import { nearest } from '../../../src/contract/values/text';
 
 interface ListOptions extends JsonRowsOptions {
   readonly status?: string;

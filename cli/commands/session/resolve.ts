@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { PaysessionError, type ErrorCode } from '../../../src/errors';
-import { NOT_PARKED, type ResolveCreate } from '../../../src/protocol/messages/resolution';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import { withSessions } from '../../shared/run/client';
@@ -22,9 +21,10 @@ import {
   type AskedPayment,
   type FoundPayment,
   type PaymentDifference,
-} from '../../../src/protocol/messages/adopt-preview';
+} from '../../../src/protocol/adopt-preview';
 import { formatTable } from '../../shared/screen/table';
 import { colorsOf, type Screen } from '../../shared/screen/terminal';
+import { NOT_PARKED, type ResolveCreate } from '../../../src/protocol/decisions';
 
 interface ResolveOptions extends JsonOption, DecidedByOptions {
   readonly sessionId?: string;

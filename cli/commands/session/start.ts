@@ -1,10 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { whereNoJson } from '../../../src/contract/values/json-fault';
 import { isPaysessionError } from '../../../src/errors';
-import { isGivenBack } from '../../../src/protocol/activities/given-back';
 import type { PaymentSessionHandle, SessionEnd } from '../../../src/sessions';
 import { failureOf } from '../../shared/session/failed-before';
-import type { PaymentSessionInput } from '../../../src/protocol/input/input';
 import { withSessions, type CommandContext } from '../../shared/run/client';
 import { EXIT, exitCodeOfCode } from '../../shared/run/exit-codes';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';
@@ -14,6 +11,9 @@ import { styledState } from '../../shared/session/styled-state';
 import { runnerOf } from '../../shared/screen/hints';
 import { colorsOf } from '../../shared/screen/terminal';
 import { warnOfNoWorker, warnOfPlainText } from '../../shared/run/warnings';
+import { whereNoJson } from '../../../src/contract/values/outside-text';
+import { isGivenBack } from '../../../src/protocol/activities';
+import type { PaymentSessionInput } from '../../../src/protocol/input';
 
 interface StartOptions extends JsonOption {
   readonly key: string;

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { whereNoJson } from '../../../src/contract/values/json-fault';
-import { NotUtf8Error, Utf8Reader } from '../../../src/contract/values/utf8';
+import { NotUtf8Error, Utf8Reader, whereNoJson } from '../../../src/contract/values/outside-text';
 import { PaysessionError } from '../../../src/errors';
 
 /** Reads a file as text, or standard input for `-`, in pieces. Throws `PaysessionError` `INVALID_FILE`. */

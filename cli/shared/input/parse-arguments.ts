@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isDay, readTime } from '../../../src/contract/values/day';
-import { toMilliseconds } from '../../../src/protocol/input/duration';
-import { textFailures } from '../../../src/protocol/input/rules';
+import { toMilliseconds } from '../../../src/protocol/duration';
+import { textFailures } from '../../../src/protocol/input';
 
 /** Readers of options' values; each refuses a bad one with what it must be. */
 

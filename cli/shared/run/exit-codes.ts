@@ -1,5 +1,5 @@
 import { isPaysessionError, rowOf, type ErrorCode } from '../../../src/errors';
-import { MissingPackagesError } from '../../../src/files/optional-packages';
+import { MissingPackagesError } from '../../../src/files';
 
 /** Exit codes of the command line; the table of error codes says which of them each code has. */
 export const EXIT = {

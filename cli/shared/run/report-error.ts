@@ -1,7 +1,6 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { explain, isPaysessionError, PaysessionError, rowOf } from '../../../src/errors';
-import { MissingPackagesError } from '../../../src/files/optional-packages';
-import { systemCode } from '../../../src/files/system-error';
+import { systemCode, MissingPackagesError } from '../../../src/files';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { asTyped } from '../screen/hints';
 import { wantsJson } from '../screen/json-mode';

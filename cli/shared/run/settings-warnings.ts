@@ -1,6 +1,6 @@
-import { exposedFileWarning, exposedSecretFiles } from '../../../src/settings/secrets/exposed-secret-files';
-import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../../src/settings/secrets/tls-left-open';
 import { printWarning } from '../screen/output';
+import { exposedFileWarning, exposedSecretFiles } from '../../../src/settings/secret-files';
+import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../../src/settings/postgres-url';
 
 /** Warns on standard error where the ledger is on another machine, and its URL says nothing of TLS. */
 export function warnOfOpenLedger(ledger: { readonly url: string }): void {

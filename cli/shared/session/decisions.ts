@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { DecidedBy } from '../../../src/protocol/messages/decided-by';
+import type { DecidedBy } from '../../../src/protocol/decisions';
 import type { Decision } from '../../../src/protocol/state/recorded';
 import { machineUser } from './machine-user';
 import { widthOf } from '../screen/terminal';

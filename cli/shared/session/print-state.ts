@@ -1,6 +1,5 @@
 import type { SessionRequest } from '../../../src/contract';
 import { explain } from '../../../src/errors';
-import { namedSession } from '../../../src/protocol/messages/resolution';
 import { problemsOf, remedyOf, keyArgument } from '../../../src/protocol/state/problems';
 import { standingOf, type Standing } from '../../../src/protocol/state/standing';
 import type { SessionState } from '../../../src/protocol/state/session';
@@ -10,6 +9,7 @@ import { asTyped } from '../screen/hints';
 import { styleOfStanding } from './styled-state';
 import { colorsOf, wrapped } from '../screen/terminal';
 import { dayOf, fullTime } from '../screen/time';
+import { namedSession } from '../../../src/protocol/decisions';
 
 type Style = (text: string) => string;
 type Line = readonly [name: string, value: string | number | null | undefined, style?: Style];

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../src/contract/values/is-record';
+import { isRecord } from '../../../src/contract/values/json';
 import { transportReason } from '../../../src/service/http/transport-reason';
 import { CLOCK, type Differing } from '../../texts/answers';
 import { Refusal, type RefusalReason } from '../../http/refusal';

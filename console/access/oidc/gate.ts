@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../../web/html';
-import { isRecord } from '../../../src/contract/values/is-record';
+import { isRecord } from '../../../src/contract/values/json';
 import { sendBarePage } from '../../http/bare-page';
 import { languageOf } from '../../http/language';
 import { queryOf } from '../../http/query';

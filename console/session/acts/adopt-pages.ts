@@ -1,11 +1,6 @@
 /** Adopting a session takes two steps: to give its id, and to decide after a look at what the payment service says of it. */
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
-import {
-  isGuaranteeUntold,
-  type AdoptPreview,
-  type AdoptRefusal,
-} from '../../../src/protocol/messages/adopt-preview';
-import { namedSession } from '../../../src/protocol/messages/resolution';
+import { isGuaranteeUntold, type AdoptPreview, type AdoptRefusal } from '../../../src/protocol/adopt-preview';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { button, field, hidden } from '../../../web/shell/forms';
@@ -18,6 +13,7 @@ import type { SessionView } from '../view';
 import { comparison } from './compare-payments';
 import { confirmForm, sessionCard, type Confirmation } from './confirm-page';
 import type { ActForm, FormFaults } from './form';
+import { namedSession } from '../../../src/protocol/decisions';
 
 /** What a preview shows, or the error code that says why it shows nothing. */
 export type PreviewAnswer = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };

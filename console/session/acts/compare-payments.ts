@@ -5,7 +5,7 @@ import {
   type AskedPayment,
   type FoundPayment,
   type PaymentDifference,
-} from '../../../src/protocol/messages/adopt-preview';
+} from '../../../src/protocol/adopt-preview';
 import type { SessionSummary } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { formatMoney, type Language } from '../../../web/language';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_REASON_LENGTH } from '../../../src/protocol/messages/decided-by';
+import { MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
 import { STANDINGS } from '../../../src/protocol/state/standing';
 import { html, type Html } from '../../../web/html';
 import type { Language } from '../../../web/language';

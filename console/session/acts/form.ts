@@ -1,6 +1,6 @@
 import { isSessionId } from '../../../src/contract';
-import { MAX_REASON_LENGTH } from '../../../src/protocol/messages/decided-by';
-import { textFailures } from '../../../src/protocol/input/rules';
+import { MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
+import { textFailures } from '../../../src/protocol/input';
 import type { ActName } from './acts';
 
 /** What an operator has filled in. */

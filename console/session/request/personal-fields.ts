@@ -1,4 +1,4 @@
-import { isRecord } from '../../../src/contract/values/is-record';
+import { isRecord } from '../../../src/contract/values/json';
 import type { SessionRequestFields } from '../../../src/contract/session-request';
 
 /** The paths of a request's values: `payor.address.city`. */

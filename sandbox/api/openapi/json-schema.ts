@@ -1,4 +1,4 @@
-import type { ChoiceRule, FieldRule, ObjectRule } from '../../../src/contract/fields/field-rules';
+import type { ChoiceRule, FieldRule, ObjectRule } from '../../../src/contract/field-rules';
 
 /** A part of a JSON document. */
 export type Json = Readonly<Record<string, unknown>>;

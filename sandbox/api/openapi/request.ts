@@ -1,6 +1,5 @@
-import { optional, type FieldRule, type ObjectRule } from '../../../src/contract/fields/field-rules';
-import { oneOf } from '../../../src/contract/fields/common-fields';
-import { REQUEST_FIELDS } from '../../../src/contract/fields/request-fields';
+import { optional, type FieldRule, type ObjectRule } from '../../../src/contract/field-rules';
+import { REQUEST_FIELDS, oneOf } from '../../../src/contract/request-fields';
 import { jsonSchemaOf, type Json } from './json-schema';
 
 /**

@@ -16,3 +16,52 @@ export function referenceFault(reference: string): string | undefined {
     return `must be text of 1 to ${MAX_REFERENCE_LENGTH} characters`;
   return isWellFormed(reference) ? undefined : HALF_A_CHARACTER;
 }
+
+/** Longer names resemble none. */
+const MAX_LENGTH = 50;
+
+/** A name that somebody else chose, as messages show it: bounded, and on one line. */
+export const shownName = (name: string): string =>
+  Array.from(name)
+    .slice(0, MAX_LENGTH)
+    .join('')
+    .replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?');
+
+/** The known name that a misspelt one resembles: at most a third of its letters differ. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined;
+  const isNear = (known: string, differs: number) => differs * 3 <= Math.max(known.length, 3);
+  const ranked = names
+    // Names of very different lengths need no comparison.
+    .filter((known) => isNear(known, Math.abs(known.length - name.length)))
+    .map((known) => ({ known, differs: distance(name.toLowerCase(), known.toLowerCase()) }))
+    .filter(({ known, differs }) => isNear(known, differs))
+    .sort((a, b) => a.differs - b.differs);
+  return ranked[0]?.known;
+}
+
+/** How many letters must be inserted, dropped or replaced to make one text of the other. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** A text as one word of a shell's command. */
+export const shellWord = (text: string): string => (/^[\w.:/@+-]+$/.test(text) ? text : shellQuoted(text));
+
+/** A text as a shell takes it in quotation marks, whatever is in it. */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const NEEDS_QUOTES = /[",;\r\n\t]/;
+
+/** A cell of CSV, by RFC 4180. */
+export const csvCell = (text: string): string =>
+  NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,9 +1,9 @@
 /** What the ledger keeps of a payment session. The shapes live in the ledger for years: they are permanent. */
-import type { SessionKind } from '../../contract/kinds';
 import type { ErrorCode } from '../../errors/codes';
 import type { SessionRequest } from '../../contract/session-request';
 import type { Anomaly, CancelRecord, Decision, Park, StateHistoryEntry } from '../state/recorded';
 import type { SessionResult } from '../state/session';
+import type { SessionKind } from '../../contract/statuses';
 
 /** What a session asks for before its create request is sent: its key, for ever. */
 export interface LedgerClaim {

@@ -1,7 +1,7 @@
 /** What the ledger knows of each claim of a key: the one fold of its entries. Pure. */
-import { isPaid } from '../../contract/paid';
-import { isSameSession } from '../../contract/session-id';
+import { isSameSession } from '../../contract/identity';
 import type { DecisionFact, LedgerEnd, LedgerEntry, LedgerFact, LedgerMoney } from './facts';
+import { isPaid } from '../../contract/statuses';
 
 export type Claimed = Extract<LedgerFact, { kind: 'claimed' }>;
 export type Opened = Extract<LedgerFact, { kind: 'opened' }>;

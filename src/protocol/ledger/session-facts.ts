@@ -1,13 +1,24 @@
-/** What is told to the ledger of a session: pure. */
-import { createdState, type SessionKind } from '../../contract/kinds';
-import { isAnotherState, read } from '../../contract/news';
-import type { SessionSnapshot } from '../../contract/snapshot';
-import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
-import type { ToldEnd } from './told';
-import type { LedgerPlace } from '../activities/activities';
-import type { FailureDetails, SessionState } from '../state/session';
-import { leftNothing } from '../state/left-nothing';
+/** What a session's workflow has its worker tell the ledger: pure. */
+import { isAnotherState, read } from '../../contract/reports';
+import { createdState, type SessionKind, type SessionSnapshot } from '../../contract/statuses';
+import type { ErrorCode } from '../../errors/codes';
+import type { KeyClaim, LedgerPlace } from '../activities';
+import { leftNothing } from '../state/ended';
 import { isAboutCreate, type Decision, type Park, type StateSource } from '../state/recorded';
+import type { FailureDetails, SessionResult, SessionState } from '../state/session';
+import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
+
+/** How a session ended. */
+export type ToldEnd = KeyClaim &
+  (
+    | { readonly result: SessionResult }
+    | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)
+  );
+
+/** That a session is parked, and what was decided about that. */
+export interface ToldParking extends KeyClaim {
+  readonly facts: readonly (ParkedFact | DecisionFact)[];
+}
 
 /** What a session's workflow knows of it. */
 type KnownOfSession = Pick<SessionState, 'sessionId' | 'cancel' | 'parks' | 'decisions' | 'anomalies'> &

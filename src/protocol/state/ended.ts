@@ -1,6 +1,45 @@
+/** How a session has ended, and what that leaves. */
+import type { ErrorCode } from '../../errors/codes';
+import type { Anomaly } from './recorded';
 import type { FailureDetails, SessionResult } from './session';
 
 /** The state and the history of a session that has ended with a result. */
 export function endedWith({ stateHistory, ...known }: SessionResult): FailureDetails {
   return { state: { phase: 'ended', ...known }, stateHistory };
 }
+
+/** What a run has left: its result, or the code of its failure with the details that it gave. */
+export type Closed =
+  | { readonly result: SessionResult }
+  | { readonly failure: ErrorCode | undefined; readonly details?: FailureDetails };
+
+/**
+ * Failures of a create that was not sent, or that the service refused before it acted on it. One that was given up by a person
+ * is none of them.
+ */
+const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
+  'INVALID_INPUT',
+  'INVALID_REQUEST',
+  'UNKNOWN_ACCOUNT',
+  'SERVICE_CREDENTIALS_REJECTED',
+  'SERVICE_REQUEST_REJECTED',
+  'SERVICE_FORBIDDEN',
+  'CREATE_DEADLINE_PASSED',
+  // Of the ledger, which knows another session by the key.
+  'SESSION_CONFLICT',
+];
+
+/** Anomalies of a session that may have left another one at the service; a full record may lack one of these. */
+const MAY_HAVE_CREATED: readonly Anomaly['kind'][] = ['possibleOrphan', 'recordFull'];
+
+/** Whether there never was a session at the payment service, and none may come to light. */
+export function leftNothing(closed: Closed): boolean {
+  if ('result' in closed) return closed.result.cancel?.outcome === 'neverCreated' && isUnsent(closed.result);
+  const { failure, details } = closed;
+  if (failure === undefined || !PROVE_NOTHING_CREATED.includes(failure)) return false;
+  // An input that is refused is refused before anything is done.
+  return details === undefined ? failure === 'INVALID_INPUT' : isUnsent(details.state);
+}
+
+const isUnsent = ({ sessionId, anomalies }: Pick<SessionResult, 'sessionId' | 'anomalies'>): boolean =>
+  sessionId === undefined && !anomalies.some(({ kind }) => MAY_HAVE_CREATED.includes(kind));

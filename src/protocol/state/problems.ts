@@ -1,6 +1,6 @@
-import { shellQuoted } from '../../contract/values/shell-word';
 import type { Anomaly } from './recorded';
 import type { SessionState } from './session';
+import { shellQuoted } from '../../contract/values/text';
 
 /** Something about a session that a person may have to act on; the values of the search attribute `PaymentSessionProblem`. */
 export type SessionProblem =

@@ -1,8 +1,6 @@
 /** What callers learn of a payment session: its state, its result and the answers to messages. */
-import type { SessionKind } from '../../contract/kinds';
-import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
+import type { ReportedCode, ReportedStatus, SessionKind } from '../../contract/statuses';
 import type { SessionFailure } from '../../errors/failures';
-import type { PaymentSessionInput } from '../input/input';
 import type {
   Anomaly,
   CancelOutcome,
@@ -13,6 +11,7 @@ import type {
   StateHistoryEntry,
   Trouble,
 } from './recorded';
+import type { PaymentSessionInput } from '../input';
 
 /** The workflow function, as callers start it. */
 export type PaymentSessionWorkflow = (input: PaymentSessionInput) => Promise<SessionResult>;

@@ -1,5 +1,4 @@
-import { awaitsSignature, isPaid, isSessionStatus, isUnclear } from '../../contract';
-import { isSessionKind } from '../../contract/kinds';
+import { awaitsSignature, isPaid, isSessionKind, isSessionStatus, isUnclear } from '../../contract/statuses';
 import type { SessionPhase } from './recorded';
 
 /**

@@ -1,4 +1,4 @@
-import { isRecord } from '../../contract/values/is-record';
+import { isRecord } from '../../contract/values/json';
 
 /** gRPC's status codes, as far as the Temporal server's answers are told apart by them. */
 export const GRPC = {

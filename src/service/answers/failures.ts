@@ -1,4 +1,4 @@
-import { isRecord } from '../../contract/values/is-record';
+import { isRecord } from '../../contract/values/json';
 import { explain, type ServiceErrorCode, type ServiceFailure } from '../../errors';
 import type { ProblemDetails } from '../../contract';
 import type { Answer, Exchange, ServiceCall, Unanswered } from '../http/exchange';

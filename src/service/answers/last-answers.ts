@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ExpectedSession } from '../../contract';
 import { dropOldest } from '../../contract/values/drop-oldest';
-import type { IdentifiedSession } from '../../protocol/activities/service-calls';
 import type { RawExchange } from '../http/exchange';
+import type { IdentifiedSession } from '../../protocol/activities';
 
 /** What a reading depends on besides the answer. */
 export interface ReadFor {

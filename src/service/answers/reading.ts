@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ProblemDetails } from '../../contract';
-import { isRecord } from '../../contract/values/is-record';
+import { isRecord } from '../../contract/values/json';
 import { toDollars } from '../../contract/values/money';
-import { isSameSession } from '../../contract/session-id';
-import type { SessionIdentity, SessionSnapshot } from '../../contract/snapshot';
+import { isSameSession, type SessionIdentity } from '../../contract/identity';
+import type { SessionSnapshot } from '../../contract/statuses';
 
 /**
  * Tolerant reading of the service's answers: only what the client cannot do without is required, and unknown statuses,

@@ -1,6 +1,6 @@
 /** The payment service's own words about a request, without the request's personal values. */
 import type { ProblemDetails } from '../../contract';
-import { isRecord } from '../../contract/values/is-record';
+import { isRecord } from '../../contract/values/json';
 
 /** A message is read in logs and on screens. */
 const MAX_LENGTH = 300;

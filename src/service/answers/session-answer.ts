@@ -1,9 +1,9 @@
 import { isAnotherPayment, type ExpectedSession } from '../../contract';
 import { ServiceError } from '../../errors';
-import type { IdentifiedSession } from '../../protocol/activities/service-calls';
 import { successJson, type Answer, type Exchange, type ServiceCall } from '../http/exchange';
 import { failureOf, wrongSession } from './failures';
 import { isAboutAnother, readIdentity, readSnapshot } from './reading';
+import type { IdentifiedSession } from '../../protocol/activities';
 
 /** What was asked about a session, and how the answer is read. */
 export interface SessionQuestion {

@@ -1,7 +1,6 @@
 import { dropOldest } from '../../contract/values/drop-oldest';
 import type { SessionRequest, SessionSnapshot } from '../../contract';
 import { ERROR_CODES, explain, ServiceError, type ServiceFailure } from '../../errors';
-import type { CreateOutcome, IdentifiedSession } from '../../protocol/activities/service-calls';
 import { type CallScope, withinScope } from '../call-scope';
 import type { Tell } from '../observer';
 import { steadyClock, type CallOptions, type CreateCallOptions, type SessionCallOptions } from '../options';
@@ -10,6 +9,7 @@ import type { Pace } from './pace';
 import { PendingCancels } from './pending-cancels';
 import { Turns, type Turn, type TurnRequest } from './turns';
 import { WaitingRoom } from './waiting';
+import type { CreateOutcome, IdentifiedSession } from '../../protocol/activities';
 
 export interface PollOptions extends SessionCallOptions {
   /** A person waits for it: it goes before other polls. @default false */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
-import { isShared } from '../../protocol/messages/shared-update';
 import { isPaysessionError } from '../../errors';
 import type { EndedSession } from '../ended-session';
 import { failed, isCutOffUpdate, isEngineBusy, isLostUpdate, isTimeout, refusalCode } from './engine-errors';
+import { isShared } from '../../protocol/names';
 
 const MAX_ATTEMPTS = 6;
 

@@ -6,9 +6,8 @@ import {
   WorkflowUpdateStage,
 } from '@temporalio/client';
 import { MESSAGES, workflowIdOf } from '../../protocol/names';
-import type { PreviewAdopt } from '../../protocol/messages/adopt-preview';
-import type { DecidedBy } from '../../protocol/messages/decided-by';
-import type { ResolveCreate } from '../../protocol/messages/resolution';
+import type { PreviewAdopt } from '../../protocol/adopt-preview';
+import type { DecidedBy, ResolveCreate } from '../../protocol/decisions';
 import type { StateHistoryEntry } from '../../protocol/state/recorded';
 import type {
   OpenedSession,

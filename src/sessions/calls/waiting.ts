@@ -2,15 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { listFailures, PaysessionError } from '../../errors';
-import { type Duration, toMilliseconds } from '../../protocol/input/duration';
-import { unknownFieldFailures } from '../../protocol/input/known-fields';
-import type { DecidedBy } from '../../protocol/messages/decided-by';
-import { changeUpdateId } from '../../protocol/messages/shared-update';
-import { MESSAGES } from '../../protocol/names';
+import { type Duration, toMilliseconds } from '../../protocol/duration';
+import type { DecidedBy } from '../../protocol/decisions';
+import { MESSAGES, changeUpdateId } from '../../protocol/names';
 import type { CancelReply, SessionState } from '../../protocol/state/session';
 import { failed, isRefusedUpdate, isTimeout, isUntaken } from './engine-errors';
 import type { WaitOptions } from './wait-options';
 import type { SessionCalls } from './session-calls';
+import { unknownFieldFailures } from '../../protocol/input';
 
 /** Options of `opened` and `state`. */
 export interface StartWaitOptions extends WaitOptions {

@@ -1,6 +1,6 @@
 /** Temporal's worker versioning: which workers get sessions, and what to do where none does. */
 import { temporal } from '@temporalio/proto';
-import { shellWord } from '../../contract/values/shell-word';
+import { shellWord } from '../../contract/values/text';
 
 /** A version of the workers, as Temporal's worker deployments name it. */
 export interface WorkerVersion {

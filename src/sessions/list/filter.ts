@@ -1,14 +1,13 @@
 /** Which sessions a list is asked for, as the engine's index takes it. */
-import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/kinds';
 import type { ValidationFailure } from '../../contract/validate-session-request';
-import { isRecord } from '../../contract/values/is-record';
+import { isRecord } from '../../contract/values/json';
 import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
-import { unknownFieldFailures } from '../../protocol/input/known-fields';
 import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../protocol/names';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/state/recorded';
-import { textFailures } from '../../protocol/input/rules';
+import { textFailures, unknownFieldFailures } from '../../protocol/input';
 import { isLookedFor, NOT_LOOKED_FOR, quoted, textCondition } from '../../protocol/temporal/query-text';
+import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/statuses';
 
 /**
  * Which sessions to list. All given fields must match. A text is refused if it begins with a quotation mark, an apostrophe, a backslash, a

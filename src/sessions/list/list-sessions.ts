@@ -13,10 +13,10 @@ import { isSessionProblem, type SessionProblem } from '../../protocol/state/prob
 import { isSessionPhase, type SessionPhase } from '../../protocol/state/recorded';
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
 import { failed, isTimeout, toPaysessionError } from '../calls/engine-errors';
-import { decodePayloads } from '../../encryption/codecs';
 import { toMs } from '../timestamps';
 import { conditionsOf, isExact, isMatch, isOfEnded, quotedTime, type SessionFilter } from './filter';
 import { newestFirst, type Extent, type Part, type StartRange, byNewest } from './newest-first';
+import { decodePayloads } from '../../encryption/payload-codec';
 
 /** How a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';

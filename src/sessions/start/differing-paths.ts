@@ -1,7 +1,7 @@
-import { isRecord } from '../../contract/values/is-record';
-import { shownName } from '../../contract/values/nearest';
-import type { PaymentSessionInput } from '../../protocol/input/input';
+import { isRecord } from '../../contract/values/json';
 import { DEFAULT_ACCOUNT } from '../../protocol/names';
+import { shownName } from '../../contract/values/text';
+import type { PaymentSessionInput } from '../../protocol/input';
 
 /** More differences than this need no list. */
 const MAX_LISTED = 10;

@@ -2,11 +2,11 @@ import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
 import { isErrorCode, type ErrorCode } from '../../errors';
-import { leftNothing, type Closed } from '../../protocol/state/left-nothing';
 import type { FailureDetails, PaymentSessionWorkflow } from '../../protocol/state/session';
 import { readStoredInput, startOf } from '../stored-input';
 import type { SessionOutcome } from '../list/list-sessions';
 import { FINGERPRINT, fingerprintOf } from './prepare-start';
+import { leftNothing, type Closed } from '../../protocol/state/ended';
 
 /** How a session had ended that `start` found under its key. */
 export interface SessionEnd {

@@ -1,9 +1,7 @@
 /** Starting a session and waiting until it is opened. */
 import { WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
 import { explain, PaysessionError, rowOf, withRemedy } from '../../errors';
-import { isGivenBack } from '../../protocol/activities/given-back';
-import { sharedUpdateId } from '../../protocol/messages/shared-update';
-import { MESSAGES, WORKFLOW_TYPE } from '../../protocol/names';
+import { MESSAGES, WORKFLOW_TYPE, sharedUpdateId } from '../../protocol/names';
 import type { Trouble } from '../../protocol/state/recorded';
 import type { OpenedSession, PaymentSessionWorkflow, SessionState } from '../../protocol/state/session';
 import {
@@ -21,6 +19,7 @@ import type { Wait } from '../calls/wait-options';
 import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from './prepare-start';
 import { foundBy, marked, markOf, type StartAnswer, startUnlessTaken } from './taken-key';
+import { isGivenBack } from '../../protocol/activities';
 
 /** A refusal for want of credentials takes longer; a sooner one was given to somebody who asked before. */
 const FRESH_AFTER_MS = 1_000;

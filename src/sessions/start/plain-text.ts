@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { PaysessionError, withRemedy } from '../../errors';
-import { encryptionOf } from '../../protocol/temporal/worker-identity';
 import { isTimeout, withTimeout } from '../calls/engine-errors';
 import { pollersOf } from '../calls/worker-check';
+import { encryptionOf } from '../../encryption/worker-encryption';
 
 /** A start waits so long at most to learn what the workers require; where nobody can tell, it goes on. */
 const WITHIN_MS = 2_000;

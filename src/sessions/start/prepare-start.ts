@@ -3,10 +3,8 @@ import type { WorkflowStartOptions } from '@temporalio/client';
 import { validateSessionRequest, type ValidationFailure } from '../../contract';
 import { InvalidRequestError } from '../../errors';
 import { DEFAULT_ACCOUNT, workflowIdOf, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
-import { inputFailures, underRequest } from '../../protocol/input/rules';
-import { startAttributes } from '../../protocol/temporal/search-attributes';
-import { startMemo, startSummary } from '../../protocol/temporal/summaries';
-import type { PaymentSessionInput } from '../../protocol/input/input';
+import { inputFailures, underRequest, type PaymentSessionInput } from '../../protocol/input';
+import { startAttributes, startMemo, startSummary } from '../../protocol/temporal/visibility';
 import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 
 /** How a session's workflow is started. */

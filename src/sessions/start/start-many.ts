@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { isRecord } from '../../contract/values/is-record';
+import { isRecord } from '../../contract/values/json';
 import { isPaysessionError, type PaysessionError } from '../../errors';
-import type { PaymentSessionInput } from '../../protocol/input/input';
 import type { PaymentSessionHandle } from '../payment-session-handle';
 import type { StartAnswer } from './taken-key';
+import type { PaymentSessionInput } from '../../protocol/input';
 
 /** Options of `startMany`. */
 export interface StartManyOptions {

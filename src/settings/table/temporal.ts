@@ -1,4 +1,13 @@
-import { flag, headerValue, hostAndPort, text, unsupportedFlag } from '../setting-values';
+import { encryptionKeysSchema } from '../../encryption/keys';
+import {
+  bearerToken,
+  encryptionMode,
+  flag,
+  headerValue,
+  hostAndPort,
+  text,
+  unsupportedFlag,
+} from '../setting-values';
 import type { Setting } from './setting';
 
 /** How to reach Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in its file. */
@@ -116,5 +125,81 @@ export const TEMPORAL_SETTINGS = [
     secret: false,
     isSecretFile: true,
     schema: text,
+  },
+] as const satisfies readonly Setting[];
+
+/** What encrypts the data that Temporal stores, and who may have it decrypted. */
+export const ENCRYPTION_SETTINGS = [
+  {
+    name: 'PAYSESSION_ENCRYPTION_KEYS',
+    subject: 'Temporal',
+    meaning:
+      'Keys that encrypt what Temporal stores of a session, the same for every client and worker: ID:KEY, or several joined by commas. Each KEY is 32 bytes in base64. The first encrypts, all decrypt. If unset, sessions are stored in plain text.',
+    secret: true,
+    hasLines: true,
+    schema: encryptionKeysSchema,
+  },
+  {
+    name: 'PAYSESSION_ENCRYPTION_KEYS_FILE',
+    subject: 'Temporal',
+    meaning:
+      'File with these keys instead, such as a mounted secret: a key a line, or joined by commas. It is read at startup.',
+    secret: false,
+    isSecretFile: true,
+    schema: text,
+  },
+  {
+    name: 'PAYSESSION_ENCRYPTION',
+    subject: 'Temporal',
+    meaning:
+      '`required`: clients and workers without keys refuse to start, and plain text is refused where data of a session is expected. `optional`: plain text is accepted, because sessions may be older than the keys.',
+    default: 'optional',
+    secret: false,
+    schema: encryptionMode,
+  },
+  {
+    name: 'PAYSESSION_CODEC_TOKEN',
+    subject: 'Temporal',
+    meaning: 'The bearer token that `paysession codec` asks of its callers, at least 16 characters.',
+    secret: true,
+    schema: bearerToken,
+  },
+  {
+    name: 'PAYSESSION_CODEC_TOKEN_FILE',
+    subject: 'Temporal',
+    meaning: 'File with that token instead, such as a mounted secret.',
+    secret: false,
+    isSecretFile: true,
+    schema: text,
+  },
+] as const satisfies readonly Setting[];
+
+const sha256 = text.regex(/^[\da-f]{64}$/, 'must be 64 hexadecimal digits, in lower case');
+
+/** The Temporal server that `paysession dev` and the tests start. */
+export const TEMPORAL_SERVER_SETTINGS = [
+  {
+    name: 'PAYSESSION_CACHE_DIR',
+    subject: 'Temporal server',
+    meaning:
+      'Folder for the downloaded or built Temporal server, the bundles of the testing kit, and what Node has compiled of the command line. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'PAYSESSION_ENGINE_SHA256',
+    subject: 'Temporal server',
+    meaning:
+      'SHA-256 of the archive of the Temporal CLI 1.5.1 for this machine, in hexadecimal digits. If unset: the one that is known; where none is, it is built with Go.',
+    secret: false,
+    schema: sha256,
+  },
+  {
+    name: 'PAYSESSION_TEST_SERVER_SHA256',
+    subject: 'Temporal server',
+    meaning:
+      'SHA-256 of the archive of Temporal’s test server 1.38.0 for this machine, in hexadecimal digits. If unset: the one that is known; where none is, it comes from Maven.',
+    secret: false,
+    schema: sha256,
   },
 ] as const satisfies readonly Setting[];

@@ -1,4 +1,15 @@
-import { taskQueue, text, workerCount } from '../setting-values';
+import {
+  taskQueue,
+  text,
+  workerCount,
+  baseUrlSchema,
+  host,
+  ipAddress,
+  logFormat,
+  logLevel,
+  port,
+  tracedPolls,
+} from '../setting-values';
 import type { Setting } from './setting';
 
 /** Which work a worker takes, and what it is to Temporal’s worker versioning. */
@@ -33,5 +44,85 @@ export const WORKER_SETTINGS = [
       'How many workers share the accounts’ `callsPerSecond`. If unset, each worker counts the workers that poll its task queue.',
     secret: false,
     schema: workerCount,
+  },
+] as const satisfies readonly Setting[];
+
+/** What a worker tells of itself: health, metrics, log and traces. */
+export const OBSERVABILITY_SETTINGS = [
+  {
+    name: 'PAYSESSION_HEALTH_PORT',
+    subject: 'Worker',
+    meaning:
+      'Port of the worker’s health endpoint: `/livez`, `/readyz` and `/healthz`. If unset, there is none.',
+    secret: false,
+    schema: port,
+  },
+  {
+    name: 'PAYSESSION_HEALTH_HOST',
+    subject: 'Worker',
+    meaning:
+      'The address that the health endpoint listens on. Probes from outside, such as those of Kubernetes, need 0.0.0.0 (or ::).',
+    default: '127.0.0.1',
+    secret: false,
+    schema: host,
+  },
+  {
+    name: 'PAYSESSION_METRICS_PORT',
+    subject: 'Worker',
+    meaning:
+      'Port of the worker’s metrics, `/metrics` in Prometheus’ format: docs/reference/metrics.md lists them. If unset, there are none.',
+    secret: false,
+    schema: port,
+  },
+  {
+    name: 'PAYSESSION_METRICS_HOST',
+    subject: 'Worker',
+    meaning:
+      'The IP address that the metrics endpoint listens on. For a Prometheus on another machine, 0.0.0.0 (or ::).',
+    default: '127.0.0.1',
+    secret: false,
+    schema: ipAddress,
+  },
+  {
+    name: 'PAYSESSION_LOG_LEVEL',
+    subject: 'Worker',
+    meaning:
+      'The lowest level that a worker logs: debug, info, warn or error. At info, it writes a few lines as it starts and stops, and otherwise only what a person should know.',
+    default: 'info',
+    secret: false,
+    schema: logLevel,
+  },
+  {
+    name: 'PAYSESSION_LOG_FORMAT',
+    subject: 'Worker',
+    meaning:
+      'How a worker logs, to standard error: text, or json with one object a line. If unset: text in a terminal, json otherwise.',
+    secret: false,
+    schema: logFormat,
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    subject: 'Worker',
+    meaning:
+      'Where the worker sends its traces, by OTLP. If unset, it makes none. OpenTelemetry’s other variables count as it defines them.',
+    secret: false,
+    showsOrigin: true,
+    schema: baseUrlSchema,
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    subject: 'Worker',
+    meaning: 'The same, with the path that traces are sent to.',
+    secret: false,
+    showsOrigin: true,
+    schema: baseUrlSchema,
+  },
+  {
+    name: 'PAYSESSION_TRACED_POLLS',
+    subject: 'Worker',
+    meaning: 'Which polls become spans of a trace: those that brought news or failed (news), or all.',
+    default: 'news',
+    secret: false,
+    schema: tracedPolls,
   },
 ] as const satisfies readonly Setting[];

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { WEBHOOK_KINDS, type WebhookKind } from '../../protocol/webhooks';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from '../parse-settings';
-import { readJsonFile } from '../secrets/json-file';
-import { parseSecret } from '../secrets/parse-secret';
+import { parseSecret, readJsonFile } from '../secret-files';
 import { fileText } from '../setting-values';
 import { isWebhookUrl, isPlain, URL_RULE } from './address';
 import { isSecret, SECRET_RULE } from './secret';

@@ -8,7 +8,7 @@ import type {
 } from '../../../src';
 import type { Sandbox, SandboxOptions } from '../../../sandbox';
 import type { WorldPayor } from '../../../testkit';
-import type { Duration } from '../../../src/protocol/input/duration';
+import type { Duration } from '../../../src/protocol/duration';
 import type { StartWorkerOptions, WorldOptions } from '../../support/worlds/world';
 import type { Ending } from './ending';
 

@@ -1,5 +1,5 @@
-import { currentDetails as original } from '../../../src/protocol/temporal/summaries';
+import { currentDetails as original } from '../../../src/protocol/temporal/visibility';
 
-export * from '../../../src/protocol/temporal/summaries';
+export * from '../../../src/protocol/temporal/visibility';
 
 export const currentDetails: typeof original = (key, state) => `Session: ${original(key, state)}`;

@@ -8,7 +8,7 @@ import {
   type ActivityCompletion,
   type Claims,
 } from '../../../activities';
-import type { CreateResult } from '../../../src/protocol/activities/activities';
+import type { CreateResult } from '../../../src/protocol/activities';
 import { Pace, PacedService } from '../../../src/service';
 import {
   cleanUp,

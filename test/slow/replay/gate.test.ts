@@ -22,7 +22,7 @@ describe('the replay gate', () => {
   test('lets pass a change that changes no command', async () => {
     const mutant = await bundleMutant({
       mutant: 'other-summary',
-      of: '../src/protocol/temporal/summaries',
+      of: '../src/protocol/temporal/visibility',
     });
     try {
       const report = await replayHistories(readHistories([FOLDER]), mutant);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../../src/protocol/names';
-import { keyword } from '../../../src/protocol/temporal/search-attributes';
+import { keyword } from '../../../src/protocol/temporal/visibility';
 import type { SessionFilter, SessionSummary } from '../../../src/sessions';
 import { sessionsPage, type PageStart } from '../../../src/sessions/list/list-sessions';
 import { searchSessions } from '../../../src/sessions/list/search';

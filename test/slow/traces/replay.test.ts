@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { TRACE_HEADER } from '../../../src/protocol/temporal/tracing';
 import { readHistories, replayHistories, type RecordedHistory } from '../../../testkit';
 import { HISTORIES } from '../../replay/corpus/table';
 import { testBundle } from '../../support/setup/global-values';
+import { TRACE_HEADER } from '../../../src/protocol/temporal/telemetry';
 
 const TRACE = { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };
 

@@ -10,7 +10,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { examine } from '../../../cli/commands/doctor/checks';
 import { startEngine, type RunningEngine } from '../../../engine';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
-import { ensureAttributes } from '../../../src/settings/connection/search-attributes';
+import { ensureAttributes } from '../../../src/settings/search-attributes';
 import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../../support/setup/global-values';
 import { use } from '../../support/worlds/use';

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { PaymentService, type PaymentServiceOptions } from '../../../src/service';
-import type { CreateOutcome } from '../../../src/protocol/activities/service-calls';
+import type { CreateOutcome } from '../../../src/protocol/activities';
 
 /** One request as the server received it. */
 export interface Received {

@@ -1,10 +1,10 @@
 import { NativeConnection } from '@temporalio/worker';
 import type { EncryptionKeys, EncryptionOptions } from '../../../src';
 import { allKeys } from '../../../src/encryption';
-import { workerIdentity } from '../../../src/protocol/temporal/worker-identity';
 import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
 import type { World } from './world';
+import { workerIdentity } from '../../../src/encryption/worker-encryption';
 
 /** Stops a worker and starts one with other keys in its place. */
 type Deploy = (next: EncryptionKeys, options?: KeyedWorkerOptions) => Promise<void>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { validateSessionRequest } from '../../../src/contract';
-import { email as rule } from '../../../src/contract/fields/common-fields';
 import { eft } from '../../support/requests';
+import { email as rule } from '../../../src/contract/request-fields';
 
 const failuresOf = (email: string) => {
   const checked = validateSessionRequest({ ...eft(), payor: { ...eft().payor, email } });

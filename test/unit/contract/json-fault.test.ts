@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { jsonFault, whereNoJson } from '../../../src/contract/values/json-fault';
+import { jsonFault, whereNoJson } from '../../../src/contract/values/outside-text';
 
 function isJson(text: string): boolean {
   try {

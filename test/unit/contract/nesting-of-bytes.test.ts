@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../../src/contract/values/nesting';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../../src/contract/values/json';
 
 const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const bytes = (json: string) => new TextEncoder().encode(json);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeUtf8, NotUtf8Error, Utf8Reader } from '../../../src/contract/values/utf8';
+import { decodeUtf8, NotUtf8Error, Utf8Reader } from '../../../src/contract/values/outside-text';
 
 function read(bytes: Uint8Array, size: number): string {
   const reader = new Utf8Reader();

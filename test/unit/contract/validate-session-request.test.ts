@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { validateAsService, validateSessionRequest, type RequestRules } from '../../../src/contract';
-import { referenceFailures } from '../../../src/protocol/input/rules';
+import { referenceFailures } from '../../../src/protocol/input';
 import { eft, eTransfer, geft } from '../../support/requests';
 
 type Path = string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { webUri } from '../../../src/contract/fields/common-fields';
-import { fieldFailures } from '../../../src/contract/fields/field-failures';
+import { webUri } from '../../../src/contract/request-fields';
+import { fieldFailures } from '../../../src/contract/field-rules';
 
 const accepts = (value: string): boolean => fieldFailures(webUri, value).length === 0;
 

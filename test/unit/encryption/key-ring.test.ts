@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { EncryptionKeys } from '../../../src/encryption';
-import { KeyRing } from '../../../src/encryption/key-ring';
+import { KeyRing } from '../../../src/encryption/keys';
 
 const key = (id: string) => ({ id, secret: randomBytes(32) });
 const OLD = { current: key('old') };

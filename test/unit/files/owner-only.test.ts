@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { OTHERS_PASS_FOLDER, ownerOnly, ownerOnlyFolder } from '../../../src/files/owner-only';
 import { describeRights, modeOf } from '../../support/rights';
+import { OTHERS_PASS_FOLDER, ownerOnly, ownerOnlyFolder } from '../../../src/files';
 
 let parent: string;
 

@@ -8,7 +8,7 @@ import { readFile } from '../../../ledger/reconciliation/read-file';
 import { loadSandboxClients } from '../../../sandbox/clients/clients';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { PaysessionError } from '../../../src/errors';
-import { readAccounts, readWebhooks } from '../../../src/settings';
+import { readWebhooks, readWorkerSettings } from '../../../src/settings';
 import { readHistories } from '../../../testkit/replay/recorded-history';
 import { eft } from '../../support/requests';
 
@@ -54,7 +54,7 @@ const READERS: Readonly<Record<string, { text: string; read: (path: string) => u
   },
   'the accounts file': {
     text: `{"accounts":\n${JSON.stringify({ default: account })}}`,
-    read: (path) => readAccounts({ PAYSESSION_ACCOUNTS_FILE: path })['default'],
+    read: (path) => readWorkerSettings({ PAYSESSION_ACCOUNTS_FILE: path }).accounts['default'],
     is: account,
   },
   'the file of webhook endpoints': {

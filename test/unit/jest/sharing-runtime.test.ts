@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import { context, createContextKey, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
-import * as paid from '../../../src/contract/paid';
+import * as statuses from '../../../src/contract/statuses';
 import { readTemporalSettings } from '../../../src/settings';
 
 /** Returns the lines of the sources that an error's stack names. */
@@ -16,8 +16,8 @@ function linesOf(error: unknown): readonly string[] {
 
 describe('the sources that tests import', () => {
   test('are those that Node has loaded for all files of the process', () => {
-    const path = require.resolve('../../../src/contract/paid');
-    expect(createRequire(__filename).cache[path]?.exports).toBe(paid);
+    const path = require.resolve('../../../src/contract/statuses');
+    expect(createRequire(__filename).cache[path]?.exports).toBe(statuses);
   });
 
   test('have their own lines in stack traces, and so have tests', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { beatEveryMs, guardOf } from '../../../src/protocol/input/cadence';
+import { beatEveryMs, guardOf } from '../../../src/protocol/cadence';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

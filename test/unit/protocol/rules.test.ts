@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../../src';
-import { POLICY_RULES, policyFailures } from '../../../src/protocol/input/policy';
-import { decidedByFailures } from '../../../src/protocol/messages/decided-by';
-import { resolutionFailures } from '../../../src/protocol/messages/resolution';
+import { decidedByFailures, resolutionFailures } from '../../../src/protocol/decisions';
 import {
   accountFailures,
   inputFailures,
   keyFailures,
   referenceFailures,
   requestShapeFailures,
-} from '../../../src/protocol/input/rules';
+  POLICY_RULES,
+  policyFailures,
+} from '../../../src/protocol/input';
 import { isSessionId } from '../../../src/contract';
 import { eft } from '../../support/requests';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isAnotherPayment, isNews } from '../../../src/contract';
-import { withKnownCode } from '../../../src/contract/news';
+import { withKnownCode } from '../../../src/contract/reports';
 import { readIdentity, readSnapshot } from '../../../src/service/answers/reading';
 
 describe('the code of a session', () => {

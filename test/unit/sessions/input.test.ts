@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { explain, InvalidRequestError, type PaymentSessionInput, SessionConflictError } from '../../../src';
-import { inputFailures } from '../../../src/protocol/input/rules';
+import { inputFailures } from '../../../src/protocol/input';
 import { differingPaths } from '../../../src/sessions/start/differing-paths';
 import { lastFailure } from '../../../src/sessions/start/opening';
 import { fingerprintOf, prepareStart } from '../../../src/sessions/start/prepare-start';

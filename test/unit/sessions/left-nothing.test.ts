@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ERROR_CODES, type ErrorCode } from '../../../src/errors';
 import type { FailureDetails, SessionResult } from '../../../src/protocol/state/session';
-import { leftNothing } from '../../../src/protocol/state/left-nothing';
+import { leftNothing } from '../../../src/protocol/state/ended';
 
 const state = (more: object = {}) => ({ anomalies: [], ...more });
 const failed = (failure: ErrorCode | undefined, more?: object) =>

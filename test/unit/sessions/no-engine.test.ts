@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { PaymentSessions } from '../../../src';
-import { closingConnection } from '../../../src/settings/connection/connect';
+import { closingConnection } from '../../../src/settings/connect';
 import { eft } from '../../support/requests';
 
 const input = { key: 'order-1042', request: eft() };

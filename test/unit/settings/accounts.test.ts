@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readAccounts } from '../../../src/settings';
+import { readWorkerSettings, type Environment } from '../../../src/settings';
 import { resolveOptions } from '../../../src/service/options';
 import { errorOf, failuresOf } from '../../support/settings/failures';
+
+const readAccounts = (env: Environment) => readWorkerSettings(env).accounts;
 
 const SECRET = 'a-secret-that-must-not-show';
 

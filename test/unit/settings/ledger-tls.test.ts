@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isTlsLeftOpen } from '../../../src/settings/secrets/tls-left-open';
+import { isTlsLeftOpen } from '../../../src/settings/postgres-url';
 
 test.each([
   ['postgresql://me:secret@db.example/paysession', true],

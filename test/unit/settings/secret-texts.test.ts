@@ -6,15 +6,15 @@ import { parseSandboxClients } from '../../../sandbox/clients/clients';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { resolveOptions } from '../../../src/service/options';
 import {
-  readAccounts,
   readCacheFolder,
   readWebhooks,
   readTemporalSettings,
+  readWorkerSettings,
   SETTINGS,
   type Environment,
 } from '../../../src/settings';
 import { parseSettings } from '../../../src/settings/parse-settings';
-import { parseSecret } from '../../../src/settings/secrets/parse-secret';
+import { parseSecret } from '../../../src/settings/secret-files';
 import type { Setting } from '../../../src/settings/table/setting';
 import { errorOf, failuresOf } from '../../support/settings/failures';
 
@@ -183,15 +183,15 @@ describe('what Temporal is called with', () => {
 describe('credentials of the payment service', () => {
   const account = { baseUrl: 'http://127.0.0.1:4010', clientId: 'shop', clientSecret: 'hush' };
   const inVariables = ({ baseUrl, clientId, clientSecret } = account) =>
-    readAccounts({
+    readWorkerSettings({
       PAYSESSION_BASE_URL: baseUrl,
       PAYSESSION_CLIENT_ID: clientId,
       PAYSESSION_CLIENT_SECRET: clientSecret,
-    });
+    }).accounts;
   const inFile = (given = account) =>
-    readAccounts({
+    readWorkerSettings({
       PAYSESSION_ACCOUNTS_FILE: file('a.json', JSON.stringify({ accounts: { default: given } })),
-    });
+    }).accounts;
 
   test.each(['\n', '\r\n'])('are read without %j at the end, from variables, file and sandbox', (end) => {
     const ended = Object.fromEntries(Object.entries(account).map(([name, text]) => [name, text + end]));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { intervalMs } from '../../../src/protocol/input/cadence';
-import { cadenceOf, resolvePolicy } from '../../../src/protocol/input/resolved-policy';
+import { intervalMs, cadenceOf } from '../../../src/protocol/cadence';
 import { eft } from '../../support/requests';
 import { commandsOf, ROOT } from '../../support/docs/snippets';
+import { resolvePolicy } from '../../../src/protocol/policy';
 
 test('the README can be read in one sitting: it has at most 150 lines', () => {
   const lines = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n');

@@ -2,14 +2,9 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { SCENES } from '../../../cli/commands/demo/scenes';
 import { validateSessionRequest } from '../../../src/contract';
-import { isRecord } from '../../../src/contract/values/is-record';
-import { DURATION_FORM } from '../../../src/protocol/input/duration';
-import {
-  inputFailures,
-  MAX_ACCOUNT_LENGTH,
-  MAX_KEY_LENGTH,
-  underRequest,
-} from '../../../src/protocol/input/rules';
+import { isRecord } from '../../../src/contract/values/json';
+import { DURATION_FORM } from '../../../src/protocol/duration';
+import { inputFailures, MAX_ACCOUNT_LENGTH, MAX_KEY_LENGTH, underRequest } from '../../../src/protocol/input';
 import { readHistories } from '../../../testkit/replay/recorded-history';
 import { HISTORIES } from '../../replay/corpus/table';
 import { PAYEE_ACCOUNT, eft, eTransfer, geft } from '../../support/requests';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
-import { claimWorkflowId } from '../../../src/protocol/activities/claims';
 import { EngineClaims } from '../../../worker/one-payment-one-key/claims';
 import { park } from '../../support/park';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
+import { claimWorkflowId } from '../../../src/protocol/activities';
 
 const world = useWorld();
 

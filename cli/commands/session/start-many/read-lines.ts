@@ -1,7 +1,7 @@
-import { isRecord } from '../../../../src/contract/values/is-record';
-import { jsonFault } from '../../../../src/contract/values/json-fault';
-import type { PaymentSessionInput } from '../../../../src/protocol/input/input';
+import { isRecord } from '../../../../src/contract/values/json';
 import { readText } from '../../../shared/input/input-text';
+import { jsonFault } from '../../../../src/contract/values/outside-text';
+import type { PaymentSessionInput } from '../../../../src/protocol/input';
 
 /** One line of a file that holds something: an input to start, or why it is none. */
 export type InputLine =

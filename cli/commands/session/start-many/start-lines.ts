@@ -1,8 +1,8 @@
 import { explain } from '../../../../src/errors';
 import type { PaymentSessions, SessionEnd, StartedSession } from '../../../../src/sessions';
-import type { PaymentSessionInput } from '../../../../src/protocol/input/input';
 import { failureOf } from '../../../shared/session/failed-before';
 import type { InputLine } from './read-lines';
+import type { PaymentSessionInput } from '../../../../src/protocol/input';
 
 /** What became of one line. */
 export type LineResult =

@@ -3,7 +3,7 @@ import { ActivityCancelledError, ActivityNotFoundError, ActivityPausedError } fr
 import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../../activities';
 import { pollSession, PollSchedule } from '../../../../activities/follow/follow-session';
-import type { FollowSessionInput } from '../../../../src/protocol/activities/activities';
+import type { FollowSessionInput } from '../../../../src/protocol/activities';
 import { Pace, PacedService } from '../../../../src/service';
 import { until } from '../../../support/wait';
 import { cleanUp, client, json, localService, SESSION_ID } from '../../../support/service/local-service';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle, SessionPolicy } from '../../../../src';
-import { CLAIM_WORKFLOW_TYPE } from '../../../../src/protocol/activities/claims';
 import { replayHistories } from '../../../../testkit';
 import { fetchHistory } from '../../../../testkit/fetch-history';
 import { park } from '../../../support/park';
@@ -11,6 +10,7 @@ import { testBundle } from '../../../support/setup/global-values';
 import { stateOf, until } from '../../../support/wait';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { useWorld } from '../../../support/worlds/use-world';
+import { CLAIM_WORKFLOW_TYPE } from '../../../../src/protocol/activities';
 
 const world = useWorld();
 

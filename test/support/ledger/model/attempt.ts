@@ -2,7 +2,7 @@ import { CompleteAsyncError, type Info } from '@temporalio/activity';
 import { asActivity } from '../../activities/as-activity';
 import { createActivities, type ActivitiesOptions, type Claims } from '../../../../activities';
 import type { SessionLedger } from '../../../../activities/ledger/session-ledger';
-import type { CreateSessionInput } from '../../../../src/protocol/activities/activities';
+import type { CreateSessionInput } from '../../../../src/protocol/activities';
 import type { SessionRequest } from '../../../../src';
 import type { PacedService } from '../../../../src/service';
 import { PaysessionError } from '../../../../src/errors';

@@ -1,8 +1,8 @@
 import type { Claims } from '../../../../activities';
-import { isFree, type ClaimResult } from '../../../../src/protocol/activities/claims';
-import { isSameSession, sessionIdentity, shortSessionId } from '../../../../src/contract/session-id';
+import { isSameSession, sessionIdentity, shortSessionId } from '../../../../src/contract/identity';
 import { SEARCH_ATTRIBUTES } from '../../../../src/protocol/names';
 import type { SimulatedTemporal } from './simulated-temporal';
+import { isFree, type ClaimResult } from '../../../../src/protocol/activities';
 
 /** Which key follows a session of the payment service, as far as a simulated Temporal server knows: `worker/one-payment-one-key`. */
 export class SimulatedClaims implements Claims {

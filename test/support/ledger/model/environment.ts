@@ -4,7 +4,7 @@ import type { PaymentLedger } from '../../../../ledger';
 import { readClaim } from '../../../../src/sessions/claim-of-run';
 import { sweepLedger } from '../../../../ledger/sweep';
 import type { PaymentSessionInput } from '../../../../src';
-import type { CreateSessionInput } from '../../../../src/protocol/activities/activities';
+import type { CreateSessionInput } from '../../../../src/protocol/activities';
 import { startOrAttach } from '../../../../src/sessions/start/taken-key';
 import { prepareStart } from '../../../../src/sessions/start/prepare-start';
 import { ledgerSinks } from '../../../../worker/ledger/ledger-sinks';

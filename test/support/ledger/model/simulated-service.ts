@@ -1,7 +1,7 @@
 import { isPaid, sessionKind, type SessionKind } from '../../../../src/contract';
 import type { SessionRequest } from '../../../../src';
-import type { IdentifiedSession } from '../../../../src/protocol/activities/service-calls';
 import { ServiceError, type ServiceErrorCode, type ServiceFailure } from '../../../../src/errors';
+import type { IdentifiedSession } from '../../../../src/protocol/activities';
 
 /** A session at the simulated payment service, with what no ledger knows by itself: the truth. */
 export interface ServedSession {

@@ -1,6 +1,6 @@
 import type { SinkCall } from '@temporalio/workflow';
 import type { LedgerDatabase, LedgerEntry, PaymentLedger } from '../../../../ledger';
-import type { CreateSessionInput } from '../../../../src/protocol/activities/activities';
+import type { CreateSessionInput } from '../../../../src/protocol/activities';
 import { Clock } from './clock';
 import { Environment } from './environment';
 import { LedgerBackups, type LedgerBackup } from './ledger-backups';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { intervalMs, jittered } from '../../../../src/protocol/input/cadence';
+import { intervalMs, jittered, cadenceOf } from '../../../../src/protocol/cadence';
 import { backoffMs, claimBackoffMs } from '../../../../workflows/calls/back-off';
 import { failedPollMs, lastLookMs } from '../../../../workflows/follow/follow';
-import { cadenceOf, resolvePolicy } from '../../../../src/protocol/input/resolved-policy';
-import type { SessionPolicy } from '../../../../src/protocol/input/policy';
+import { type SessionPolicy, resolvePolicy } from '../../../../src/protocol/policy';
 import { eft } from '../../../support/requests';
 
 const policy = (given: SessionPolicy = {}) => resolvePolicy(given, eft());

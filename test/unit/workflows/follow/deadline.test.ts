@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { resolvePolicy } from '../../../../src/protocol/input/resolved-policy';
 import { passDeadline } from '../../../../workflows/follow/deadline';
 import { next } from '../../../../workflows/record/record';
 import { newRecord, type Observation, type SessionRecord } from '../../../../workflows/record/session-record';
 import { eft } from '../../../support/requests';
 import { created, START } from '../../../support/workflows/record/observations';
+import { resolvePolicy } from '../../../../src/protocol/policy';
 
 const HOUR = 60 * 60_000;
 const DEADLINE = START + 2 * HOUR;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { PROBLEMS, problemsOf, remedyOf } from '../../../../src/protocol/state/problems';
-import { currentDetails } from '../../../../src/protocol/temporal/summaries';
 import { phaseOf, type Observation, type SessionRecord } from '../../../../workflows/record/session-record';
 import { after, created, polled } from '../../../support/workflows/record/observations';
+import { currentDetails } from '../../../../src/protocol/temporal/visibility';
 
 const failed: Observation = {
   type: 'callFailed',

@@ -1,0 +1,182 @@
+import { isRecord } from './values/json';
+import { decimalPlaces } from './values/money';
+import { codePoints, HALF_A_CHARACTER, isWellFormed, nearest, shownName } from './values/text';
+
+/**
+ * What a field of the creation request may hold, as data: requests are checked by it, and the sandbox's OpenAPI document shows
+ * it. Not a zod schema, as at the other boundaries: browsers and small functions load this check too, which weighs 4 kB
+ * compressed, and with zod more than 100 kB.
+ */
+
+/** A text, whose length counts Unicode code points (contract A18). */
+export interface TextRule {
+  readonly type: 'string';
+  readonly maxLength?: number;
+  readonly form?: TextForm;
+  /** Whether halves of characters (lone surrogates) are refused (contract A18). */
+  readonly isWhole?: true;
+}
+
+/** A form that a text must have. */
+export interface TextForm {
+  readonly fits: (value: string) => boolean;
+  /** What it must be, to be read after the field's path. */
+  readonly message: string;
+  /** As much of the form as a regular expression says, for readers of the OpenAPI document. */
+  readonly pattern: string;
+  readonly format?: 'email' | 'uri';
+  readonly minLength?: number;
+}
+
+export interface NumberRule {
+  readonly type: 'number';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Digits after the point, judged on the decimal text (contract A13). */
+  readonly maxDecimals?: number;
+}
+
+export interface BooleanRule {
+  readonly type: 'boolean';
+}
+
+/** One of a few values. */
+export interface ChoiceRule<Value extends string | boolean = string | boolean> {
+  readonly type: 'choice';
+  readonly values: readonly Value[];
+}
+
+/** An object; members that it does not name are ignored (contract A20). */
+export interface ObjectRule {
+  readonly type: 'object';
+  readonly members: Readonly<Record<string, FieldRule>>;
+}
+
+/** The rule of a field's value, and whether the field may be left out or be `null`. */
+export type FieldRule = (TextRule | NumberRule | BooleanRule | ChoiceRule | ObjectRule) & {
+  readonly isOptional?: true;
+  readonly isNullable?: true;
+};
+
+/** The rules of an object of a type: the compiler refuses a member without one, and one that the type has not. */
+export interface RulesOf<Type> extends ObjectRule {
+  readonly members: { readonly [Name in keyof Type]-?: RuleOf<Type[Name]> };
+}
+
+type RuleOf<Value> = ValueRuleOf<NonNullable<Value>> &
+  (undefined extends Value ? { readonly isOptional: true } : { readonly isOptional?: never }) &
+  (null extends Value ? { readonly isNullable: true } : { readonly isNullable?: never });
+
+type ValueRuleOf<Value> = [string] extends [Value]
+  ? TextRule
+  : [Value] extends [string]
+    ? ChoiceRule<Value>
+    : [Value] extends [number]
+      ? NumberRule
+      : [Value] extends [boolean]
+        ? BooleanRule
+        : RulesOf<Value>;
+
+/** May be left out. */
+export const optional = <Rule extends object>(rule: Rule) => ({ ...rule, isOptional: true }) as const;
+
+/** May be left out or `null`. */
+export const nullish = <Rule extends object>(rule: Rule) =>
+  ({ ...rule, isOptional: true, isNullable: true }) as const;
+
+/** One thing wrong with a request: the field's path (`payor.address.city`, or `request` for the whole) and why. */
+export interface ValidationFailure {
+  /** The field's path, such as `payor.address.city`; `request` for the whole. */
+  readonly path: string;
+  /** What the field must be. It never repeats the value. */
+  readonly message: string;
+}
+
+/** Everything that is wrong with a field by its rule; empty when nothing is. Messages never repeat the value. */
+export function fieldFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
+  if (value === undefined && rule.isOptional) return [];
+  if (value === null && rule.isNullable) return [];
+  if (rule.type !== 'object' || !isRecord(value)) {
+    return faultsOf(rule, value).map((message) => ({ path: path || 'request', message }));
+  }
+  return Object.entries(rule.members).flatMap(([name, member]) =>
+    fieldFailures(member, value[name], path ? `${path}.${name}` : name),
+  );
+}
+
+/** More mistakes than this in one object need no list. */
+const MAX_MISSPELT = 10;
+/** More unknown fields of one object are not looked at: each is compared with all that are known. */
+const MAX_COMPARED = 1_000;
+
+/**
+ * A failure for each field that the rule does not name but that nearly has a known name, with that name: what it was meant to
+ * say would be lost.
+ */
+export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
+  if (rule.type !== 'object' || !isRecord(value)) return [];
+  const pathOf = (name: string) => (path ? `${path}.${name}` : name);
+  const known = Object.keys(rule.members);
+  const unknown = Object.keys(value).filter((name) => value[name] !== undefined && !known.includes(name));
+  const failures = unknown.slice(0, MAX_COMPARED).flatMap((name) => {
+    const meant = nearest(name, known);
+    const message = `is not a field of ${path || 'the request'}; did you mean ${meant}?`;
+    return meant === undefined ? [] : [{ path: pathOf(shownName(name)), message }];
+  });
+  const inner = Object.entries(rule.members);
+  return [
+    ...failures.slice(0, MAX_MISSPELT),
+    ...inner.flatMap(([name, member]) => misspeltFailures(member, value[name], pathOf(name))),
+  ];
+}
+
+/** A copy with the fields that the rule names, as far as JSON carries them: no getter of a class, nothing inherited. */
+export function knownPart(rule: FieldRule, value: unknown): unknown {
+  if (rule.type !== 'object' || !isRecord(value)) return value;
+  const isSent = (name: string) => Object.prototype.propertyIsEnumerable.call(value, name);
+  const members = Object.entries(rule.members).filter(([name]) => isSent(name) && value[name] !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, knownPart(member, value[name])]));
+}
+
+function faultsOf(rule: FieldRule, value: unknown): string[] {
+  if (value === undefined) return ['is required'];
+  switch (rule.type) {
+    case 'choice':
+      return choiceFaults(rule, value);
+    case 'string':
+      return typeof value === 'string' ? textFaults(rule, value) : wrongType(rule);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value)
+        ? numberFaults(rule, value)
+        : wrongType(rule);
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : wrongType(rule);
+    case 'object':
+      return wrongType(rule);
+  }
+}
+
+const wrongType = ({ type }: FieldRule): string[] => [`must be of type ${type}`];
+
+function choiceFaults({ values }: ChoiceRule, value: unknown): string[] {
+  return values.some((choice) => choice === value) ? [] : [`must be ${values.join(' or ')}`];
+}
+
+function textFaults({ form, maxLength = Infinity, isWhole }: TextRule, value: string): string[] {
+  // Before its form is looked at, which may take long for a text that is far too long.
+  if (value.length > 2 * maxLength) return [`must have at most ${maxLength} characters`];
+  const faults: string[] = [];
+  if (form?.fits(value) === false) faults.push(form.message);
+  if (codePoints(value) > maxLength) faults.push(`must have at most ${maxLength} characters`);
+  if (isWhole && !isWellFormed(value)) faults.push(HALF_A_CHARACTER);
+  return faults;
+}
+
+function numberFaults(rule: NumberRule, value: number): string[] {
+  const { minimum = -Infinity, maximum = Infinity, maxDecimals = Infinity } = rule;
+  const faults: string[] = [];
+  if (value < minimum) faults.push(`must be at least ${minimum}`);
+  if (value > maximum) faults.push(`must be at most ${maximum}`);
+  if (decimalPlaces(value) > maxDecimals) faults.push(`must have at most ${maxDecimals} decimal places`);
+  return faults;
+}

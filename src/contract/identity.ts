@@ -1,0 +1,97 @@
+/** Which session and which payment a report is about: the ids of sessions, references, and what the details repeat of a request. */
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a value has the form of the service's session ids: a UUID, in upper or lower case (contract A10). */
+export function isSessionId(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
+const SHORT_LENGTH = 8;
+
+/** As much of an id as tells its session from others, and not enough to open the payor's page; absent for no UUID. */
+export function shortSessionId(sessionId: string): string | undefined {
+  return isSessionId(sessionId) ? sessionId.slice(0, SHORT_LENGTH).toLowerCase() : undefined;
+}
+
+/** The same for all spellings of one session's id: the case of a UUID's letters means nothing. */
+export const sessionIdentity = (sessionId: string): string =>
+  isSessionId(sessionId) ? sessionId.toLowerCase() : sessionId;
+
+/** Whether two ids name the same session. */
+export const isSameSession = (one: string, other: string): boolean =>
+  sessionIdentity(one) === sessionIdentity(other);
+
+/** True if two references are the same. A reference is any text (contract A38). Spaces count, since two references may differ in nothing else. */
+export const isSameReference = (one: string, other: string): boolean => one === other;
+
+/** What is left of a reference in a file that pads or trims its cells. */
+export const trimmedReference = (reference: string): string => reference.trim();
+
+/** True if two references differ in nothing but white space at their ends: a file may write one for the other. */
+export const isLikeReference = (one: string, other: string): boolean =>
+  trimmedReference(one) === trimmedReference(other);
+
+/** Which payment a session is, as its details report it (contract A50): only what they hold. */
+export interface SessionIdentity {
+  readonly type?: string;
+  readonly direction?: string;
+  readonly referenceId?: string | null;
+  /** Dollars. */
+  readonly amount?: number;
+  readonly currency?: string;
+  /** Whether it is guaranteed; with an EFT, that is the kind (contract A51). */
+  readonly guaranteed?: boolean;
+  /** ISO 8601, UTC (contract A51). */
+  readonly createdAt?: string;
+}
+
+/** Which payment a session should be: the members of its creation request that its reports repeat. */
+export interface ExpectedSession {
+  /** The `type` of the creation request. */
+  readonly type: string;
+  /** The `direction` of the creation request. */
+  readonly direction: string;
+  /** The `referenceId` of the creation request; `null` where it has none. */
+  readonly referenceId: string | null;
+}
+
+/** Which payment the session of a creation request is (contract A10, A50). */
+export function expectedSession(request: {
+  readonly type: string;
+  readonly direction: string;
+  readonly referenceId?: string | null | undefined;
+}): ExpectedSession {
+  const { type, direction, referenceId = null } = request;
+  return { type, direction, referenceId };
+}
+
+/**
+ * True if a reference in an answer is the one that was sent (contract A10). Some services tidy a reference: white space, the case of letters
+ * and Unicode's normal form may differ.
+ */
+export function isEchoOf(sent: string | null, echoed: string | null): boolean {
+  return tidied(sent) === tidied(echoed);
+}
+
+const tidied = (reference: string | null): string =>
+  (reference ?? '').normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+
+const COMPARED = ['type', 'direction', 'referenceId'] as const satisfies (keyof ExpectedSession)[];
+
+/** The members of a report that are not as expected; what it leaves out says nothing. */
+export function differingMembers(
+  expected: ExpectedSession,
+  reported: SessionIdentity,
+): (keyof ExpectedSession)[] {
+  return COMPARED.filter((name) => {
+    const value = reported[name];
+    if (value === undefined || value === expected[name]) return false;
+    return name !== 'referenceId' || !isEchoOf(expected.referenceId, value);
+  });
+}
+
+/** Whether a report is about another payment than the expected one. */
+export function isAnotherPayment(expected: ExpectedSession, reported: SessionIdentity): boolean {
+  return differingMembers(expected, reported).length > 0;
+}

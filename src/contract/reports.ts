@@ -1,0 +1,131 @@
+/**
+ * What a report of the service tells that is not known yet: the one rule. A session that is followed reports what this says is news,
+ * and its record takes just that. Pure.
+ */
+import {
+  isSessionCode,
+  isSessionStatus,
+  SESSION_CODES,
+  type SessionKind,
+  isPaid,
+  isUnclear,
+  type KnownState,
+  type SessionSnapshot,
+} from './statuses';
+
+/** What is known of a session by the reports before. */
+export interface KnownReports extends KnownState {
+  /** The session's kind, which says what its codes mean. */
+  readonly kind: SessionKind;
+  /** Dollars; absent until it is known. */
+  readonly amount?: number;
+  /** How far the session has come at most, see `rankOf`. */
+  readonly furthest: number;
+  /** The findings that are recorded, see `findingKey`; absent where no more of them are. */
+  readonly findings?: readonly string[];
+}
+
+/** Something in a report that the contract does not foresee. */
+export interface Finding {
+  readonly kind: 'unknownStatus' | 'unknownCode' | 'unreadableCode' | 'missingCode' | 'backwardStatus';
+  /** What was seen, in words. */
+  readonly detail: string;
+}
+
+/** What is known after a report. */
+export interface Reported {
+  /** The state is the one before if the report would take the session backwards. */
+  readonly state: Omit<SessionSnapshot, 'amount'>;
+  readonly amount?: number;
+  readonly findings: readonly Finding[];
+  readonly isBackward: boolean;
+  /** Whether it says by itself how the session stands: it goes not backwards, and leaves out no code that was known. */
+  readonly isTelling: boolean;
+}
+
+/** Reads a report in the light of what is known; one that goes backwards changes nothing (contract A58). */
+export function read(known: KnownReports, reported: SessionSnapshot): Reported {
+  const { kind } = known;
+  const { amount = known.amount, ...state } = withKnownCode(known, reported);
+  const isTelling = state.code === reported.code;
+  if (isSessionStatus(state.status) && rankOf(kind, state) < known.furthest) {
+    const { status = '', code, unreadableCode } = known;
+    const before = { status, ...(code !== undefined && { code }), ...(unreadableCode && { unreadableCode }) };
+    const detail = `${describe(known)} to ${describe(state)}`;
+    const findings = [{ kind: 'backwardStatus', detail } as const];
+    return { state: before, ...amountOf(known.amount), findings, isBackward: true, isTelling: false };
+  }
+  const findings = findingsOf(kind, state, reported);
+  return { state, ...amountOf(amount), findings, isBackward: false, isTelling };
+}
+
+/** Whether a report tells something that is not known yet. */
+export function isNews(known: KnownReports, reported: SessionSnapshot): boolean {
+  const { state, amount, findings } = read(known, reported);
+  const isRecorded = (finding: Finding) => known.findings?.includes(findingKey(finding)) ?? true;
+  return isAnotherState(known, state) || amount !== known.amount || !findings.every(isRecorded);
+}
+
+/** Whether two states differ. */
+export function isAnotherState(known: KnownState, state: KnownState): boolean {
+  const { status, code, unreadableCode } = known;
+  return status !== state.status || code !== state.code || unreadableCode !== state.unreadableCode;
+}
+
+/** How a finding is told from another. */
+export const findingKey = ({ kind, detail }: { readonly kind: string; readonly detail: string }): string =>
+  `${kind} ${detail}`;
+
+/**
+ * How far a state is on the way: 0 where the payor still acts or the status is not known, 1 for a `Completed` that is not known
+ * to be paid, 2 for an end. Known statuses only go up.
+ */
+export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
+  const { status } = state;
+  if (status === undefined || !isSessionStatus(status) || status === 'Initiated') return 0;
+  return status === 'Completed' && !isPaid(kind, state) ? 1 : 2;
+}
+
+/**
+ * A report without a readable code, with the status unchanged, takes no code of the session's kind back. Another code gives way:
+ * it may have been a mistake, and an e-Transfer, which has no codes, is paid without one (contract A46).
+ */
+export function withKnownCode(known: KnownReports, reported: SessionSnapshot): SessionSnapshot {
+  const { kind, status, code } = known;
+  const keepsCode = reported.code === undefined && reported.status === status && code !== undefined;
+  if (!keepsCode || !isCodeOfKind(kind, code)) return reported;
+  const { unreadableCode, ...readable } = reported;
+  return { ...readable, code };
+}
+
+function findingsOf(kind: SessionKind, state: KnownState, { unreadableCode }: SessionSnapshot): Finding[] {
+  const { status = '', code } = state;
+  return [
+    ...(isSessionStatus(status) ? [] : [{ kind: 'unknownStatus', detail: status } as const]),
+    ...(code === undefined || isCodeOf(kind, status, code)
+      ? []
+      : [{ kind: 'unknownCode', detail: code } as const]),
+    ...(unreadableCode
+      ? [{ kind: 'unreadableCode', detail: `with ${status}: it is not a text` } as const]
+      : []),
+    ...(isCodeMissing(kind, state) ? [{ kind: 'missingCode', detail: `with ${status}` } as const] : []),
+  ];
+}
+
+const isCodeMissing = (kind: SessionKind, { status, code, unreadableCode }: KnownState): boolean =>
+  code === undefined && unreadableCode !== true && isUnclear(kind, { status });
+
+/** Whether the code is one that the kind has and, if the status is known too, belongs to it. */
+function isCodeOf(kind: SessionKind, status: string, code: string): boolean {
+  if (!isSessionCode(code) || !isCodeOfKind(kind, code)) return false;
+  return !isSessionStatus(status) || SESSION_CODES[code].status === status;
+}
+
+const isCodeOfKind = (kind: SessionKind, code: string): boolean =>
+  kind !== 'e-Transfer' && isSessionCode(code);
+
+const amountOf = (amount: number | undefined) => (amount === undefined ? {} : { amount });
+
+function describe({ status, code }: KnownState): string {
+  return [status || 'nothing', code].filter((part) => part !== undefined).join('/');
+}

@@ -1,0 +1,58 @@
+/** A JSON object, whatever it holds. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The deepest nesting of arrays and objects in JSON from outside; the contract's own needs six levels, and much deeper ones
+ * overflow stacks.
+ */
+export const MAX_JSON_DEPTH = 32;
+/** More members than any input holds; shared parts of a value count each time they are met. */
+const MAX_MEMBERS = 100_000;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENING = [0x5b, 0x7b];
+const CLOSING = [0x5d, 0x7d];
+
+/**
+ * Whether a JSON text nests deeper than `maxDepth`, told before it is parsed and without recursion. Bytes are UTF-8. What is no
+ * JSON may be told either way.
+ */
+export function isNestedTooDeeply(json: Uint8Array | string, maxDepth = MAX_JSON_DEPTH): boolean {
+  const at =
+    typeof json === 'string' ? (index: number) => json.charCodeAt(index) : (index: number) => json[index];
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const unit = at(index) ?? 0;
+    if (inText) {
+      if (unit === BACKSLASH) index += 1;
+      else if (unit === QUOTE) inText = false;
+    } else if (unit === QUOTE) inText = true;
+    else if (OPENING.includes(unit)) depth += 1;
+    else if (CLOSING.includes(unit)) depth -= 1;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+/** Whether a value nests deeper than `maxDepth`, refers to itself, or has more members than any input. */
+export function isTooDeep(value: unknown, maxDepth = MAX_JSON_DEPTH): boolean {
+  const ahead: (readonly [value: object, depth: number])[] = isNested(value) ? [[value, 1]] : [];
+  let members = 0;
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    const [container, depth] = next;
+    if (depth > maxDepth) return true;
+    for (const member of Object.values(container) as unknown[]) {
+      members += 1;
+      if (members > MAX_MEMBERS) return true;
+      if (isNested(member)) ahead.push([member, depth + 1]);
+    }
+  }
+  return false;
+}
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;

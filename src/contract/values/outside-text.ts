@@ -1,0 +1,172 @@
+/** Bytes that are not UTF-8. The message is to be read after what they are of: "… is not UTF-8 in line 3". */
+export class NotUtf8Error extends Error {
+  override readonly name = 'NotUtf8Error';
+}
+
+/** A NUL among so many bytes is half of the first or second character of UTF-16 that has no byte order mark. */
+const BEGINNING = 4;
+const LINE_BREAK = 0x0a;
+
+/**
+ * Reads UTF-8 that comes in pieces. `TextDecoder` and `toString` make U+FFFD of what is not UTF-8, which then goes on as if somebody had
+ * written it. A byte order mark is left out.
+ */
+export class Utf8Reader {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  #line = 1;
+  #length = 0;
+
+  /** The text of the next bytes; a character that they cut comes with the next ones. Throws `NotUtf8Error`. */
+  take(bytes: Uint8Array): string {
+    if (bytes.subarray(0, Math.max(0, BEGINNING - this.#length)).includes(0)) throw utf16();
+    let text = '';
+    for (let from = 0; from < bytes.length;) {
+      const to = bytes.indexOf(LINE_BREAK, from) + 1 || bytes.length;
+      text += this.#decode(bytes.subarray(from, to));
+      if (bytes[to - 1] === LINE_BREAK) this.#line += 1;
+      this.#length += to - from;
+      from = to;
+    }
+    return text;
+  }
+
+  /** Throws `NotUtf8Error` if the bytes end within a character. */
+  end(): void {
+    this.#decode();
+  }
+
+  #decode(bytes?: Uint8Array): string {
+    try {
+      return this.#decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      // Its byte order mark: UTF-8 has no such bytes.
+      throw this.#length < 2 && bytes !== undefined && [0xfe, 0xff].includes(bytes[0] ?? 0)
+        ? utf16()
+        : new NotUtf8Error(`is not UTF-8 in line ${this.#line}`);
+    }
+  }
+}
+
+const utf16 = (): NotUtf8Error => new NotUtf8Error('is UTF-16, not UTF-8');
+
+/** Reads UTF-8 as `Utf8Reader` does. Throws `NotUtf8Error`. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  const reader = new Utf8Reader();
+  const text = reader.take(bytes);
+  reader.end();
+  return text;
+}
+
+/**
+ * A setting or a secret without the one line break with which `echo` and editors end a file, and which comes along where
+ * `kubectl create secret --from-file` makes a variable of it. Spaces may belong to a secret.
+ */
+export const withoutLineBreak = (text: string): string => text.replace(/\r?\n$/, '');
+
+/**
+ * What no setting and no secret may have in it: headers and URLs lose it or are refused for it, without saying so. `hasLines`: line
+ * breaks belong to it, as to a certificate. The message never holds the text.
+ */
+export function settingFault(text: string, hasLines = false): string | undefined {
+  if (text.includes('\ufffd')) return 'is not UTF-8';
+  if (hasLines)
+    return /[^\P{Cc}\r\n]/u.test(text) ? 'must not contain control characters but line breaks' : undefined;
+  return /\p{Cc}/u.test(text)
+    ? 'must not contain control characters, such as a line break or a tab'
+    : undefined;
+}
+
+/** Where a text stops being JSON. The engine's own message depends on its version, and quotes the text. */
+interface JsonFault {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 code units. */
+  readonly column: number;
+  /** What would have to be there, in words. */
+  readonly expected: string;
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const ATOM = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+
+/** Where `JSON.parse` fails; `undefined` for JSON. Does not recurse, so that no nesting is too deep for it. */
+export function jsonFault(text: string): JsonFault | undefined {
+  const reader = new Reader(text);
+  const open: ('{' | '[')[] = [];
+  let wants: 'value' | 'name' | 'next' = 'value';
+  /** Only an object or a list that has just begun may end without a member. */
+  let isEmpty = false;
+  for (;;) {
+    reader.skipSpace();
+    const within = open.at(-1);
+    if (wants === 'next' && within === undefined)
+      return reader.isAtEnd ? undefined : reader.fault('the end of the text');
+    const closing = within === '{' ? '}' : ']';
+    if (within !== undefined && (wants === 'next' || isEmpty) && reader.takes(closing)) {
+      open.pop();
+      [wants, isEmpty] = ['next', false];
+    } else if (wants === 'next') {
+      if (!reader.takes(',')) return reader.fault(`"," or "${closing}"`);
+      wants = within === '{' ? 'name' : 'value';
+    } else if (wants === 'name') {
+      if (!reader.matches(STRING)) return reader.fault('a name in double quotes');
+      reader.skipSpace();
+      if (!reader.takes(':')) return reader.fault('":"');
+      [wants, isEmpty] = ['value', false];
+    } else if (reader.takes('{')) {
+      open.push('{');
+      [wants, isEmpty] = ['name', true];
+    } else if (reader.takes('[')) {
+      open.push('[');
+      [wants, isEmpty] = ['value', true];
+    } else {
+      if (!reader.matches(STRING) && !reader.matches(ATOM)) return reader.fault('a value');
+      [wants, isEmpty] = ['next', false];
+    }
+  }
+}
+
+/** Reads a text from its beginning. */
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#text.length;
+  }
+
+  skipSpace(): void {
+    this.matches(SPACE);
+  }
+
+  takes(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  matches(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    const isMatch = pattern.test(this.#text);
+    if (isMatch) this.#at = pattern.lastIndex;
+    return isMatch;
+  }
+
+  fault(expected: string): JsonFault {
+    const lines = this.#text.slice(0, this.#at).split('\n');
+    return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, expected };
+  }
+}
+
+/** `line 3, column 7: "," or "}" is expected`; empty where the text is JSON. */
+export function whereNoJson(text: string): string {
+  const fault = jsonFault(text);
+  return fault === undefined
+    ? ''
+    : `line ${fault.line}, column ${fault.column}: ${fault.expected} is expected`;
+}

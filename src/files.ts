@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { chmod, lstat, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve, isAbsolute, relative } from 'node:path';
+
+/** The files, folders and packages of this machine. */
+
+/** The system's code of a caught error, such as `ENOENT`, if it has one. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The folder of what can be made again, as an absolute path: the one that is set, or one of this package in the user's own cache. It need not exist. */
+export function cacheFolderOf({ PAYSESSION_CACHE_DIR, XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string {
+  // A variable that is set to nothing counts as unset.
+  if (PAYSESSION_CACHE_DIR) return resolve(PAYSESSION_CACHE_DIR);
+  return resolve(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'paysession');
+}
+
+/** The umask of a process that makes all its files for their owner only. */
+export const OWNER_ONLY_UMASK = 0o077;
+
+/** The mode of a folder that is made for its owner only. */
+export const OWNER_ONLY_FOLDER = 0o700;
+
+/** The rights of everybody but the owner. */
+export const OTHERS = 0o077;
+
+/** The mode of a folder that others may pass through, to what they know by name. */
+export const OTHERS_PASS_FOLDER = 0o711;
+
+/**
+ * Removes other users' rights to a file or folder of this user, all that `mode` does not give. Does nothing if it is missing, is a link
+ * or belongs to somebody else, or if the system has no such rights.
+ */
+export async function ownerOnly(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats === undefined || stats.isSymbolicLink() || stats.uid !== process.getuid?.()) return;
+  const others = OTHERS & ~mode;
+  if ((stats.mode & others) === 0) return;
+  // It may be gone by now, or on a disk without rights.
+  await chmod(path, stats.mode & ~others & 0o777).catch(() => undefined);
+}
+
+/** The same for a data folder, unless this user's home or working folder is in it: then it holds more than the data. */
+export async function ownerOnlyFolder(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
+  const folder = await realpath(path);
+  const home = await realpath(homedir()).catch(() => homedir());
+  if (!isWithin(home, folder) && !isWithin(process.cwd(), folder)) await ownerOnly(folder, mode);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(/[/\\]/)[0] !== '..';
+}
+
+/**
+ * A part needs optional dependencies that are not installed: web server, database, locks or command-line parser. A worker
+ * and a client use none of them, so that a production install may leave them out (`npm install --omit=optional`).
+ */
+export class MissingPackagesError extends Error {
+  override readonly name = 'MissingPackagesError';
+  /** Node's own code. */
+  readonly code = 'MODULE_NOT_FOUND';
+
+  constructor(part: string, missing: readonly string[], remedy: string) {
+    super(`${part} needs packages that are not installed: ${missing.join(', ')}. ${remedy}`);
+  }
+}
+
+const INCLUDE_OPTIONAL =
+  'They are optional dependencies of paysession; install them too (npm install --include=optional).';
+
+/**
+ * Throws `MissingPackagesError`, which says what to install, unless all of the packages are there. A part calls it before
+ * it loads them: npm passes over an optional package in silence where it cannot be installed.
+ */
+export function needOptionalPackages(part: string, names: readonly string[]): void {
+  const missing = names.filter((name) => !isInstalled(name));
+  if (missing.length > 0) throw new MissingPackagesError(part, missing, INCLUDE_OPTIONAL);
+}
+
+/** The same for packages that users choose and install themselves, the optional peers of paysession. */
+export function needPeerPackages(part: string, names: readonly string[]): void {
+  const missing = names.filter((name) => !isInstalled(name));
+  if (missing.length > 0) throw new MissingPackagesError(part, missing, installThem(missing));
+}
+
+/**
+ * The same for packages of Temporal, which work together in one minor version alone: that of its worker, or else of its client. A
+ * package manager may have chosen another one for those that nobody asked for by name.
+ */
+export function needTemporalPackages(part: string, names: readonly string[]): void {
+  const version = versionOf('@temporalio/worker') ?? versionOf('@temporalio/client');
+  const missing = names.filter(
+    (name) => version === undefined || minorOf(versionOf(name)) !== minorOf(version),
+  );
+  if (missing.length === 0) return;
+  const wanted = missing.map((name) => (version === undefined ? name : `${name}@${version}`));
+  throw new MissingPackagesError(part, wanted, installThem(wanted));
+}
+
+const installThem = (packages: readonly string[]): string =>
+  `Install them: npm install ${packages.join(' ')}`;
+
+const minorOf = (version: string | undefined): string | undefined => version?.split('.', 2).join('.');
+
+function versionOf(name: string): string | undefined {
+  const manifest = `${name}/package.json`;
+  if (!isInstalled(manifest)) return undefined;
+  return (JSON.parse(readFileSync(require.resolve(manifest), 'utf8')) as { readonly version: string })
+    .version;
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    require.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,271 @@
+import { sessionIdentity, type ExpectedSession, type SessionIdentity } from '../contract/identity';
+import type { KnownReports } from '../contract/reports';
+import type { SessionRequest } from '../contract/session-request';
+import type { SessionSnapshot } from '../contract/statuses';
+import type { ErrorCode } from '../errors/codes';
+import type { CallFailure, ServiceFailure } from '../errors/failures';
+import type { Cadence } from './cadence';
+import type { SessionResult, SessionState } from './state/session';
+
+/** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
+export interface PaymentActivities {
+  /** Waits until the worker has an access token, which never leaves it. */
+  authenticate(input: AccountInput): Promise<void>;
+  /** Authenticates where the worker has no access token, and sends the creation request at most once. */
+  createSession(input: CreateSessionInput): Promise<CreateResult>;
+  /** Looks up in the ledger what became of a create. */
+  lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
+  /** Asks for the session's details once. */
+  pollSession(input: PollSessionInput): Promise<PollResult>;
+  /** Asks for the session's details again and again, until there is news or time is up. */
+  followSession(input: FollowSessionInput): Promise<PollResult>;
+  /** Asks the payment service to cancel the session. */
+  cancelSession(input: SessionInput): Promise<CancelResult>;
+  /** Looks for a session by its id, for `resolveCreate`. */
+  findSession(input: SessionInput): Promise<FindResult>;
+  /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
+  claimSession(input: ClaimInput): Promise<ClaimResult>;
+  /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
+  readSession(input: ReadSessionInput): Promise<SessionState>;
+}
+
+/** Which of the worker's accounts an activity acts for. */
+export interface AccountInput {
+  /** The account's name in the worker's settings. */
+  readonly account: string;
+}
+
+/** Input of the activity that creates a session. */
+export interface CreateSessionInput extends AccountInput {
+  /** The creation request, sent untouched. */
+  readonly request: SessionRequest;
+  /** How long the create may wait for its turn, in milliseconds; five seconds at most. */
+  readonly withinMs: number;
+  /** The run that asks for it. Another run that it is handed out for was reset, and does not know what became of it before. */
+  readonly runId: string;
+  /** How long the session has waited since its create was first put off or failed, in milliseconds: its turn is before those that came later. */
+  readonly waitedMs?: number;
+  /** For the ledger, where the worker has one. */
+  readonly claim: KeyClaim;
+}
+
+/** Which workflow claims which key. */
+export interface KeyClaim {
+  /** The session's key. */
+  readonly key: string;
+  /** The first of the workflow's runs. */
+  readonly firstRunId: string;
+  /** The request's reference, where it may stand in plain text. */
+  readonly referenceId?: string;
+  /** How many create requests the workflow knows of whose answers were lost. @default 0 */
+  readonly lostCreates?: number;
+  /** The workflow goes on with nothing that another one began: its caller has asked for a new payment. */
+  readonly onlyNew?: true;
+}
+
+/** Input of an activity that asks about one session. */
+export interface SessionInput extends AccountInput {
+  /** The payment service's id of the session, a UUID. */
+  readonly sessionId: string;
+  /** The payment that the answer must be about; one about another fails the call. If absent, only the id is compared. */
+  readonly expected?: ExpectedSession;
+  /** The session is on the ledger, which hears of a new state before the workflow does. */
+  readonly onLedger?: LedgerPlace;
+}
+
+/** What the ledger needs to take a new state. */
+export interface LedgerPlace {
+  /** The session's key. */
+  readonly key: string;
+  /** The first of the workflow's runs. */
+  readonly firstRunId: string;
+  /** How many states are known. */
+  readonly states: number;
+  /** What is known: a report that says the same is no new state. */
+  readonly known: KnownReports;
+}
+
+/** Input of the activity that polls a session once. */
+export interface PollSessionInput extends SessionInput {
+  /** Somebody waits for this poll: it goes before the account's other polls. @default false */
+  readonly urgent?: boolean;
+}
+
+/** Input of the activity that follows a session. Its times began when the activity was scheduled. */
+export interface FollowSessionInput extends SessionInput {
+  /** What is known already: a report that says the same is no news. */
+  readonly known: KnownReports;
+  /** How far apart the polls are. */
+  readonly cadence: Cadence;
+  /** For how long nothing had changed, in milliseconds. */
+  readonly sinceChangeMs: number;
+  /** How long to follow, in milliseconds. */
+  readonly forMs: number;
+  /**
+   * The longest interval, in milliseconds, at which a worker may keep the session in hand between two polls. If absent, each
+   * poll is an attempt of its own, and the server waits for the next.
+   */
+  readonly heldUpToMs?: number;
+  /** The deadline has passed: the polls go before the account's others. @default false */
+  readonly urgent?: boolean;
+  /** The first poll is due, and any answer to it is to be reported. @default false */
+  readonly atOnce?: boolean;
+}
+
+/** What a poll found: the last report, or why there is none. */
+export type PollResult =
+  | {
+      readonly outcome: 'seen';
+      readonly snapshot: SessionSnapshot;
+      /** Of news: how long before, in milliseconds, the session was looked at last, so how late it is seen at most. */
+      readonly sinceLookMs?: number;
+      /** How long after the activity was scheduled, in milliseconds, the look began. */
+      readonly lookedAfterMs?: number;
+    }
+  | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
+  /** The worker is stopping; nothing was learned. */
+  | { readonly outcome: 'interrupted' };
+
+/** The service's answer to a cancel; `refused`: it decided nothing, so the details must tell the session's true state. */
+export type CancelResult =
+  | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
+  | { readonly outcome: 'refused'; readonly failure: ServiceFailure };
+
+/** Input of the activity that reads another session. */
+export interface ReadSessionInput {
+  /** The session's key. */
+  readonly key: string;
+}
+
+/**
+ * What became of a create; `notAuthenticated`: there was no token for it soon enough, so nothing was sent. Nor was it where the
+ * worker could not put on record that it was about to.
+ */
+export type CreateResult = (
+  | SentCreate
+  | { readonly outcome: 'notAuthenticated'; readonly failure: ServiceFailure }
+  | { readonly outcome: 'notSent'; readonly failure: CallFailure }
+  | RecordedSession
+  | FailedBefore
+) & {
+  /** The key is claimed in the ledger, which takes what happens to the session. */
+  readonly onLedger?: true;
+};
+
+/** What became of a create that needs no token any more. */
+export type EndedCreate = Exclude<CreateResult, { outcome: 'notAuthenticated' }>;
+
+/** What became of a create that went to the service, or would go there a second time: `isRepeated`, and was not sent. */
+export type SentCreate = CreateOutcome & { readonly isRepeated?: true } & LostBefore;
+
+/** What the ledger knows besides of a session that it has. */
+export interface LostBefore {
+  /** So many creates of the key were sent before whose answers were lost. The run may know of them. @default 0 */
+  readonly lostCreates?: number;
+}
+
+/** What became of a call that creates a session: `created`, or how far it got. Activities hand it to workflows unchanged. */
+export type CreateOutcome =
+  | {
+      readonly outcome: 'created';
+      readonly sessionId: string;
+      /** Echo of the request's reference (contract A10). */
+      readonly referenceId: string | null;
+      readonly checkoutUrl: string;
+    }
+  | FailedCreate;
+
+export interface FailedCreate {
+  /**
+   * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same
+   * call would be rejected again. `unknown`: the service may or may not have created a session.
+   */
+  readonly outcome: 'notSent' | 'rejected' | 'unknown';
+  readonly failure: ServiceFailure;
+  /** The session that an answer with the outcome `unknown` names: the service may have created it. */
+  readonly sessionId?: string;
+}
+
+/** The ledger knows that the key's session has ended, long ago: the Temporal server has forgotten it. */
+export interface RecordedSession {
+  readonly outcome: 'recorded';
+  readonly result: SessionResult;
+}
+
+/** The ledger knows why the key's workflow failed, long ago. */
+export interface FailedBefore {
+  readonly outcome: 'failedBefore';
+  readonly failure: CallFailure;
+}
+
+/** Input of the activity that looks up a create in the ledger: its worker was lost, or its run was reset and does not remember it. */
+export interface LookUpCreateInput extends Pick<CreateSessionInput, 'account' | 'request' | 'claim'> {
+  /** The ledger has the key: a worker without one cannot answer. */
+  readonly isClaimed?: true;
+}
+
+/** What the ledger knows of a create; empty if the worker has no ledger. */
+export interface LookedUpCreate {
+  /** Absent if the ledger knows of no create and no session. */
+  readonly known?: EndedCreate;
+  /** The ledger has the key. */
+  readonly onLedger?: true;
+}
+
+/** A session found at the service by its id. */
+export type FindResult =
+  | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
+  | { readonly outcome: 'failed'; readonly failure: ServiceFailure };
+
+/** A session that was looked up by its id. */
+export interface IdentifiedSession {
+  readonly snapshot: SessionSnapshot;
+  readonly identity: SessionIdentity;
+}
+
+/** Input of the activity that claims a session of the payment service for a key, or looks whether it could. */
+export interface ClaimInput {
+  /** The key of the session that would follow it. */
+  readonly key: string;
+  /** The first of its workflow's runs. */
+  readonly firstRunId: string;
+  /** The payment service's id, a UUID. */
+  readonly sessionId: string;
+  /** Claims nothing. @default false */
+  readonly onlyLook?: boolean;
+}
+
+/** Whose a session of the payment service is, as one payment has one key; empty where the key may have it. */
+export interface ClaimResult {
+  /** The key of another session that follows it, or has followed it. */
+  readonly followedBy?: string;
+  /** Nobody can tell yet whether another key has it. */
+  readonly isUnclear?: true;
+  /** Which key that is, where there is one: its create may have made the session, or it has claimed it. */
+  readonly maybeFollowedBy?: string;
+  /** The ledger has it recorded for the key. */
+  readonly onLedger?: true;
+}
+
+/** Whether no other key is known to have it, or to be about to. */
+export const isFree = ({ followedBy, isUnclear }: ClaimResult): boolean =>
+  followedBy === undefined && isUnclear !== true;
+
+/** The workflow whose id is a claim: the engine lets one start, and no second while it remembers that. It does nothing. */
+export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';
+
+/** The field of a claim's memo that names the key which has it. */
+export const CLAIMED_FOR = 'key';
+
+export const claimWorkflowId = (sessionId: string): string =>
+  `payment-session-claim/${sessionIdentity(sessionId)}`;
+
+/**
+ * What a worker says that cannot send a create for want of credentials: nothing was sent. Another worker may have them, or this
+ * one may have them later, so a create is given back and the session waits.
+ */
+const GIVEN_BACK: readonly ErrorCode[] = ['SERVICE_CREDENTIALS_REJECTED', 'UNKNOWN_ACCOUNT'];
+
+/** Whether a create that failed with this code goes to another worker, or waits for one. */
+export const isGivenBack = (code: ErrorCode | undefined): boolean =>
+  code !== undefined && GIVEN_BACK.includes(code);

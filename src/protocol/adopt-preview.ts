@@ -1,0 +1,111 @@
+/** A look at a session of the payment service before a person adopts it. */
+import { isSessionId, type ExpectedSession } from '../contract/identity';
+import type { ReportedCode, ReportedStatus, SessionKind } from '../contract/statuses';
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { isRecord } from '../contract/values/json';
+import type { ErrorCode } from '../errors/codes';
+import { unknownFieldFailures } from './input';
+
+/** Argument of `previewAdopt`. */
+export interface PreviewAdopt {
+  /** The payment service's id of the session to look at, a UUID. */
+  readonly sessionId: string;
+}
+
+/**
+ * Answer of `previewAdopt`: what the payment service says of a session, beside what was asked for. It holds no personal data
+ * of the payor, and no address of the payor's page.
+ */
+export interface AdoptPreview {
+  /** The id that was looked up. */
+  readonly sessionId: string;
+  /** Whether `resolveCreate` with this id would follow it, as things stand. */
+  readonly adoptable: boolean;
+  /** Why it would not; absent where it would. */
+  readonly refusal?: AdoptRefusal;
+  /** What this session asked the payment service for. */
+  readonly asked: AskedPayment;
+  /** What the payment service says of the session that was looked up; absent where that could not be learned. */
+  readonly found?: FoundPayment;
+  /** What of it is not as it was asked for, and makes it another payment. */
+  readonly differences: readonly PaymentDifference[];
+  /** What the payment service does not tell of it, so that it could not be compared; absent where it tells all. */
+  readonly untold?: readonly PaymentDifference[];
+}
+
+/** Whether nobody can tell if the session that was looked up is a guaranteed EFT. */
+export const isGuaranteeUntold = ({ found, untold = [] }: AdoptPreview): boolean =>
+  found?.type === 'EFT' && untold.includes('type');
+
+/** Why a session would not be adopted. */
+export interface AdoptRefusal {
+  /**
+   * `SESSION_MISMATCH` for another payment, `SESSION_FOLLOWED` for one that another key follows, `SESSION_MAYBE_FOLLOWED` for one that
+   * another key may follow soon, `SERVICE_SESSION_UNKNOWN` for an id that the payment service does not know, or the error code of the
+   * call that failed.
+   */
+  readonly code: ErrorCode;
+  /** The same in words. */
+  readonly message: string;
+  /** The key of the session that follows it, or has followed it; only with `SESSION_FOLLOWED`. */
+  readonly followedBy?: string;
+  /** The key of a session that may follow it soon; only with `SESSION_MAYBE_FOLLOWED`, where there is one to name. */
+  readonly maybeFollowedBy?: string;
+}
+
+/** A field that tells one payment from another; the amount does so only where the payor cannot change it. */
+export type PaymentDifference = keyof ExpectedSession | 'amount';
+
+/** What a session asked for, as far as the payment service repeats it. */
+export interface AskedPayment {
+  /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
+  readonly kind: SessionKind;
+  /** The request's `type`. */
+  readonly type: string;
+  /** The request's `direction`. */
+  readonly direction: string;
+  /** The request's `referenceId`; `null` where it has none. */
+  readonly referenceId: string | null;
+  /** Dollars; absent where the payor enters the amount. */
+  readonly amount?: number;
+  /** The request's `currency`, or the service's own. */
+  readonly currency: string;
+}
+
+/** What the payment service says of a session: only what its details hold (contract A50, A51). */
+export interface FoundPayment {
+  /** The status, as it was reported. */
+  readonly status: ReportedStatus;
+  /** The detail code, as it was reported. */
+  readonly code?: ReportedCode;
+  /** The service gave a code that is not text. */
+  readonly unreadableCode?: true;
+  /** Absent where the details do not tell whether an EFT is guaranteed. */
+  readonly kind?: SessionKind;
+  /** The `type`, as it was reported. */
+  readonly type?: string;
+  /** The `direction`, as it was reported. */
+  readonly direction?: string;
+  /** The `referenceId`, as it was reported. */
+  readonly referenceId?: string | null;
+  /** Dollars; absent until it is set. */
+  readonly amount?: number;
+  /** The currency, as it was reported. */
+  readonly currency?: string;
+  /** When the session was created; ISO 8601, UTC. */
+  readonly createdAt?: string;
+}
+
+const FIELDS = { of: 'the argument', names: ['sessionId'] };
+
+/** What is wrong with the argument of `previewAdopt`. */
+export function previewFailures(argument: unknown): ValidationFailure[] {
+  if (!isRecord(argument)) return [{ path: 'the argument', message: 'must be {sessionId: text}' }];
+  return [
+    ...unknownFieldFailures(argument, FIELDS),
+    ...(isSessionId(argument['sessionId']) ? [] : [{ path: 'sessionId', message: MUST_BE_ID }]),
+  ];
+}
+
+/** What is wrong with an id that the payment service never gave out. */
+export const MUST_BE_ID = 'must be a UUID, as the payment service gives them';

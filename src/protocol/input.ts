@@ -1,0 +1,254 @@
+/**
+ * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line all use it, so that
+ * none of them refuses what another accepts. Each function lists what is wrong; the list is empty if nothing is.
+ */
+import { misspeltFailures } from '../contract/field-rules';
+import { REQUEST_FIELDS } from '../contract/request-fields';
+import { MAX_REQUEST_BYTES } from '../contract/service-api';
+import type { SessionRequest } from '../contract/session-request';
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { isRecord, isTooDeep, MAX_JSON_DEPTH } from '../contract/values/json';
+import {
+  codePoints,
+  HALF_A_CHARACTER,
+  isWellFormed,
+  nearest,
+  referenceFault,
+  shownName,
+} from '../contract/values/text';
+import { toMilliseconds } from './duration';
+import type { SessionPolicy } from './policy';
+
+/** What starts a payment session. */
+export interface PaymentSessionInput {
+  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters, no control characters; not `.` or `..`. */
+  readonly key: string;
+  /** The specification's session creation request, sent to the payment service untouched. */
+  readonly request: SessionRequest;
+  /** Which of the worker's accounts opens the session. @default 'default' */
+  readonly account?: string;
+  /** Cadence, deadlines and what to do when the outcome of a create request is unknown. */
+  readonly policy?: SessionPolicy;
+}
+
+/** The longest key, in Unicode code points. */
+export const MAX_KEY_LENGTH = 200;
+/** The longest name of an account, in Unicode code points. */
+export const MAX_ACCOUNT_LENGTH = 100;
+
+/** What names a session. */
+export function keyFailures(key: unknown): ValidationFailure[] {
+  // To browsers these are steps of a path, however they are written: no address could lead to a page of the session.
+  if (key === '.' || key === '..') return [{ path: 'key', message: 'must not be "." or ".."' }];
+  return nameFailures('key', key, MAX_KEY_LENGTH);
+}
+
+/** An account may be left out. */
+export function accountFailures(account: unknown): ValidationFailure[] {
+  return account == null ? [] : nameFailures('account', account, MAX_ACCOUNT_LENGTH);
+}
+
+/** A reference may be left out. Which characters it may have is in the contract. */
+export function referenceFailures(reference: unknown): ValidationFailure[] {
+  if (reference == null) return [];
+  const message = typeof reference === 'string' ? referenceFault(reference) : 'must be text';
+  return message === undefined ? [] : [{ path: 'request.referenceId', message }];
+}
+
+/**
+ * Everything that starts a session. `ofRequest` checks the request itself: the client by the whole contract, the workflow
+ * by `requestShapeFailures`.
+ */
+export function inputFailures(
+  input: unknown,
+  ofRequest: (request: unknown) => readonly ValidationFailure[],
+): ValidationFailure[] {
+  if (!isRecord(input)) return [{ path: 'input', message: 'must be an object' }];
+  if (isTooDeep(input)) {
+    return [{ path: 'input', message: `must not nest deeper than ${MAX_JSON_DEPTH} levels` }];
+  }
+  const { key, account, request, policy } = input;
+  return [
+    ...unknownFieldFailures(input, INPUT_FIELDS),
+    ...keyFailures(key),
+    ...accountFailures(account),
+    ...ofRequest(request),
+    ...sizeFailures(request),
+    ...policyFailures(policy),
+  ];
+}
+
+/** A failure of a request as one of the input that holds it. */
+export const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
+  path: path === 'request' ? path : `request.${path}`,
+  message,
+});
+
+/** The shape that the workflow needs, and misspelt fields. The contract's other rules are checked before the request is sent. */
+export function requestShapeFailures(request: unknown): ValidationFailure[] {
+  if (!isRecord(request)) return [{ path: 'request', message: 'must be an object' }];
+  const { amount, options, payor, referenceId } = request;
+  const { guarantee, notificationPreferences } = isRecord(options) ? options : {};
+  return [
+    ...referenceFailures(referenceId),
+    ...(amount == null || typeof amount === 'number'
+      ? []
+      : [{ path: 'request.amount', message: 'must be a number' }]),
+    ...objectFailures('request.options', options),
+    ...(guarantee == null ? [] : objectFailures('request.options.guarantee', guarantee)),
+    ...(notificationPreferences == null
+      ? []
+      : objectFailures('request.options.notificationPreferences', notificationPreferences)),
+    ...objectFailures('request.payor', payor),
+    ...misspeltFailures(REQUEST_FIELDS, request).map(underRequest),
+  ];
+}
+
+function objectFailures(path: string, value: unknown): ValidationFailure[] {
+  return isRecord(value) ? [] : [{ path, message: 'must be an object' }];
+}
+
+/** The service takes no larger body (contract A20). */
+function sizeFailures(request: unknown): ValidationFailure[] {
+  const json = jsonOf(request);
+  if (json === undefined) return [{ path: 'request', message: 'must be JSON' }];
+  return bytesOf(json) <= MAX_REQUEST_BYTES
+    ? []
+    : [{ path: 'request', message: `must have at most ${MAX_REQUEST_BYTES} bytes as JSON` }];
+}
+
+/** The length of a text in UTF-8. */
+function bytesOf(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** `undefined` for what cannot be JSON, such as a `bigint`. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    // In an array, because `JSON.stringify` gives no text for some values.
+    return JSON.stringify([value]).slice(1, -1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name: it has no character that breaks a line, is invisible or cannot be sent. */
+function nameFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
+  const failures = textFailures(path, value, maxLength);
+  if (failures.length > 0 || typeof value !== 'string' || !/[\p{Cc}\u2028\u2029]/u.test(value))
+    return failures;
+  return [{ path, message: 'must not contain control characters or line separators' }];
+}
+
+/** A text of 1 to `maxLength` Unicode code points. */
+export function textFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
+  const isText =
+    typeof value === 'string' &&
+    value !== '' &&
+    // Counting a text that is far too long would be slow.
+    value.length <= 2 * maxLength &&
+    codePoints(value) <= maxLength;
+  if (!isText) return [{ path, message: `must be text of 1 to ${maxLength} characters` }];
+  return isWellFormed(value) ? [] : [{ path, message: HALF_A_CHARACTER }];
+}
+
+/** Says what a policy field's value must be; `undefined` if it is that. */
+type Rule = (value: unknown) => string | undefined;
+
+const duration: Rule = (value) =>
+  toMilliseconds(value) === undefined ? 'must be milliseconds or text such as "15m"' : undefined;
+
+const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+
+const parkOrRetry: Rule = (value) =>
+  value === 'park' || value === 'retry' ? undefined : 'must be "park" or "retry"';
+
+/** The fields of a policy. Each may be left out. */
+export const POLICY_RULES = {
+  onUnknownCreate: parkOrRetry,
+  fastestPoll: duration,
+  slowestPoll: duration,
+  slowestUnsignedPoll: duration,
+  refreshSpacing: duration,
+  deadline: duration,
+  padSignatureDeadline: duration,
+  unverifiedAfter: duration,
+  indexReference: boolean,
+} as const satisfies Record<keyof SessionPolicy, Rule>;
+
+/** The longest interval of each kind; none may be shorter than `fastestPoll`. */
+const SLOWEST = ['slowestPoll', 'slowestUnsignedPoll'] as const;
+
+/** What is wrong with a policy. It may be left out. */
+export function policyFailures(policy: unknown): ValidationFailure[] {
+  if (policy == null) return [];
+  if (!isRecord(policy)) return [{ path: 'policy', message: 'must be an object' }];
+  const wrong = Object.entries(POLICY_RULES).flatMap(([name, rule]: [string, Rule]) => {
+    const message = policy[name] == null ? undefined : rule(policy[name]);
+    return message === undefined ? [] : [{ path: `policy.${name}`, message }];
+  });
+  const names = Object.keys(POLICY_RULES);
+  return [
+    ...unknownFieldFailures(policy, { of: 'policy', names, prefix: 'policy.' }),
+    ...wrong,
+    ...SLOWEST.flatMap((name) => intervalFailures(policy, name)),
+  ];
+}
+
+function intervalFailures(policy: Readonly<Record<string, unknown>>, name: string): ValidationFailure[] {
+  const fastest = toMilliseconds(policy['fastestPoll']);
+  const slowest = toMilliseconds(policy[name]);
+  if (fastest === undefined || slowest === undefined || slowest >= fastest) return [];
+  return [{ path: `policy.${name}`, message: 'must not be shorter than fastestPoll' }];
+}
+
+const INPUT_FIELDS = {
+  of: 'the input',
+  names: ['key', 'request', 'account', 'policy'],
+  elsewhere: [
+    ...Object.keys(REQUEST_FIELDS.members).map((name) => `request.${name}`),
+    ...Object.keys(POLICY_RULES).map((name) => `policy.${name}`),
+  ],
+};
+
+/** More mistakes than this need no list. */
+const MAX_LISTED = 10;
+
+interface KnownFields {
+  /** What has the fields, as messages call it. */
+  readonly of: string;
+  readonly names: readonly string[];
+  /** What the fields' paths begin with. @default nothing */
+  readonly prefix?: string;
+  /** Paths of fields of other objects, for which a name may be meant. @default none */
+  readonly elsewhere?: readonly string[];
+}
+
+/** A failure for each field that is not known, with the known name that it resembles. */
+export function unknownFieldFailures(
+  value: Readonly<Record<string, unknown>>,
+  { of, names, prefix = '', elsewhere = [] }: KnownFields,
+): ValidationFailure[] {
+  const unknown = Object.keys(value).filter((name) => value[name] !== undefined && !names.includes(name));
+  return unknown.slice(0, MAX_LISTED).map((name) => {
+    const meant =
+      elsewhere.find((path) => lastOf(path) === name) ?? nearest(name, names) ?? nearPath(name, elsewhere);
+    return {
+      path: `${prefix}${shownName(name)}`,
+      message: `is not a field of ${of}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+    };
+  });
+}
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/** The path whose last name a misspelt one resembles. */
+function nearPath(name: string, paths: readonly string[]): string | undefined {
+  const meant = nearest(name, paths.map(lastOf));
+  return paths.find((path) => lastOf(path) === meant);
+}

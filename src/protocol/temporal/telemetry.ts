@@ -1,0 +1,115 @@
+/** A metric, as the worker's endpoint shows it and the documentation lists it. */
+export interface MetricRow {
+  readonly name: `paysession_${string}`;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** Besides those that Temporal's SDK puts on every metric. */
+  readonly labels: readonly string[];
+  readonly meaning: string;
+  /** Upper bounds of a histogram's buckets, in seconds. */
+  readonly buckets?: readonly number[];
+}
+
+/** A label's value in place of any that this version, or the worker's settings, do not know: labels stay few. */
+export const OTHER = 'other';
+
+const SECONDS_TO_OPEN = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
+
+/** What workflows count of sessions. Nothing names a session or its payor. */
+export const SESSION_METRICS = {
+  started: {
+    name: 'paysession_sessions_started_total',
+    type: 'counter',
+    labels: ['kind', 'account'],
+    meaning:
+      'Sessions that began, each counted after its first step; while the ledger is away it waits with that. The account is known then: a session that is cancelled before counts as `other`.',
+  },
+  ended: {
+    name: 'paysession_sessions_ended_total',
+    type: 'counter',
+    labels: ['kind', 'account', 'status', 'code'],
+    meaning:
+      'Sessions that ended. `status` and `code` are the service’s; `code` is `none` where there is none. Status `error`: the session failed, and `code` is the error code.',
+  },
+  answered: {
+    name: 'paysession_sessions_answered_total',
+    type: 'counter',
+    labels: ['kind', 'account'],
+    meaning:
+      'Starts under a key whose session had ended before, and that the ledger has answered with that end. None of them counts as a session that began or ended.',
+  },
+  timeToOpen: {
+    name: 'paysession_session_open_duration_seconds',
+    type: 'histogram',
+    labels: ['kind', 'account'],
+    meaning:
+      'From a session’s start, or from the decision about a parked session, to its creation at the service, by Temporal’s clock.',
+    buckets: SECONDS_TO_OPEN,
+  },
+  creates: {
+    name: 'paysession_creates_total',
+    type: 'counter',
+    labels: ['account', 'outcome'],
+    meaning:
+      'Attempts to create a session: `created`, `rejected`, `notSent` (it will be tried again) or `unknown` (the service may have created one).',
+  },
+  parked: {
+    name: 'paysession_sessions_parked_total',
+    type: 'counter',
+    labels: ['account'],
+    meaning: 'Times that a session was parked: a person has to decide.',
+  },
+  possibleOrphans: {
+    name: 'paysession_possible_orphans_total',
+    type: 'counter',
+    labels: ['account'],
+    meaning:
+      'Create requests with an unknown outcome that were retried or given up: each may have left a session at the service.',
+  },
+  unverifiedEnds: {
+    name: 'paysession_unverified_ends_total',
+    type: 'counter',
+    labels: ['account'],
+    meaning:
+      'Sessions that ended at their deadline, and for which the service could not be checked afterwards: each may have been paid.',
+  },
+  anomalies: {
+    name: 'paysession_anomalies_total',
+    type: 'counter',
+    labels: ['account', 'anomaly'],
+    meaning: 'What the service did that its contract does not foresee, as sessions recorded it.',
+  },
+  cancelsRequested: {
+    name: 'paysession_cancels_requested_total',
+    type: 'counter',
+    labels: ['account', 'by'],
+    meaning: 'Cancellations that were requested, by a `caller` or by the session’s own `deadline`.',
+  },
+  cancelsSettled: {
+    name: 'paysession_cancels_settled_total',
+    type: 'counter',
+    labels: ['account', 'outcome'],
+    meaning: 'Cancellations by their outcome.',
+  },
+} as const satisfies Record<string, MetricRow>;
+
+/**
+ * The header that carries a trace from the caller to the workflow and on to its activities: a map with W3C's `traceparent` and
+ * `tracestate`. It is the one of Temporal's own OpenTelemetry interceptors, so that a caller may use those.
+ */
+export const TRACE_HEADER = '_tracer-data';
+
+/** A trace as a header carries it (W3C Trace Context). */
+export interface TraceCarrier {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+/** What a session's workflow tells for its trace when it ends. */
+export interface EndedRun {
+  /** When the session began, in milliseconds since the epoch. */
+  readonly startedAtMs: number;
+  readonly status?: string;
+  readonly code?: string;
+  /** The error code, where the workflow failed. */
+  readonly failure?: string;
+}

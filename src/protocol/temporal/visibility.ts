@@ -1,0 +1,90 @@
+/**
+ * What Temporal's search, lists and UI show of a session: nothing personal, and nothing that the service may put a name into. The memo
+ * is encrypted as the request is.
+ */
+import type { SessionRequest } from '../../contract/session-request';
+import { sessionKind } from '../../contract/statuses';
+import type { PaymentSessionInput } from '../input';
+import { ASKED_AMOUNT, ASKED_DIRECTION, DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../names';
+import { problemsOf, remedyOf, type ProblematicState } from '../state/problems';
+import type { SessionPhase } from '../state/recorded';
+
+/** A search attribute of a session, as Temporal's packages take it; `null` removes it. */
+export type SessionAttribute<Nothing extends null = never> =
+  | { readonly key: { readonly name: string; readonly type: 'KEYWORD' }; readonly value: string | Nothing }
+  | {
+      readonly key: { readonly name: string; readonly type: 'KEYWORD_LIST' };
+      readonly value: string[] | Nothing;
+    }
+  | { readonly key: { readonly name: string; readonly type: 'INT' }; readonly value: number | Nothing };
+
+export function keyword<Value extends string | null>(name: string, value: Value) {
+  return { key: { name, type: 'KEYWORD' as const }, value };
+}
+
+export function keywordList<Value extends string[] | null>(name: string, value: Value) {
+  return { key: { name, type: 'KEYWORD_LIST' as const }, value };
+}
+
+export function integer<Value extends number | null>(name: string, value: Value) {
+  return { key: { name, type: 'INT' as const }, value };
+}
+
+/** What a valid input tells the engine's search for good: kind, account, and the reference where the policy lets it be found. */
+export function inputAttributes(input: PaymentSessionInput) {
+  const { request, account } = input;
+  return [
+    keyword(SEARCH_ATTRIBUTES.kind, sessionKind(request)),
+    keyword(SEARCH_ATTRIBUTES.account, account ?? DEFAULT_ACCOUNT),
+    keyword(SEARCH_ATTRIBUTES.reference, openReference(input) ?? null),
+  ];
+}
+
+/** The reference, where there is one and the policy lets it be found: then it stands in plain text. */
+export function openReference({ request, policy }: PaymentSessionInput): string | undefined {
+  return policy?.indexReference === false ? undefined : (request.referenceId ?? undefined);
+}
+
+const FIRST_PHASE: SessionPhase = 'creating';
+
+/** What is known of a session when it is started. */
+export function startAttributes(input: PaymentSessionInput): SessionAttribute[] {
+  const known = inputAttributes(input).flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
+  return [...known, keyword(SEARCH_ATTRIBUTES.phase, FIRST_PHASE)];
+}
+
+/** A status or code as it may be searched for: what the service gives in its place may be anything, a name among it. */
+export function searchable(text: string): string {
+  return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : UNREADABLE;
+}
+
+/** One line that stays with a session: `EFT DEBIT 25 CAD`. */
+export function startSummary(request: SessionRequest): string {
+  const { direction, amount } = request;
+  return [sessionKind(request), direction, amount, 'CAD'].filter((part) => part != null).join(' ');
+}
+
+/**
+ * What a session's memo tells lists of its request, encrypted as the request is: the direction, and the amount where the payor does not
+ * choose it.
+ */
+export function startMemo({ amount, direction }: SessionRequest): Readonly<Record<string, string>> {
+  return { [ASKED_DIRECTION]: direction, ...(amount != null && { [ASKED_AMOUNT]: String(amount) }) };
+}
+
+/** What the current details tell. */
+interface SummarizedState extends ProblematicState {
+  readonly status?: string;
+  readonly code?: string;
+}
+
+/** Where a session stands, and what a person should do about each of its problems; Markdown. */
+export function currentDetails(key: string, state: SummarizedState): string {
+  const { phase, status, code, trouble } = state;
+  const seen = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));
+  const head = [...seen, ...(phase === 'ended' && seen.length > 0 ? [] : [`(${phase})`])].join(' ');
+  const problems = problemsOf(state).map((problem) => `- ${problem}: ${remedyOf(problem, key)}`);
+  const next = trouble?.until === undefined ? '' : `, next call at ${trouble.until}`;
+  const last = trouble === undefined ? [] : [`- last call: ${trouble.code}${next}`];
+  return [head, ...problems, ...last].join('\n');
+}

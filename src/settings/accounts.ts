@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { DEFAULT_ACCOUNT } from '../protocol/names';
+import { accountFailures } from '../protocol/input';
+import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
+import { parseSettings, readVariable, type Environment, type Parsed } from './parse-settings';
+import { baseUrlSchema, fileText, longestRetryAfterSchema } from './setting-values';
+import { readJsonFile } from './secret-files';
+
+/** The accounts at the payment service, by name. Sessions that name none use `default`. */
+export type Accounts = Readonly<Record<string, ServiceAccount>>;
+
+/** Where the accounts come from: the three variables, the accounts file, or both. */
+export interface AccountSources {
+  readonly defaultAccount?: ServiceAccount;
+  /** Path of the accounts file. */
+  readonly file?: string;
+}
+
+const THREE_VARIABLES = ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET'] as const;
+
+/** Reads where the accounts come from, but not the file itself. `required`: having no account is a failure. No message contains a secret. */
+export function parseAccountSources(
+  env: Environment,
+  { required }: { readonly required: boolean },
+): Parsed<AccountSources> {
+  const { value, failures } = parseSettings(env, [
+    ...THREE_VARIABLES,
+    'PAYSESSION_CALLS_PER_SECOND',
+    'PAYSESSION_ACCOUNTS_FILE',
+  ]);
+  const {
+    PAYSESSION_BASE_URL: baseUrl,
+    PAYSESSION_CLIENT_ID: clientId,
+    PAYSESSION_CLIENT_SECRET: clientSecret,
+    PAYSESSION_CALLS_PER_SECOND: callsPerSecond,
+    PAYSESSION_ACCOUNTS_FILE: file,
+  } = value;
+  const absent = THREE_VARIABLES.filter((name) => readVariable(env, name) === undefined);
+  const begun = absent.length < THREE_VARIABLES.length || callsPerSecond !== undefined;
+  const needed = begun || (required && file === undefined);
+  const missing = needed ? absent.map((name) => ({ path: name, message: MISSING })) : [];
+  const complete = baseUrl !== undefined && clientId !== undefined && clientSecret !== undefined;
+  return {
+    value: {
+      ...(complete && { defaultAccount: { baseUrl, clientId, clientSecret, callsPerSecond } }),
+      ...(file !== undefined && { file }),
+    },
+    failures: [...failures, ...missing],
+  };
+}
+
+const MISSING = 'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
+
+/** Reads the accounts file, if any; the account of the three variables replaces the file’s. Throws `PaysessionError` `INVALID_FILE`. */
+export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts {
+  return {
+    ...(file !== undefined && readAccountsFile(file)),
+    ...(defaultAccount !== undefined && { [DEFAULT_ACCOUNT]: defaultAccount }),
+  };
+}
+
+const filledText = fileText.pipe(z.string().min(1, 'must not be empty').max(4_096, 'is too long'));
+
+const accountSchema = z
+  .strictObject({
+    baseUrl: filledText.pipe(baseUrlSchema),
+    clientId: filledText,
+    clientSecret: filledText,
+    callsPerSecond: callsPerSecondSchema.optional(),
+    longestRetryAfter: longestRetryAfterSchema.optional(),
+    sendTraceparent: z.boolean({ error: 'must be true or false' }).optional(),
+  })
+  .transform(({ longestRetryAfter: longestRetryAfterMs, ...account }) => ({
+    ...account,
+    ...(longestRetryAfterMs !== undefined && { longestRetryAfterMs }),
+  }));
+
+const accountNameSchema = z.string().superRefine((name, context) => {
+  for (const { message } of accountFailures(name)) context.addIssue(message);
+});
+
+const accountsFileSchema = z.strictObject({
+  accounts: z
+    .record(accountNameSchema, accountSchema)
+    .refine((accounts) => Object.keys(accounts).length > 0, { error: 'must name at least one account' }),
+});
+
+function readAccountsFile(path: string): Accounts {
+  const file = { what: 'accounts file', setting: 'PAYSESSION_ACCOUNTS_FILE', path };
+  return readJsonFile(file, accountsFileSchema, 'accounts').accounts;
+}

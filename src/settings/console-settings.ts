@@ -1,0 +1,163 @@
+import {
+  parseSettings,
+  refuseFailures,
+  unknownSettings,
+  type Environment,
+  type SettingName,
+  type SettingValues,
+} from './parse-settings';
+import { parseSecret } from './secret-files';
+
+/** How people log in to the console, by OpenID Connect. */
+export interface ConsoleOidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent for a public client, whose only proof is PKCE. */
+  readonly clientSecret?: string;
+  /** The scopes to ask for, with spaces. */
+  readonly scope: string;
+  /** The claim that names the user. @default the first of `preferred_username`, `email` and `sub` that is there */
+  readonly nameClaim?: string;
+  /** The claim that lists the user's roles: its name, or the way to it with dots, such as `realm_access.roles`. */
+  readonly roleClaim: string;
+  /** A login ends after so long. */
+  readonly loginLastsMs: number;
+}
+
+/** Who may use the console, and how they are known. */
+export interface ConsoleSettings {
+  /** Scheme, host and port that browsers know it by. */
+  readonly publicUrl?: string;
+  readonly roleNames: { readonly viewer: string; readonly operator: string };
+  /** How people log in; if absent, they don't. */
+  readonly oidc?: ConsoleOidcSettings;
+  /** Addresses and ranges of the proxies in front of it; may be empty. */
+  readonly proxies: readonly string[];
+  readonly userHeader: string;
+  readonly roleHeader: string;
+  /** If absent, one is made. */
+  readonly secret?: string;
+  /** The merchant's: a name of the IANA time zone database. */
+  readonly timeZone: string;
+  /** A session's page in the payment service's portal: a URL with names in braces. */
+  readonly portalUrl?: string;
+}
+
+const READ = [
+  'PAYSESSION_CONSOLE_PUBLIC_URL',
+  'PAYSESSION_CONSOLE_OIDC_ISSUER',
+  'PAYSESSION_CONSOLE_OIDC_CLIENT_ID',
+  'PAYSESSION_CONSOLE_OIDC_SCOPE',
+  'PAYSESSION_CONSOLE_NAME_CLAIM',
+  'PAYSESSION_CONSOLE_ROLE_CLAIM',
+  'PAYSESSION_CONSOLE_VIEWER_ROLE',
+  'PAYSESSION_CONSOLE_OPERATOR_ROLE',
+  'PAYSESSION_CONSOLE_PROXY_ADDRESSES',
+  'PAYSESSION_CONSOLE_PROXY_USER_HEADER',
+  'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
+  'PAYSESSION_CONSOLE_LOGIN_LASTS',
+  'PAYSESSION_CONSOLE_TIME_ZONE',
+  'PAYSESSION_CONSOLE_PORTAL_URL',
+] as const satisfies readonly SettingName[];
+
+type ConsoleValues = SettingValues<(typeof READ)[number]>;
+
+/** Reads the console's settings. Throws `SettingsError` with all failures at once. */
+export function readConsoleSettings(env: Environment = process.env): ConsoleSettings {
+  const { value, failures } = parseSettings(env, READ);
+  const clientSecret = parseSecret(
+    env,
+    'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET',
+    'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET_FILE',
+  );
+  const secret = parseSecret(env, 'PAYSESSION_CONSOLE_SECRET', 'PAYSESSION_CONSOLE_SECRET_FILE');
+  refuseFailures([
+    ...unknownSettings(env, 'client'),
+    ...failures,
+    ...clientSecret.failures,
+    ...secret.failures,
+    ...missing(value),
+    ...sameRoles(value),
+  ]);
+  const {
+    PAYSESSION_CONSOLE_PUBLIC_URL: publicUrl,
+    PAYSESSION_CONSOLE_OIDC_ISSUER: issuer,
+    PAYSESSION_CONSOLE_OIDC_CLIENT_ID: clientId = '',
+    PAYSESSION_CONSOLE_NAME_CLAIM: nameClaim,
+    PAYSESSION_CONSOLE_PORTAL_URL: portalUrl,
+  } = value;
+  return {
+    ...(publicUrl !== undefined && { publicUrl }),
+    roleNames: {
+      viewer: value.PAYSESSION_CONSOLE_VIEWER_ROLE,
+      operator: value.PAYSESSION_CONSOLE_OPERATOR_ROLE,
+    },
+    ...(issuer !== undefined && {
+      oidc: {
+        issuer,
+        clientId,
+        ...(clientSecret.value !== undefined && { clientSecret: clientSecret.value }),
+        scope: value.PAYSESSION_CONSOLE_OIDC_SCOPE,
+        ...(nameClaim !== undefined && { nameClaim }),
+        roleClaim: value.PAYSESSION_CONSOLE_ROLE_CLAIM,
+        loginLastsMs: value.PAYSESSION_CONSOLE_LOGIN_LASTS,
+      },
+    }),
+    proxies: value.PAYSESSION_CONSOLE_PROXY_ADDRESSES ?? [],
+    userHeader: value.PAYSESSION_CONSOLE_PROXY_USER_HEADER,
+    roleHeader: value.PAYSESSION_CONSOLE_PROXY_ROLE_HEADER,
+    ...(secret.value !== undefined && { secret: secret.value }),
+    timeZone: value.PAYSESSION_CONSOLE_TIME_ZONE,
+    ...(portalUrl !== undefined && { portalUrl }),
+  };
+}
+
+/** Reads what concerns pages alone, for a console at which nobody logs in. Throws `SettingsError`. */
+export function readPageSettings(
+  env: Environment = process.env,
+): Pick<ConsoleSettings, 'timeZone' | 'portalUrl'> {
+  const { value, failures } = parseSettings(env, [
+    'PAYSESSION_CONSOLE_TIME_ZONE',
+    'PAYSESSION_CONSOLE_PORTAL_URL',
+  ]);
+  refuseFailures(failures);
+  const { PAYSESSION_CONSOLE_TIME_ZONE: timeZone, PAYSESSION_CONSOLE_PORTAL_URL: portalUrl } = value;
+  return { timeZone, ...(portalUrl !== undefined && { portalUrl }) };
+}
+
+/** An access that is only set in part lets in others than was meant. */
+function missing(value: ConsoleValues) {
+  const {
+    PAYSESSION_CONSOLE_PUBLIC_URL: publicUrl,
+    PAYSESSION_CONSOLE_OIDC_ISSUER: issuer,
+    PAYSESSION_CONSOLE_OIDC_CLIENT_ID: clientId,
+    PAYSESSION_CONSOLE_PROXY_ADDRESSES: proxies,
+  } = value;
+  const rules = [
+    [publicUrl === undefined && issuer !== undefined, 'PUBLIC_URL', 'OIDC_ISSUER'],
+    [
+      publicUrl === undefined && issuer === undefined && proxies !== undefined,
+      'PUBLIC_URL',
+      'PROXY_ADDRESSES',
+    ],
+    [issuer !== undefined && clientId === undefined, 'OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+    [issuer === undefined && clientId !== undefined, 'OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ] as const;
+  return rules.flatMap(([isMissing, name, other]) => {
+    const message = `is missing: it goes with PAYSESSION_CONSOLE_${other}`;
+    return isMissing ? [{ path: `PAYSESSION_CONSOLE_${name}`, message }] : [];
+  });
+}
+
+/** With one value for both roles, everybody who may look could act. */
+function sameRoles(value: Partial<ConsoleValues>) {
+  const { PAYSESSION_CONSOLE_VIEWER_ROLE: viewer, PAYSESSION_CONSOLE_OPERATOR_ROLE: operator } = value;
+  if (viewer === undefined || viewer !== operator) return [];
+  return [
+    {
+      path: 'PAYSESSION_CONSOLE_VIEWER_ROLE',
+      message:
+        'must differ from PAYSESSION_CONSOLE_OPERATOR_ROLE: with one value for both, every viewer could act',
+    },
+  ];
+}

@@ -1,0 +1,68 @@
+import type { EncryptionKeys } from '../encryption';
+import { SettingsError } from '../errors';
+import { parseTemporalSettings } from './temporal-settings';
+import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { parseSecret } from './secret-files';
+
+/** Where the ledger is, and whose sessions it keeps. */
+export interface LedgerSettings {
+  /** A PostgreSQL database, with its password. */
+  readonly url: string;
+  /** A key is claimed once in it. */
+  readonly environment: string;
+  /** Wraps the keys of personal data. */
+  readonly encryption?: EncryptionKeys;
+}
+
+/** Gives nothing where no ledger is set. */
+export function parseLedger(
+  env: Environment,
+  temporal: { readonly namespace: string; readonly encryption?: EncryptionKeys },
+): Parsed<{ readonly ledger?: LedgerSettings }> {
+  const url = parseSecret(env, 'PAYSESSION_LEDGER_URL', 'PAYSESSION_LEDGER_URL_FILE');
+  const rest = parseSettings(env, ['PAYSESSION_LEDGER_ENVIRONMENT']);
+  const failures = [...url.failures, ...rest.failures];
+  if (url.value === undefined) return { value: {}, failures };
+  const { namespace, encryption } = temporal;
+  const environment = rest.value.PAYSESSION_LEDGER_ENVIRONMENT ?? namespace;
+  const ledger = { url: url.value, environment, ...(encryption !== undefined && { encryption }) };
+  return { value: { ledger }, failures };
+}
+
+/** Reads where the ledger is, if one is set. Throws `SettingsError`. */
+export function readOptionalLedger(env: Environment = process.env): LedgerSettings | undefined {
+  const temporal = parseTemporalSettings(env);
+  const { value, failures } = parseLedger(env, temporal.value);
+  refuseFailures([...temporal.failures, ...failures]);
+  return value.ledger;
+}
+
+/** Reads where the ledger is. Throws `SettingsError` where it is not set. */
+export function readLedgerSettings(env: Environment = process.env): LedgerSettings {
+  const ledger = readOptionalLedger(env);
+  if (ledger !== undefined) return ledger;
+  throw new SettingsError([
+    { path: 'PAYSESSION_LEDGER_URL', message: 'is missing: it names the ledger’s database' },
+  ]);
+}
+
+/**
+ * The same for a Temporal server of this process, whose namespace and keys are known; nothing where no ledger is set. Throws
+ * `SettingsError`.
+ */
+export function readLedgerOf(
+  temporal: Parameters<typeof parseLedger>[1],
+  env: Environment = process.env,
+): LedgerSettings | undefined {
+  const { value, failures } = parseLedger(env, temporal);
+  refuseFailures(failures);
+  return value.ledger;
+}
+
+/** The key that signs checkpoints, if one is set. Throws `SettingsError`. */
+export function readSigningKeyText(env: Environment = process.env): string | undefined {
+  const name = 'PAYSESSION_LEDGER_SIGNING_KEY';
+  const { value, failures } = parseSecret(env, name, `${name}_FILE`);
+  refuseFailures(failures);
+  return value;
+}

@@ -1,0 +1,58 @@
+/** The URL of the ledger's database: what may stand in it, and whether it leaves TLS open. */
+import { leadsHere } from '../contract/values/loopback';
+import { settingFault } from '../contract/values/outside-text';
+
+const SUCH_AS = 'must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATABASE';
+
+const SEVERAL_HOSTS =
+  'names several hosts, which is not supported: name one address that leads to the primary server, such as that of a pooler or a service';
+
+/** What PostgreSQL's own library takes, and the driver would pass over in silence, though another server is meant. */
+const NOT_TAKEN: Readonly<Record<string, string>> = {
+  target_session_attrs: 'any',
+  load_balance_hosts: 'disable',
+  hostaddr: '',
+  service: '',
+  servicefile: '',
+  passfile: '',
+};
+
+/** Says what is wrong with the URL of a PostgreSQL database; `undefined` if nothing is. Quotes nothing of it, since it has a password. */
+export function postgresFault(value: string): string | undefined {
+  const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(value) ?? [];
+  if (hosts.includes(',')) return SEVERAL_HOSTS;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length <= 1) return SUCH_AS;
+  if (!isReadable(`${url.username}${url.password}`)) return SUCH_AS;
+  const { searchParams } = url;
+  if (['host', 'port'].some((name) => searchParams.get(name)?.includes(','))) return SEVERAL_HOSTS;
+  const notTaken = Object.entries(NOT_TAKEN).find(
+    ([name, harmless]) => searchParams.has(name) && searchParams.get(name) !== harmless,
+  );
+  return notTaken && `has the parameter ${notTaken[0]}, which is not supported`;
+}
+
+/** Whether what is escaped in a URL is text, without control characters: a line break comes along where a secret is put in. */
+function isReadable(escaped: string): boolean {
+  try {
+    return settingFault(decodeURIComponent(escaped)) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** True if a ledger is on another machine, and its URL does not say whether TLS protects it on the way. */
+export function isTlsLeftOpen({ url }: { readonly url: string }): boolean {
+  const { hostname, searchParams } = new URL(url);
+  // As the driver reads it: the parameter wins.
+  const host = searchParams.get('host') || decodeURIComponent(hostname);
+  const isHere = host === '' || host.startsWith('/') || leadsHere(host);
+  return !isHere && !searchParams.has('sslmode') && !searchParams.has('ssl');
+}
+
+/** What to do about such a ledger. `sslmode=disable` says that the network is the operator's own. */
+export const SAY_TLS =
+  'Add ?sslmode=verify-full to PAYSESSION_LEDGER_URL, or ?sslmode=disable if the network is your own.';
+
+/** The warning of a process that uses such a ledger. */
+export const TLS_LEFT_OPEN = `the ledger’s URL says nothing of TLS: others on the network may read and change what is sent. ${SAY_TLS}`;

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperatorService } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { PaysessionError } from '../errors';
+import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
+import { SEARCH_ATTRIBUTES } from '../protocol/names';
+
+/** Which attributes of which namespace. */
+export interface WantedAttributes {
+  readonly namespace: string;
+  /** @default those of payment sessions */
+  readonly names?: readonly string[];
+}
+
+/** What keeps a namespace from taking sessions. */
+export interface AttributeFaults {
+  readonly missing: readonly string[];
+  readonly mistyped: readonly MistypedAttribute[];
+}
+
+/** A search attribute that the namespace has with a type that no session can write. */
+export interface MistypedAttribute {
+  readonly name: string;
+  /** The type that it has, as Temporal's command line names it. */
+  readonly type: string;
+}
+
+type Temporal = { readonly operatorService: OperatorService };
+
+/** How often a server is asked for what it says it has added, and how far apart: another of its nodes may answer. */
+const READS = 10;
+const BETWEEN_READS_MS = 500;
+const { IndexedValueType } = temporal.api.enums.v1;
+const TYPES = {
+  Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+  Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+};
+const OF_SESSIONS = Object.values(SEARCH_ATTRIBUTES);
+
+/** The type of a search attribute, as Temporal's command line names it. */
+export function attributeType(name: string): keyof typeof TYPES {
+  if (name === SEARCH_ATTRIBUTES.problem) return 'KeywordList';
+  return name === SEARCH_ATTRIBUTES.newsDelay ? 'Int' : 'Keyword';
+}
+
+const typeOf = (name: string) => TYPES[attributeType(name)];
+
+/**
+ * The search attributes that the namespace lacks, and those that it has with another type. Temporal's time-skipping test server cannot
+ * tell, and is found without fault: whoever starts it registers them.
+ */
+export async function attributeFaults(
+  { operatorService }: Temporal,
+  { namespace, names = OF_SESSIONS }: WantedAttributes,
+): Promise<AttributeFaults> {
+  try {
+    const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+    const known = new Map(Object.entries(customAttributes));
+    const mistyped = names.flatMap((name) => {
+      const type = known.get(name);
+      return type === undefined || type === typeOf(name) ? [] : [{ name, type: nameOfType(type) }];
+    });
+    return { missing: names.filter((name) => !known.has(name)), mistyped };
+  } catch (error) {
+    if (grpcAnswerOf(error)?.code === GRPC.UNIMPLEMENTED) return { missing: [], mistyped: [] };
+    throw error;
+  }
+}
+
+/** Registers search attributes; throws what the server answers, which says nothing of one that has another type. */
+export async function addAttributes(
+  { operatorService }: Temporal,
+  { namespace, names = OF_SESSIONS }: WantedAttributes,
+): Promise<void> {
+  const searchAttributes = Object.fromEntries(names.map((name) => [name, typeOf(name)]));
+  await operatorService.addSearchAttributes({ namespace, searchAttributes });
+}
+
+/**
+ * Registers the search attributes that the namespace lacks, and reads back what it has. Throws `PaysessionError`
+ * `SEARCH_ATTRIBUTES_MISSING` where the namespace does not let us, and `SEARCH_ATTRIBUTES_MISTYPED` where it has one with another type.
+ */
+export async function ensureAttributes(server: Temporal, wanted: WantedAttributes): Promise<void> {
+  const { missing } = refuseMistyped(await attributeFaults(server, wanted), wanted);
+  if (missing.length === 0) return;
+  try {
+    await addAttributes(server, { ...wanted, names: missing });
+  } catch (cause) {
+    // Another worker that starts may have been faster.
+    const left = refuseMistyped(await attributeFaults(server, wanted), wanted).missing;
+    if (left.length > 0) throw notAdded(left, wanted, cause);
+    return;
+  }
+  await readBack(server, wanted);
+}
+
+/** A server takes the registration of a name that it has just been given with another type, and says nothing. */
+async function readBack(server: Temporal, wanted: WantedAttributes): Promise<void> {
+  for (let reads = 1; ; reads += 1) {
+    const { missing } = refuseMistyped(await attributeFaults(server, wanted), wanted);
+    if (missing.length === 0) return;
+    if (reads === READS) throw notAdded(missing, wanted);
+    await sleep(BETWEEN_READS_MS);
+  }
+}
+
+function refuseMistyped(faults: AttributeFaults, { namespace }: WantedAttributes): AttributeFaults {
+  const { mistyped } = faults;
+  if (mistyped.length === 0) return faults;
+  throw new PaysessionError(
+    'SEARCH_ATTRIBUTES_MISTYPED',
+    `The namespace "${namespace}" has search attributes of the wrong type: ${describeMistyped(mistyped)}. No session can set them. Unless another program needs them as they are, run:\n  ${mendingCommands(namespace, mistyped).join('\n  ')}`,
+  );
+}
+
+function notAdded(
+  names: readonly string[],
+  { namespace }: WantedAttributes,
+  cause?: unknown,
+): PaysessionError {
+  return new PaysessionError(
+    'SEARCH_ATTRIBUTES_MISSING',
+    `The namespace "${namespace}" lacks search attributes, and does not allow the worker to add them. Run:\n  ${names.map((name) => createCommand(namespace, name)).join('\n  ')}`,
+    { cause },
+  );
+}
+
+/** Such as "PaymentSessionStatus (Text, not Keyword)". */
+export function describeMistyped(mistyped: readonly MistypedAttribute[]): string {
+  return mistyped.map(({ name, type }) => `${name} (${type}, not ${attributeType(name)})`).join(', ');
+}
+
+/** What gives search attributes the type that sessions write. What the old ones held is no longer found by them. */
+export function mendingCommands(
+  namespace: string,
+  mistyped: readonly MistypedAttribute[],
+): readonly string[] {
+  return mistyped.flatMap(({ name }) => [
+    `temporal operator search-attribute remove --namespace ${namespace} --name ${name} --yes`,
+    createCommand(namespace, name),
+  ]);
+}
+
+/** What registers a search attribute that is missing. */
+export const createCommand = (namespace: string, name: string): string =>
+  `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${attributeType(name)}`;
+
+/** `INDEXED_VALUE_TYPE_KEYWORD_LIST` is `KeywordList` to people. */
+function nameOfType(type: temporal.api.enums.v1.IndexedValueType): string {
+  const [name = 'UNKNOWN'] = Object.entries(IndexedValueType).find(([, value]) => value === type) ?? [];
+  const words = name.replace('INDEXED_VALUE_TYPE_', '').toLowerCase();
+  return words.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

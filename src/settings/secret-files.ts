@@ -1,0 +1,147 @@
+/** Files that hold secrets: one secret, or JSON with several; and the warning where every user can read one. */
+import { readFileSync, statSync } from 'node:fs';
+import type { z } from 'zod';
+import type { ValidationFailure } from '../contract';
+import { decodeUtf8, NotUtf8Error, whereNoJson } from '../contract/values/outside-text';
+import { listFailures, PaysessionError } from '../errors';
+import { systemCode } from '../files';
+import {
+  parseSettings,
+  readVariable,
+  SETTINGS,
+  type Environment,
+  type Parsed,
+  type SettingName,
+  type SettingValues,
+} from './parse-settings';
+import type { Setting } from './table/setting';
+
+const MAX_SECRET_BYTES = 64 * 1024;
+
+/**
+ * Reads a secret from its variable, or from the file that another one names. Both together are refused: nobody could tell
+ * which of them counts. Messages name the file, never what is in it. Either is read as `readVariable` reads it.
+ */
+export function parseSecret<Name extends SettingName>(
+  env: Environment,
+  name: Name,
+  fileName: SettingName & `${Name}_FILE`,
+): Parsed<SettingValues<Name>[Name] | undefined> {
+  const path = readVariable(env, fileName);
+  if (path === undefined) {
+    const { value, failures } = parseSettings(env, [name]);
+    return { value: value[name], failures };
+  }
+  const refuse = (message: string) => ({ value: undefined, failures: [{ path: fileName, message }] });
+  if (readVariable(env, name) !== undefined) return refuse(`cannot be set together with ${name}`);
+  const { text, fault } = readSmallFile(path);
+  if (text === undefined) return refuse(`names a file that ${fault}: ${path}`);
+  if (text.trim() === '') return refuse(`names an empty file: ${path}`);
+  const { value, failures } = parseSettings({ [name]: text }, [name]);
+  return {
+    value: value[name],
+    failures: failures.map(({ message }) => ({ path: fileName, message: `names ${path}, which ${message}` })),
+  };
+}
+
+/** The text of a file, or why it has none. */
+function readSmallFile(path: string): { readonly text?: string; readonly fault?: string } {
+  try {
+    if (statSync(path).size <= MAX_SECRET_BYTES) return { text: decodeUtf8(readFileSync(path)) };
+    return { fault: 'is too large for a secret' };
+  } catch (error) {
+    return { fault: error instanceof NotUtf8Error ? error.message : 'cannot be read' };
+  }
+}
+
+/** A file of JSON that holds secrets. */
+interface SecretJsonFile {
+  /** What it is, in messages: such as `accounts file`. */
+  readonly what: string;
+  /** The setting that names it. */
+  readonly setting: string;
+  readonly path: string;
+}
+
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/** Reads it; `names` is its member whose keys are names. Throws `PaysessionError` `INVALID_FILE`; no message holds a secret. */
+export function readJsonFile<T>(file: SecretJsonFile, schema: z.ZodType<T>, names: string): T {
+  const parsed = schema.safeParse(parseJson(file, readText(file)));
+  if (parsed.success) return parsed.data;
+  throw invalidFile(file, listFailures(parsed.error.issues.map((issue) => toFailure(issue, names))));
+}
+
+function toFailure(issue: z.core.$ZodIssue, names: string): ValidationFailure {
+  // The name itself is not repeated: it may be of any length and break the line.
+  if (issue.code === 'invalid_key')
+    return { path: `a name in ${names}`, message: issue.issues.map(({ message }) => message).join(', ') };
+  return { path: issue.path.join('.') || 'the file', message: issue.message };
+}
+
+function readText(file: SecretJsonFile): string {
+  try {
+    if (statSync(file.path).size <= MAX_FILE_BYTES) return decodeUtf8(readFileSync(file.path));
+  } catch (cause) {
+    throw invalidFile(file, whyUnreadable(cause, file), cause);
+  }
+  throw invalidFile(file, `it has more than ${MAX_FILE_BYTES} bytes`);
+}
+
+function whyUnreadable(error: unknown, { setting }: SecretJsonFile): string {
+  if (error instanceof NotUtf8Error) return `it ${error.message}: save it as UTF-8`;
+  switch (systemCode(error)) {
+    case 'ENOENT':
+      return `there is no such file. Correct ${setting}, or create the file`;
+    case 'EACCES':
+      return 'paysession has no permission to read it. Give the user that it runs as read access';
+    default:
+      return 'it cannot be read';
+  }
+}
+
+/** The parser’s own message quotes the text, which holds secrets: it is not passed on. */
+function parseJson(file: SecretJsonFile, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidFile(file, `it is not JSON (${whereNoJson(text)})`);
+  }
+}
+
+function invalidFile({ what, path }: SecretJsonFile, reason: string, cause?: unknown): PaysessionError {
+  return new PaysessionError('INVALID_FILE', `The ${what} ${path} cannot be used: ${reason}`, { cause });
+}
+
+/** What other users may do with a file. */
+const OTHERS_READ = 0o004;
+
+/**
+ * The settings whose file of secrets every user of the machine can read. They are no failure: Docker and Kubernetes mount
+ * secrets so, in containers that have no other users.
+ */
+export function exposedSecretFiles(env: Environment): readonly string[] {
+  const rows: readonly Setting[] = SETTINGS;
+  return rows.flatMap(({ name, isSecretFile }) => {
+    const path = isSecretFile === true ? readVariable(env, name) : undefined;
+    return path !== undefined && isExposed(path) ? [name] : [];
+  });
+}
+
+/** What to do about such a file. */
+export const HIDE_SECRET_FILE =
+  'Remove read access for other users (chmod o-rwx), or mount it with mode 0440.';
+
+/** The warning of a process that reads such a file. */
+export const exposedFileWarning = (setting: string): string =>
+  `every user of this machine can read the file of ${setting}, which holds secrets. ${HIDE_SECRET_FILE}`;
+
+function isExposed(path: string): boolean {
+  // Windows has no such rights, and Node makes some up.
+  if (process.platform === 'win32') return false;
+  try {
+    return (statSync(path).mode & OTHERS_READ) !== 0;
+  } catch {
+    return false;
+  }
+}

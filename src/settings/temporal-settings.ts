@@ -1,0 +1,230 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import type { ConnectionOptions } from '@temporalio/client';
+import { loadClientConfig, loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { ValidationFailure } from '../contract';
+import { decodeUtf8, NotUtf8Error, withoutLineBreak } from '../contract/values/outside-text';
+import type { EncryptionKeys } from '../encryption';
+import {
+  defaultOf,
+  parseSettings,
+  readVariable,
+  refuseFailures,
+  setVariables,
+  unknownSettings,
+  type Environment,
+  type Parsed,
+  type SettingName,
+} from './parse-settings';
+import { parseSecret } from './secret-files';
+import { HEADER_RULE, headerValue } from './setting-values';
+import { TEMPORAL_SETTINGS } from './table/temporal';
+
+/** What both a client’s `Connection` and a worker’s `NativeConnection` take. */
+export interface TemporalConnectionOptions {
+  /** HOST:PORT. */
+  readonly address: string;
+  readonly apiKey?: string;
+  readonly tls?: NonNullable<ConnectionOptions['tls']>;
+  readonly metadata?: Record<string, string | Buffer>;
+}
+
+/** How to reach Temporal, from the environment and Temporal’s own configuration file. */
+export interface TemporalSettings extends EncryptionSettings {
+  readonly connection: TemporalConnectionOptions;
+  readonly namespace: string;
+  /** The task queue that clients and workers share. */
+  readonly taskQueue: string;
+  /** Whether the address was set, rather than taken from its default. */
+  readonly addressIsSet: boolean;
+}
+
+/**
+ * Reads Temporal’s settings: the environment wins over the profile in Temporal’s configuration file. Throws
+ * `SettingsError`.
+ */
+export function readTemporalSettings(env: Environment = process.env): TemporalSettings {
+  const { value, failures } = parseTemporalSettings(env);
+  refuseFailures([...unknownSettings(env, 'client'), ...failures]);
+  return value;
+}
+
+const HEADERS = 'TEMPORAL_GRPC_META_';
+
+const CHECKED: readonly SettingName[] = [
+  'PAYSESSION_TASK_QUEUE',
+  ...TEMPORAL_SETTINGS.map(({ name }) => name).filter((name) => !name.startsWith(HEADERS)),
+];
+
+/** As `readTemporalSettings`, but returns all failures. */
+export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings> {
+  const checked = parseSettings(env, CHECKED);
+  const encryption = parseEncryption(env);
+  const own = { taskQueue: checked.value.PAYSESSION_TASK_QUEUE, ...encryption.value };
+  const failures = [
+    ...checked.failures,
+    ...headerFailures(env),
+    ...encryption.failures,
+    ...fileFailures(env),
+    ...pairFailures(env),
+  ];
+  if (failures.length > 0) return { value: toSettings(own, {}), failures };
+  try {
+    const settings = toSettings(own, loadClientConnectConfig({ overrideEnvVars: setVariables(env) }));
+    return { value: settings, failures: headerFailuresOfFile(settings.connection, env) };
+  } catch {
+    return { value: toSettings(own, {}), failures: [loadFailure(env)] };
+  }
+}
+
+function toSettings(
+  own: Pick<TemporalSettings, 'taskQueue' | keyof EncryptionSettings>,
+  config: Partial<ClientConnectConfig>,
+): TemporalSettings {
+  const { address, apiKey, tls, metadata } = config.connectionOptions ?? {};
+  return {
+    connection: {
+      address: address ?? defaultOf('TEMPORAL_ADDRESS'),
+      ...(apiKey !== undefined && { apiKey: withoutLineBreak(apiKey) }),
+      ...(tls != null && { tls }),
+      ...(metadata !== undefined && { metadata }),
+    },
+    namespace: config.namespace ?? defaultOf('TEMPORAL_NAMESPACE'),
+    ...own,
+    addressIsSet: address !== undefined,
+  };
+}
+
+const isHeaderValue = (value: unknown): boolean => headerValue.safeParse(value).success;
+
+function headerFailures(env: Environment): ValidationFailure[] {
+  return Object.entries(setVariables(env)).flatMap(([path, value]) =>
+    path.startsWith(HEADERS) && !isHeaderValue(value) ? [{ path, message: HEADER_RULE }] : [],
+  );
+}
+
+/** Those of variables are checked by then. */
+function headerFailuresOfFile(
+  { apiKey, metadata = {} }: TemporalConnectionOptions,
+  env: Environment,
+): ValidationFailure[] {
+  const values = { ...(apiKey !== undefined && { api_key: apiKey }), ...metadata };
+  const file = readVariable(env, 'TEMPORAL_CONFIG_FILE') ?? DEFAULT_FILE;
+  return Object.entries(values).flatMap(([name, value]) =>
+    isHeaderValue(value)
+      ? []
+      : [{ path: 'TEMPORAL_CONFIG_FILE', message: `names ${file}, whose ${name} ${HEADER_RULE}` }],
+  );
+}
+
+const DEFAULT_FILE = 'Temporal’s default configuration file';
+
+const FILES = [
+  'TEMPORAL_CONFIG_FILE',
+  'TEMPORAL_TLS_CLIENT_CERT_PATH',
+  'TEMPORAL_TLS_CLIENT_KEY_PATH',
+  'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
+] as const satisfies readonly SettingName[];
+
+function fileFailures(env: Environment): ValidationFailure[] {
+  return FILES.flatMap((name) => {
+    const path = readVariable(env, name);
+    const fault = path === undefined ? undefined : fileFault(path, name === 'TEMPORAL_CONFIG_FILE');
+    return fault === undefined ? [] : [{ path: name, message: `names a file that ${fault}: ${path}` }];
+  });
+}
+
+/** Envconfig drops a certificate without its key, and the server’s refusal would not say why. */
+function pairFailures(env: Environment): ValidationFailure[] {
+  const has = (part: string) =>
+    ['PATH', 'DATA'].filter((form) => readVariable(env, `TEMPORAL_TLS_${part}_${form}`) !== undefined);
+  const parts = ['CLIENT_CERT', 'CLIENT_KEY', 'SERVER_CA_CERT'];
+  const twice = parts
+    .filter((part) => has(part).length > 1)
+    .map((part) => ({
+      path: `TEMPORAL_TLS_${part}_PATH`,
+      message: `cannot be set together with TEMPORAL_TLS_${part}_DATA`,
+    }));
+  const [certificate, key] = [has('CLIENT_CERT').length > 0, has('CLIENT_KEY').length > 0];
+  if (certificate === key) return twice;
+  const [given, missing] = certificate ? ['CLIENT_CERT', 'CLIENT_KEY'] : ['CLIENT_KEY', 'CLIENT_CERT'];
+  return [
+    ...twice,
+    { path: `TEMPORAL_TLS_${missing}_PATH`, message: `is required with TEMPORAL_TLS_${given}_PATH or _DATA` },
+  ];
+}
+
+/** The loader’s own message may quote the configuration file, which may hold an API key: it is not passed on. */
+function loadFailure(env: Environment): ValidationFailure {
+  const profile = readVariable(env, 'TEMPORAL_PROFILE');
+  if (profile !== undefined && profilesOf(env)?.includes(profile) === false) {
+    return {
+      path: 'TEMPORAL_PROFILE',
+      message: `names a profile that is not in the configuration file: ${profile}`,
+    };
+  }
+  const path = readVariable(env, 'TEMPORAL_CONFIG_FILE') ?? DEFAULT_FILE;
+  return {
+    path: 'TEMPORAL_CONFIG_FILE',
+    message: `is malformed, or names files that cannot be read: ${path}`,
+  };
+}
+
+/** The profiles of the configuration file; `undefined` when it cannot be read. */
+function profilesOf(env: Environment): readonly string[] | undefined {
+  try {
+    return Object.keys(loadClientConfig({ overrideEnvVars: setVariables(env) }).profiles);
+  } catch {
+    return undefined;
+  }
+}
+
+function fileFault(path: string, isText: boolean): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    if (isText) decodeUtf8(readFileSync(path));
+    return undefined;
+  } catch (error) {
+    return error instanceof NotUtf8Error ? error.message : 'cannot be read';
+  }
+}
+
+/** How what Temporal stores is encrypted. */
+export interface EncryptionSettings {
+  /** Encrypts what Temporal stores; if absent, it is stored in plain text. */
+  readonly encryption?: EncryptionKeys;
+  /** Whether plain text is refused: then there are keys. */
+  readonly encryptionRequired: boolean;
+}
+
+/** Keys come from the environment or from a file. */
+function parseEncryption(env: Environment): Parsed<EncryptionSettings> {
+  const mode = parseSettings(env, ['PAYSESSION_ENCRYPTION']);
+  const keys = parseSecret(env, 'PAYSESSION_ENCRYPTION_KEYS', 'PAYSESSION_ENCRYPTION_KEYS_FILE');
+  const encryptionRequired = mode.value.PAYSESSION_ENCRYPTION === 'required';
+  const failures = [...mode.failures, ...keys.failures];
+  const isMissing = encryptionRequired && keys.value === undefined && failures.length === 0;
+  return {
+    value: { ...(keys.value !== undefined && { encryption: keys.value }), encryptionRequired },
+    failures: isMissing ? [NO_KEYS] : failures,
+  };
+}
+
+/** How what Temporal stores is encrypted, where nothing else of Temporal's settings counts. Throws `SettingsError`. */
+export function readEncryption(env: Environment): EncryptionSettings {
+  const { value, failures } = parseEncryption(env);
+  refuseFailures(failures);
+  return value;
+}
+
+const NO_KEYS: ValidationFailure = {
+  path: 'PAYSESSION_ENCRYPTION',
+  message:
+    'is `required`, but there are no keys: set PAYSESSION_ENCRYPTION_KEYS_FILE or PAYSESSION_ENCRYPTION_KEYS to the keys of the workers',
+};
+
+/** The bearer token of the codec server, if one is set. Throws `SettingsError`. */
+export function readCodecToken(env: Environment): string | undefined {
+  const { value, failures } = parseSecret(env, 'PAYSESSION_CODEC_TOKEN', 'PAYSESSION_CODEC_TOKEN_FILE');
+  refuseFailures(failures);
+  return value;
+}
