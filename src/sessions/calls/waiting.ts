@@ -9,7 +9,7 @@ import { changeUpdateId } from '../../protocol/messages/shared-update';
 import { MESSAGES } from '../../protocol/names';
 import type { CancelReply, SessionState } from '../../protocol/state/session';
 import { failed, isRefusedUpdate, isTimeout, isUntaken } from './engine-errors';
-import type { WaitOptions } from './wait-options';
+import type { WaitOptions } from './deadlines';
 import type { SessionCalls } from './session-calls';
 
 /** Options of `opened` and `state`. */

@@ -14,9 +14,9 @@ import { isSessionPhase, type SessionPhase } from '../../protocol/state/recorded
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
 import { failed, isTimeout, toPaysessionError } from '../calls/engine-errors';
 import { decodePayloads } from '../../encryption/codecs';
-import { toMs } from '../timestamps';
 import { conditionsOf, isExact, isMatch, isOfEnded, quotedTime, type SessionFilter } from './filter';
 import { newestFirst, type Extent, type Part, type StartRange, byNewest } from './newest-first';
+import { toMs } from '../temporal-values';
 
 /** How a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';

@@ -252,8 +252,8 @@ export const MUTANTS: readonly Mutant[] = [
     'another request for a key is taken for the same',
     'floods',
     'src/sessions/start/taken-key.ts',
-    'if (taken !== start.fingerprint) throw',
-    'if (taken !== start.fingerprint && taken === "") throw',
+    'if (holder.fingerprint !== start.fingerprint) throw',
+    'if (holder.fingerprint !== start.fingerprint && holder.fingerprint === "") throw',
   ),
   mutant(
     'a replay makes other commands',

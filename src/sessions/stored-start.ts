@@ -1,9 +1,15 @@
-import type { Client } from '@temporalio/client';
+/** The start of a session as Temporal stores it: its request, and when it began. */
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
+import { isRecord } from '../contract/values/is-record';
 import { decodePayloads } from '../encryption/codecs';
 import type { PaymentSessionInput } from '../protocol/input/input';
-import { toMs } from './timestamps';
-import { isRecord } from '../contract/values/is-record';
+import type { ClaimOf, LedgerClaim } from '../protocol/ledger/facts';
+import { DEFAULT_ACCOUNT, workflowIdOf } from '../protocol/names';
+import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
+import { openReference } from '../protocol/temporal/search-attributes';
+import { fingerprintOf } from './start/prepare-start';
+import { toMs } from './temporal-values';
 
 type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
 
@@ -27,7 +33,7 @@ async function firstEventOf(client: Client, { workflowId, runId }: Execution) {
 }
 
 /** What a session's workflow asks for, and when it began. */
-export interface StoredStart {
+interface StoredStart {
   readonly input: PaymentSessionInput;
   /** The first run of the workflow; this one, unless that has continued as new or was reset. */
   readonly firstRunId: string | undefined;
@@ -47,10 +53,7 @@ export async function readStoredInput(
 }
 
 /** The same, with the time of the run's start. */
-export async function readStoredStart(
-  client: Client,
-  execution: Execution,
-): Promise<StoredStart | undefined> {
+async function readStoredStart(client: Client, execution: Execution): Promise<StoredStart | undefined> {
   const event = await firstEventOf(client, execution);
   const started = event?.workflowExecutionStartedEventAttributes;
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
@@ -65,4 +68,53 @@ export async function readStoredStart(
     firstRunId: started?.firstExecutionRunId ?? undefined,
     at: new Date(toMs(event.eventTime)).toISOString(),
   };
+}
+
+/**
+ * Reads what a workflow claims its key with, from Temporal; `undefined` if the workflow has refused its input. Its first run says it, or, once
+ * Temporal has forgotten that one, a later run: `runId`, or else the key's newest. Throws what Temporal and the codecs answer.
+ */
+export async function readClaim(
+  client: Client,
+  { key, firstRunId }: ClaimOf,
+  runId?: string,
+): Promise<LedgerClaim | undefined> {
+  const start = await readStart(client, { workflowId: workflowIdOf(key), firstRunId, runId });
+  if (start === undefined) return undefined;
+  const { input, at } = start;
+  const { account = DEFAULT_ACCOUNT, request } = input;
+  const referenceId = openReference(input);
+  return {
+    key,
+    firstRunId,
+    fingerprint: fingerprintOf(input),
+    account,
+    request,
+    at,
+    ...(referenceId !== undefined && { referenceId }),
+  };
+}
+
+interface AskedRun {
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly runId: string | undefined;
+}
+
+/** Retention forgets runs one by one: one that was reset, or that continued as new, before those that follow it. */
+async function readStart(
+  client: Client,
+  { workflowId, firstRunId, runId }: AskedRun,
+): Promise<StoredStart | undefined> {
+  try {
+    return await readStoredStart(client, { workflowId, runId: firstRunId });
+  } catch (error) {
+    const isForgotten =
+      error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND;
+    if (!isForgotten || runId === firstRunId) throw error;
+    const later = await readStoredStart(client, { workflowId, runId });
+    // The key's newest run may be another workflow's.
+    if (later !== undefined && later.firstRunId !== firstRunId) throw error;
+    return later;
+  }
 }
