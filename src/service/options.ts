@@ -3,9 +3,9 @@ import type { ExpectedSession } from '../contract';
 import { settingFault } from '../contract/values/setting-text';
 import { SettingsError } from '../errors';
 import type { CallScope } from './call-scope';
-import { BASE_URL_RULE, readBaseUrl, type ServiceAddress } from './http/address';
-import { LONGEST_RETRY_AFTER_MS } from './http/retry-after';
-import type { ExchangeTracer } from './http/exchange-tracer';
+import { LONGEST_RETRY_AFTER_MS } from './http/headers';
+import type { ExchangeTracer } from './http/exchange';
+import { isLoopbackAddress, isLoopbackHost } from '../contract/values/loopback';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {
@@ -147,4 +147,29 @@ export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
     ...issues.map(({ path, message }) => ({ path: path.join('.'), message })),
     ...(pace.error?.issues ?? []).map(({ message }) => ({ path: 'callsPerSecond', message })),
   ]);
+}
+
+/** Where the payment service is. */
+export interface ServiceAddress {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path of the base URL, without a slash at its end; empty for a base URL without a path. */
+  readonly prefix: string;
+}
+
+/** What a base URL that `readBaseUrl` cannot read has to be. */
+export const BASE_URL_RULE = 'must be an absolute http or https URL without credentials, query or fragment';
+
+/** Reads a base URL; `undefined` unless it is absolute, http or https, and without credentials, query and fragment. */
+export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return undefined;
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/** Whether calls to a base URL can be read on their way: http to anything but this machine. */
+export function isReadableOnTheWay(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !isLoopbackHost(hostname) && !isLoopbackAddress(hostname);
 }

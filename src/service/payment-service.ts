@@ -7,11 +7,10 @@ import {
   MAX_JSON_DEPTH,
 } from '../contract';
 import { ServiceError, InvalidRequestError } from '../errors';
-import { isPathSegment } from './http/address';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/activities/service-calls';
-import { namedSession, type OutgoingRequest, type RawExchange } from './http/exchange';
+import { namedSession, type OutgoingRequest, type RawExchange, isPathSegment } from './http/exchange';
 import { impossibleSession } from './answers/failures';
 import {
   resolveOptions,
@@ -22,10 +21,9 @@ import {
   type SessionCallOptions,
 } from './options';
 import type { Tell } from './observer';
-import { Redactor } from './redaction/redactor';
-import { LastAnswers } from './answers/last-answers';
-import { readSessionAnswer, type SessionQuestion } from './answers/session-answer';
-import { TokenSource } from './token/token-source';
+import { Redactor } from './redactor';
+import { readSessionAnswer, type SessionQuestion, LastAnswers } from './answers/session-answer';
+import { TokenSource } from './token-source';
 import { Transport } from './http/transport';
 
 /**

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { settingFault, withoutLineBreak } from '../contract/values/setting-text';
 import { toMilliseconds } from '../protocol/input/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
-import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
-import { callsPerSecondSchema } from '../service/options';
+import { callsPerSecondSchema, BASE_URL_RULE, readBaseUrl } from '../service/options';
 import { isSecret, SECRET_RULE } from './news/secret';
 import { postgresFault } from './secrets/postgres-url';
 

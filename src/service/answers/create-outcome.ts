@@ -2,12 +2,11 @@ import { isEchoOf, type SessionRequest } from '../../contract';
 import { ServiceError, type ServiceFailure } from '../../errors';
 import { withSaid } from '../../errors/explain';
 import type { CreateOutcome, FailedCreate } from '../../protocol/activities/service-calls';
-import { isPathSegment } from '../http/address';
-import { successJson, type Exchange } from '../http/exchange';
+import { successJson, type Exchange, isPathSegment } from '../http/exchange';
 import { failureOf, wrongSession } from './failures';
 import { readCreated } from './reading';
 import { saidOf } from './said';
-import { REDACTED } from '../redaction/redactor';
+import { REDACTED } from '../redactor';
 
 export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;

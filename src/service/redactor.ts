@@ -1,7 +1,6 @@
-import { isSessionId } from '../../contract';
-import { dropOldest } from '../../contract/values/drop-oldest';
-import { basicCredentials, type Credentials } from '../http/basic-credentials';
-import { parsed, type Exchange, type RawExchange } from '../http/exchange';
+import { isSessionId } from '../contract';
+import { dropOldest } from '../contract/values/drop-oldest';
+import { parsed, type Exchange, type RawExchange } from './http/exchange';
 import {
   formsOf,
   isShort,
@@ -12,8 +11,9 @@ import {
   wholes,
   type Form,
   type Range,
-} from './forms';
-import { readingsOf } from './unescape';
+  readingsOf,
+} from './secret-forms';
+import { basicCredentials, type Credentials } from './http/headers';
 
 /** What stands in place of a secret. */
 export const REDACTED = '[redacted]';
