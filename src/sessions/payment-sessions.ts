@@ -123,12 +123,9 @@ export class PaymentSessions {
     const start = prepareStart(input, this.#options.taskQueue);
     const calls = this.#callsOf(start.key);
     return this.#begin(start.key, wait, async (deadline) => {
-      const { started, opened = await awaitOpened(calls, deadline) } = await startAndOpen(
-        calls,
-        start,
-        deadline,
-      );
-      return { ...opened, session: this.#handleOf(calls, started) };
+      const begun = await startAndOpen(calls, start, deadline);
+      const opened = begun.opened ?? (await awaitOpened(calls, deadline));
+      return { ...opened, session: this.#handleOf(calls, begun.started) };
     });
   }
 
