@@ -17,7 +17,7 @@ export interface ServiceAccount {
   readonly callsPerSecond?: number | undefined;
   /** The longest wait that `Retry-After` may ask for, in milliseconds. @default that of the options */
   readonly longestRetryAfterMs?: number | undefined;
-  /** Whether traced calls carry W3C's `traceparent` to the service. @default that of the options */
+  /** True if traced calls carry W3C's `traceparent` to the service. @default that of the options */
   readonly sendTraceparent?: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ServiceAccount {
 export interface CallOptions {
   /** Stops this call, but not a token that other calls also wait for. @default none */
   readonly signal?: AbortSignal;
-  /** Of what this call is a part of: stops it as well. @default none */
+  /** The parent scope. Stopping it also stops this call. @default none */
   readonly scope?: CallScope;
 }
 
@@ -74,7 +74,7 @@ export interface PaymentServiceOptions {
   readonly spareConnections?: number;
   /** Makes a span of each exchange. @default none */
   readonly tracer?: ExchangeTracer | undefined;
-  /** Whether traced calls carry W3C's `traceparent` to the service. @default false */
+  /** True if traced calls carry W3C's `traceparent` to the service. @default false */
   readonly sendTraceparent?: boolean | undefined;
 }
 
@@ -157,7 +157,7 @@ export interface ServiceAddress {
   readonly prefix: string;
 }
 
-/** What a base URL that `readBaseUrl` cannot read has to be. */
+/** The rule that `readBaseUrl` checks, for messages. */
 export const BASE_URL_RULE = 'must be an absolute http or https URL without credentials, query or fragment';
 
 /** Reads a base URL; `undefined` unless it is absolute, http or https, and without credentials, query and fragment. */
@@ -168,7 +168,7 @@ export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
-/** Whether calls to a base URL can be read on their way: http to anything but this machine. */
+/** True if calls to a base URL can be read on their way: http to anything but this machine. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !isLoopbackHost(hostname) && !isLoopbackAddress(hostname);

@@ -56,7 +56,7 @@ export class PaymentService {
     return this.#config.maxConnections;
   }
 
-  /** How many calls beyond those. */
+  /** The most calls beyond those. */
   get spareConnections(): number {
     return this.#config.spareConnections;
   }
@@ -151,7 +151,7 @@ export class PaymentService {
       : readAnew();
   }
 
-  /** What the answer is compared with, redacted like the answer: a reference may contain a short secret by chance. */
+  /** The payment that the answer is compared with, redacted like the answer: a reference may contain a short secret by chance. */
   #asAnswered(
     sessionId: string,
     { expected }: SessionCallOptions = {},
@@ -162,7 +162,7 @@ export class PaymentService {
     };
   }
 
-  /** What reading an answer needs to know. */
+  /** The options of reading an answer. */
   #reading(): { readonly nowMs: number | undefined; readonly longestRetryAfterMs: number } {
     return { nowMs: this.#config.now?.(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }

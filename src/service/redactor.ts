@@ -15,7 +15,7 @@ import {
 } from './secret-forms';
 import { basicCredentials, type Credentials } from './http/headers';
 
-/** What stands in place of a secret. */
+/** The text in place of a secret. */
 export const REDACTED = '[redacted]';
 
 /** A service may still echo tokens that are no longer used; each lives ten minutes. */

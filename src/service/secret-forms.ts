@@ -74,7 +74,7 @@ const literally = (text: string): string => text.replace(/[^a-z0-9]/g, (one) => 
 
 const hexOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('hex');
 
-/** Whether a form is too short to be told from other texts by itself. */
+/** True if a form is too short to be told from other texts by itself. */
 export const isShort = ({ text }: Form): boolean => text.length < DISTINCT;
 
 /** Where a normalised text holds the form, or a beginning or end of it that was cut off. */

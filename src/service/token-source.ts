@@ -140,7 +140,7 @@ class AuthorizeGate {
   #untilMs = -Infinity;
   #failure: ServiceFailure | undefined;
 
-  /** Why no authorize may be made now, with the time until one may; `undefined` when it may. */
+  /** Returns why no authorize may be made now, with the time until one may; `undefined` if it may. */
   refusal(nowMs: number): ServiceFailure | undefined {
     if (this.#failure === undefined || nowMs >= this.#untilMs) return undefined;
     return { ...this.#failure, retryAfterMs: this.#untilMs - nowMs };
@@ -174,7 +174,7 @@ interface TokenGrant {
   readonly expiresAtMs: number;
 }
 
-/** What an authorize is made with. */
+/** The parts of a client that an authorize needs. */
 interface AuthorizeContext {
   readonly transport: Transport;
   readonly config: ServiceConfig;

@@ -10,14 +10,14 @@ import {
 } from '../protocol/messages/decided-by';
 import { NOT_PARKED, resolutionFailures, type ResolveCreate } from '../protocol/messages/resolution';
 
-/** Who decides, why, and by which request. */
+/** The person who decides, the reason, and the id of the request. */
 export interface DecisionOptions extends DecidedBy {
   /** Your own id for this request. @default a new one */
   readonly requestId?: string;
 }
 
 /**
- * Who decides and why, as it is sent; `undefined` where nobody is named and no reason is given: then nothing is recorded.
+ * Returns the name and the reason as they are sent; `undefined` where neither is given: then nothing is recorded.
  * Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with it.
  */
 export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedBy | undefined {
@@ -30,13 +30,13 @@ export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedB
   );
 }
 
-/** Who decides where nobody is named: the identity of the Temporal client. */
+/** Returns the name for a decision without one: the identity of the Temporal client. */
 export function defaultDecider(client: Client): string {
   const { identity } = client.workflow.options;
   return Array.from(identity).slice(0, MAX_DECIDER_LENGTH).join('');
 }
 
-/** What to preview, as it is sent. Throws `PaysessionError` `INVALID_INPUT` for an id that the service never gave out. */
+/** Returns the preview's argument as it is sent. Throws `PaysessionError` `INVALID_INPUT` for an id that the service never gave out. */
 export function previewOf(sessionId: string): PreviewAdopt {
   const failures = previewFailures({ sessionId });
   if (failures.length === 0) return { sessionId };

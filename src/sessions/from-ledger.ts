@@ -1,4 +1,4 @@
-/** What the ledger knows of a session: its record where Temporal has dropped it, and what its money did. */
+/** The ledger's knowledge of a session: its record where Temporal has dropped it, and the moves of its money. */
 import type { Client } from '@temporalio/client';
 import type { SessionRequest } from '../contract';
 import { isPaysessionError, SessionNotFoundError, withRemedy, type ErrorCode } from '../errors';
@@ -52,7 +52,7 @@ export async function readDropped({ key, ledger }: LedgerPlace, error: unknown):
   );
 }
 
-/** What the ledger knows of a session; `undefined` where it does not know the key. Throws what the ledger throws. */
+/** Reads the ledger's record of a session; `undefined` where the ledger does not know the key. Throws what the ledger throws. */
 export async function readRecorded(
   ledger: ReadableLedger,
   key: string,
@@ -60,7 +60,7 @@ export async function readRecorded(
   return recordedSession(key, await ledger.entriesOf(key));
 }
 
-/** How a session stood at its end. Throws `SessionFailedError` `SESSION_TERMINATED` where its end is not known. */
+/** Returns the record of a session with its end. Throws `SessionFailedError` `SESSION_TERMINATED` where its end is not known. */
 export function whole(recorded: RecordedSession): RecordedSession {
   const { outcome, state, stateHistory } = recorded;
   if (outcome !== 'open') return recorded;
@@ -106,7 +106,7 @@ export interface RunOfMoney {
   readonly answered?: true | undefined;
 }
 
-/** What is shown beside it does not wait longer. */
+/** A page that also shows the session's state does not wait longer. */
 const CLAIMS_WITHIN_MS = 1_000;
 
 /** Reads the claims of a key, within a second. Throws nothing: a page that has the session's state shows that. */

@@ -173,7 +173,7 @@ export class PaymentSessions {
   }
 
   /**
-   * Whether workers of the task queue encrypt what Temporal stores. If so, a client without their keys would store requests
+   * Returns true if workers of the task queue encrypt what Temporal stores. If so, a client without their keys would store requests
    * in plain text. `false` if no worker says so. Throws `PaysessionError` `ENGINE_UNAVAILABLE`.
    */
   async workersEncrypt(): Promise<boolean> {

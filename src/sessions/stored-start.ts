@@ -13,7 +13,7 @@ import { toMs } from './temporal-values';
 
 type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
 
-/** What the first event of a run says, the newest run's if none is named. Throws what the engine answers. */
+/** Returns the attributes of a run's first event, the newest run's if none is named. Throws what the engine answers. */
 export async function startOf(client: Client, execution: Execution): Promise<Started | undefined> {
   return (await firstEventOf(client, execution))?.workflowExecutionStartedEventAttributes ?? undefined;
 }
@@ -32,7 +32,7 @@ async function firstEventOf(client: Client, { workflowId, runId }: Execution) {
   return history?.events?.[0];
 }
 
-/** What a session's workflow asks for, and when it began. */
+/** The request of a session's workflow, and when it began. */
 interface StoredStart {
   readonly input: PaymentSessionInput;
   /** The first run of the workflow; this one, unless that has continued as new or was reset. */

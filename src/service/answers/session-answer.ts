@@ -13,7 +13,7 @@ import { failureOf, wrongSession } from './failures';
 import { isAboutAnother, readIdentity, readSnapshot } from './reading';
 import { dropOldest } from '../../contract/values/drop-oldest';
 
-/** What was asked about a session, and how the answer is read. */
+/** A question about a session, and how its answer is read. */
 export interface SessionQuestion {
   readonly call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>;
   readonly sessionId: string;
@@ -47,7 +47,7 @@ function isOfAnotherSession({ status, body }: Answer, { sessionId, expected }: S
   );
 }
 
-/** What a reading depends on besides the answer. */
+/** The inputs of a reading, next to the answer. */
 interface ReadFor {
   readonly sessionId: string;
   readonly expected: ExpectedSession | undefined;
@@ -65,13 +65,13 @@ interface LastAnswer extends ReadFor {
 const MOST = 20_000;
 
 /**
- * What was read of the last answer about each session. Most polls bring the same bytes again: to parse, redact and read them costs
- * more than all else that a worker does with an answer.
+ * Remembers the reading of the last answer about each session. Most polls bring the same bytes again: to parse, redact and read them
+ * costs more than all else that a worker does with an answer.
  */
 export class LastAnswers {
   readonly #last = new Map<string, LastAnswer>();
 
-  /** What the answer says; `readAnew` reads it where it is another one. Throws what that throws. */
+  /** Returns the reading of an answer; `readAnew` reads one that differs from the last. Throws what that throws. */
   read(exchange: RawExchange, readFor: ReadFor, readAnew: () => IdentifiedSession): IdentifiedSession {
     if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return readAnew();
     const { status, body } = exchange;

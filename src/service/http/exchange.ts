@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isNestedTooDeeply, isSessionId } from '../../contract';
 
-/** What is asked of the service; it names the call in messages and decides what a status means. */
+/** The kind of a call to the service; it names the call in messages and decides what a status means. */
 export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
 
 export interface OutgoingRequest {
@@ -21,7 +21,7 @@ export function isPathSegment(sessionId: string): boolean {
   return !['', '.', '..'].includes(sessionId) && !/\p{Surrogate}/u.test(sessionId);
 }
 
-/** What could be read of a response's body. `Content` is what is known of one that was read to its end, `Beginning` of the others. */
+/** A response's body as far as it could be read. `Content` describes one that was read to its end, `Beginning` the others. */
 export type ResponseBody<Content, Beginning> =
   | ({ readonly state: 'complete' } & Content)
   /** The connection failed, or the call was stopped, before its end. */
@@ -128,7 +128,7 @@ export interface TracedExchange {
   end(exchange: RawExchange): void;
 }
 
-/** What a tracer throws does not reach the call, whose outcome it would change. */
+/** Begins the span of an exchange. An error of the tracer does not reach the call, whose outcome it would change. */
 export function traceOf(
   tracer: ExchangeTracer | undefined,
   request: Pick<OutgoingRequest, 'call' | 'method'>,

@@ -62,20 +62,20 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   return answer === undefined ? error : fromGrpc(key, answer.code, error);
 }
 
-/** Whether a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */
+/** True if a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */
 export function isTimeout(error: unknown): boolean {
   const isTimedOut =
     error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof EngineTimeout;
   return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 
-/** Whether the engine could not take a call for now: it has too much to do, or the workflow has. */
+/** True if the engine could not take a call for now: it has too much to do, or the workflow has. */
 export function isEngineBusy(error: unknown): boolean {
   return grpcAnswerOf(error)?.code === GRPC.RESOURCE_EXHAUSTED;
 }
 
 /**
- * Whether the engine dropped an update because the workflow task that carried it failed, or ended without a word about it: a worker
+ * True if the engine dropped an update because the workflow task that carried it failed, or ended without a word about it: a worker
  * that takes a session over may overlook it. The session has not seen it.
  */
 export function isLostUpdate(error: unknown): boolean {
@@ -85,12 +85,12 @@ export function isLostUpdate(error: unknown): boolean {
   return isDropped || typeOfFailedUpdate(error) === 'UnprocessedUpdate';
 }
 
-/** Whether the run that had taken an update was terminated or reset before it answered. */
+/** True if the run that had taken an update was terminated or reset before it answered. */
 export function isCutOffUpdate(error: unknown): boolean {
   return typeOfFailedUpdate(error) === 'AcceptedUpdateCompletedWorkflow';
 }
 
-/** Whether a run has had as many updates as the engine takes; the session continues as new before, if the engine suggests it. */
+/** True if a run has had as many updates as the engine takes; the session continues as new before, if the engine suggests it. */
 function isUpdateLimit(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   return (
@@ -98,7 +98,7 @@ function isUpdateLimit(error: unknown): boolean {
   );
 }
 
-/** Whether the engine takes no more updates for a workflow: it bounds how many are under way, and how many a run has. */
+/** True if the engine takes no more updates for a workflow: it bounds how many are under way, and how many a run has. */
 export function isRefusedUpdate(error: unknown): boolean {
   const { INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION } = GRPC;
   const code = grpcAnswerOf(error)?.code;
@@ -108,12 +108,12 @@ export function isRefusedUpdate(error: unknown): boolean {
   );
 }
 
-/** Whether an update is lost with its caller: the engine refuses it, or no worker has taken it. */
+/** True if an update is lost with its caller: the engine refuses it, or no worker has taken it. */
 export function isUntaken(error: unknown): boolean {
   return isTimeout(error) || isRefusedUpdate(error) || error instanceof NoWorkerError;
 }
 
-/** Whether the engine takes no more signals for a workflow's run: it bounds how many one has. */
+/** True if the engine takes no more signals for a workflow's run: it bounds how many one has. */
 export function isSignalLimit(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   return answer?.code === GRPC.INVALID_ARGUMENT && answer.details.includes('limit for signal');

@@ -40,7 +40,7 @@ interface SharedTimes {
   readonly callMs: number;
 }
 
-/** What the calls of all sessions of a client have in common. */
+/** The context that the calls of all sessions of a client share. */
 export interface CallContext {
   readonly client: Client;
   readonly timeouts: CallTimeouts;
@@ -86,7 +86,7 @@ export class SessionCalls {
     this.#workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
   }
 
-  /** Whether the engine has the session at all. */
+  /** Throws `WorkflowNotFoundError` if the engine does not have the session. */
   async describe(timeoutMs = this.timeouts.queryTimeoutMs): Promise<void> {
     await withTimeout(this.client, timeoutMs, () => this.#workflow.describe());
   }
@@ -240,7 +240,7 @@ export class CoalescedCalls<T> {
 }
 
 /**
- * What the handles of one `PaymentSessions` share. The engine holds back one query of a session at a time: many at once
+ * The calls that the handles of one `PaymentSessions` share. The engine holds back one query of a session at a time: many at once
  * would be sent away and come back until their time is over.
  */
 export interface SharedByKey {
@@ -378,6 +378,6 @@ export function runningOrEnded<T>(
   );
 }
 
-/** Whether the run that a message was for is over, or there is none. */
+/** True if the run that a message was for is over, or there is none. */
 const isOfNoRun = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || isCutOffUpdate(error);

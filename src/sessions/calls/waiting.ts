@@ -48,7 +48,7 @@ export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<v
   }
 }
 
-/** How long to wait for a start, in milliseconds. Throws `PaysessionError` `INVALID_INPUT` for options that are not these. */
+/** Returns how long to wait for a start, in milliseconds. Throws `PaysessionError` `INVALID_INPUT` for options that are not these. */
 export function startWaitOf(options: StartWaitOptions): number {
   const { waitForStart = 0 } = options;
   const waitMs = toMilliseconds(waitForStart) ?? Infinity;
@@ -119,7 +119,7 @@ export interface CancelOptions extends DecidedBy {
   readonly requestId?: string;
 }
 
-/** Cancels, by `argument` where somebody is named, and waits for what became of it; throws `CANCEL_PENDING` for want of an answer: the cancel goes on. */
+/** Cancels, by `argument` if a person is named, and waits for the outcome. Throws `CANCEL_PENDING` without an answer: the cancel goes on. */
 export async function cancelAndWait(
   calls: SessionCalls,
   { requestId, timeoutMs }: CancelOptions,

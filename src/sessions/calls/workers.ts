@@ -131,7 +131,7 @@ const STALE_MS = 120_000;
 
 const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
 
-/** What workers poll a task queue for. */
+/** The kinds of tasks that workers poll a task queue for. */
 const TASK_QUEUE_TYPES = { workflows: TASK_QUEUE_TYPE_WORKFLOW, activities: TASK_QUEUE_TYPE_ACTIVITY };
 
 /** A worker that polls a task queue, or has within five minutes. */
@@ -225,7 +225,7 @@ function versionOf({ deploymentOptions }: PollerInfo): WorkerVersion | undefined
 }
 
 /**
- * Whether workers of a version get the sessions of a task queue: the current version and one that ramps up do. Where no version is
+ * True if workers of a version get the sessions of a task queue: the current version and one that ramps up do. Where no version is
  * current, workers without one do.
  */
 export function getsSessions(version: WorkerVersion | undefined, routing: Told<Routing>): boolean {
@@ -244,7 +244,7 @@ function isSame(
   return one?.deploymentName === other?.deploymentName && one?.buildId === other?.buildId;
 }
 
-/** Whether a workflow stays with a version of the workers, current or not. */
+/** True if a workflow stays with a version of the workers, current or not. */
 function isPinned(info: Told<temporal.api.workflow.v1.WorkflowExecutionInfo.$Properties>): boolean {
   const { behavior, versioningOverride } = info?.versioningInfo ?? {};
   return behavior === VERSIONING_BEHAVIOR_PINNED || versioningOverride != null;

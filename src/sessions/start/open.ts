@@ -23,7 +23,7 @@ import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from './prepare-start';
 import { type StartAnswer, startUnlessTaken } from './taken-key';
 
-/** What the first round trip of `open` found. */
+/** The result of the first round trip of `open`. */
 interface Begun {
   readonly started: StartAnswer;
   /** Absent where the key has a session already, or where the session has to be asked once more. */

@@ -66,8 +66,8 @@ export const FINGERPRINT = 'paymentSessionFingerprint';
 export const STARTED_BY = 'paymentSessionStartedBy';
 
 /**
- * What tells whether a key is used again for the same payment: a digest of the request and the account, whatever the
- * order of their members. The policy is left out: it says how to follow a payment, not which payment it is.
+ * Returns a digest of the request and the account, whatever the order of their members. It shows whether a key is used again for the
+ * same payment. The policy is left out: it says how to follow a payment, not which payment it is.
  */
 export function fingerprintOf({ account, request }: PaymentSessionInput): string {
   const text = JSON.stringify([account ?? DEFAULT_ACCOUNT, canonical(request)]);

@@ -26,7 +26,7 @@ import {
 
 /** What a start found under its key. */
 export interface StartAnswer {
-  /** Whether the key had a session already, with the same request. */
+  /** True if the key had a session already, with the same request. */
   readonly attached: boolean;
   /** How that session had ended; absent while it goes on, and of a new one. */
   readonly end?: SessionEnd;
@@ -36,7 +36,7 @@ export interface StartAnswer {
 export interface SessionEnd {
   /** How its workflow closed, as in lists. `failed`: no session could be created. */
   readonly outcome: SessionOutcome;
-  /** Whether the transaction is scheduled, as `paid` of a session's state. A regular EFT can come back afterwards. */
+  /** True if the transaction is scheduled, as `paid` of a session's state. A regular EFT can come back afterwards. */
   readonly paid: boolean;
   /** The last status; absent where the session was never created. */
   readonly status?: ReportedStatus;
@@ -118,7 +118,7 @@ async function attach(client: Client, start: PreparedStart, holder: KeyHolder): 
   return { attached: true, ...(end !== undefined && { end }) };
 }
 
-/** What was asked for before is read for the message alone, within this time. */
+/** The earlier request is read for the message alone, within this time. */
 const READ_WITHIN_MS = 2_000;
 
 async function conflictOf(
@@ -165,7 +165,7 @@ interface KeyHolder {
   readonly memo: Readonly<Record<string, unknown>>;
   /** Absent while it runs. */
   readonly end?: SessionEnd;
-  /** Whether it has ended and certainly never was at the payment service, nor ever will be. */
+  /** True if it has ended and certainly never was at the payment service, nor ever will be. */
   readonly leftNothing: boolean;
 }
 
@@ -202,7 +202,7 @@ interface Run {
 const MOST_RUNS = 20;
 
 /**
- * Whether a run tells all that those before it have done: one that continued as new carries the record on, and one that was reset does
+ * True if a run tells all that those before it have done: one that continued as new carries the record on, and one that was reset does
  * not know what the other has done after that point.
  */
 async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
