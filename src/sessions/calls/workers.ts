@@ -83,7 +83,7 @@ async function unservedQueueOf(
 
 /** One look at a task queue serves all calls of a client that ask within this time. */
 const LOOK_HOLDS_MS = 1_000;
-const LOOK_WITHIN_MS = 5_000;
+const LOOK_WITHIN_MS = 2_000;
 
 interface Look {
   readonly atMs: number;
