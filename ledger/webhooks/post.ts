@@ -3,13 +3,12 @@ import type { LookupAddress } from 'node:dns';
 import { lookup as lookUp, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
-import { boundAnswers } from '../../src/service/http/bounded-answers';
-import { ProxyDispatchers } from '../../src/service/http/proxy';
-import { readRetryAfterMs } from '../../src/service/http/retry-after';
-import { transportReason } from '../../src/service/http/transport-reason';
 import { isCallable, isWebhookUrl } from '../../src/settings/webhooks/address';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
+import { ProxyDispatchers, boundAnswers } from '../../src/service/http/connections';
+import { readRetryAfterMs } from '../../src/service/http/headers';
 import { signatureOf } from './signature';
+import { transportReason } from '../../src/service/http/exchange';
 
 /** A message as it is sent. */
 export interface WebhookMessage {

@@ -67,9 +67,9 @@ const ROOMS_OF_CONSOLE = {
 
 /** The rooms of the client, from the ground up; the classes that users hold join them. */
 const ROOMS_OF_SESSIONS = {
-  calls: ['ended-session.ts', 'session-errors.ts', 'timestamps.ts'],
-  list: ['calls', 'timestamps.ts'],
-  start: ['calls', 'list', 'payment-session-handle.ts', 'session-errors.ts', 'stored-input.ts'],
+  calls: ['session-errors.ts', 'temporal-values.ts'],
+  list: ['calls', 'temporal-values.ts'],
+  start: ['calls', 'list', 'payment-session-handle.ts', 'session-errors.ts', 'stored-start.ts'],
 };
 
 /** Folders that have to stay free of packages and of Node's own modules, but for these packages. */

@@ -48,13 +48,13 @@ export class CallScope {
   }
 }
 
-/** What may stop a call from outside. */
+/** A signal, or a parent scope, that may stop a call from outside. */
 export type Stopping = AbortSignal | CallScope;
 
 export interface ScopeBounds {
   /** The longest time that `run` may take, in milliseconds. @default no time of its own */
   readonly timeoutMs?: number;
-  /** What else stops it. */
+  /** Further signals and scopes that stop it. */
   readonly signals?: readonly (Stopping | undefined)[];
 }
 

@@ -1,5 +1,5 @@
-export { isReadableOnTheWay } from './http/address';
 export { PaymentService } from './payment-service';
+export { isReadableOnTheWay } from './options';
 export type { CallOptions, PaymentServiceOptions, ServiceAccount, SessionCallOptions } from './options';
 export { Pace } from './pace/pace';
 export type { CallKind, Pause, PaceOptions } from './pace/pace';
@@ -12,7 +12,7 @@ export type {
   PollOptions,
 } from './pace/paced-service';
 export { WaitingRoom } from './pace/waiting';
-export type { ExchangeTracer, TracedExchange } from './http/exchange-tracer';
+export type { ExchangeTracer, TracedExchange } from './http/exchange';
 export { tellingOf } from './observer';
 export type { CallClass, ServiceEvents, ServiceObserver, Tell } from './observer';
 export { notSent } from './answers/failures';

@@ -7,7 +7,7 @@ import type { CallKind, Pause } from './pace/pace';
  */
 export type CallClass = '2xx' | '3xx' | '4xx' | '429' | '5xx' | 'unreachable' | 'interrupted' | 'aborted';
 
-/** What a client of the payment service tells. Nothing of a session, a payor or a secret is in it. */
+/** The events of a client of the payment service. They hold nothing of a session, a payor or a secret. */
 export interface ServiceEvents {
   /** An exchange ended. A retry after a 401 is an exchange of its own. */
   readonly callEnded: {
@@ -38,7 +38,7 @@ export type ServiceObserver = {
   readonly [E in keyof ServiceEvents]?: (event: ServiceEvents[E]) => void;
 };
 
-/** What happened to one account's client; the name of the account is added for the observer. */
+/** Reports an event of one account's client; the name of the account is added for the observer. */
 export type Tell = <E extends keyof ServiceEvents>(event: E, what: Omit<ServiceEvents[E], 'account'>) => void;
 
 /** Tells all observers. What one throws reaches neither the call, whose outcome it would change, nor the others. */

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { ExpectedSession } from '../contract';
 import { SettingsError } from '../errors';
 import type { CallScope } from './call-scope';
-import { BASE_URL_RULE, readBaseUrl, type ServiceAddress } from './http/address';
-import { LONGEST_RETRY_AFTER_MS } from './http/retry-after';
-import type { ExchangeTracer } from './http/exchange-tracer';
 import { settingFault } from '../contract/values/outside-text';
+import { LONGEST_RETRY_AFTER_MS } from './http/headers';
+import type { ExchangeTracer } from './http/exchange';
+import { isLoopbackAddress, isLoopbackHost } from '../contract/values/loopback';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {
@@ -17,7 +17,7 @@ export interface ServiceAccount {
   readonly callsPerSecond?: number | undefined;
   /** The longest wait that `Retry-After` may ask for, in milliseconds. @default that of the options */
   readonly longestRetryAfterMs?: number | undefined;
-  /** Whether traced calls carry W3C's `traceparent` to the service. @default that of the options */
+  /** True if traced calls carry W3C's `traceparent` to the service. @default that of the options */
   readonly sendTraceparent?: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ServiceAccount {
 export interface CallOptions {
   /** Stops this call, but not a token that other calls also wait for. @default none */
   readonly signal?: AbortSignal;
-  /** Of what this call is a part of: stops it as well. @default none */
+  /** The parent scope. Stopping it also stops this call. @default none */
   readonly scope?: CallScope;
 }
 
@@ -74,7 +74,7 @@ export interface PaymentServiceOptions {
   readonly spareConnections?: number;
   /** Makes a span of each exchange. @default none */
   readonly tracer?: ExchangeTracer | undefined;
-  /** Whether traced calls carry W3C's `traceparent` to the service. @default false */
+  /** True if traced calls carry W3C's `traceparent` to the service. @default false */
   readonly sendTraceparent?: boolean | undefined;
 }
 
@@ -147,4 +147,29 @@ export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
     ...issues.map(({ path, message }) => ({ path: path.join('.'), message })),
     ...(pace.error?.issues ?? []).map(({ message }) => ({ path: 'callsPerSecond', message })),
   ]);
+}
+
+/** Where the payment service is. */
+export interface ServiceAddress {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path of the base URL, without a slash at its end; empty for a base URL without a path. */
+  readonly prefix: string;
+}
+
+/** The rule that `readBaseUrl` checks, for messages. */
+export const BASE_URL_RULE = 'must be an absolute http or https URL without credentials, query or fragment';
+
+/** Reads a base URL; `undefined` unless it is absolute, http or https, and without credentials, query and fragment. */
+export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return undefined;
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/** True if calls to a base URL can be read on their way: http to anything but this machine. */
+export function isReadableOnTheWay(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !isLoopbackHost(hostname) && !isLoopbackAddress(hostname);
 }

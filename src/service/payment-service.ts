@@ -7,10 +7,9 @@ import {
   MAX_JSON_DEPTH,
 } from '../contract';
 import { ServiceError, InvalidRequestError } from '../errors';
-import { isPathSegment } from './http/address';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
-import { namedSession, type OutgoingRequest, type RawExchange } from './http/exchange';
+import { namedSession, type OutgoingRequest, type RawExchange, isPathSegment } from './http/exchange';
 import { impossibleSession } from './answers/failures';
 import {
   resolveOptions,
@@ -21,10 +20,9 @@ import {
   type SessionCallOptions,
 } from './options';
 import type { Tell } from './observer';
-import { Redactor } from './redaction/redactor';
-import { LastAnswers } from './answers/last-answers';
-import { readSessionAnswer, type SessionQuestion } from './answers/session-answer';
-import { TokenSource } from './token/token-source';
+import { Redactor } from './redactor';
+import { readSessionAnswer, type SessionQuestion, LastAnswers } from './answers/session-answer';
+import { TokenSource } from './token-source';
 import { Transport } from './http/transport';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/activities';
 
@@ -58,7 +56,7 @@ export class PaymentService {
     return this.#config.maxConnections;
   }
 
-  /** How many calls beyond those. */
+  /** The most calls beyond those. */
   get spareConnections(): number {
     return this.#config.spareConnections;
   }
@@ -153,7 +151,7 @@ export class PaymentService {
       : readAnew();
   }
 
-  /** What the answer is compared with, redacted like the answer: a reference may contain a short secret by chance. */
+  /** The payment that the answer is compared with, redacted like the answer: a reference may contain a short secret by chance. */
   #asAnswered(
     sessionId: string,
     { expected }: SessionCallOptions = {},
@@ -164,7 +162,7 @@ export class PaymentService {
     };
   }
 
-  /** What reading an answer needs to know. */
+  /** The options of reading an answer. */
   #reading(): { readonly nowMs: number | undefined; readonly longestRetryAfterMs: number } {
     return { nowMs: this.#config.now?.(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }

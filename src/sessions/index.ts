@@ -1,23 +1,24 @@
 /** The one door of this folder. First what callers of the package get, */
 export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
-export type { RefreshOptions } from './payment-session-handle';
-export type { WaitOptions } from './calls/wait-options';
 export { PaymentSessionHandle } from './payment-session-handle';
-export type { DecisionOptions } from './decided-by';
-export type { ReadableLedger } from './dropped-session';
-export type { CancelOptions, ChangesOptions, StartWaitOptions } from './calls/waiting';
+export type { RefreshOptions } from './payment-session-handle';
 export { SessionFailedError } from './session-errors';
+export type { WaitOptions } from './calls/deadlines';
+export type { CancelOptions, ChangesOptions, StartWaitOptions } from './calls/waiting';
+export type { DecisionOptions } from './decisions';
+export type { ReadableLedger } from './from-ledger';
 export type { SessionFilter } from './list/filter';
 export type { SessionOutcome, SessionSummary } from './list/list-sessions';
-export type { SessionEnd } from './start/key-holder';
-export type { StartAnswer } from './start/taken-key';
-export type { StartedSession, StartManyOptions, StartManyResult } from './start/start-many';
+export type { StartedSession, StartManyOptions, StartManyResult } from './start/start';
+export type { SessionEnd, StartAnswer } from './start/taken-key';
 
 /** then what the console, workers, the command line and the testing kit share with it: starts, */
 export { FINGERPRINT, fingerprintOf } from './start/prepare-start';
-export { startOrJoin } from './start/taken-key';
-export type { JoiningStartOptions } from './start/taken-key';
+export { startOrJoin } from './start/start';
+export type { JoiningStartOptions } from './start/start';
+export { readClosed } from './start/taken-key';
+export { readClaim, readStoredInput } from './stored-start';
 
 /** lists, */
 export { conditionsOf, isIndexed, openSessionsOn } from './list/filter';
@@ -25,18 +26,15 @@ export { countSessions, sessionsPage, toIndexError, toSummary } from './list/lis
 export type { PageOptions, PageStart, SessionPage } from './list/list-sessions';
 export { searchSessions } from './list/search';
 
+/** the ledger's record, */
+export { moneyOf, readClaims, readRecorded } from './from-ledger';
+export type { RunOfMoney, SessionMoney, UnreadMoney } from './from-ledger';
+
 /** and calls to Temporal. */
-export { callEngine, EngineTimeout, isTimeout, toPaysessionError, withTimeout } from './calls/engine-errors';
-export { pollersOf, unservedBy, unservedQueue } from './calls/worker-check';
-export type { Poller } from './calls/worker-check';
-export type { UnservedQueue } from './calls/worker-versions';
-export { readClaim } from './claim-of-run';
-export { readNamespace } from './calls/namespace';
-export type { TemporalNamespace } from './calls/namespace';
-export { readClosed } from './start/key-holder';
-export { readRecorded } from './dropped-session';
-export { moneyOf, readClaims } from './session-money';
-export type { RunOfMoney, SessionMoney, UnreadMoney } from './session-money';
-export { soon } from './calls/soon';
-export { readStoredInput } from './stored-input';
-export { toMs } from './timestamps';
+export { EngineTimeout, soon, withTimeout } from './calls/deadlines';
+export { callEngine, isTimeout, toPaysessionError } from './calls/engine-errors';
+export type { UnservedQueue } from './calls/engine-errors';
+export { pollersOf, unservedBy, unservedQueue } from './calls/workers';
+export type { Poller } from './calls/workers';
+export { readNamespace, toMs } from './temporal-values';
+export type { TemporalNamespace } from './temporal-values';

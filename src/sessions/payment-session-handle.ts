@@ -1,4 +1,3 @@
-import type { Client } from '@temporalio/client';
 import type {
   CancelReply,
   OpenedSession,
@@ -6,12 +5,11 @@ import type {
   SessionResult,
   SessionState,
 } from '../protocol/state/session';
-import { type AdoptPreview, type PreviewAdopt, previewFailures } from '../protocol/adopt-preview';
-import { type DecidedBy, NOT_PARKED, resolutionFailures, type ResolveCreate } from '../protocol/decisions';
+import type { AdoptPreview } from '../protocol/adopt-preview';
+import type { DecidedBy, ResolveCreate } from '../protocol/decisions';
 import type { RecordedSession } from '../protocol/ledger/recorded-session';
 import type { StateHistoryEntry } from '../protocol/state/recorded';
 import { MESSAGES } from '../protocol/names';
-import { listFailures, PaysessionError } from '../errors';
 import { toPaysessionError } from './calls/engine-errors';
 import type { SessionCalls } from './calls/session-calls';
 import {
@@ -23,10 +21,17 @@ import {
   startWaitOf,
   type StartWaitOptions,
 } from './calls/waiting';
-import { untilLeft, waitOf, type WaitOptions } from './calls/wait-options';
-import { awaitOpened } from './start/opening';
+import { deadlineOf, untilLeft, waitOf, type WaitOptions } from './calls/deadlines';
+import { awaitOpened } from './start/open';
 import type { StartAnswer } from './start/taken-key';
-import { decidedByOf, type DecisionOptions, defaultDecider } from './decided-by';
+import {
+  decidedByOf,
+  type DecisionOptions,
+  defaultDecider,
+  nothingToPreview,
+  previewOf,
+  resolutionOf,
+} from './decisions';
 import {
   callOrRead,
   nothingToDo,
@@ -35,7 +40,7 @@ import {
   whole,
   type LedgerPlace,
   type ReadableLedger,
-} from './dropped-session';
+} from './from-ledger';
 
 /** Options of `refresh`. */
 export interface RefreshOptions extends DecisionOptions, WaitOptions {}
@@ -63,10 +68,7 @@ export class PaymentSessionHandle {
   /** `PaymentSessions` makes handles. */
   constructor(
     calls: SessionCalls,
-    /**
-     * What the `start` or `open` that gave this handle found under the key; absent on a handle of `get`, and on one of `open` where
-     * Temporal did not say it in time.
-     */
+    /** What the `start` or `open` that returned this handle found under the key; absent on a handle of `get`. */
     readonly started?: StartAnswer | undefined,
     ledger?: ReadableLedger,
   ) {
@@ -99,7 +101,7 @@ export class PaymentSessionHandle {
       const wait = waitOf(options, timeouts.openTimeoutMs);
       return untilLeft(client, options.signal, async () => {
         await awaitStart(this.#calls, waitMs);
-        return awaitOpened(this.#calls, wait);
+        return awaitOpened(this.#calls, deadlineOf(wait));
       });
     });
   }
@@ -291,38 +293,4 @@ export class PaymentSessionHandle {
   #act<T>(call: () => Promise<T>): Promise<T> {
     return callOrRead(this.#place, call, nothingToDo);
   }
-}
-
-/** What to preview, as it is sent. Throws `PaysessionError` `INVALID_INPUT` for an id that the service never gave out. */
-function previewOf(sessionId: string): PreviewAdopt {
-  const failures = previewFailures({ sessionId });
-  if (failures.length === 0) return { sessionId };
-  throw new PaysessionError(
-    'INVALID_INPUT',
-    `The session id is invalid; nothing was sent: ${listFailures(failures)}`,
-  );
-}
-
-/** An ended session has nothing to decide any more. */
-function nothingToPreview(): never {
-  throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
-}
-
-/**
- * An answer to a lost create, as it is sent. Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with
- * it.
- */
-function resolutionOf(client: Client, answer: ResolveCreate, { by, reason }: DecidedBy): ResolveCreate {
-  const resolution = {
-    by: defaultDecider(client),
-    ...answer,
-    ...(by !== undefined && { by }),
-    ...(reason !== undefined && { reason }),
-  };
-  const failures = resolutionFailures(resolution);
-  if (failures.length === 0) return resolution;
-  throw new PaysessionError(
-    'INVALID_INPUT',
-    `The resolution is invalid; nothing was sent: ${listFailures(failures)}`,
-  );
 }

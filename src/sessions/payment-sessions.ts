@@ -1,26 +1,35 @@
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE } from '../protocol/names';
 import type { OpenedSession } from '../protocol/state/session';
-import { pollersOf } from './calls/worker-check';
-import { callEngine, failed, isTimeout, withTimeout } from './calls/engine-errors';
+import { callEngine, failed, isTimeout } from './calls/engine-errors';
+import {
+  deadlineOf,
+  leftUntil,
+  untilLeft,
+  waitOf,
+  withTimeout,
+  type Deadline,
+  type Wait,
+  type WaitOptions,
+} from './calls/deadlines';
 import { SessionCalls, sharedByKey } from './calls/session-calls';
-import { untilLeft, waitOf, type Wait, type WaitOptions } from './calls/wait-options';
+import { PlainTextGuard, pollersOf } from './calls/workers';
 import type { SessionFilter } from './list/filter';
 import { listSessions, type SessionSummary } from './list/list-sessions';
-import type { ReadableLedger } from './dropped-session';
 import { PaymentSessionHandle } from './payment-session-handle';
-import { startAndOpen } from './start/opening';
-import { PlainTextGuard } from './start/plain-text';
+import { awaitOpened, startAndOpen } from './start/open';
 import { prepareStart, type PreparedStart } from './start/prepare-start';
 import {
   startEach,
+  startOrAttach,
   type StartedSession,
   type StartManyOptions,
   type StartManyResult,
-} from './start/start-many';
-import { startOrAttach, type StartAnswer } from './start/taken-key';
-import { encryptionOf } from '../encryption/worker-encryption';
+} from './start/start';
+import type { StartAnswer } from './start/taken-key';
+import type { ReadableLedger } from './from-ledger';
 import type { PaymentSessionInput } from '../protocol/input';
+import { encryptionOf } from '../encryption/worker-encryption';
 
 /** Options of `PaymentSessions`. */
 export interface PaymentSessionsOptions {
@@ -101,8 +110,8 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts a session as `start` does and waits for its checkout URL, in one round trip to Temporal; another one tells whether the key
-   * had a session already (`session.started`). Throws what `start` and `PaymentSessionHandle.opened` throw.
+   * Starts a session as `start` does and waits for its checkout URL, in one round trip to Temporal. `session.started` says whether the key
+   * had a session already. Throws what `start` and `PaymentSessionHandle.opened` throw.
    *
    * @example
    * ```ts
@@ -113,9 +122,11 @@ export class PaymentSessions {
     const wait = waitOf(options, this.#options.openTimeoutMs);
     const start = prepareStart(input, this.#options.taskQueue);
     const calls = this.#callsOf(start.key);
-    const begin = (left: Wait) => startAndOpen(calls, start, left);
-    const { opened, started } = await this.#begin(start.key, wait, begin);
-    return { ...opened, session: this.#handleOf(calls, started) };
+    return this.#begin(start.key, wait, async (deadline) => {
+      const begun = await startAndOpen(calls, start, deadline);
+      const opened = begun.opened ?? (await awaitOpened(calls, deadline));
+      return { ...opened, session: this.#handleOf(calls, begun.started) };
+    });
   }
 
   /**
@@ -162,7 +173,7 @@ export class PaymentSessions {
   }
 
   /**
-   * Whether workers of the task queue encrypt what Temporal stores. If so, a client without their keys would store requests
+   * Returns true if workers of the task queue encrypt what Temporal stores. If so, a client without their keys would store requests
    * in plain text. `false` if no worker says so. Throws `PaysessionError` `ENGINE_UNAVAILABLE`.
    */
   async workersEncrypt(): Promise<boolean> {
@@ -178,19 +189,20 @@ export class PaymentSessions {
   async #startOrAttach(input: PaymentSessionInput, options: WaitOptions = {}): Promise<StartedSession> {
     const wait = waitOf(options, this.#options.startTimeoutMs);
     const start = prepareStart(input, this.#options.taskQueue);
-    const begin = ({ timeoutMs }: Wait) => startWithin(this.#client, start, timeoutMs);
-    const answer = await this.#begin(start.key, wait, begin);
+    const answer = await this.#begin(start.key, wait, (deadline) =>
+      startWithin(this.#client, start, leftUntil(deadline)),
+    );
     return { session: this.#handleOf(this.#callsOf(start.key), answer), ...answer };
   }
 
-  /** Begins a session once the request may be stored as it is, within the time of both. */
-  #begin<T>(key: string, { timeoutMs, leaving }: Wait, call: (left: Wait) => Promise<T>): Promise<T> {
-    const endsAtMs = performance.now() + timeoutMs;
-    return untilLeft(this.#client, leaving, async () => {
-      await this.#plainText.check(timeoutMs);
-      const left = { timeoutMs: Math.max(1, endsAtMs - performance.now()), leaving };
-      return callEngine(key, () => call(left), this.#client);
-    });
+  /** Begins a session once the request may be stored as it is, within the caller's time. */
+  #begin<T>(key: string, wait: Wait, call: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const deadline = deadlineOf(wait);
+    const begin = async () => {
+      await this.#plainText.check(wait.timeoutMs);
+      return call(deadline);
+    };
+    return untilLeft(this.#client, wait.leaving, () => callEngine(key, begin, this.#client));
   }
 
   #handleOf(calls: SessionCalls, started?: StartAnswer): PaymentSessionHandle {

@@ -1,7 +1,9 @@
-import { PaysessionError, withRemedy, type SessionFailure } from '../errors';
+import { PaysessionError, withRemedy, type SessionFailure, explain, isErrorCode } from '../errors';
 import type { StateHistoryEntry } from '../protocol/state/recorded';
-import type { SessionState } from '../protocol/state/session';
+import type { SessionState, FailureDetails } from '../protocol/state/session';
 import { brand } from '../errors/paysession-error';
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 
 /**
  * No session could be created, or not yet, or it was lost: the service rejected its request, its create was abandoned, no worker has
@@ -26,4 +28,17 @@ export class SessionFailedError extends PaysessionError {
   ) {
     super(failure.code, `Session "${key}": ${withRemedy(failure.code, failure.message)}`);
   }
+}
+
+/** A workflow that failed, as the error that users catch; `undefined` for anything else. */
+export function toSessionFailed(key: string, error: unknown): SessionFailedError | undefined {
+  if (!(error instanceof WorkflowFailedError)) return undefined;
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure) || cause.type == null || !isErrorCode(cause.type)) {
+    const code = 'SESSION_TERMINATED';
+    return new SessionFailedError(key, { code, message: explain(code) });
+  }
+  const details = cause.details?.[0] as FailureDetails | undefined;
+  const failure = details?.state.failure ?? { code: cause.type, message: cause.message };
+  return new SessionFailedError(key, failure, details?.state, details?.stateHistory);
 }

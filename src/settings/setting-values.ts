@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { toMilliseconds } from '../protocol/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
-import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
-import { callsPerSecondSchema } from '../service/options';
+import { callsPerSecondSchema, BASE_URL_RULE, readBaseUrl } from '../service/options';
 import { isSecret, SECRET_RULE } from './webhooks/secret';
 import { postgresFault } from './postgres-url';
 import { settingFault, withoutLineBreak } from '../contract/values/outside-text';

@@ -195,14 +195,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the token is logged',
     'secrets',
-    'src/service/token/authorize.ts',
+    'src/service/token-source.ts',
     'redactor.learn(grant.accessToken);',
     'redactor.learn(grant.accessToken); console.error(grant.accessToken);',
   ),
   mutant(
     'an echoed token is kept',
     'secrets',
-    'src/service/token/authorize.ts',
+    'src/service/token-source.ts',
     'redactor.learn(grant.accessToken);',
     '',
   ),
@@ -216,7 +216,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     '`Retry-After` is not read',
     'pace',
-    'src/service/http/retry-after.ts',
+    'src/service/http/headers.ts',
     'return waitMs >= 0 ? Math.min(waitMs, longestMs) : undefined;',
     'return waitMs >= 0 && longestMs < 0 ? waitMs : undefined;',
   ),
@@ -230,7 +230,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a token is asked for at every call',
     'pace',
-    'src/service/token/token-source.ts',
+    'src/service/token-source.ts',
     'return this.#clock() < expiresAtMs - aheadMs;',
     'return this.#clock() < expiresAtMs - aheadMs - lifetimeMs;',
   ),
@@ -252,8 +252,8 @@ export const MUTANTS: readonly Mutant[] = [
     'another request for a key is taken for the same',
     'floods',
     'src/sessions/start/taken-key.ts',
-    'if (taken !== start.fingerprint) throw',
-    'if (taken !== start.fingerprint && taken === "") throw',
+    'if (holder.fingerprint !== start.fingerprint) throw',
+    'if (holder.fingerprint !== start.fingerprint && holder.fingerprint === "") throw',
   ),
   mutant(
     'a replay makes other commands',

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SettingsError } from '../../../src/errors';
-import { proxyFor } from '../../../src/service/http/proxy';
+import { proxyFor } from '../../../src/service/http/connections';
 import type { Settings } from '../../../src/settings';
 import type { Finding } from './finding';
 

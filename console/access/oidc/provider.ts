@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import type * as OpenIdClient from 'openid-client';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import { fetch as undiciFetch } from 'undici';
-import { ProxyDispatchers } from '../../../src/service/http/proxy';
-import { answeredAtMs } from '../../../src/service/http/retry-after';
+import { ProxyDispatchers } from '../../../src/service/http/connections';
+import { answeredAtMs } from '../../../src/service/http/headers';
 import type { OidcAccess } from '../access';
 import { providerFault, refusalOf } from './fault';
 

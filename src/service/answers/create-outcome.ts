@@ -1,13 +1,12 @@
 import { isEchoOf, type SessionRequest } from '../../contract';
 import { ServiceError, type ServiceFailure } from '../../errors';
-import { isPathSegment } from '../http/address';
-import { successJson, type Exchange } from '../http/exchange';
+import { successJson, type Exchange, isPathSegment } from '../http/exchange';
 import { failureOf, wrongSession } from './failures';
 import { readCreated } from './reading';
 import { saidOf } from './said';
-import { REDACTED } from '../redaction/redactor';
 import { withSaid } from '../../errors/failures';
 import type { CreateOutcome, FailedCreate } from '../../protocol/activities';
+import { REDACTED } from '../redactor';
 
 export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;

@@ -1,10 +1,16 @@
 import { isRecord } from '../../contract/values/json';
 import { explain, type ServiceErrorCode, type ServiceFailure } from '../../errors';
 import type { ProblemDetails } from '../../contract';
-import type { Answer, Exchange, ServiceCall, Unanswered } from '../http/exchange';
-import { answeredAtMs, LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from '../http/retry-after';
-import { transportReason } from '../http/transport-reason';
+import {
+  type Answer,
+  type Exchange,
+  type ServiceCall,
+  type Unanswered,
+  transportReason,
+} from '../http/exchange';
+import { answeredAtMs, LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from '../http/headers';
 import { readProblem } from './reading';
+import { cut } from './said';
 
 const CALLS: Record<ServiceCall, string> = {
   authorize: 'Getting an access token',
@@ -144,7 +150,7 @@ function readBoundedProblem(body: unknown): ProblemDetails | undefined {
   if (problem === undefined) return undefined;
   const members = Object.entries(problem).map(([name, value]) => [
     name,
-    typeof value === 'string' ? cut(value) : value,
+    typeof value === 'string' ? cut(value, MAX_TEXT) : value,
   ]);
   return {
     ...(Object.fromEntries(members) as ProblemDetails),
@@ -155,12 +161,9 @@ function readBoundedProblem(body: unknown): ProblemDetails | undefined {
 function cutErrors(errors: NonNullable<ProblemDetails['errors']>): ProblemDetails['errors'] {
   const fields = Object.entries(errors).slice(0, MAX_FIELDS);
   return Object.fromEntries(
-    fields.map(([path, messages]) => [cut(path), messages.slice(0, MAX_MESSAGES).map(cut)]),
+    fields.map(([path, messages]) => [
+      cut(path, MAX_TEXT),
+      messages.slice(0, MAX_MESSAGES).map((message) => cut(message, MAX_TEXT)),
+    ]),
   );
-}
-
-/** Cuts between characters, so that no half of a surrogate pair is left at the end. */
-function cut(text: string): string {
-  if (text.length <= MAX_TEXT) return text;
-  return `${text.slice(0, MAX_TEXT - 1).replace(/\p{Surrogate}$/u, '')}…`;
 }

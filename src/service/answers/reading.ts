@@ -75,7 +75,7 @@ export function readIdentity(body: unknown): SessionIdentity {
   };
 }
 
-/** Whether a body names another session than the one that was asked about; a body without a session id does not. */
+/** True if a body names another session than the one that was asked about; a body without a session id does not. */
 export function isAboutAnother(sessionId: string, body: unknown): boolean {
   const named = typeof body === 'object' && body !== null && 'sessionId' in body ? body.sessionId : undefined;
   if (named == null) return false;

@@ -25,9 +25,13 @@ export function saidOf(problem: ProblemDetails | undefined, request: unknown): s
     text.replaceAll(EMAIL, HIDDEN).replaceAll(LONG_NUMBER, HIDDEN),
   );
   const line = hidden.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
-  return line.length <= MAX_LENGTH
-    ? line
-    : `${line.slice(0, MAX_LENGTH - 1).replace(/\p{Surrogate}$/u, '')}…`;
+  return cut(line, MAX_LENGTH);
+}
+
+/** Cuts a text between characters, so that no half of a surrogate pair is left at the end. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
 /** The detail, and what `errors` says beyond it. */

@@ -1,11 +1,19 @@
+import { createHash } from 'node:crypto';
 import { isAnotherPayment, type ExpectedSession } from '../../contract';
 import { ServiceError } from '../../errors';
-import { successJson, type Answer, type Exchange, type ServiceCall } from '../http/exchange';
+import {
+  successJson,
+  type Answer,
+  type Exchange,
+  type ServiceCall,
+  type RawExchange,
+} from '../http/exchange';
 import { failureOf, wrongSession } from './failures';
 import { isAboutAnother, readIdentity, readSnapshot } from './reading';
 import type { IdentifiedSession } from '../../protocol/activities';
+import { dropOldest } from '../../contract/values/drop-oldest';
 
-/** What was asked about a session, and how the answer is read. */
+/** A question about a session, and how its answer is read. */
 export interface SessionQuestion {
   readonly call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>;
   readonly sessionId: string;
@@ -37,4 +45,49 @@ function isOfAnotherSession({ status, body }: Answer, { sessionId, expected }: S
     isAboutAnother(sessionId, json) ||
     (expected !== undefined && isAnotherPayment(expected, readIdentity(json)))
   );
+}
+
+/** The inputs of a reading, next to the answer. */
+interface ReadFor {
+  readonly sessionId: string;
+  readonly expected: ExpectedSession | undefined;
+  /** Which secrets were known. */
+  readonly secrets: number;
+}
+
+interface LastAnswer extends ReadFor {
+  readonly status: number;
+  readonly digest: string;
+  readonly reading: IdentifiedSession;
+}
+
+/** As many as a worker keeps sessions in hand. */
+const MOST = 20_000;
+
+/**
+ * Remembers the reading of the last answer about each session. Most polls bring the same bytes again: to parse, redact and read them
+ * costs more than all else that a worker does with an answer.
+ */
+export class LastAnswers {
+  readonly #last = new Map<string, LastAnswer>();
+
+  /** Returns the reading of an answer; `readAnew` reads one that differs from the last. Throws what that throws. */
+  read(exchange: RawExchange, readFor: ReadFor, readAnew: () => IdentifiedSession): IdentifiedSession {
+    if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return readAnew();
+    const { status, body } = exchange;
+    const { sessionId, expected, secrets } = readFor;
+    const digest = createHash('sha256').update(body.bytes).digest('base64url');
+    const last = this.#last.get(sessionId);
+    const isSame =
+      last?.digest === digest &&
+      last.status === status &&
+      last.expected === expected &&
+      last.secrets === secrets;
+    if (isSame) return last.reading;
+    const reading = readAnew();
+    this.#last.delete(sessionId);
+    this.#last.set(sessionId, { ...readFor, status, digest, reading });
+    dropOldest(this.#last, MOST);
+    return reading;
+  }
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isNestedTooDeeply, isSessionId } from '../../contract';
 
-/** What is asked of the service; it names the call in messages and decides what a status means. */
+/** The kind of a call to the service; it names the call in messages and decides what a status means. */
 export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
 
 export interface OutgoingRequest {
@@ -13,7 +13,15 @@ export interface OutgoingRequest {
   readonly body?: string;
 }
 
-/** What could be read of a response's body. `Content` is what is known of one that was read to its end, `Beginning` of the others. */
+/**
+ * True if a session id can be one segment of a path. Encoding makes every other text safe, but not these: dots
+ * would climb out of the path, nothing would leave a segment out, and a lone surrogate cannot be encoded.
+ */
+export function isPathSegment(sessionId: string): boolean {
+  return !['', '.', '..'].includes(sessionId) && !/\p{Surrogate}/u.test(sessionId);
+}
+
+/** A response's body as far as it could be read. `Content` describes one that was read to its end, `Beginning` the others. */
 export type ResponseBody<Content, Beginning> =
   | ({ readonly state: 'complete' } & Content)
   /** The connection failed, or the call was stopped, before its end. */
@@ -92,4 +100,53 @@ function parseJson(text: string): unknown {
 export function successJson(exchange: Exchange): unknown {
   if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return undefined;
   return exchange.status >= 200 && exchange.status < 300 ? exchange.body.json : undefined;
+}
+
+/**
+ * A transport error's code, such as `ECONNREFUSED`, or else its name; of a proxy that opens no tunnel its status, such as `PROXY_407`. Its
+ * message and its other members are left behind: a parser's error carries bytes of the response, which may hold personal data.
+ */
+export function transportReason(error: unknown): string {
+  const { code, name, message } = (error ?? {}) as { readonly [K in 'code' | 'name' | 'message']?: unknown };
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(String(message)) ?? [];
+  if (status !== undefined) return `PROXY_${status}`;
+  const word = [code, name].find((text) => typeof text === 'string' && /^\w{1,60}$/.test(text));
+  return typeof word === 'string' ? word : 'CONNECTION_FAILED';
+}
+
+/** Is told of each exchange with the payment service, to make a span of it. */
+export interface ExchangeTracer {
+  /** An exchange begins, in the asynchronous context of whoever asked for it. */
+  begin(request: Pick<OutgoingRequest, 'call' | 'method'>): TracedExchange;
+}
+
+/** One exchange that is traced. */
+export interface TracedExchange {
+  /** W3C's `traceparent` of the exchange, which the service may be sent. */
+  readonly traceparent?: string | undefined;
+  /** The exchange has ended. */
+  end(exchange: RawExchange): void;
+}
+
+/** Begins the span of an exchange. An error of the tracer does not reach the call, whose outcome it would change. */
+export function traceOf(
+  tracer: ExchangeTracer | undefined,
+  request: Pick<OutgoingRequest, 'call' | 'method'>,
+): TracedExchange {
+  const traced = quietly(() => tracer?.begin(request));
+  return {
+    traceparent: quietly(() => traced?.traceparent),
+    end: (exchange) => {
+      quietly(() => traced?.end(exchange));
+    },
+  };
+}
+
+function quietly<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    // A tracer's mistake is no failure of the service.
+    return undefined;
+  }
 }

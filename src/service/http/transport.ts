@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { buildConnector, Pool, type Dispatcher } from 'undici';
-import { type ExchangeTracer, traceOf } from './exchange-tracer';
 import { classOf, type Tell } from '../observer';
 import { type CallScope, withinScope } from '../call-scope';
-import { boundAnswers } from './bounded-answers';
-import type { OutgoingRequest, RawExchange, Unanswered } from './exchange';
+import {
+  type OutgoingRequest,
+  type RawExchange,
+  type Unanswered,
+  transportReason,
+  type ExchangeTracer,
+  traceOf,
+} from './exchange';
 import { ExchangeHandler } from './exchange-handler';
-import type { ServiceAddress } from './address';
-import { proxyFor, throughProxy } from './proxy';
-import { transportReason } from './transport-reason';
+import { proxyFor, throughProxy, boundAnswers } from './connections';
+import type { ServiceAddress } from '../options';
 
 /**
  * How long an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s, and a create that

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   isGrpcCancelledError,
@@ -21,7 +20,7 @@ import {
 } from '../../errors';
 import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import { SessionFailedError } from '../session-errors';
-import type { UnservedQueue } from './worker-versions';
+import { EngineTimeout, withTimeout } from './deadlines';
 
 /**
  * Runs a call to the engine; what it throws is a paysession error with a stable code wherever there is one. With a client, a call that
@@ -63,23 +62,20 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   return answer === undefined ? error : fromGrpc(key, answer.code, error);
 }
 
-/** A call that the engine did not answer in time, if its connection does not say so. */
-export class EngineTimeout extends Error {}
-
-/** Whether a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */
+/** True if a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */
 export function isTimeout(error: unknown): boolean {
   const isTimedOut =
     error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof EngineTimeout;
   return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 
-/** Whether the engine could not take a call for now: it has too much to do, or the workflow has. */
+/** True if the engine could not take a call for now: it has too much to do, or the workflow has. */
 export function isEngineBusy(error: unknown): boolean {
   return grpcAnswerOf(error)?.code === GRPC.RESOURCE_EXHAUSTED;
 }
 
 /**
- * Whether the engine dropped an update because the workflow task that carried it failed, or ended without a word about it: a worker
+ * True if the engine dropped an update because the workflow task that carried it failed, or ended without a word about it: a worker
  * that takes a session over may overlook it. The session has not seen it.
  */
 export function isLostUpdate(error: unknown): boolean {
@@ -89,12 +85,12 @@ export function isLostUpdate(error: unknown): boolean {
   return isDropped || typeOfFailedUpdate(error) === 'UnprocessedUpdate';
 }
 
-/** Whether the run that had taken an update was terminated or reset before it answered. */
+/** True if the run that had taken an update was terminated or reset before it answered. */
 export function isCutOffUpdate(error: unknown): boolean {
   return typeOfFailedUpdate(error) === 'AcceptedUpdateCompletedWorkflow';
 }
 
-/** Whether a run has had as many updates as the engine takes; the session continues as new before, if the engine suggests it. */
+/** True if a run has had as many updates as the engine takes; the session continues as new before, if the engine suggests it. */
 function isUpdateLimit(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   return (
@@ -102,7 +98,7 @@ function isUpdateLimit(error: unknown): boolean {
   );
 }
 
-/** Whether the engine takes no more updates for a workflow: it bounds how many are under way, and how many a run has. */
+/** True if the engine takes no more updates for a workflow: it bounds how many are under way, and how many a run has. */
 export function isRefusedUpdate(error: unknown): boolean {
   const { INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION } = GRPC;
   const code = grpcAnswerOf(error)?.code;
@@ -112,12 +108,12 @@ export function isRefusedUpdate(error: unknown): boolean {
   );
 }
 
-/** Whether an update is lost with its caller: the engine refuses it, or no worker has taken it. */
+/** True if an update is lost with its caller: the engine refuses it, or no worker has taken it. */
 export function isUntaken(error: unknown): boolean {
   return isTimeout(error) || isRefusedUpdate(error) || error instanceof NoWorkerError;
 }
 
-/** Whether the engine takes no more signals for a workflow's run: it bounds how many one has. */
+/** True if the engine takes no more signals for a workflow's run: it bounds how many one has. */
 export function isSignalLimit(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   return answer?.code === GRPC.INVALID_ARGUMENT && answer.details.includes('limit for signal');
@@ -175,6 +171,20 @@ export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   return new PaysessionError(code, withRemedy(code, `${meaning}${details}`), { cause });
 }
 
+/** A task queue whose sessions no worker gets. */
+export interface UnservedQueue {
+  readonly taskQueue: string;
+  readonly namespace: string;
+  /** Why the workers that poll it get none, and what to do; absent where none polls it. */
+  readonly why: IdleReason | undefined;
+}
+
+/** As the middle and the end of a message. */
+export interface IdleReason {
+  readonly found: string;
+  readonly fix: string;
+}
+
 /** `WORKER_UNAVAILABLE`: no worker gets the session's tasks, so that nobody can answer. */
 export class NoWorkerError extends PaysessionError {
   constructor({ taskQueue, namespace, why }: UnservedQueue) {
@@ -186,29 +196,5 @@ export class NoWorkerError extends PaysessionError {
         ? withRemedy(code, `No worker polls ${name}: the session waits.`)
         : `The workers of ${name} get no sessions: ${why.found}. The session waits. ${why.fix}`,
     );
-  }
-}
-
-/** The engine's own answer, that the deadline has passed, comes first. */
-const GRACE_MS = 100;
-
-/** Longer timers would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
-
-/**
- * Runs a call to the engine within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time is
- * kept here too, because a worker's connection counts a deadline anew for each attempt, and repeats a call that the engine
- * cut off first.
- */
-export async function withTimeout<T>(client: Client, timeoutMs: number, call: () => Promise<T>): Promise<T> {
-  const answered = new AbortController();
-  const late = async (): Promise<never> => {
-    await sleep(Math.min(timeoutMs + GRACE_MS, LONGEST_MS), undefined, { signal: answered.signal });
-    throw new EngineTimeout(`the Temporal server did not answer within ${timeoutMs} ms`);
-  };
-  try {
-    return await Promise.race([client.withDeadline(Date.now() + timeoutMs, call), late()]);
-  } finally {
-    answered.abort();
   }
 }

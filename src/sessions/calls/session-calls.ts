@@ -1,25 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
-  type WithStartWorkflowOperation,
+  QueryNotRegisteredError,
   type WorkflowHandle,
+  WorkflowNotFoundError,
   WorkflowUpdateStage,
 } from '@temporalio/client';
-import { MESSAGES, workflowIdOf } from '../../protocol/names';
+import { MESSAGES, workflowIdOf, isShared } from '../../protocol/names';
 import type { PreviewAdopt } from '../../protocol/adopt-preview';
 import type { DecidedBy, ResolveCreate } from '../../protocol/decisions';
+import { isPaysessionError } from '../../errors';
+import { endedWith } from '../../protocol/state/ended';
 import type { StateHistoryEntry } from '../../protocol/state/recorded';
 import type {
-  OpenedSession,
+  FailureDetails,
   PaymentSessionWorkflow,
   SessionResult,
   SessionState,
 } from '../../protocol/state/session';
-import { type EndedSession, readEnded, toSessionFailed } from '../ended-session';
-import { hedged, retryingQuery, retryingUpdate, runningOrEnded } from './retry';
-import { whileWorkerPolls } from './worker-check';
-import type { Wait } from './wait-options';
-import { isSignalLimit, isUntaken, withTimeout } from './engine-errors';
+import { toSessionFailed } from '../session-errors';
+import { withTimeout, type Wait } from './deadlines';
+import { failed, isCutOffUpdate, isLostUpdate, isSignalLimit, isUntaken, refusalCode } from './engine-errors';
+import { whileWorkerPolls } from './workers';
 
 /** How long calls wait, in milliseconds. */
 export interface CallTimeouts {
@@ -35,7 +38,7 @@ interface SharedTimes {
   readonly callMs: number;
 }
 
-/** What the calls of all sessions of a client have in common. */
+/** The context that the calls of all sessions of a client share. */
 export interface CallContext {
   readonly client: Client;
   readonly timeouts: CallTimeouts;
@@ -81,7 +84,7 @@ export class SessionCalls {
     this.#workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
   }
 
-  /** Whether the engine has the session at all. */
+  /** Throws `WorkflowNotFoundError` if the engine does not have the session. */
   async describe(timeoutMs = this.timeouts.queryTimeoutMs): Promise<void> {
     await withTimeout(this.client, timeoutMs, () => this.#workflow.describe());
   }
@@ -151,24 +154,6 @@ export class SessionCalls {
     else await this.#workflow.startUpdate<unknown, [DecidedBy]>(name, { args: [decidedBy], waitForStage });
   }
 
-  /**
-   * Starts the session and waits until it is opened, in one round trip. The engine joins updates of one id, also those of callers with another
-   * request for the key: each start has an id of its own, so that the others find the key taken and compare their requests. The id is in plain
-   * text in the history, and so says nothing about the request.
-   */
-  openWith(
-    startWorkflowOperation: WithStartWorkflowOperation<PaymentSessionWorkflow>,
-    updateId: string,
-    { timeoutMs, leaving }: Wait,
-  ): Promise<OpenedSession> {
-    const open = () =>
-      this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
-        MESSAGES.awaitOpened,
-        { startWorkflowOperation, updateId },
-      );
-    return this.#whileWorkerPolls(timeoutMs, open, leaving);
-  }
-
   /** The answer of an update. */
   update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
     const { argument, onSentAway, leaving, updateId: id = randomUUID() } = options;
@@ -198,8 +183,7 @@ export class SessionCalls {
   ): Promise<T> {
     const ended = await readEnded(this.key, this.#workflow);
     if (ended !== undefined) return fromEnd(ended);
-    const ask = () => retryingQuery(() => this.#workflow.query<T>(name));
-    return this.#whileWorkerPolls(timeoutMs, () => hedged(ask));
+    return this.#whileWorkerPolls(timeoutMs, () => retryingQuery(() => this.#workflow.query<T>(name)));
   }
 
   /** Runs a call that a worker answers, within a time in milliseconds. */
@@ -254,7 +238,7 @@ export class CoalescedCalls<T> {
 }
 
 /**
- * What the handles of one `PaymentSessions` share. The engine holds back one query of a session at a time: many at once
+ * The calls that the handles of one `PaymentSessions` share. The engine holds back one query of a session at a time: many at once
  * would be sent away and come back until their time is over.
  */
 export interface SharedByKey {
@@ -266,3 +250,132 @@ export const sharedByKey = (): SharedByKey => ({
   refreshes: new CoalescedCalls(),
   states: new CoalescedCalls(),
 });
+
+/** An ended session as it is read when no worker runs: from the result or failure that the engine keeps. */
+type EndedSession = FailureDetails;
+
+/** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` when it left nothing to read. */
+async function readEnded(
+  key: string,
+  handle: WorkflowHandle<PaymentSessionWorkflow>,
+): Promise<EndedSession | undefined> {
+  const { status } = await handle.describe();
+  // One that continues as new just now goes on in its next run.
+  if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return undefined;
+  try {
+    return endedWith(await handle.result());
+  } catch (error) {
+    const failure = toSessionFailed(key, error);
+    if (failure?.state === undefined) throw failure ?? error;
+    return { state: failure.state, stateHistory: failure.stateHistory };
+  }
+}
+
+const MAX_ATTEMPTS = 6;
+
+/**
+ * Makes a call again as long as `firstPauseMs` gives a pause for its error, six times in all; each pause is twice as long as
+ * the one before. Throws the last error.
+ */
+async function retrying<T>(
+  call: (attempt: number) => Promise<T>,
+  firstPauseMs: (error: unknown) => number | undefined,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call(attempt);
+    } catch (error) {
+      const pauseMs = firstPauseMs(error);
+      if (pauseMs === undefined || attempt === MAX_ATTEMPTS) throw error;
+      await sleep(pauseMs * 2 ** (attempt - 1));
+    }
+  }
+}
+
+const QUERY_PAUSE_MS = 50;
+
+/**
+ * Asks again where a worker fails the query: it came with events that await a workflow task (`workflows/run/query-ahead-of-tasks.ts`).
+ * The Temporal client takes each query that fails for one that is not registered.
+ */
+const retryingQuery = <T>(ask: () => Promise<T>): Promise<T> =>
+  retrying(ask, (error) => (error instanceof QueryNotRegisteredError ? QUERY_PAUSE_MS : undefined));
+
+const DROPPED_PAUSE_MS = 40;
+
+/** A session with many callers is asked again more slowly. */
+const SESSION_BUSY_PAUSE_MS = 1_000;
+
+/**
+ * Runs an update that may be repeated. The engine drops an update that reaches a workflow in the very moment in which
+ * the workflow ends or another event overtakes it, and expects the caller to send it again: its own id makes that the
+ * same update, should the first have been taken after all. A session that went on in a new run is asked anew, where the id is as good
+ * as new; one that has too many callers is, too, by another id.
+ */
+export async function retryingUpdate<T>(
+  id: string,
+  update: (updateId: string) => Promise<T>,
+  onSentAway: () => void = () => undefined,
+): Promise<T> {
+  let updateId = id;
+  let attempts = 0;
+  return retrying(
+    (attempt) => {
+      attempts = attempt;
+      return update(updateId);
+    },
+    (error) => {
+      if (isLostUpdate(error)) return DROPPED_PAUSE_MS;
+      const pauseMs = pauseAfterRefusal(error);
+      if (pauseMs === undefined) return undefined;
+      onSentAway();
+      if (refusalCode(error) === 'SESSION_BUSY' && !isShared(id)) updateId = `${id}/${attempts}`;
+      return pauseMs;
+    },
+  );
+}
+
+function pauseAfterRefusal(error: unknown): number | undefined {
+  switch (refusalCode(error)) {
+    case 'SESSION_CONTINUED':
+      return DROPPED_PAUSE_MS;
+    case 'SESSION_BUSY':
+      return SESSION_BUSY_PAUSE_MS * (0.5 + Math.random());
+    default:
+      return undefined;
+  }
+}
+
+const NO_RUN_PAUSE_MS = 100;
+
+/**
+ * Sends a message to a session, or reads an ended one. The engine answers "not found" for a message to an ended session as
+ * well as for an unknown one. One that was killed while a session continued as new has said it of a running session, too: it
+ * has then not taken the message, which is sent again. So is an update whose run was reset before it answered: its id makes it the same
+ * one where the new run has it already. Throws `PaysessionError` `ENGINE_REFUSED` if it goes on saying so.
+ *
+ * @param readEnd reads the session; `undefined` while it runs. Throws `WorkflowNotFoundError` for an unknown one.
+ */
+export function runningOrEnded<T>(
+  call: () => Promise<T>,
+  readEnd: () => Promise<EndedSession | undefined>,
+  fromEnd: (ended: EndedSession) => T,
+): Promise<T> {
+  const sendOrRead = async (): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isOfNoRun(error)) throw error;
+      const ended = await readEnd();
+      if (ended === undefined) throw failed('ENGINE_REFUSED', error);
+      return fromEnd(ended);
+    }
+  };
+  return retrying(sendOrRead, (error) =>
+    isPaysessionError(error, 'ENGINE_REFUSED') && isOfNoRun(error.cause) ? NO_RUN_PAUSE_MS : undefined,
+  );
+}
+
+/** True if the run that a message was for is over, or there is none. */
+const isOfNoRun = (error: unknown): boolean =>
+  error instanceof WorkflowNotFoundError || isCutOffUpdate(error);

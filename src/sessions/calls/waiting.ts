@@ -7,7 +7,7 @@ import type { DecidedBy } from '../../protocol/decisions';
 import { MESSAGES, changeUpdateId } from '../../protocol/names';
 import type { CancelReply, SessionState } from '../../protocol/state/session';
 import { failed, isRefusedUpdate, isTimeout, isUntaken } from './engine-errors';
-import type { WaitOptions } from './wait-options';
+import type { WaitOptions } from './deadlines';
 import type { SessionCalls } from './session-calls';
 import { unknownFieldFailures } from '../../protocol/input';
 
@@ -47,7 +47,7 @@ export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<v
   }
 }
 
-/** How long to wait for a start, in milliseconds. Throws `PaysessionError` `INVALID_INPUT` for options that are not these. */
+/** Returns how long to wait for a start, in milliseconds. Throws `PaysessionError` `INVALID_INPUT` for options that are not these. */
 export function startWaitOf(options: StartWaitOptions): number {
   const { waitForStart = 0 } = options;
   const waitMs = toMilliseconds(waitForStart) ?? Infinity;
@@ -118,7 +118,7 @@ export interface CancelOptions extends DecidedBy {
   readonly requestId?: string;
 }
 
-/** Cancels, by `argument` where somebody is named, and waits for what became of it; throws `CANCEL_PENDING` for want of an answer: the cancel goes on. */
+/** Cancels, by `argument` if a person is named, and waits for the outcome. Throws `CANCEL_PENDING` without an answer: the cancel goes on. */
 export async function cancelAndWait(
   calls: SessionCalls,
   { requestId, timeoutMs }: CancelOptions,

@@ -30,7 +30,7 @@ export interface SessionFilter {
   readonly phase?: SessionPhase;
   /** Only sessions with this problem, or that failed with this error code. */
   readonly problem?: SessionProblem | ErrorCode;
-  /** Whether the session is still running (true) or has ended (false). */
+  /** Only sessions that are still running (true), or only those that have ended (false). */
   readonly running?: boolean;
   /** Only runs that the ledger has answered, as the key's session had ended before (true), or only the others (false). */
   readonly answered?: boolean;
@@ -120,7 +120,7 @@ function timeFault(value: unknown): string | undefined {
   return isIndexed(value) ? undefined : 'must be from 1970 to 2199';
 }
 
-/** Whether every engine's index knows such a time: some know none before 1970, or none after 2262. */
+/** True if every engine's index knows such a time: some know none before 1970, or none after 2262. */
 export const isIndexed = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < NEVER_MS;
 
 const equal = (name: string, value: string | undefined): string[] => {
@@ -182,7 +182,7 @@ function inPhase(phase: SessionPhase): string[] {
   return [NOT_ENDED, ...equal(SEARCH_ATTRIBUTES.phase, phase)];
 }
 
-/** Whether only sessions that have ended match. */
+/** True if only sessions that have ended match. */
 export const isOfEnded = ({ running, phase, endedAfter }: SessionFilter): boolean =>
   running === false || phase === 'ended' || endedAfter !== undefined;
 

@@ -13,10 +13,10 @@ import { isSessionProblem, type SessionProblem } from '../../protocol/state/prob
 import { isSessionPhase, type SessionPhase } from '../../protocol/state/recorded';
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
 import { failed, isTimeout, toPaysessionError } from '../calls/engine-errors';
-import { toMs } from '../timestamps';
 import { conditionsOf, isExact, isMatch, isOfEnded, quotedTime, type SessionFilter } from './filter';
 import { newestFirst, type Extent, type Part, type StartRange, byNewest } from './newest-first';
 import { decodePayloads } from '../../encryption/payload-codec';
+import { toMs } from '../temporal-values';
 
 /** How a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';
@@ -27,7 +27,7 @@ export interface SessionSummary {
   readonly key: string;
   /** Temporal's id of the session's present run. */
   readonly runId: string;
-  /** Whether the session is still followed. */
+  /** True if the session is still followed. */
   readonly running: boolean;
   /**
    * How the workflow closed; absent while it runs. `ended`: with a result. `failed`: no session could be created.
@@ -100,7 +100,7 @@ export async function* listSessions(
   }
 }
 
-/** What a question to the index throws, as a paysession error. */
+/** Turns an error of a question to the index into a paysession error. */
 export function toIndexError(error: unknown): unknown {
   // There is no worker that it could have waited for.
   if (isTimeout(error)) return failed('ENGINE_UNAVAILABLE', error);
@@ -131,7 +131,7 @@ export async function readSome(
   return { found, complete: nextPageToken.length === 0 };
 }
 
-/** What a list tells of a session, with what only its memo tells. */
+/** Returns a session's line of a list, with the fields that only its memo has. */
 const withAsked = async (client: Client, execution: Execution): Promise<SessionSummary> => ({
   ...toSummary(execution),
   ...(await asked(client, execution)),
@@ -190,7 +190,7 @@ function endTimeConditions(range: StartRange): string[] {
 
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-/** What the engine tells of a session's workflow, in its index and of the workflow itself. */
+/** Returns a session's line of a list, from the index or from the description of its workflow. */
 export function toSummary({
   execution,
   status,
@@ -296,7 +296,7 @@ function nextOf(sessions: readonly SessionSummary[]): Pick<SessionPage, 'next'> 
   return last === undefined ? {} : { next: { key: last.key, startedAt: last.startedAt } };
 }
 
-/** How many sessions match. Throws what a list of them throws. */
+/** Counts the sessions that match. Throws what a list of them throws. */
 export async function countSessions(client: Client, filter: SessionFilter): Promise<number> {
   const conditions = conditionsOf(filter);
   if (!isExact(filter)) return countOneByOne(listSessions(client, filter));

@@ -63,7 +63,7 @@ interface Wanted {
 /** So many are looked through for a text that Temporal's index cannot look for as it is. */
 const MAX_LOOKED_AT = 1_000;
 
-/** What has the text or begins with it. */
+/** Reads the sessions that have the text, or begin with it. */
 async function readWanted(
   client: Client,
   { name, text, valueOf }: Wanted,

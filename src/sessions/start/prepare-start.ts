@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { validateSessionRequest, type ValidationFailure } from '../../contract';
 import { InvalidRequestError } from '../../errors';
@@ -6,6 +6,8 @@ import { DEFAULT_ACCOUNT, workflowIdOf, WORKFLOW_TASK_TIMEOUT } from '../../prot
 import { inputFailures, underRequest, type PaymentSessionInput } from '../../protocol/input';
 import { startAttributes, startMemo, startSummary } from '../../protocol/temporal/visibility';
 import type { PaymentSessionWorkflow } from '../../protocol/state/session';
+import { isRecord } from '../../contract/values/json';
+import { shownName } from '../../contract/values/text';
 
 /** How a session's workflow is started. */
 export type SessionStartOptions = ReturnType<typeof startOptions>;
@@ -13,8 +15,10 @@ export type SessionStartOptions = ReturnType<typeof startOptions>;
 /** A session that may be started: its input was checked. */
 export interface PreparedStart {
   readonly key: string;
-  /** Tells its request from another for the same key. */
+  /** Distinguishes its request from another for the same key. */
   readonly fingerprint: string;
+  /** By it a start recognises its own session. Random, so that an update whose id it is says nothing about the request. */
+  readonly mark: string;
   readonly options: SessionStartOptions;
 }
 
@@ -22,7 +26,9 @@ export interface PreparedStart {
 export function prepareStart(input: unknown, taskQueue: string): PreparedStart {
   assertValid(input);
   const fingerprint = fingerprintOf(input);
-  return { key: input.key, fingerprint, options: startOptions(input, fingerprint, taskQueue) };
+  const mark = randomUUID();
+  const memo = { [FINGERPRINT]: fingerprint, [STARTED_BY]: mark, ...startMemo(input.request) };
+  return { key: input.key, fingerprint, mark, options: startOptions(input, memo, taskQueue) };
 }
 
 function assertValid(input: unknown): asserts input is PaymentSessionInput {
@@ -35,8 +41,8 @@ function requestFailures(request: unknown): ValidationFailure[] {
   return checked.valid ? [] : checked.failures.map(underRequest);
 }
 
-/** How a session's workflow is started, by whatever way: one key, one session, with the fingerprint of its request. */
-function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue: string) {
+/** How a session's workflow is started, by any call: one key, one session. */
+function startOptions(input: PaymentSessionInput, memo: Readonly<Record<string, string>>, taskQueue: string) {
   const { key, request } = input;
   return {
     taskQueue,
@@ -44,19 +50,22 @@ function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-    memo: { [FINGERPRINT]: fingerprint, ...startMemo(request) } as Readonly<Record<string, string>>,
+    memo,
     typedSearchAttributes: startAttributes(input),
     staticSummary: startSummary(request),
     args: [input],
   } satisfies WorkflowStartOptions<PaymentSessionWorkflow>;
 }
 
-/** The field of the memo that tells a session's request from another. */
+/** The field of the memo that distinguishes a session's request from another. */
 export const FINGERPRINT = 'paymentSessionFingerprint';
 
+/** The field of the memo with the mark of the start. */
+export const STARTED_BY = 'paymentSessionStartedBy';
+
 /**
- * What tells whether a key is used again for the same payment: a digest of the request and the account, whatever the
- * order of their members. The policy is left out: it says how to follow a payment, not which payment it is.
+ * Returns a digest of the request and the account, whatever the order of their members. It shows whether a key is used again for the
+ * same payment. The policy is left out: it says how to follow a payment, not which payment it is.
  */
 export function fingerprintOf({ account, request }: PaymentSessionInput): string {
   const text = JSON.stringify([account ?? DEFAULT_ACCOUNT, canonical(request)]);
@@ -70,4 +79,20 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(
     members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, canonical(member)]),
   );
+}
+
+/** More differences than this need no list. */
+const MAX_LISTED = 10;
+
+/** The paths at which two inputs ask for different payments, without their values: `request.payor.email`. */
+export function differingPaths(one: PaymentSessionInput, other: PaymentSessionInput): readonly string[] {
+  const accounts = [one, other].map(({ account }) => account ?? DEFAULT_ACCOUNT);
+  const paths = differencesIn('request', one.request, other.request);
+  return [...(accounts[0] === accounts[1] ? [] : ['account']), ...paths].slice(0, MAX_LISTED);
+}
+
+function differencesIn(path: string, one: unknown, other: unknown): readonly string[] {
+  if (!isRecord(one) || !isRecord(other)) return JSON.stringify(one) === JSON.stringify(other) ? [] : [path];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].flatMap((name) => differencesIn(`${path}.${shownName(name)}`, one[name], other[name]));
 }

@@ -1,79 +1,53 @@
-import { randomUUID } from 'node:crypto';
-import {
-  type Client,
-  type InternalConnectionLike,
-  InternalConnectionLikeSymbol,
-  WorkflowExecutionAlreadyStartedError,
-} from '@temporalio/client';
+/** A key that a session has already: whose it is, and how that session had ended. */
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import {
   InternalWorkflowStartOptionsSymbol,
   type InternalWorkflowStartOptions,
 } from '@temporalio/client/lib/internal';
-import { SessionConflictError } from '../../errors';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
+import { isErrorCode, SessionConflictError, type ErrorCode } from '../../errors';
 import { WORKFLOW_TYPE } from '../../protocol/names';
+import type { FailureDetails, PaymentSessionWorkflow } from '../../protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
-import type { PaymentSessionWorkflow } from '../../protocol/state/session';
-import { failed, withTimeout } from '../calls/engine-errors';
-import { readStoredInput } from '../stored-input';
-import { differingPaths } from './differing-paths';
-import { lookAtHolder, type KeyHolder, type SessionEnd } from './key-holder';
-import { type PreparedStart, prepareStart, type SessionStartOptions } from './prepare-start';
+import { withTimeout } from '../calls/deadlines';
+import { failed } from '../calls/engine-errors';
+import type { SessionOutcome } from '../list/list-sessions';
+import { readStoredInput, startOf } from '../stored-start';
+import {
+  differingPaths,
+  FINGERPRINT,
+  fingerprintOf,
+  type PreparedStart,
+  type SessionStartOptions,
+  STARTED_BY,
+} from './prepare-start';
+import { leftNothing, type Closed } from '../../protocol/state/ended';
 
 /** What a start found under its key. */
 export interface StartAnswer {
-  /** Whether the key had a session already, with the same request. */
+  /** True if the key had a session already, with the same request. */
   readonly attached: boolean;
   /** How that session had ended; absent while it goes on, and of a new one. */
   readonly end?: SessionEnd;
 }
 
+/** How a session had ended that `start` found under its key. */
+export interface SessionEnd {
+  /** How its workflow closed, as in lists. `failed`: no session could be created. */
+  readonly outcome: SessionOutcome;
+  /** True if the transaction is scheduled, as `paid` of a session's state. A regular EFT can come back afterwards. */
+  readonly paid: boolean;
+  /** The last status; absent where the session was never created. */
+  readonly status?: ReportedStatus;
+  /** The last code; absent where there is none. */
+  readonly code?: ReportedCode;
+  /** Why the workflow failed; only with the outcome `failed`. */
+  readonly failure?: ErrorCode;
+}
+
 /** The answer of the call that started the session, or what was found where the key was taken. */
 type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
-
-/** Starts a session, or attaches to the one that has the key. Throws what `startUnlessTaken` throws. */
-export async function startOrAttach(client: Client, start: PreparedStart): Promise<StartAnswer> {
-  const requestEagerStart = sharesConnection(client);
-  const begun = await startUnlessTaken(client, start, (options) =>
-    client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, { ...options, requestEagerStart }),
-  );
-  return 'found' in begun ? begun.found : { attached: false };
-}
-
-/**
- * Whether a client uses a connection that workers of this process may share. Such a worker then gets a session's first task
- * with the answer to the start; where there is none, it changes nothing.
- */
-function sharesConnection({ connection }: Client): boolean {
-  const shared: InternalConnectionLike = connection;
-  return shared[InternalConnectionLikeSymbol]?.supportsEagerStart === true;
-}
-
-/** How a session is started by a call that also joins a running one, if it is told to. */
-export type JoiningStartOptions = Omit<SessionStartOptions, 'workflowIdConflictPolicy'> & {
-  readonly workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
-};
-
-/**
- * Starts a session by a call of another kind than the client's, for instance one that links it to a Nexus operation. Where the key is
- * taken, the call is made once more to join the session that has it; `ended`: that one is over. Throws `InvalidRequestError` for a
- * malformed input, before anything is started, and what `startUnlessTaken` throws.
- */
-export async function startOrJoin<T>(
-  client: Client,
-  { input, taskQueue }: { readonly input: unknown; readonly taskQueue: string },
-  call: (options: JoiningStartOptions) => Promise<T>,
-): Promise<{ readonly answer: T } | { readonly ended: string }> {
-  const start = prepareStart(input, taskQueue);
-  const begun = await startUnlessTaken(client, start, call);
-  if ('answer' in begun) return begun;
-  try {
-    const joining = { ...start.options, workflowIdConflictPolicy: 'USE_EXISTING' as const };
-    return { answer: await withAttributes(joining, call) };
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return { ended: start.key };
-  }
-}
 
 /**
  * Runs a call that starts a session, with the options to start it with. Where the key is taken, attaches to the session with the
@@ -93,68 +67,58 @@ export async function startUnlessTaken<T>(
   }
 }
 
-/** The field of the memo by which a start knows its own session again. */
-const STARTED_BY = 'paymentSessionStartedBy';
-
-/** A start that knows its own session again, however often it has to ask. */
-export function marked(start: PreparedStart): PreparedStart {
-  const { options } = start;
-  return { ...start, options: { ...options, memo: { ...options.memo, [STARTED_BY]: randomUUID() } } };
-}
-
-/** The mark of a start: random, so that the engine's ids of its calls say nothing about the request. */
-export const markOf = ({ options }: PreparedStart): string => options.memo[STARTED_BY] ?? randomUUID();
-
-/** What is seen of a session that has just been opened is seen within this time, or not at all. */
-const LOOK_WITHIN_MS = 2_000;
-
 /**
- * What a start that is marked has found, where the session was opened by an update that all callers share. `undefined` where the
- * engine does not say.
+ * Starts a session with the search attributes that are known already. A namespace lacks them until a worker has registered
+ * them, and for a minute more: then the session is started without, and adds them itself.
  */
-export async function foundBy(client: Client, start: PreparedStart): Promise<StartAnswer | undefined> {
-  const { workflowId, memo } = start.options;
+export async function withAttributes<T, Options extends Pick<SessionStartOptions, 'typedSearchAttributes'>>(
+  options: Options,
+  start: (options: Options) => Promise<T>,
+): Promise<T> {
   try {
-    const holder = await withTimeout(client, LOOK_WITHIN_MS, () => lookAtHolder(client, workflowId));
-    return await attach(client, start, holder, memo[STARTED_BY]);
-  } catch {
-    return undefined;
+    return await start(options);
+  } catch (error) {
+    if (!lacksAttributes(error)) throw error;
+    return await start({ ...options, typedSearchAttributes: [] });
   }
 }
 
+function lacksAttributes(error: unknown): boolean {
+  const answer = grpcAnswerOf(error);
+  return answer?.code === GRPC.INVALID_ARGUMENT && /search attribute/i.test(answer.message);
+}
+
 /** Others may begin anew at the same time, a few times at most. */
-const MAX_LOOKS = 5;
+const MAX_LOOKS = 6;
 /** What was seen of a session is acted on within this time, or not at all. */
 const LOOK_AND_START_WITHIN_MS = 5_000;
 
 async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: unknown): Promise<StartAnswer> {
-  const { workflowId, memo } = start.options;
-  const starter = memo[STARTED_BY] ?? randomUUID();
   for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const holder = await withTimeout(client, LOOK_AND_START_WITHIN_MS, async () => {
-      const found = await lookAtHolder(client, workflowId);
-      if (found.leftNothing) await beginAnew(client, start, { starter, holder: found });
-      return found;
+    const found = await withTimeout(client, LOOK_AND_START_WITHIN_MS, async () => {
+      const holder = await readHolder(client, start.options.workflowId);
+      if (!isFree(holder, start)) return attach(client, start, holder);
+      await beginAnew(client, start, holder);
+      return undefined;
     });
-    if (!holder.leftNothing) return attach(client, start, holder, starter);
-    const now = await lookAtHolder(client, workflowId);
-    if (now.memo[STARTED_BY] === starter) return { attached: false };
-    if (!now.leftNothing) return attach(client, start, now, starter);
+    if (found !== undefined) return found;
   }
   throw failed('ENGINE_BUSY', taken);
 }
 
-async function attach(
-  client: Client,
-  start: PreparedStart,
-  { end, fingerprint: taken, memo }: KeyHolder,
-  starter: string | undefined,
-): Promise<StartAnswer> {
-  if (taken !== start.fingerprint) throw await conflictOf(client, start);
-  return { attached: memo[STARTED_BY] !== starter, ...(end !== undefined && { end }) };
+const isOwn = ({ memo }: KeyHolder, { mark }: PreparedStart): boolean => memo[STARTED_BY] === mark;
+
+const isFree = (holder: KeyHolder, start: PreparedStart): boolean =>
+  holder.leftNothing && !isOwn(holder, start);
+
+async function attach(client: Client, start: PreparedStart, holder: KeyHolder): Promise<StartAnswer> {
+  if (isOwn(holder, start)) return { attached: false };
+  if (holder.fingerprint !== start.fingerprint) throw await conflictOf(client, start);
+  const { end } = holder;
+  return { attached: true, ...(end !== undefined && { end }) };
 }
 
-/** What was asked for before is read for the message alone, within this time. */
+/** The earlier request is read for the message alone, within this time. */
 const READ_WITHIN_MS = 2_000;
 
 async function conflictOf(
@@ -174,11 +138,7 @@ async function conflictOf(
  * Starts a session in place of one that left nothing. All who do so in place of the same run make the same request to the engine,
  * which takes it once, whatever has become of the new session meanwhile: one that was begun and has ended since is not begun again.
  */
-async function beginAnew(
-  client: Client,
-  start: PreparedStart,
-  { starter, holder: { runId, end } }: { readonly starter: string; readonly holder: KeyHolder },
-): Promise<void> {
+async function beginAnew(client: Client, start: PreparedStart, { runId, end }: KeyHolder): Promise<void> {
   const reuse = end?.outcome === 'failed' ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'ALLOW_DUPLICATE';
   const once: Pick<InternalWorkflowStartOptions, typeof InternalWorkflowStartOptionsSymbol> = {
     [InternalWorkflowStartOptionsSymbol]: { requestId: `paysession-after-${runId}` },
@@ -188,7 +148,6 @@ async function beginAnew(
       client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, {
         ...options,
         ...once,
-        memo: { ...options.memo, [STARTED_BY]: starter },
         workflowIdReusePolicy: reuse,
       }),
     );
@@ -198,23 +157,90 @@ async function beginAnew(
   }
 }
 
-/**
- * Starts a session with the search attributes that are known already. A namespace lacks them until a worker has registered
- * them, and for a minute more: then the session is started without, and adds them itself.
- */
-async function withAttributes<T, Options extends Pick<SessionStartOptions, 'typedSearchAttributes'>>(
-  options: Options,
-  start: (options: Options) => Promise<T>,
-): Promise<T> {
-  try {
-    return await start(options);
-  } catch (error) {
-    if (!lacksAttributes(error)) throw error;
-    return await start({ ...options, typedSearchAttributes: [] });
+/** The newest run of the session that has a key. */
+interface KeyHolder {
+  readonly runId: string;
+  /** Distinguishes its request from another for the same key; absent where its input is none. */
+  readonly fingerprint: string | undefined;
+  readonly memo: Readonly<Record<string, unknown>>;
+  /** Absent while it runs. */
+  readonly end?: SessionEnd;
+  /** True if it has ended and certainly never was at the payment service, nor ever will be. */
+  readonly leftNothing: boolean;
+}
+
+/** Reads the session that has a key. Throws what the engine and the codecs answer. */
+async function readHolder(client: Client, workflowId: string): Promise<KeyHolder> {
+  const { runId, status, memo = {}, raw } = await client.workflow.getHandle(workflowId).describe();
+  const firstRunId = raw.workflowExecutionInfo?.firstRunId;
+  const known = memo[FINGERPRINT];
+  const fingerprint = typeof known === 'string' ? known : await fingerprintOfInput(client, workflowId);
+  const holder = { runId, fingerprint, memo };
+  switch (status.name) {
+    case 'RUNNING':
+    case 'CONTINUED_AS_NEW':
+      return { ...holder, leftNothing: false };
+    case 'COMPLETED':
+    case 'FAILED': {
+      const closed = await readClosed(client, workflowId, runId);
+      const isNothing = leftNothing(closed) && (await tellsAll(client, { workflowId, runId, firstRunId }));
+      return { ...holder, end: endOf(closed), leftNothing: isNothing };
+    }
+    default:
+      return { ...holder, end: { outcome: 'terminated', paid: false }, leftNothing: false };
   }
 }
 
-function lacksAttributes(error: unknown): boolean {
-  const answer = grpcAnswerOf(error);
-  return answer?.code === GRPC.INVALID_ARGUMENT && /search attribute/i.test(answer.message);
+interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** The first run of all those that continued as new, or were reset. */
+  readonly firstRunId: string | null | undefined;
+}
+
+/** A session continues as new a few times before it is created, at most. */
+const MOST_RUNS = 20;
+
+/**
+ * True if a run tells all that those before it have done: one that continued as new carries the record on, and one that was reset does
+ * not know what the other has done after that point.
+ */
+async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
+  let run: string | null | undefined = runId;
+  for (let count = 0; run && run !== firstRunId && count < MOST_RUNS; count += 1) {
+    const started = await startOf(client, { workflowId, runId: run });
+    if (started?.originalExecutionRunId !== run) return false;
+    run = started.continuedExecutionRunId;
+  }
+  return run != null && run === firstRunId;
+}
+
+/** A session that another workflow or another SDK started has no fingerprint: its input tells as much. */
+async function fingerprintOfInput(client: Client, workflowId: string): Promise<string | undefined> {
+  const input = await readStoredInput(client, workflowId);
+  return input && fingerprintOf(input);
+}
+
+/** Reads what a closed run has left; a terminated one has left a failure without a code. Throws what the engine and the codecs answer. */
+export async function readClosed(client: Client, workflowId: string, runId: string): Promise<Closed> {
+  const run = client.workflow.getHandle<PaymentSessionWorkflow>(workflowId, runId, { followRuns: false });
+  try {
+    return { result: await run.result() };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const { cause } = error;
+    const type = cause instanceof ApplicationFailure ? cause.type : undefined;
+    const failure = type != null && isErrorCode(type) ? type : undefined;
+    const details = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+    return { failure, ...(details != null && { details: details as FailureDetails }) };
+  }
+}
+
+function endOf(closed: Closed): SessionEnd {
+  if ('result' in closed) {
+    const { paid, status, code } = closed.result;
+    return { outcome: 'ended', paid, status, ...(code !== undefined && { code }) };
+  }
+  const { failure } = closed;
+  return { outcome: 'failed', paid: false, ...(failure !== undefined && { failure }) };
 }

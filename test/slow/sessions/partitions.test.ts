@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { pollersOf } from '../../../src/sessions/calls/worker-check';
+import { pollersOf } from '../../../src/sessions/calls/workers';
 import { until } from '../../support/wait';
 import { FOUR_PARTITIONS, useEngine } from '../../support/worlds/own-engine';
 import { useWorld } from '../../support/worlds/use-world';

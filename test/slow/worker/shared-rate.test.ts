@@ -13,8 +13,8 @@ const LIMIT = (CALLS_PER_SECOND * WINDOW_MS) / 1_000;
 /** A second's calls may have been saved up. */
 const TOLERANCE = 1.15;
 const SESSIONS = 30;
-/** Gives up after twice the time for which the engine may list a worker that has left, two looks and the last window. */
-const WITHIN_MS = 2 * (75_000 + 5_000 + WINDOW_MS);
+/** Gives up after one and a half times the time for which a worker that has left counts, two looks and the last window. */
+const WITHIN_MS = 1.5 * (120_000 + 5_000 + WINDOW_MS);
 
 const world = useWorld({
   account: { callsPerSecond: CALLS_PER_SECOND },

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ExpectedSession } from '../../../src/contract';
-import { LastAnswers } from '../../../src/service/answers/last-answers';
 import type { RawExchange } from '../../../src/service/http/exchange';
 import { cleanUp, client, json, localService, SESSION_ID } from '../../support/service/local-service';
+import { LastAnswers } from '../../../src/service/answers/session-answer';
 
 afterEach(cleanUp);
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { proxyFor } from '../../../src/service/http/proxy';
+import { proxyFor } from '../../../src/service/http/connections';
 import { startProxy, withoutProxies } from '../../support/service/egress-proxy';
 import { eft } from '../../support/requests';
 import {

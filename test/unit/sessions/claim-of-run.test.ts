@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { readClaim } from '../../../src/sessions/claim-of-run';
 import { eft } from '../../support/requests';
+import { readClaim } from '../../../src/sessions/stored-start';
 
 const OWN = { key: 'order-1', firstRunId: 'first' };
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { PaysessionError } from '../../../src';
+import type { LedgerFact } from '../../../src/protocol/ledger/facts';
+import { eft } from '../../support/requests';
 import {
   callOrRead,
   nothingToDo,
   resultOf,
   whole,
   type ReadableLedger,
-} from '../../../src/sessions/dropped-session';
-import type { LedgerFact } from '../../../src/protocol/ledger/facts';
-import { eft } from '../../support/requests';
+} from '../../../src/sessions/from-ledger';
 
 const at = '2026-03-01T12:00:00.000Z';
 const claimed: LedgerFact = {

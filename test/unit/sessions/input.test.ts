@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { explain, InvalidRequestError, type PaymentSessionInput, SessionConflictError } from '../../../src';
 import { inputFailures } from '../../../src/protocol/input';
-import { differingPaths } from '../../../src/sessions/start/differing-paths';
-import { lastFailure } from '../../../src/sessions/start/opening';
-import { fingerprintOf, prepareStart } from '../../../src/sessions/start/prepare-start';
+import { fingerprintOf, prepareStart, differingPaths } from '../../../src/sessions/start/prepare-start';
 import { eft } from '../../support/requests';
+import { lastFailure } from '../../../src/sessions/start/open';
 
 const input = (changes: object = {}): PaymentSessionInput => ({ key: 'order-1', request: eft(), ...changes });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { retryingUpdate } from '../../../src/sessions/calls/retry';
+import { retryingUpdate } from '../../../src/sessions/calls/session-calls';
 
 /** What the Temporal server answers for an update whose workflow task ended without a word about it. */
 const unprocessed = new WorkflowUpdateFailedError(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { getsSessions, whyIdle } from '../../../src/sessions/calls/worker-versions';
+import { getsSessions, whyIdle } from '../../../src/sessions/calls/workers';
 
 const v1 = { deploymentName: 'payments', buildId: 'v1' };
 const v2 = { deploymentName: 'payments', buildId: 'v2' };

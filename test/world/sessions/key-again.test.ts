@@ -85,7 +85,32 @@ describe('a key whose session certainly never came to exist begins anew', () => 
   });
 });
 
+/** Sessions whose client counts its calls about workflows by their kinds. */
+function counting() {
+  const asked = { startUpdateWithStart: 0, startUpdate: 0, describe: 0, query: 0 };
+  const counts = (kind: keyof typeof asked) => (input: never, next: (input: never) => Promise<never>) => {
+    asked[kind] += 1;
+    return next(input);
+  };
+  const kinds = Object.keys(asked) as (keyof typeof asked)[];
+  const interceptor = Object.fromEntries(
+    kinds.map((kind) => [kind, counts(kind)]),
+  ) as WorkflowClientInterceptor;
+  const { connection, options } = world.client;
+  const interceptors = { workflow: [interceptor] };
+  const client = new Client({ connection, namespace: options.namespace, interceptors });
+  return { asked, sessions: new PaymentSessions(client, { taskQueue: world.taskQueue }) };
+}
+
 describe('`open` says whether the key had a session already', () => {
+  test('of a new key by the one call that opens it', async () => {
+    const { asked, sessions } = counting();
+    const { session } = await sessions.open(world.input(leftOpen()));
+    expect(session.started).toEqual({ attached: false });
+    expect(asked).toEqual({ startUpdateWithStart: 1, startUpdate: 0, describe: 0, query: 0 });
+    await session.cancelAndWait();
+  });
+
   test('and only the caller who started it hears that it had none, though all share one update', async () => {
     const input = world.input(leftOpen());
     const together = await Promise.all([1, 2, 3].map(() => world.sessions.open(input)));

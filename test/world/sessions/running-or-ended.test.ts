@@ -1,8 +1,8 @@
 import { WorkflowNotFoundError, type WorkflowClientInterceptor } from '@temporalio/client';
 import { describe, expect, test } from '@jest/globals';
-import { runningOrEnded } from '../../../src/sessions/calls/retry';
 import { openThrough } from '../../support/open-through';
 import { useWorld } from '../../support/worlds/use-world';
+import { runningOrEnded } from '../../../src/sessions/calls/session-calls';
 
 const world = useWorld();
 

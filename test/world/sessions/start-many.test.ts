@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { PaymentSessionInput, StartManyResult } from '../../../src';
-import { startEach } from '../../../src/sessions/start/start-many';
 import { completing, eft } from '../../support/requests';
 import { useWorld } from '../../support/worlds/use-world';
+import { startEach } from '../../../src/sessions/start/start';
 
 const world = useWorld();
 

@@ -8,7 +8,6 @@ import {
 } from '../../../../src';
 import { examineOpenSessions } from '../../../../cli/commands/doctor/open-sessions';
 import { prepareStart } from '../../../../src/sessions/start/prepare-start';
-import { startOrAttach } from '../../../../src/sessions/start/taken-key';
 import { createWorker } from '../../../../worker';
 import { keyedWorkers } from '../../../support/worlds/keyed-workers';
 import { jsonPayload, rawCalls, typeOf } from '../../../support/raw-calls';
@@ -16,6 +15,7 @@ import { completing, leftOpen } from '../../../support/requests';
 import { newKey } from '../../../support/undecryptable';
 import { stateOf, until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
+import { startOrAttach } from '../../../../src/sessions/start/start';
 
 /** Workers that require encryption, and clients of which some have no keys. */
 const KEYS = { current: newKey('at-hand') };

@@ -1,11 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { SinkCall } from '@temporalio/workflow';
 import type { PaymentLedger } from '../../../../ledger';
-import { readClaim } from '../../../../src/sessions/claim-of-run';
 import { sweepLedger } from '../../../../ledger/sweep';
 import type { PaymentSessionInput } from '../../../../src';
 import type { CreateSessionInput } from '../../../../src/protocol/activities';
-import { startOrAttach } from '../../../../src/sessions/start/taken-key';
 import { prepareStart } from '../../../../src/sessions/start/prepare-start';
 import { ledgerSinks } from '../../../../worker/ledger/ledger-sinks';
 import { sessionLedger, type WatchedLedger } from '../../../../worker/ledger/session-ledger';
@@ -18,6 +16,8 @@ import { simulatedClient } from './simulated-client';
 import type { ServedSession, SimulatedService } from './simulated-service';
 import { SimulatedTemporal, type AttemptPlace } from './simulated-temporal';
 import type { WorkflowCode } from './workflow-code';
+import { readClaim } from '../../../../src/sessions/stored-start';
+import { startOrAttach } from '../../../../src/sessions/start/start';
 
 /** What an environment is made of. */
 export interface EnvironmentParts {

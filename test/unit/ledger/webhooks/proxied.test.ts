@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { request } from 'undici';
 import { webhookPost } from '../../../../ledger';
-import { throughProxy } from '../../../../src/service/http/proxy';
+import { throughProxy } from '../../../../src/service/http/connections';
 import { startProxy, withoutProxies } from '../../../support/service/egress-proxy';
 import { endless } from '../../../support/service/endless-answer';
 import { cleanUp, listen, localService } from '../../../support/service/local-service';

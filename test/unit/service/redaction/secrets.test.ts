@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../../../sandbox';
-import { Redactor } from '../../../../src/service/redaction/redactor';
+import { Redactor } from '../../../../src/service/redactor';
 import { anyCharacter } from '../../../support/any-character';
 import { testSeed } from '../../../support/seed';
 import { SESSION_ID } from '../../../support/service/local-service';

@@ -1,3 +1,5 @@
+/** Values of HTTP headers. */
+
 /** The longest wait that is taken from the service unless an option says otherwise, in milliseconds: 15 minutes. */
 export const LONGEST_RETRY_AFTER_MS = 900_000;
 
@@ -28,4 +30,15 @@ function dateMs(text: string): number {
   const [, day] = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, (\d\d).* GMT$/.exec(text) ?? [];
   const ms = day === undefined ? NaN : Date.parse(text);
   return new Date(ms).getUTCDate() === Number(day) ? ms : NaN;
+}
+
+/** A user, or a client, and its password. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The value of the Basic scheme, in UTF-8 (contract A1). */
+export function basicCredentials({ clientId, clientSecret }: Credentials): string {
+  return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
 }

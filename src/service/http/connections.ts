@@ -1,9 +1,10 @@
-/** The proxies that the environment names: what leaves this machine by HTTP goes through them. */
+/** How HTTP connections are made: through the proxies that the environment names, and bounded. */
 import { BlockList, isIP } from 'node:net';
-import { Pool, ProxyAgent } from 'undici';
+import type { Duplex } from 'node:stream';
+import { Pool, ProxyAgent, type buildConnector } from 'undici';
 import { leadsHere } from '../../contract/values/loopback';
 import { SettingsError } from '../../errors';
-import { boundAnswers } from './bounded-answers';
+import { basicCredentials } from './headers';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -92,12 +93,11 @@ export function throughProxy(
   { mostAnswerBytes, ...options }: PoolOptions,
 ): ProxyAgent {
   const { connect, headersTimeout } = options;
-  const { username, password } = url;
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const [clientId, clientSecret] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   return new ProxyAgent({
     ...options,
     uri: url.origin,
-    ...(username !== '' && { token: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+    ...(clientId !== '' && { token: `Basic ${basicCredentials({ clientId, clientSecret })}` }),
     proxyTls: connect,
     requestTls: connect,
     ...(mostAnswerBytes !== undefined && {
@@ -136,3 +136,43 @@ export class ProxyDispatchers {
     await Promise.all(Array.from(this.#agents.values(), (agent) => agent.destroy()));
   }
 }
+
+/**
+ * Bounds each answer by the bytes that its connection brings, whatever they are. undici bounds a header and a body, but not interim answers
+ * (1xx), the extensions of chunks, or empty lines: a server that sends them without end keeps a processor busy until the time is over.
+ *
+ * A connection carries one request at a time. One that brings more than `mostBytes` after a request is destroyed with `ANSWER_TOO_LARGE`;
+ * what came in one piece is parsed first, so that an honest answer with a large body keeps its status.
+ */
+export function boundAnswers(connect: buildConnector.connector, mostBytes: number): buildConnector.connector {
+  return (where, callback) => {
+    connect(where, (...result) => {
+      const [error, socket] = result;
+      if (error === null) boundReads(socket, mostBytes);
+      callback(...result);
+    });
+  };
+}
+
+/** undici takes what it parses by `read`, and writes nothing but requests. */
+function boundReads(socket: Duplex, mostBytes: number): void {
+  const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
+  let seen = 0;
+  const writeAndCount = (...args: Parameters<typeof write>): boolean => {
+    seen = 0;
+    return write(...args);
+  };
+  const readWithin = (size?: number): unknown => {
+    if (seen > mostBytes) {
+      socket.destroy(tooLarge());
+      return null;
+    }
+    const bytes: unknown = read(size);
+    if (Buffer.isBuffer(bytes)) seen += bytes.length;
+    return bytes;
+  };
+  Object.assign(socket, { read: readWithin, write: writeAndCount });
+}
+
+const tooLarge = (): Error =>
+  Object.assign(new Error('The answer has too many bytes.'), { code: 'ANSWER_TOO_LARGE' });

@@ -1,9 +1,12 @@
-/** Sessions that the Temporal server has dropped: the ledger tells of them. */
+/** The ledger's knowledge of a session: its record where Temporal has dropped it, and the moves of its money. */
 import type { Client } from '@temporalio/client';
-import { isPaysessionError, SessionNotFoundError, withRemedy } from '../errors';
+import type { SessionRequest } from '../contract';
+import { isPaysessionError, SessionNotFoundError, withRemedy, type ErrorCode } from '../errors';
 import type { LedgerEntry } from '../protocol/ledger/facts';
+import { claimsOf, standingClaim, type KnownClaim } from '../protocol/ledger/known-claim';
 import { recordedSession, type RecordedSession } from '../protocol/ledger/recorded-session';
 import type { SessionResult } from '../protocol/state/session';
+import { soon } from './calls/deadlines';
 import { callEngine } from './calls/engine-errors';
 import { SessionFailedError } from './session-errors';
 
@@ -49,7 +52,7 @@ export async function readDropped({ key, ledger }: LedgerPlace, error: unknown):
   );
 }
 
-/** What the ledger knows of a session; `undefined` where it does not know the key. Throws what the ledger throws. */
+/** Reads the ledger's record of a session; `undefined` where the ledger does not know the key. Throws what the ledger throws. */
 export async function readRecorded(
   ledger: ReadableLedger,
   key: string,
@@ -57,7 +60,7 @@ export async function readRecorded(
   return recordedSession(key, await ledger.entriesOf(key));
 }
 
-/** How a session stood at its end. Throws `SessionFailedError` `SESSION_TERMINATED` where its end is not known. */
+/** Returns the record of a session with its end. Throws `SessionFailedError` `SESSION_TERMINATED` where its end is not known. */
 export function whole(recorded: RecordedSession): RecordedSession {
   const { outcome, state, stateHistory } = recorded;
   if (outcome !== 'open') return recorded;
@@ -82,4 +85,51 @@ export function resultOf(recorded: RecordedSession): SessionResult {
 export function nothingToDo({ state: { key } }: RecordedSession): never {
   const happened = `The Temporal server has dropped the session "${key}"; the ledger has its record.`;
   throw new SessionNotFoundError(key, `${happened} Read its state, or start it again with the same request.`);
+}
+
+/** The money of one claim of a key. */
+export interface SessionMoney extends Pick<KnownClaim, 'settled' | 'returned'> {
+  /** Absent where the ledger has no claim of the run. */
+  readonly direction?: SessionRequest['direction'];
+}
+
+/** Why the ledger does not tell now. */
+export interface UnreadMoney {
+  readonly unread: ErrorCode;
+}
+
+/** The run whose money is asked for. */
+export interface RunOfMoney {
+  /** Temporal's id of the first run of its workflow. */
+  readonly firstRunId: string;
+  /** The ledger has answered the run with the session that had the key before. */
+  readonly answered?: true | undefined;
+}
+
+/** A page that also shows the session's state does not wait longer. */
+const CLAIMS_WITHIN_MS = 1_000;
+
+/** Reads the claims of a key, within a second. Throws nothing: a page that has the session's state shows that. */
+export async function readClaims(
+  ledger: ReadableLedger,
+  key: string,
+): Promise<readonly KnownClaim[] | UnreadMoney> {
+  try {
+    const entries = await soon(ledger.entriesOf(key), CLAIMS_WITHIN_MS);
+    return entries === undefined ? { unread: 'LEDGER_UNAVAILABLE' } : claimsOf(entries);
+  } catch (error) {
+    return { unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' };
+  }
+}
+
+/** Returns the money of a run's own claim; without a run, of the claim that answers for the key. */
+export function moneyOf(claims: readonly KnownClaim[], run: RunOfMoney | undefined): SessionMoney {
+  const isOfKey = run === undefined || run.answered === true;
+  const claim = isOfKey
+    ? standingClaim(claims)
+    : claims.find(({ claimed }) => claimed.firstRunId === run.firstRunId);
+  if (claim === undefined) return {};
+  const { settled, returned, claimed } = claim;
+  const { direction } = claimed;
+  return { direction, ...(settled && { settled }), ...(returned && { returned }) };
 }

@@ -1,7 +1,6 @@
-import { isSessionId } from '../../contract';
-import { dropOldest } from '../../contract/values/drop-oldest';
-import { basicCredentials, type Credentials } from '../http/basic-credentials';
-import { parsed, type Exchange, type RawExchange } from '../http/exchange';
+import { isSessionId } from '../contract';
+import { dropOldest } from '../contract/values/drop-oldest';
+import { parsed, type Exchange, type RawExchange } from './http/exchange';
 import {
   formsOf,
   isShort,
@@ -12,10 +11,11 @@ import {
   wholes,
   type Form,
   type Range,
-} from './forms';
-import { readingsOf } from './unescape';
+  readingsOf,
+} from './secret-forms';
+import { basicCredentials, type Credentials } from './http/headers';
 
-/** What stands in place of a secret. */
+/** The text in place of a secret. */
 export const REDACTED = '[redacted]';
 
 /** A service may still echo tokens that are no longer used; each lives ten minutes. */

@@ -1,0 +1,126 @@
+/** How long a call waits: until its time is over, or its caller leaves. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { ValidationFailure } from '../../contract';
+import { listFailures, PaysessionError } from '../../errors';
+
+/** Options of a call that waits. What was sent before the wait ends stays sent: a session that was started goes on. */
+export interface WaitOptions {
+  /**
+   * How long to wait, in milliseconds. The call takes up to two seconds longer where it has to find out why no answer came.
+   * @default as `PaymentSessionsOptions` says
+   */
+  readonly timeoutMs?: number;
+  /** Ends the wait: the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** A wait whose options were checked. */
+export interface Wait {
+  readonly timeoutMs: number;
+  /** Aborted once the caller waits no more. */
+  readonly leaving: AbortSignal | undefined;
+}
+
+/** A wait that has begun. */
+export interface Deadline extends Pick<Wait, 'leaving'> {
+  /** When it ends, by this process's steady clock. */
+  readonly endsAtMs: number;
+}
+
+/** Checks the options of a wait. Throws `PaysessionError` `INVALID_INPUT` for options that are invalid. */
+export function waitOf(options: WaitOptions, defaultMs: number): Wait {
+  const failures = waitFailures(options);
+  if (failures.length === 0) return { timeoutMs: options.timeoutMs ?? defaultMs, leaving: options.signal };
+  throw new PaysessionError(
+    'INVALID_INPUT',
+    `The options are invalid; nothing was asked: ${listFailures(failures)}`,
+  );
+}
+
+/** The failures of options that came from untyped code. */
+function waitFailures({ timeoutMs, signal }: WaitOptions): ValidationFailure[] {
+  const isTime = timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0);
+  const isSignal = signal === undefined || signal instanceof AbortSignal;
+  return [
+    ...(isTime ? [] : [{ path: 'timeoutMs', message: 'must be a number of milliseconds above 0' }]),
+    ...(isSignal ? [] : [{ path: 'signal', message: 'must be an AbortSignal' }]),
+  ];
+}
+
+/** Begins a wait. */
+export const deadlineOf = ({ timeoutMs, leaving }: Wait): Deadline => ({
+  endsAtMs: performance.now() + timeoutMs,
+  leaving,
+});
+
+/** Returns the time that is left, in milliseconds. */
+export const leftUntil = ({ endsAtMs }: Pick<Deadline, 'endsAtMs'>): number =>
+  Math.max(0, endsAtMs - performance.now());
+
+/**
+ * Runs a call until the caller leaves; then rejects with the signal's reason. The signal also ends the requests of the call, but for
+ * those that other callers share.
+ */
+export async function untilLeft<T>(
+  client: Client,
+  leaving: AbortSignal | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  if (leaving === undefined) return call();
+  leaving.throwIfAborted();
+  const settled = new AbortController();
+  try {
+    return await Promise.race([client.withAbortSignal(leaving, call), reasonOf(leaving, settled.signal)]);
+  } finally {
+    settled.abort();
+  }
+}
+
+/** Rejects with the reason of the signal that ends the wait. */
+async function reasonOf(leaving: AbortSignal, settled: AbortSignal): Promise<never> {
+  await once(leaving, 'abort', { signal: settled });
+  throw leaving.reason as Error;
+}
+
+/** A call that the engine did not answer in time, if its connection does not say so. */
+export class EngineTimeout extends Error {}
+
+/** The engine's own answer, that the deadline has passed, comes first. */
+const GRACE_MS = 100;
+
+/** Longer timers would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Runs a call to the engine within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time is
+ * kept here too, because a worker's connection counts a deadline anew for each attempt, and repeats a call that the engine
+ * cut off first.
+ */
+export async function withTimeout<T>(client: Client, timeoutMs: number, call: () => Promise<T>): Promise<T> {
+  const inTime = client.withDeadline(Date.now() + timeoutMs, call);
+  const answer = await soon(inTime.then(answered), Math.min(timeoutMs + GRACE_MS, LONGEST_MS));
+  if (answer !== undefined) return answer.is;
+  throw new EngineTimeout(`the Temporal server did not answer within ${timeoutMs} ms`);
+}
+
+const answered = <T>(is: T): { readonly is: T } => ({ is });
+
+/**
+ * Resolves with the promise's value, or with `undefined` after `withinMs`. Rejects with what it throws within that time. The promise
+ * keeps running.
+ */
+export async function soon<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
+  const done = new AbortController();
+  // A failure after that time is for the next caller who asks.
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([
+      promise,
+      sleep(withinMs, undefined, { signal: done.signal }).catch(() => undefined),
+    ]);
+  } finally {
+    done.abort();
+  }
+}

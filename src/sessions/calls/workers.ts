@@ -1,0 +1,336 @@
+/** The workers of a task queue: who polls it, who gets its sessions, what they require. */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { PaysessionError, withRemedy } from '../../errors';
+import { toMs } from '../temporal-values';
+import { withTimeout } from './deadlines';
+import { isTimeout, NoWorkerError, type IdleReason, type UnservedQueue } from './engine-errors';
+import { shellWord } from '../../contract/values/text';
+import { encryptionOf } from '../../encryption/worker-encryption';
+
+/** How long a call may take before it is checked whether there is a worker at all. */
+const FIRST_LOOK_MS = 1_000;
+const SECOND_LOOK_MS = 5_000;
+/** A caller who waits for a change may wait for hours. */
+const LONGEST_LOOK_MS = 30_000;
+
+interface Answered {
+  readonly workflowId: string;
+  /** The task queue that the workflow is started on. @default that of the running workflow, which Temporal is asked for */
+  readonly taskQueue?: string;
+  /** How long to wait for the answer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Aborted once the caller waits no more. */
+  readonly leaving?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a call that a worker answers, within a time. Throws `NoWorkerError` within two seconds where the workflow's task
+ * queue has no worker; waits on where there may be one, however slow, until the caller waits no more.
+ */
+export async function whileWorkerPolls<T>(
+  client: Client,
+  { timeoutMs, leaving, ...workflow }: Answered,
+  call: () => Promise<T>,
+): Promise<T> {
+  const settled = new AbortController();
+  const signal = leaving === undefined ? settled.signal : AbortSignal.any([settled.signal, leaving]);
+  // Each look leaves a listener behind for as long as the call lasts.
+  setMaxListeners(0, signal);
+  return withTimeout(client, timeoutMs, async () => {
+    // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.
+    const answer = client.withAbortSignal(signal, call);
+    try {
+      return await Promise.race([answer, noWorkerSeen(client, workflow, signal)]);
+    } finally {
+      settled.abort();
+    }
+  });
+}
+
+type AskedWorkflow = Pick<Answered, 'workflowId' | 'taskQueue'>;
+
+/** Rejects as soon as the workflow is seen to have no worker. */
+async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: AbortSignal): Promise<never> {
+  for (
+    let waitMs = FIRST_LOOK_MS;
+    ;
+    waitMs = Math.min(Math.max(2 * waitMs, SECOND_LOOK_MS), LONGEST_LOOK_MS)
+  ) {
+    await sleep(waitMs, undefined, { signal });
+    const unserved = await client.withAbortSignal(signal, () => unservedQueueOf(client, workflow));
+    if (unserved !== undefined) throw new NoWorkerError(unserved);
+  }
+}
+
+/** The workflow's task queue if no worker gets the workflow; `undefined` if one may, or Temporal does not say. */
+async function unservedQueueOf(
+  client: Client,
+  { workflowId, taskQueue }: AskedWorkflow,
+): Promise<UnservedQueue | undefined> {
+  try {
+    if (taskQueue !== undefined && (await sharedLook(client, taskQueue)) === undefined) return undefined;
+    const described = await client.workflow.getHandle(workflowId).describe();
+    const unserved = await sharedLook(client, described.taskQueue);
+    const mayAnswer = unserved?.why !== undefined && isPinned(described.raw.workflowExecutionInfo);
+    return mayAnswer ? undefined : unserved;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One look at a task queue serves all calls of a client that ask within this time. */
+const LOOK_HOLDS_MS = 1_000;
+const LOOK_WITHIN_MS = 2_000;
+
+interface Look {
+  readonly atMs: number;
+  readonly unserved: Promise<UnservedQueue | undefined>;
+}
+
+const looks = new WeakMap<Client, Map<string, Look>>();
+
+function sharedLook(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {
+  const ofClient = looks.get(client) ?? new Map<string, Look>();
+  looks.set(client, ofClient);
+  const last = ofClient.get(taskQueue);
+  const nowMs = performance.now();
+  if (last !== undefined && nowMs - last.atMs < LOOK_HOLDS_MS) return last.unserved;
+  // One caller that leaves, or whose time is over, does not end it for the others.
+  const unserved = client.withAbortSignal(new AbortController().signal, () =>
+    withTimeout(client, LOOK_WITHIN_MS, () => unservedQueue(client, taskQueue)),
+  );
+  ofClient.set(taskQueue, { atMs: nowMs, unserved });
+  return unserved;
+}
+
+/** The task queue, if no worker gets its sessions; `undefined` where one may. Throws what the engine answers. */
+export async function unservedQueue(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {
+  const { namespace } = client.options;
+  return unservedBy(await pollersOf(client, taskQueue), { taskQueue, namespace });
+}
+
+/** The same of pollers that are known: none may be there and busy, or none that may be gets sessions. */
+export function unservedBy(
+  pollers: readonly Poller[],
+  place: Omit<UnservedQueue, 'why'>,
+): UnservedQueue | undefined {
+  const recent = pollers.filter((poller) => poller.recent);
+  if (recent.some((poller) => poller.getsSessions)) return undefined;
+  const versions = new Map(recent.map(({ version }) => [JSON.stringify(version), version]));
+  return { ...place, why: whyIdle(place.namespace, [...versions.values()]) };
+}
+
+/**
+ * A worker polls again each minute, and the engine lists it for five minutes after it is gone. One that has polled within this time may
+ * be there and busy. The engine's clock may be a minute behind this machine's: the workers are still seen.
+ */
+const STALE_MS = 120_000;
+
+const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
+
+/** The kinds of tasks that workers poll a task queue for. */
+const TASK_QUEUE_TYPES = { workflows: TASK_QUEUE_TYPE_WORKFLOW, activities: TASK_QUEUE_TYPE_ACTIVITY };
+
+/** A worker that polls a task queue, or has within five minutes. */
+export interface Poller {
+  readonly identity: string;
+  /** True if it may still be there. */
+  readonly recent: boolean;
+  /** When it polled last, in milliseconds since 1970 by the engine's clock; 0 if the engine does not tell. */
+  readonly polledAtMs: number;
+  /** Its version, if it uses worker versioning. */
+  readonly version: WorkerVersion | undefined;
+  /** True if it gets sessions: one whose version is not current gets none but those that are pinned to it. */
+  readonly getsSessions: boolean;
+}
+
+/** The workers that poll a task queue, each once. Throws what the engine answers. */
+export async function pollersOf(
+  client: Client,
+  taskQueue: string,
+  polledFor: keyof typeof TASK_QUEUE_TYPES = 'workflows',
+): Promise<readonly Poller[]> {
+  const listed = await pollersAt(client, taskQueue, polledFor);
+  if (listed.some(({ recent }) => recent)) return listed;
+  // The engine told of the first partition alone, which knows no worker for a while after it has moved to another of its nodes.
+  const others = await otherPartitions(client, taskQueue, polledFor);
+  const found = await Promise.all(others.map((partition) => pollersAt(client, partition, polledFor)));
+  const oldestFirst = [...listed, ...found.flat()].sort((one, other) => one.polledAtMs - other.polledAtMs);
+  return [...new Map(oldestFirst.map((poller) => [poller.identity, poller])).values()];
+}
+
+async function pollersAt(
+  client: Client,
+  partition: string,
+  polledFor: keyof typeof TASK_QUEUE_TYPES,
+): Promise<readonly Poller[]> {
+  const { pollers, versioningInfo } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: partition },
+    taskQueueType: TASK_QUEUE_TYPES[polledFor],
+  });
+  return pollers.map((poller) => {
+    const { identity, lastAccessTime } = poller;
+    const version = versionOf(poller);
+    const polledAtMs = lastAccessTime == null ? 0 : toMs(lastAccessTime);
+    return {
+      identity: identity ?? '',
+      recent: Date.now() - polledAtMs < STALE_MS,
+      polledAtMs,
+      version,
+      getsSessions: getsSessions(version, versioningInfo),
+    };
+  });
+}
+
+/** The partitions of a task queue but the first one; none where the engine does not tell, as the time-skipping one. */
+async function otherPartitions(
+  client: Client,
+  taskQueue: string,
+  polledFor: keyof typeof TASK_QUEUE_TYPES,
+): Promise<readonly string[]> {
+  try {
+    const { workflowTaskQueuePartitions, activityTaskQueuePartitions } =
+      await client.workflowService.listTaskQueuePartitions({
+        namespace: client.options.namespace,
+        taskQueue: { name: taskQueue },
+      });
+    const partitions = { workflows: workflowTaskQueuePartitions, activities: activityTaskQueuePartitions };
+    return partitions[polledFor].flatMap(({ key }) => (key == null || key === taskQueue ? [] : [key]));
+  } catch {
+    return [];
+  }
+}
+
+/** A version of the workers, as Temporal's worker deployments name it. */
+interface WorkerVersion {
+  readonly deploymentName: string;
+  readonly buildId: string;
+}
+
+type Told<T> = T | null | undefined;
+type PollerInfo = temporal.api.taskqueue.v1.PollerInfo.$Properties;
+type Routing = temporal.api.taskqueue.v1.TaskQueueVersioningInfo.$Properties;
+
+const { WORKER_VERSIONING_MODE_VERSIONED } = temporal.api.enums.v1.WorkerVersioningMode;
+const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
+
+/** The version of a worker that uses worker versioning. */
+function versionOf({ deploymentOptions }: PollerInfo): WorkerVersion | undefined {
+  if (deploymentOptions?.workerVersioningMode !== WORKER_VERSIONING_MODE_VERSIONED) return undefined;
+  return { deploymentName: deploymentOptions.deploymentName ?? '', buildId: deploymentOptions.buildId ?? '' };
+}
+
+/**
+ * True if workers of a version get the sessions of a task queue: the current version and one that ramps up do. Where no version is
+ * current, workers without one do.
+ */
+export function getsSessions(version: WorkerVersion | undefined, routing: Told<Routing>): boolean {
+  const current = routing?.currentDeploymentVersion;
+  const percentage = routing?.rampingVersionPercentage ?? 0;
+  // A server before 1.28 tells it in another form.
+  if (current == null && !['', '__unversioned__'].includes(routing?.currentVersion ?? '')) return true;
+  if (percentage > 0 && isSame(version, routing?.rampingDeploymentVersion)) return true;
+  return percentage < 100 && isSame(version, current);
+}
+
+function isSame(
+  one: WorkerVersion | undefined,
+  other: Told<Partial<Record<keyof WorkerVersion, Told<string>>>>,
+) {
+  return one?.deploymentName === other?.deploymentName && one?.buildId === other?.buildId;
+}
+
+/** True if a workflow stays with a version of the workers, current or not. */
+function isPinned(info: Told<temporal.api.workflow.v1.WorkflowExecutionInfo.$Properties>): boolean {
+  const { behavior, versioningOverride } = info?.versioningInfo ?? {};
+  return behavior === VERSIONING_BEHAVIOR_PINNED || versioningOverride != null;
+}
+
+/** Versions that are named; the others are counted. */
+const MAX_NAMED = 3;
+
+/** Why workers of these versions get no sessions, and what to do; `undefined` stands for workers that have none. Nothing for no workers. */
+export function whyIdle(
+  namespace: string,
+  idle: readonly (WorkerVersion | undefined)[],
+): IdleReason | undefined {
+  if (idle.length === 0) return undefined;
+  const versions = idle.flatMap((version) => version ?? []);
+  const [first] = versions;
+  if (first === undefined) {
+    return {
+      found: 'they have no version, and a version is current',
+      fix: 'Set TEMPORAL_DEPLOYMENT_NAME and TEMPORAL_WORKER_BUILD_ID for the workers, and make that version current.',
+    };
+  }
+  const command = currentCommand(namespace, first);
+  const named = versions
+    .slice(0, MAX_NAMED)
+    .map(({ deploymentName, buildId }) => `${deploymentName} ${buildId}`);
+  const more = versions.length > MAX_NAMED ? ` and ${versions.length - MAX_NAMED} more` : '';
+  return versions.length === 1
+    ? { found: `version ${named.join()} is not current`, fix: `Make it current: \`${command}\`.` }
+    : {
+        found: `none of ${named.join(', ')}${more} is current`,
+        fix: `Make one that is ready current, for instance: \`${command}\`.`,
+      };
+}
+
+const currentCommand = (namespace: string, { deploymentName, buildId }: WorkerVersion): string =>
+  'temporal worker deployment set-current-version' +
+  ` --namespace ${shellWord(namespace)} --deployment-name ${shellWord(deploymentName)} --build-id ${shellWord(buildId)} --yes`;
+
+/** A start waits that long at most to learn what the workers require; where Temporal does not say, it goes on. */
+const REQUIRED_WITHIN_MS = 2_000;
+/** How long a permission holds. A refusal is checked again each time. */
+const PERMISSION_HOLDS_MS = 30_000;
+
+/**
+ * Keeps requests that would be stored in plain text from workers that require encryption: they would refuse them, and the payor's data
+ * would be readable for nothing. A client that encrypts, by our codec or another, is asked nothing.
+ */
+export class PlainTextGuard {
+  readonly #client: Client;
+  readonly #taskQueue: string;
+  #askedAtMs = -Infinity;
+  #refuses = Promise.resolve(false);
+
+  constructor(client: Client, taskQueue: string) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
+  }
+
+  /**
+   * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue takes no plain text. Goes on where that is not known
+   * within the caller's time, in milliseconds.
+   */
+  async check(timeoutMs: number): Promise<void> {
+    if (this.#client.options.loadedDataConverter.payloadCodecs.length > 0) return;
+    if (performance.now() - this.#askedAtMs > PERMISSION_HOLDS_MS) {
+      this.#askedAtMs = performance.now();
+      this.#refuses = this.#ask(Math.min(timeoutMs, REQUIRED_WITHIN_MS));
+    }
+    if (!(await this.#refuses)) return;
+    this.#askedAtMs = -Infinity;
+    const happened = `Nothing was started: the workers of the task queue "${this.#taskQueue}" require encryption, and this client has no keys.`;
+    throw new PaysessionError('ENCRYPTION_REQUIRED', withRemedy('ENCRYPTION_REQUIRED', happened));
+  }
+
+  async #ask(timeoutMs: number): Promise<boolean> {
+    try {
+      const pollers = await withTimeout(this.#client, timeoutMs, () =>
+        pollersOf(this.#client, this.#taskQueue),
+      );
+      return pollers.some(({ identity, recent }) => recent && encryptionOf(identity)?.required === true);
+    } catch (error) {
+      // The next start may have more time.
+      if (isTimeout(error)) this.#askedAtMs = -Infinity;
+      // The start itself tells what is wrong with the Temporal server.
+      return false;
+    }
+  }
+}

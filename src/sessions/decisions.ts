@@ -1,0 +1,77 @@
+/** The decisions of a person about a session, checked before they are sent. */
+import type { Client } from '@temporalio/client';
+import { listFailures, PaysessionError } from '../errors';
+import { type PreviewAdopt, previewFailures } from '../protocol/adopt-preview';
+import {
+  decidedByFailures,
+  MAX_DECIDER_LENGTH,
+  namedIn,
+  type DecidedBy,
+  NOT_PARKED,
+  resolutionFailures,
+  type ResolveCreate,
+} from '../protocol/decisions';
+
+/** The person who decides, the reason, and the id of the request. */
+export interface DecisionOptions extends DecidedBy {
+  /** Your own id for this request. @default a new one */
+  readonly requestId?: string;
+}
+
+/**
+ * Returns the name and the reason as they are sent; `undefined` where neither is given: then nothing is recorded.
+ * Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with it.
+ */
+export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedBy | undefined {
+  const named = namedIn({ by, reason });
+  const failures = decidedByFailures(named);
+  if (failures.length === 0) return named && { by: defaultDecider(client), ...named };
+  throw new PaysessionError(
+    'INVALID_INPUT',
+    `The name or the reason is invalid; nothing was sent: ${listFailures(failures)}`,
+  );
+}
+
+/** Returns the name for a decision without one: the identity of the Temporal client. */
+export function defaultDecider(client: Client): string {
+  const { identity } = client.workflow.options;
+  return Array.from(identity).slice(0, MAX_DECIDER_LENGTH).join('');
+}
+
+/** Returns the preview's argument as it is sent. Throws `PaysessionError` `INVALID_INPUT` for an id that the service never gave out. */
+export function previewOf(sessionId: string): PreviewAdopt {
+  const failures = previewFailures({ sessionId });
+  if (failures.length === 0) return { sessionId };
+  throw new PaysessionError(
+    'INVALID_INPUT',
+    `The session id is invalid; nothing was sent: ${listFailures(failures)}`,
+  );
+}
+
+/** An ended session has nothing to decide any more. */
+export function nothingToPreview(): never {
+  throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
+}
+
+/**
+ * An answer to a lost create, as it is sent. Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with
+ * it.
+ */
+export function resolutionOf(
+  client: Client,
+  answer: ResolveCreate,
+  { by, reason }: DecidedBy,
+): ResolveCreate {
+  const resolution = {
+    by: defaultDecider(client),
+    ...answer,
+    ...(by !== undefined && { by }),
+    ...(reason !== undefined && { reason }),
+  };
+  const failures = resolutionFailures(resolution);
+  if (failures.length === 0) return resolution;
+  throw new PaysessionError(
+    'INVALID_INPUT',
+    `The resolution is invalid; nothing was sent: ${listFailures(failures)}`,
+  );
+}

@@ -1,0 +1,194 @@
+/** Opening a session: starting it, and waiting until it is created at the payment service. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
+import { explain, PaysessionError, rowOf, withRemedy } from '../../errors';
+import { MESSAGES, WORKFLOW_TYPE, sharedUpdateId } from '../../protocol/names';
+import type { Trouble } from '../../protocol/state/recorded';
+import type { OpenedSession, PaymentSessionWorkflow, SessionState } from '../../protocol/state/session';
+import { type Deadline, leftUntil } from '../calls/deadlines';
+import {
+  failed,
+  isCutOffUpdate,
+  isEngineBusy,
+  isLostUpdate,
+  isTimeout,
+  PROBE_MS,
+  refusalCode,
+} from '../calls/engine-errors';
+import type { SessionCalls } from '../calls/session-calls';
+import { whileWorkerPolls } from '../calls/workers';
+import { SessionFailedError } from '../session-errors';
+import type { PreparedStart } from './prepare-start';
+import { type StartAnswer, startUnlessTaken } from './taken-key';
+import { isGivenBack } from '../../protocol/activities';
+
+/** The result of the first round trip of `open`. */
+interface Begun {
+  readonly started: StartAnswer;
+  /** Absent where the key has a session already, or where the session has to be asked once more. */
+  readonly opened?: OpenedSession;
+}
+
+/**
+ * Starts a session and waits until it is opened, in one round trip; attaches to the one that has the key. The engine joins updates of
+ * one id, also those of callers with another request for the key. Each start has an id of its own, so that the others find the key
+ * taken and compare their requests.
+ */
+export async function startAndOpen(
+  calls: SessionCalls,
+  start: PreparedStart,
+  deadline: Deadline,
+): Promise<Begun> {
+  const { client, workflowId } = calls;
+  const { leaving } = deadline;
+  const { taskQueue } = start.options;
+  const updateId = sharedUpdateId(start.mark);
+  return untilOpened(calls, deadline, async (timeoutMs) => {
+    const askedAtMs = performance.now();
+    try {
+      const begun = await startUnlessTaken(client, start, (options) =>
+        whileWorkerPolls(client, { workflowId, taskQueue, timeoutMs, leaving }, () =>
+          client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
+            MESSAGES.awaitOpened,
+            { startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPE, options), updateId },
+          ),
+        ),
+      );
+      return 'found' in begun
+        ? { started: begun.found }
+        : { started: { attached: false }, opened: begun.answer };
+    } catch (error) {
+      // Only this start's own session has answered its update.
+      if (isUnsettled(error) || isOfBefore(error, askedAtMs)) return { started: { attached: false } };
+      throw error;
+    }
+  });
+}
+
+/** Waits until a session is opened that was started before. */
+export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Promise<OpenedSession> {
+  const { leaving } = deadline;
+  for (let park = 0; ; park += 1) {
+    // A query costs the session nothing: a page may ask again and again.
+    const state = await calls.state(Math.min(leftUntil(deadline), calls.timeouts.queryTimeoutMs));
+    if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
+    const { part, isNew } = partOf(state, park);
+    const updateId = sharedUpdateId(part);
+    const askedAtMs = performance.now();
+    try {
+      return await untilOpened(calls, deadline, (timeoutMs) =>
+        calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, updateId, leaving }, (ended) =>
+          openedFrom(ended.state),
+        ),
+      );
+    } catch (error) {
+      // It is parked, or was when others asked before: their update is settled for good.
+      const isPark = refusalCode(error) === 'CREATE_OUTCOME_UNKNOWN';
+      if (!isPark && (isNew || !isOfBefore(error, askedAtMs))) throw error;
+    }
+  }
+}
+
+/** A session is parked a few times at most while callers wait for it. */
+const MAX_PARKS = 20;
+
+/** An engine under load may lose an answer; a caller who asks again gets it. */
+const ASK_AGAIN_AFTER_MS = 20_000;
+
+const BUSY_PAUSE_MS = 1_000;
+
+/**
+ * Asks until the session is opened, and again from time to time: `ask` can be repeated safely. A call that took too long says whether
+ * there is a session that still opens.
+ */
+export async function untilOpened<T>(
+  calls: SessionCalls,
+  { endsAtMs }: Pick<Deadline, 'endsAtMs'>,
+  ask: (timeoutMs: number) => Promise<T>,
+  askAgainAfterMs = ASK_AGAIN_AFTER_MS,
+): Promise<T> {
+  for (;;) {
+    const askedAtMs = performance.now();
+    const askMs = Math.min(askAgainAfterMs, leftUntil({ endsAtMs }));
+    try {
+      return await ask(askMs);
+    } catch (error) {
+      const endedAtMs = performance.now();
+      // A call that was cut off looks like a timeout too, but comes early.
+      const isUnanswered = isTimeout(error) && endedAtMs - askedAtMs >= askMs / 2;
+      const isBusy = isEngineBusy(error) || isLostUpdate(error);
+      if ((!isUnanswered && !isBusy) || endedAtMs >= endsAtMs) throw await whyNotOpened(calls, error);
+      if (isBusy) await sleep(Math.min(BUSY_PAUSE_MS, endsAtMs - endedAtMs));
+    }
+  }
+}
+
+async function whyNotOpened(calls: SessionCalls, error: unknown): Promise<unknown> {
+  if (!isTimeout(error) && !isEngineBusy(error) && refusalCode(error) !== 'SESSION_BUSY') return error;
+  const [started, state] = await Promise.all([
+    isStarted(calls),
+    calls.state(PROBE_MS).catch(() => undefined),
+  ]);
+  return started ? stillOpening(state?.trouble, error) : failed('ENGINE_UNAVAILABLE', error);
+}
+
+/** True if an update's answer says nothing of the session now: it was dropped, cut off, or settled before. */
+function isUnsettled(error: unknown): boolean {
+  const code = refusalCode(error);
+  const isDropped = isLostUpdate(error) || isCutOffUpdate(error);
+  return isDropped || code === 'CREATE_OUTCOME_UNKNOWN' || code === 'SESSION_CONTINUED';
+}
+
+/**
+ * All callers who ask at this time wait together. Those who come after a park need another update, and so do those who come after
+ * an answer that no worker can open the session. `isNew`: this update has answered no caller before.
+ */
+function partOf({ trouble }: SessionState, park: number) {
+  if (trouble !== undefined && isGivenBack(trouble.code))
+    return { part: `given-back-${trouble.failures}`, isNew: true };
+  return { part: park === 0 ? undefined : park, isNew: false };
+}
+
+/** A refusal because no worker has the credentials takes longer; a sooner one was given to a caller who asked before. */
+const FRESH_AFTER_MS = 1_000;
+
+/** True if an update that many share says that no worker could open the session at an earlier time. */
+const isOfBefore = (error: unknown, askedAtMs: number): boolean =>
+  isGivenBack(refusalCode(error)) && performance.now() - askedAtMs < FRESH_AFTER_MS;
+
+/** Says what the session waits for, where that is known. */
+function stillOpening(trouble: Trouble | undefined, cause: unknown): PaysessionError {
+  const code = 'SESSION_STILL_OPENING';
+  if (trouble === undefined) return failed(code, cause);
+  const happened = `The session has started but has not been created at the payment service yet: ${lastFailure(trouble)} It is still trying.`;
+  return new PaysessionError(code, withRemedy(code, happened), { cause });
+}
+
+/** `the service answered 500 (SERVICE_FAILED), 3 create requests`, of the message of a failed call. */
+export function lastFailure({
+  code,
+  message,
+  failures,
+}: Pick<Trouble, 'code' | 'message' | 'failures'>): string {
+  const { meaning = '' } = rowOf(code) ?? {};
+  const [event = ''] = /(?<= failed: ).*?(?=\. |\.?$)/.exec(message.replace(explain(code), '')) ?? [];
+  const happened = event === '' ? meaning.replace(/\.$/, '') : event;
+  const isSent = /^(the service answered|no answer came)/.test(event);
+  return `${happened} (${code}), ${failures} ${isSent ? 'create request' : 'attempt'}${failures === 1 ? '' : 's'}.`;
+}
+
+async function isStarted(calls: SessionCalls): Promise<boolean> {
+  try {
+    await calls.describe(PROBE_MS);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || isTimeout(error)) return false;
+    throw error;
+  }
+}
+
+function openedFrom({ key, phase, sessionId, checkoutUrl, failure }: SessionState): OpenedSession {
+  if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };
+  const code = phase === 'parked' ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
+  throw new SessionFailedError(key, failure ?? { code, message: explain(code) });
+}

@@ -1,0 +1,99 @@
+/** Starting sessions without waiting until they are opened: one, many, or by a call of another kind. */
+import { Readable } from 'node:stream';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { isPaysessionError, type PaysessionError } from '../../errors';
+import { WORKFLOW_TYPE } from '../../protocol/names';
+import type { PaymentSessionWorkflow } from '../../protocol/state/session';
+import type { PaymentSessionHandle } from '../payment-session-handle';
+import { type PreparedStart, prepareStart, type SessionStartOptions } from './prepare-start';
+import { type StartAnswer, startUnlessTaken, withAttributes } from './taken-key';
+import { isRecord } from '../../contract/values/json';
+import type { PaymentSessionInput } from '../../protocol/input';
+
+/** Starts a session, or attaches to the one that has the key. Throws what `startUnlessTaken` throws. */
+export async function startOrAttach(client: Client, start: PreparedStart): Promise<StartAnswer> {
+  const begun = await startUnlessTaken(client, start, (options) =>
+    client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, options),
+  );
+  return 'found' in begun ? begun.found : { attached: false };
+}
+
+/** How a session is started by a call that also joins a running one, if it is told to. */
+export type JoiningStartOptions = Omit<SessionStartOptions, 'workflowIdConflictPolicy'> & {
+  readonly workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
+};
+
+/**
+ * Starts a session by a call of another kind than the client's, for instance one that links it to a Nexus operation. Where the key is
+ * taken, the call is made once more to join the session that has it; `ended`: that one is over. Throws `InvalidRequestError` for a
+ * malformed input, before anything is started, and what `startUnlessTaken` throws.
+ */
+export async function startOrJoin<T>(
+  client: Client,
+  { input, taskQueue }: { readonly input: unknown; readonly taskQueue: string },
+  call: (options: JoiningStartOptions) => Promise<T>,
+): Promise<{ readonly answer: T } | { readonly ended: string }> {
+  const start = prepareStart(input, taskQueue);
+  const begun = await startUnlessTaken(client, start, call);
+  if ('answer' in begun) return begun;
+  try {
+    const joining = { ...start.options, workflowIdConflictPolicy: 'USE_EXISTING' as const };
+    return { answer: await withAttributes(joining, call) };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return { ended: start.key };
+  }
+}
+
+/** Options of `startMany`. */
+export interface StartManyOptions {
+  /** How many sessions to start at once. @default 20 */
+  readonly concurrency?: number;
+}
+
+/** A session, whether the key had it already, and how it had ended then. */
+export interface StartedSession extends StartAnswer {
+  /** The session, to follow or cancel it. */
+  readonly session: PaymentSessionHandle;
+}
+
+/** The outcome of one input: its session, started now or before, or why it was not started. The key of one that names none is empty. */
+export type StartManyResult =
+  ({ readonly key: string } & StartedSession) | { readonly key: string; readonly error: PaysessionError };
+
+type Start = (input: PaymentSessionInput) => Promise<StartedSession>;
+
+/** Starts each input, a bounded number at once, and returns what became of them in their order. */
+export function startEach(
+  start: Start,
+  inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
+  { concurrency = 20 }: StartManyOptions = {},
+): AsyncIterable<StartManyResult> {
+  return Readable.from(boxed(inputs)).map(({ input }: Boxed) => startOne(start, input), { concurrency });
+}
+
+/** A stream ends with `null`, so none may stand for itself. */
+interface Boxed {
+  readonly input: PaymentSessionInput;
+}
+
+async function* boxed(
+  inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
+): AsyncIterable<Boxed> {
+  for await (const input of inputs) yield { input };
+}
+
+async function startOne(start: Start, input: PaymentSessionInput): Promise<StartManyResult> {
+  const key = keyOf(input);
+  try {
+    return { key, ...(await start(input)) };
+  } catch (error) {
+    if (isPaysessionError(error)) return { key, error };
+    throw error;
+  }
+}
+
+/** Untyped callers give other things, too. */
+function keyOf(input: unknown): string {
+  return isRecord(input) && typeof input['key'] === 'string' ? input['key'] : '';
+}

@@ -1,0 +1,120 @@
+/** The start of a session as Temporal stores it: its request, and when it began. */
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
+import { isRecord } from '../contract/values/json';
+import { decodePayloads } from '../encryption/payload-codec';
+import type { PaymentSessionInput } from '../protocol/input';
+import type { ClaimOf, LedgerClaim } from '../protocol/ledger/facts';
+import { DEFAULT_ACCOUNT, workflowIdOf } from '../protocol/names';
+import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
+import { fingerprintOf } from './start/prepare-start';
+import { toMs } from './temporal-values';
+import { openReference } from '../protocol/temporal/visibility';
+
+type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
+
+/** Returns the attributes of a run's first event, the newest run's if none is named. Throws what the engine answers. */
+export async function startOf(client: Client, execution: Execution): Promise<Started | undefined> {
+  return (await firstEventOf(client, execution))?.workflowExecutionStartedEventAttributes ?? undefined;
+}
+
+interface Execution {
+  readonly workflowId: string;
+  readonly runId?: string | undefined;
+}
+
+async function firstEventOf(client: Client, { workflowId, runId }: Execution) {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId, ...(runId !== undefined && { runId }) },
+    maximumPageSize: 1,
+  });
+  return history?.events?.[0];
+}
+
+/** The request of a session's workflow, and when it began. */
+interface StoredStart {
+  readonly input: PaymentSessionInput;
+  /** The first run of the workflow; this one, unless that has continued as new or was reset. */
+  readonly firstRunId: string | undefined;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/**
+ * The input of a session, from the first event of its history: also where no worker is there, and where nobody wrote down what
+ * else could tell it. `undefined` if it is not one: the workflow has refused it. Throws what the engine and the codecs answer.
+ */
+export async function readStoredInput(
+  client: Client,
+  workflowId: string,
+): Promise<PaymentSessionInput | undefined> {
+  return (await readStoredStart(client, { workflowId }))?.input;
+}
+
+/** The same, with the time of the run's start. */
+async function readStoredStart(client: Client, execution: Execution): Promise<StoredStart | undefined> {
+  const event = await firstEventOf(client, execution);
+  const started = event?.workflowExecutionStartedEventAttributes;
+  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
+  // A run that was continued carries its record as well.
+  const { namespace } = client.options;
+  const context = { type: 'workflow', namespace, workflowId: execution.workflowId } as const;
+  const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? [], context);
+  const input: unknown = payload && payloadConverter.fromPayload(payload);
+  if (event?.eventTime == null || !isRecord(input) || !isRecord(input['request'])) return undefined;
+  return {
+    input: input as unknown as PaymentSessionInput,
+    firstRunId: started?.firstExecutionRunId ?? undefined,
+    at: new Date(toMs(event.eventTime)).toISOString(),
+  };
+}
+
+/**
+ * Reads what a workflow claims its key with, from Temporal; `undefined` if the workflow has refused its input. Its first run says it, or, once
+ * Temporal has forgotten that one, a later run: `runId`, or else the key's newest. Throws what Temporal and the codecs answer.
+ */
+export async function readClaim(
+  client: Client,
+  { key, firstRunId }: ClaimOf,
+  runId?: string,
+): Promise<LedgerClaim | undefined> {
+  const start = await readStart(client, { workflowId: workflowIdOf(key), firstRunId, runId });
+  if (start === undefined) return undefined;
+  const { input, at } = start;
+  const { account = DEFAULT_ACCOUNT, request } = input;
+  const referenceId = openReference(input);
+  return {
+    key,
+    firstRunId,
+    fingerprint: fingerprintOf(input),
+    account,
+    request,
+    at,
+    ...(referenceId !== undefined && { referenceId }),
+  };
+}
+
+interface AskedRun {
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly runId: string | undefined;
+}
+
+/** Retention forgets runs one by one: one that was reset, or that continued as new, before those that follow it. */
+async function readStart(
+  client: Client,
+  { workflowId, firstRunId, runId }: AskedRun,
+): Promise<StoredStart | undefined> {
+  try {
+    return await readStoredStart(client, { workflowId, runId: firstRunId });
+  } catch (error) {
+    const isForgotten =
+      error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND;
+    if (!isForgotten || runId === firstRunId) throw error;
+    const later = await readStoredStart(client, { workflowId, runId });
+    // The key's newest run may be another workflow's.
+    if (later !== undefined && later.firstRunId !== firstRunId) throw error;
+    return later;
+  }
+}

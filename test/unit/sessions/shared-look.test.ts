@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { whileWorkerPolls } from '../../../src/sessions/calls/workers';
+
+/** A client of an engine that lists so many workers for each task queue; it counts what it is asked. */
+function clientOf(workers: number) {
+  const asked = { workflows: 0, queues: [] as string[] };
+  const lastAccessTime = { seconds: { toNumber: () => Math.floor(Date.now() / 1_000) } };
+  const client = {
+    options: { namespace: 'default' },
+    withDeadline: <T>(_atMs: number, call: () => Promise<T>) => call(),
+    withAbortSignal: <T>(_signal: AbortSignal, call: () => Promise<T>) => call(),
+    workflow: {
+      getHandle: () => ({
+        describe: () => {
+          asked.workflows += 1;
+          return Promise.resolve({ taskQueue: 'payments', raw: {} });
+        },
+      }),
+    },
+    workflowService: {
+      describeTaskQueue: ({ taskQueue }: { readonly taskQueue: { readonly name: string } }) => {
+        asked.queues.push(taskQueue.name);
+        const pollers = Array.from({ length: workers }, (_, n) => ({
+          identity: `worker-${n}`,
+          lastAccessTime,
+        }));
+        return Promise.resolve({ pollers });
+      },
+    },
+  };
+  return { client: client as unknown as Client, asked };
+}
+
+const slow = () => sleep(1_500, 'answered');
+const callOf = (client: Client, n: number) => {
+  const workflow = { workflowId: `payment-session/${n}`, taskQueue: 'payments', timeoutMs: 10_000 };
+  return whileWorkerPolls(client, workflow, slow);
+};
+
+describe('many slow calls of a client', () => {
+  test('share one look at the task queue that they were started on', async () => {
+    const { client, asked } = clientOf(1);
+    const calls = Array.from({ length: 50 }, (_, n) => callOf(client, n));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['answered']));
+    expect(asked).toEqual({ workflows: 0, queues: ['payments'] });
+  });
+
+  test('all learn that no worker polls it', async () => {
+    const { client, asked } = clientOf(0);
+    const calls = Array.from({ length: 5 }, (_, n) => callOf(client, n));
+    const failures = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
+    expect(failures).toMatchObject(calls.map(() => ({ code: 'WORKER_UNAVAILABLE' })));
+    expect(asked.queues).toEqual(['payments']);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineTimeout } from '../../../src/sessions/calls/deadlines';
+import type { SessionCalls } from '../../../src/sessions/calls/session-calls';
+import { untilOpened } from '../../../src/sessions/start/open';
+
+const unanswered = async (timeoutMs: number): Promise<never> => {
+  await sleep(timeoutMs);
+  throw new EngineTimeout('no answer');
+};
+
+/** Calls about a session that has started. */
+const calls = {
+  describe: () => Promise.resolve(),
+  state: () => Promise.reject(new Error('no worker')),
+} as unknown as SessionCalls;
+const within = (ms: number) => ({ endsAtMs: performance.now() + ms });
+
+describe('an answer that the engine may lose', () => {
+  test('is asked for again', async () => {
+    const times: number[] = [];
+    const answer = await untilOpened(
+      calls,
+      within(10_000),
+      (timeoutMs) => {
+        times.push(timeoutMs);
+        return times.length < 3 ? unanswered(timeoutMs) : Promise.resolve('opened');
+      },
+      20,
+    );
+    expect({ answer, times }).toEqual({ answer: 'opened', times: [20, 20, 20] });
+  });
+
+  test('is waited for no longer than the caller wants', async () => {
+    const times: number[] = [];
+    const answer = untilOpened(
+      calls,
+      within(50),
+      (timeoutMs) => {
+        times.push(timeoutMs);
+        return unanswered(timeoutMs);
+      },
+      40,
+    );
+    await expect(answer).rejects.toMatchObject({ code: 'SESSION_STILL_OPENING' });
+    expect(times[0]).toBe(40);
+    expect(times.every((timeoutMs) => timeoutMs <= 40)).toBe(true);
+  });
+
+  test('is not asked for again when the call was cut off', async () => {
+    const ask = jest.fn(() => Promise.reject(new EngineTimeout('cut off')));
+    await expect(untilOpened(calls, within(10_000), ask)).rejects.toMatchObject({
+      code: 'SESSION_STILL_OPENING',
+    });
+    expect(ask).toHaveBeenCalledTimes(1);
+  });
+
+  test('is not asked for again when the call was refused', async () => {
+    const refused = new Error('refused');
+    const ask = jest.fn(() => Promise.reject(refused));
+    await expect(untilOpened(calls, within(10_000), ask)).rejects.toBe(refused);
+    expect(ask).toHaveBeenCalledTimes(1);
+  });
+
+  test('is asked for again after a pause while the engine is busy', async () => {
+    const busy = Object.assign(new Error('busy'), { code: 8, details: 'Workflow is busy.', metadata: {} });
+    const ask = jest.fn<() => Promise<string>>().mockRejectedValueOnce(busy).mockResolvedValueOnce('opened');
+    expect(await untilOpened(calls, within(10_000), ask)).toBe('opened');
+    const never = jest.fn(() => Promise.reject(busy));
+    await expect(untilOpened(calls, within(10), never)).rejects.toMatchObject({ cause: busy });
+  });
+});
