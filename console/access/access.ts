@@ -1,4 +1,5 @@
-import type { ConsoleOidcSettings } from '../../src/settings';
+import { randomBytes } from 'node:crypto';
+import type { ConsoleOidcSettings, ConsoleSettings } from '../../src/settings';
 
 /** What somebody may do: a viewer looks, an operator also acts. */
 export type Role = 'viewer' | 'operator';
@@ -44,3 +45,41 @@ export interface ProxyAccess extends GuardedAccess {
 export interface OidcAccess extends GuardedAccess, ConsoleOidcSettings {
   readonly kind: 'oidc';
 }
+
+/** Who may use a console with these settings; without any, whoever is on this machine, by the name given. */
+export function accessOfSettings(settings: ConsoleSettings, localName: string): Access {
+  const { publicUrl, oidc, proxies, roleNames, userHeader, roleHeader } = settings;
+  if (publicUrl === undefined || (oidc === undefined && proxies.length === 0))
+    return { kind: 'local', operator: { name: localName, role: 'operator' } };
+  const secret = settings.secret ?? randomBytes(32).toString('base64url');
+  const guarded = { publicUrl, roleNames, proxies, secret };
+  return oidc === undefined
+    ? { kind: 'proxy', ...guarded, userHeader, roleHeader }
+    : { kind: 'oidc', ...guarded, ...oidc };
+}
+
+const LONGEST_NAME = 200;
+
+/** Somebody by what was said of them; `undefined` without a name or a role. */
+export function operatorOf(
+  name: string | undefined,
+  roles: readonly string[],
+  roleNames: Readonly<Record<Role, string>>,
+): Operator | undefined {
+  const role = roleOf(roles, roleNames);
+  const plainName = plain(name ?? '');
+  return role === undefined || plainName === '' ? undefined : { name: plainName, role };
+}
+
+/** An operator may all that a viewer may. */
+function roleOf(roles: readonly string[], roleNames: Readonly<Record<Role, string>>): Role | undefined {
+  if (roles.includes(roleNames.operator)) return 'operator';
+  return roles.includes(roleNames.viewer) ? 'viewer' : undefined;
+}
+
+/** A name as it may stand in a log: nothing in it begins a line, or turns the direction of writing. */
+const plain = (name: string): string =>
+  name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME);

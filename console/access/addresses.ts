@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
 
 /** Whether an address is one of those named. */
 export type IsAmong = (address: string) => boolean;
@@ -27,4 +28,41 @@ export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
   const way = [...forwarded.map((address) => address.trim()), request.ip];
   return way.findLast((address) => isIP(address) !== 0 && !isProxy(address)) ?? request.ip;
+}
+
+const WINDOW_MS = 60_000;
+/** Requests of a login within a window; a login takes two. */
+const MOST_IN_WINDOW = 20;
+/** Addresses that are remembered, the latest. */
+const MOST_ADDRESSES = 10_000;
+
+/** How often each address may try to log in. */
+export class LoginLimit {
+  readonly #windows = new Map<string, { readonly endsAtMs: number; count: number }>();
+
+  /** Counts a try; gives the seconds to wait, where there were too many. */
+  waitSeconds(address: string, nowMs = Date.now()): number | undefined {
+    const key = networkOf(withoutZone(address));
+    let window = this.#windows.get(key);
+    if (window === undefined || window.endsAtMs <= nowMs) {
+      window = { endsAtMs: nowMs + WINDOW_MS, count: 0 };
+      // Deleted first, so that the map stays in the order of time.
+      this.#windows.delete(key);
+      this.#windows.set(key, window);
+      dropOldest(this.#windows, MOST_ADDRESSES);
+    }
+    window.count += 1;
+    return window.count > MOST_IN_WINDOW ? Math.ceil((window.endsAtMs - nowMs) / 1_000) : undefined;
+  }
+}
+
+/** One subscriber has a whole /64 of IPv6. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address;
+  const { hostname } = new URL(`http://[${address}]`);
+  const [head = '', tail] = hostname.slice(1, -1).split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const rest = (tail ?? '').split(':').filter((group) => group !== '');
+  const zeros = tail === undefined ? [] : Array<string>(8 - groups.length - rest.length).fill('0');
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
 }

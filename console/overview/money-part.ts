@@ -2,11 +2,11 @@ import type { Direction } from '../../ledger';
 import { FIGURES } from '../../ledger/payments/daily-figures';
 import { html, type Html } from '../../web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../web/language';
-import { columnChart } from './column-chart';
+import { columnChart } from './charts';
 import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { disclosure, emptyState } from '../../web/shell/parts';
 import { addressOfPayments } from '../payments/query';
-import type { Reader } from '../server/reader';
+import type { Reader } from '../access/reader';
 import { textsOf, type Texts } from '../texts';
 import {
   byAccount,

@@ -5,17 +5,15 @@ import {
   type Poller,
   type SessionPage,
   type UnreadMoney,
+  type SessionSummary,
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
 import type { Payments } from '../options';
-import type { FacetCounts } from '../reading/facets';
-import { COUNTS, type PaymentsOfRuns, type Reading } from '../reading/reading';
+import { COUNTS, type PaymentsOfRuns, type Reading, type FacetCounts } from '../reading/reading';
 import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
-import { troubledAccounts, type TroubledAccounts } from './accounts';
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
-import { lastCompleted, type LastCompleted } from './last-completed';
-import { openByAge, type AgeGroup } from './open-ages';
+import { isLookedFor } from '../../src/protocol/temporal/query-text';
 
 /** What the overview shows. What is absent is still being counted. */
 export interface Overviewed {
@@ -119,3 +117,113 @@ export class Overview {
 /** What is remembered, or read in time; `undefined` where that takes longer. */
 const kept = <T>(remembered: StaleWhileRevalidate<T>, read: () => Promise<T>, withinMs = WITHIN_MS) =>
   soon(remembered.get('', read), withinMs);
+
+const HOUR_MS = 3_600_000;
+
+/** Where one age ends and the next begins. */
+const BOUNDS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
+
+/** Open sessions of an age. */
+export interface AgeGroup {
+  readonly count: number;
+}
+
+/** Open sessions by the time since their start, the youngest first. */
+async function openByAge(reading: Reading): Promise<readonly AgeGroup[]> {
+  const nowMs = Date.now();
+  const bounds = BOUNDS_MS.map((ageMs) => new Date(nowMs - ageMs));
+  const groups = [undefined, ...bounds].map((before, index) => ({ before, after: bounds[index] }));
+  return Promise.all(
+    groups.map(async ({ before, after }) => {
+      const count = await reading.countNow({
+        running: true,
+        ...(after && { startedAfter: after }),
+        ...(before && { startedBefore: before }),
+      });
+      return { count };
+    }),
+  );
+}
+
+/** An account whose sessions' calls keep failing. */
+interface TroubledAccount {
+  readonly account: string;
+  readonly failing: number;
+  readonly open: number;
+  /** When the oldest of the failing sessions that were looked at was started. */
+  readonly oldest: Date;
+}
+
+export interface TroubledAccounts {
+  readonly accounts: readonly TroubledAccount[];
+  /** How many failing sessions were looked at, where there are more: then there may be other accounts. */
+  readonly ofNewest?: number;
+}
+
+/** So many failing sessions tell their accounts: the index cannot count by account. */
+const FAILING_LOOKED_AT = 200;
+const MAX_ACCOUNTS = 20;
+
+const FAILING: SessionFilter = { problem: 'serviceFailing', running: true };
+
+/** The accounts that are paused or failing, as far as their sessions tell: those with most failing sessions first. */
+export async function troubledAccounts(reading: Reading): Promise<TroubledAccounts> {
+  // Newest first.
+  const { sessions, next } = await reading.page(FAILING, { size: FAILING_LOOKED_AT });
+  const names = [...new Set(sessions.flatMap(({ account }) => account ?? []))].slice(0, MAX_ACCOUNTS);
+  const accounts = await Promise.all(
+    names.map(async (account) => {
+      const own = sessions.filter((summary) => summary.account === account);
+      const oldest = own.at(-1)?.startedAt ?? new Date();
+      // The index cannot count these: what was looked at is told.
+      if (!isLookedFor(account)) return { account, failing: own.length, open: own.length, oldest };
+      const [failing, open] = await Promise.all([
+        reading.count({ ...FAILING, account }),
+        reading.count({ running: true, account }),
+      ]);
+      return { account, failing: failing.value, open: open.value, oldest };
+    }),
+  );
+  accounts.sort((a, b) => b.failing - a.failing || (a.account < b.account ? -1 : 1));
+  return next === undefined ? { accounts } : { accounts, ofNewest: FAILING_LOOKED_AT };
+}
+
+/** How quick the last completed sessions were; each list in milliseconds, the shortest first. */
+export interface LastCompleted {
+  /** From a session's start to its creation at the service. */
+  readonly opening: readonly number[];
+  /** How late an end was seen at most. */
+  readonly delays: readonly number[];
+}
+
+/** So many tell their delay, which the index has. */
+const COMPLETED_LOOKED_AT = 100;
+/** So many tell when they were opened: their results have that, and each is a question of its own. */
+const OPENINGS = 10;
+
+/** Reads how quick the last completed sessions were: no worker is needed. */
+async function lastCompleted(reading: Reading, sessions: PaymentSessions): Promise<LastCompleted> {
+  const { sessions: last } = await reading.page(
+    { running: false, answered: false, status: 'Completed' },
+    { size: COMPLETED_LOOKED_AT },
+  );
+  const times = await Promise.all(last.slice(0, OPENINGS).map((summary) => openedAfterMs(sessions, summary)));
+  return { opening: ascending(times), delays: ascending(last.map(({ newsDelayMs }) => newsDelayMs)) };
+}
+
+async function openedAfterMs(
+  sessions: PaymentSessions,
+  { key, startedAt }: SessionSummary,
+): Promise<number | undefined> {
+  try {
+    const { stateHistory } = await sessions.get(key).result();
+    const [opened] = stateHistory;
+    return opened === undefined ? undefined : Date.parse(opened.firstSeenAt) - startedAt.getTime();
+  } catch {
+    // One that cannot be read, for want of a key for instance, is no part of the sample.
+    return undefined;
+  }
+}
+
+const ascending = (times: readonly (number | undefined)[]): readonly number[] =>
+  times.filter((ms) => ms !== undefined && ms >= 0).sort((a = 0, b = 0) => a - b) as number[];

@@ -3,23 +3,20 @@ import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
 import type { Poller } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import { formatCount, LOCALES, type Language } from '../../web/language';
-import { barChart } from './bar-chart';
 import { moneyPart } from './money-part';
 import { dataTable } from '../../web/shell/data-table';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, emptyState, facts, notice } from '../../web/shell/parts';
 import { ago } from '../../web/shell/time';
 import type { InLanguage, Message } from '../../web/texts';
-import { explainedCode } from '../server/explained-code';
-import type { Reader } from '../server/reader';
+import type { Reader } from '../access/reader';
 import { sessionTable } from '../sessions/list';
 import { addressOfFilter } from '../sessions/query';
 import { textsOf, type Texts } from '../texts';
-import type { TroubledAccounts } from './accounts';
 import type { EndsToday } from './ends-today';
-import type { LastCompleted } from './last-completed';
-import type { AgeGroup } from './open-ages';
-import type { Overviewed } from './overview';
+import type { Overviewed, AgeGroup, TroubledAccounts, LastCompleted } from './overview';
+import { explainedCode } from '../page';
+import { barChart } from './charts';
 
 /** Whose language it is, and whose days. */
 export type Place = Pick<Reader, 'language' | 'timeZone'>;

@@ -3,7 +3,7 @@ import { DIRECTIONS, MONEY_PLACES } from '../../ledger/sessions/summary';
 import { html, type Html } from '../../web/html';
 import { button, buttonLink, field, hidden, selectField } from '../../web/shell/forms';
 import { disclosure, notice } from '../../web/shell/parts';
-import type { Reader } from '../server/reader';
+import type { Reader } from '../access/reader';
 import { textsOf } from '../texts';
 import { FILTER_FIELDS, type PaymentQuery } from './query';
 

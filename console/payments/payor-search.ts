@@ -8,16 +8,15 @@ import { html, type Html } from '../../web/html';
 import { formatCount } from '../../web/language';
 import { button, field, hidden, textArea } from '../../web/shell/forms';
 import { emptyState, notice } from '../../web/shell/parts';
-import { queryOf } from '../http/query';
 import { Refusal } from '../http/refusal';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
-import { sendConsolePage } from '../server/page';
-import { operatorOnly, readerOf, type Reader } from '../server/reader';
-import { faultsOf, readActForm } from '../session/acts/form';
-import { note } from '../session/requests';
+import { sendConsolePage } from '../page';
+import { operatorOnly, readerOf, type Reader, note } from '../access/reader';
 import { textsOf } from '../texts';
 import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './query';
 import { paymentTable } from './table';
+import { queryOf } from '../http/paths';
+import { faultsOf, readActForm } from '../session/acts/confirm-form';
 
 export interface PayorContext {
   readonly options: ConsoleOptions;

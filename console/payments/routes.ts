@@ -10,16 +10,13 @@ import { formatCount, formatMoney } from '../../web/language';
 import { buttonLink } from '../../web/shell/forms';
 import { pager } from '../../web/shell/pager';
 import { emptyState, notice } from '../../web/shell/parts';
-import { queryOf } from '../http/query';
 import type { Payments } from '../options';
 import type { Live } from '../reading/live';
-import { oneAtATime } from '../reading/one-at-a-time';
 import { COUNTS } from '../reading/reading';
 import { StaleWhileRevalidate, type Seen } from '../reading/stale-while-revalidate';
-import { sendConsolePage } from '../server/page';
-import { readerOf, type Reader } from '../server/reader';
+import { sendConsolePage } from '../page';
+import { readerOf, type Reader, note } from '../access/reader';
 import { paymentFor } from '../session/checkout';
-import { note } from '../session/requests';
 import { textsOf } from '../texts';
 import { payorRoutes, type PayorContext } from './payor-search';
 import { filterForm, mistakesNotice, searchForm } from './filters';
@@ -34,6 +31,7 @@ import {
   type PaymentQuery,
 } from './query';
 import { paymentTable } from './table';
+import { queryOf } from '../http/paths';
 
 const PAGE_SIZE = 50;
 
@@ -163,4 +161,14 @@ async function orAway(read: () => Promise<Html>, { language }: Reader): Promise<
     const { heading, body } = textsOf(language).payments.away;
     return notice('bad', heading, body);
   }
+}
+
+/** Does one piece of work after the other, in the order in which they come; one that fails keeps up none behind it. */
+function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
 }

@@ -5,10 +5,10 @@ import { formatMoney, type Language } from '../../web/language';
 import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
-import { keyLink, onOneLine } from '../server/table-cells';
 import { textsOf } from '../texts';
-import { wordsBeside } from '../texts/words-beside';
 import { addressOf, sortText, type PaymentQuery } from './query';
+import { keyLink, onOneLine } from '../page';
+import { wordsBeside } from '../texts/standings';
 
 /** A table of payments, whose columns sort the list that it is of. */
 export function paymentTable(

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isFromOtherSite } from '../../web/forms';
 import type { Html } from '../../web/html';
-import { refuseOtherSite } from '../http/other-sites';
-import { visitorOf } from '../server/reader';
+import { visitorOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
-import type { Visitor } from '../access/gate';
 
 /** Who cannot be reached, which a reader's page cannot show by itself; `back` where all can. */
 export type Reach = 'engineLost' | 'workerLost' | 'back';
@@ -70,7 +69,7 @@ export class Live {
   /** Answers with the events of a question. Throws `Refusal` where too many look, one person at too much, or another site asks. */
   send(request: FastifyRequest, reply: FastifyReply, question: string, shown: Shown): FastifyReply {
     // Nobody comes here by a link: each question would be asked for a while.
-    refuseOtherSite(request);
+    if (isFromOtherSite(request)) throw new Refusal('otherSite');
     const visitor = visitorOf(request);
     const topic = this.#topicOf(question, shown, visitor.operator.name);
     const viewer = new Viewer(visitor, reply.raw, this.#renewedAfterMs);

@@ -18,12 +18,35 @@ import {
   soon,
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
-import { MESSAGES } from '../../src/protocol/names';
-import { type Facet, type FacetCounts, FACETS, withValue } from './facets';
+import { MESSAGES, UNREADABLE } from '../../src/protocol/names';
 import { FirstRuns } from './first-runs';
 import type { Reach } from './live';
 import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-revalidate';
 import { IndexQueue } from './index-queue';
+import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract';
+import { SESSION_KINDS } from '../../src/contract/kinds';
+import { PROBLEMS } from '../../src/protocol/state/problems';
+import { SESSION_PHASES } from '../../src/protocol/state/recorded';
+
+/** What sessions are counted and filtered by. */
+export type Facet = 'phase' | 'problem' | 'status' | 'code' | 'kind';
+
+/** The values of each that are counted. A value that is not known here, such as a status to come, is found by its name. */
+export const FACETS: Readonly<Record<Facet, readonly string[]>> = {
+  phase: SESSION_PHASES,
+  problem: Object.keys(PROBLEMS),
+  status: [...SESSION_STATUSES, UNREADABLE],
+  code: [...Object.keys(SESSION_CODES), UNREADABLE],
+  kind: SESSION_KINDS,
+};
+
+export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
+
+/** How many sessions have each value. */
+export type FacetCounts = ReadonlyMap<string, number>;
+
+/** The filter for one value, which the list checks. */
+const withValue = (facet: Facet, value: string): SessionFilter => ({ [facet]: value });
 
 /** The index may be slow where it has much to look through. */
 const INDEX_TIMEOUT_MS = 10_000;

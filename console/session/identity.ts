@@ -7,9 +7,9 @@ import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
 import { copyable } from '../../web/shell/copyable';
 import { moment, type Locale } from '../../web/shell/time';
-import { MASK } from './request/masked-request';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
+import { MASK } from './personal-fields';
 
 type Fact = readonly [name: string, value: Html | string];
 

@@ -3,14 +3,15 @@ import type { Language } from '../../web/language';
 import { copyable } from '../../web/shell/copyable';
 import { notice } from '../../web/shell/parts';
 import type { ConsoleOptions } from '../options';
-import type { Reader } from '../server/reader';
-import { requestSection } from './request/request-section';
+import type { Reader } from '../access/reader';
+import { requestSection } from './request';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
 import { viewFor } from './checkout';
-import { portalAddress } from './portal';
 import { textsOf, type Texts } from '../texts';
 import { lostOf, type SessionView } from './view';
+import { isSessionId } from '../../src/contract/session-id';
+import { accountOf, shownReferenceOf } from './identity';
 
 /**
  * All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it, and for a
@@ -81,3 +82,20 @@ function checkoutLink(
     ? html`<a href="${url}" rel="noreferrer">${checkout}</a> ${shown}`
     : html`${checkout}${colon} ${shown}`;
 }
+
+/** The session's page in the payment service's portal; nothing where what its URL needs is unknown or masked. */
+function portalAddress(template: string | undefined, view: SessionView): string | undefined {
+  const { sessionId } = view.known?.state ?? {};
+  const known: Readonly<Record<string, string | undefined>> = {
+    key: view.key,
+    // A viewer has only its start.
+    sessionId: isSessionId(sessionId) ? sessionId : undefined,
+    referenceId: shownReferenceOf(view),
+    account: accountOf(view),
+  };
+  const names = Array.from(template?.matchAll(NAMES) ?? [], ([, name = '']) => name);
+  if (names.some((name) => known[name] === undefined)) return undefined;
+  return template?.replaceAll(NAMES, (_braces, name: string) => encodeURIComponent(known[name] ?? ''));
+}
+
+const NAMES = /\{(\w+)\}/g;

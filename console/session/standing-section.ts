@@ -4,15 +4,14 @@ import { STANDINGS } from '../../src/protocol/state/standing';
 import { html, type Html } from '../../web/html';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, facts, notice } from '../../web/shell/parts';
-import { explainedCode } from '../server/explained-code';
-import type { Reader } from '../server/reader';
+import type { Reader } from '../access/reader';
 import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
 import { actPath } from '../http/paths';
-import { wordsBeside } from '../texts/words-beside';
-import { standingOfView } from './standing';
 import { textsOf } from '../texts';
-import { lostOf, type SessionView } from './view';
+import { lostOf, type SessionView, standingOfView } from './view';
+import { explainedCode } from '../page';
+import { wordsBeside } from '../texts/standings';
 
 /** What the session is, and where it stands in plain words. */
 export function standingSection(view: SessionView, reader: Reader): Html {

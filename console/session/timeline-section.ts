@@ -16,11 +16,10 @@ import type { Tone } from '../../web/shell/tone';
 import { intervalMs } from '../../src/protocol/input/cadence';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
-import { explainedCode } from '../server/explained-code';
 import { sessionPath } from '../http/paths';
-import { standingOfView } from './standing';
 import { textsOf, type Texts } from '../texts';
-import type { KnownSession, SessionView } from './view';
+import { type KnownSession, type SessionView, standingOfView } from './view';
+import { explainedCode } from '../page';
 
 /** How often the payment service is asked, and all that has happened. */
 export function timelineSection(view: SessionView, locale: Locale): Html {

@@ -24,6 +24,7 @@ import {
   toMs,
 } from '../../src/sessions';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
+import { standingOf, type Standing } from '../../src/protocol/state/standing';
 
 /** What the session itself tells; where its worker is lost, as it was last heard. */
 export interface KnownSession {
@@ -267,4 +268,13 @@ async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { r
     if (!isPaysessionError(known) || THROWN.includes(known.code)) throw known;
     return { code: known.code };
   }
+}
+
+/** Where a session stands, by what it says; where it says nothing, by what Temporal's index has of it. The ledger tells of its money. */
+export function standingOfView({ known, summary, record, money }: SessionView): Standing {
+  const returned = money?.returned !== undefined;
+  if (summary?.outcome === 'terminated' || record === 'open')
+    return standingOf({ outcome: 'terminated', returned });
+  const isCurrent = known?.state.phase === 'ended' || summary?.running !== false;
+  return standingOf({ ...((isCurrent ? known?.state : undefined) ?? summary), returned });
 }

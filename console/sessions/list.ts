@@ -8,12 +8,11 @@ import type { Language } from '../../web/language';
 import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
-import type { Facet } from '../reading/facets';
-import type { PaymentsOfRuns } from '../reading/reading';
+import type { PaymentsOfRuns, Facet } from '../reading/reading';
 import { amountCell, moneyCell } from '../payments/table';
-import { keyLink, onOneLine } from '../server/table-cells';
 import { textsOf } from '../texts';
-import { wordsBeside } from '../texts/words-beside';
+import { keyLink, onOneLine } from '../page';
+import { wordsBeside } from '../texts/standings';
 
 interface TableOptions {
   readonly label?: string;

@@ -3,19 +3,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readForm } from '../../../web/api/bodies';
 import { Refusal } from '../../http/refusal';
 import type { ConsoleOptions } from '../../options';
-import { sendConsolePage } from '../../server/page';
-import { operatorOnly, readerOf } from '../../server/reader';
-import { keyOf, note } from '../requests';
+import { sendConsolePage } from '../../page';
+import { operatorOnly, readerOf, keyOf, note } from '../../access/reader';
 import { actPath, sessionPath } from '../../http/paths';
-import { revealPage } from '../request/reveal-page';
 import { textsOf } from '../../texts';
 import { readView } from '../view';
-import type { ActResults } from './act-results';
 import { ACT_NAMES, type ActName } from './acts';
 import { adoptPage, askPreview, previewPage, previewResult } from './adopt-pages';
-import { confirmPage, type Confirmation } from './confirm-page';
-import { faultsOf, isFormId, readActForm, type ActForm, type FormFaults } from './form';
+import {
+  confirmPage,
+  type Confirmation,
+  faultsOf,
+  isFormId,
+  readActForm,
+  type ActForm,
+  type FormFaults,
+} from './confirm-form';
 import { perform } from './perform';
+import { revealPage } from '../request';
+import type { ActResults } from './results';
 
 export interface ActContext {
   readonly options: ConsoleOptions;

@@ -10,14 +10,13 @@ import type { PaymentSessionHandle } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { button, field, hidden } from '../../../web/shell/forms';
 import { notice } from '../../../web/shell/parts';
-import { explainedCode } from '../../server/explained-code';
-import type { Reader } from '../../server/reader';
+import type { Reader } from '../../access/reader';
 import { actPath, previewPath, sessionPath } from '../../http/paths';
 import { textsOf } from '../../texts';
 import type { SessionView } from '../view';
 import { comparison } from './compare-payments';
-import { confirmForm, sessionCard, type Confirmation } from './confirm-page';
-import type { ActForm, FormFaults } from './form';
+import { confirmForm, sessionCard, type Confirmation, type ActForm, type FormFaults } from './confirm-form';
+import { explainedCode } from '../../page';
 
 /** What a preview shows, or the error code that says why it shows nothing. */
 export type PreviewAnswer = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };

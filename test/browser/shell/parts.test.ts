@@ -1,8 +1,7 @@
 import { test } from '@jest/globals';
 import { html, Html } from '../../../web/html';
 import { STYLE } from '../../../web/page-files';
-import { barChart } from '../../../console/overview/bar-chart';
-import { columnChart } from '../../../console/overview/column-chart';
+import { columnChart, barChart } from '../../../console/overview/charts';
 import { dataTable } from '../../../web/shell/data-table';
 import { button, buttonLink, field, selectField, textArea } from '../../../web/shell/forms';
 import { layout } from '../../../web/shell/layout';

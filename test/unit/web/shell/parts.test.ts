@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { html, type Html } from '../../../../web/html';
-import { barChart } from '../../../../console/overview/bar-chart';
-import { columnChart, niceTop } from '../../../../console/overview/column-chart';
+import { columnChart, niceTop, barChart } from '../../../../console/overview/charts';
 import { dataTable } from '../../../../web/shell/data-table';
 import { button, field, hidden, selectField, textArea } from '../../../../web/shell/forms';
 import { layout } from '../../../../web/shell/layout';

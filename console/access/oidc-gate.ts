@@ -1,20 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html } from '../../../web/html';
-import { isRecord } from '../../../src/contract/values/is-record';
-import { sendBarePage } from '../../http/bare-page';
-import { languageOf } from '../../http/language';
-import { queryOf } from '../../http/query';
-import { Refusal } from '../../http/refusal';
-import { safePath } from '../../http/safe-path';
-import { textsOf } from '../../texts';
-import type { OidcAccess, Operator } from '../access';
-import { among, clientAddress } from '../addresses';
-import type { Gate, GateEvents } from '../gate';
-import { LoginLimit } from '../login-limit';
-import { operatorOf } from '../operator';
+import { html } from '../../web/html';
+import { isRecord } from '../../src/contract/values/is-record';
+import { sendBarePage } from '../http/bare-page';
+import { languageOf } from '../http/language';
+import { Refusal } from '../http/refusal';
+import { textsOf } from '../texts';
+import { type OidcAccess, type Operator, operatorOf } from './access';
+import { among, clientAddress, LoginLimit } from './addresses';
 import { Logins } from './logins';
-import { ProviderFault, providerFault, refusalOf } from './fault';
+import { ProviderFault, providerFault, refusalOf } from './provider-fault';
 import { type Claims, Provider } from './provider';
+import type { Gate, GateEvents } from './reader';
+import { safePath, queryOf } from '../http/paths';
 
 /** Lets in who has logged in at an identity provider. */
 export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Gate {

@@ -1,10 +1,10 @@
-import { isRecord } from '../../../src/contract/values/is-record';
-import { transportReason } from '../../../src/service/http/transport-reason';
-import { CLOCK, type Differing } from '../../texts/answers';
-import { Refusal, type RefusalReason } from '../../http/refusal';
-import { textsOf } from '../../texts';
-import type { Language } from '../../../web/language';
-import type { OidcAccess } from '../access';
+import { isRecord } from '../../src/contract/values/is-record';
+import { transportReason } from '../../src/service/http/transport-reason';
+import { CLOCK, type Differing } from '../texts/answers';
+import { Refusal, type RefusalReason } from '../http/refusal';
+import { textsOf } from '../texts';
+import type { Language } from '../../web/language';
+import type { OidcAccess } from './access';
 
 /**
  * Why an identity provider was not reached, or not believed. The message is for the log and `doctor`: it quotes no token, and of what the

@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html, type Html } from '../../web/html';
-import { button, hidden } from '../../web/shell/forms';
-import { keyList } from '../../web/shell/keys';
-import { layout } from '../../web/shell/layout';
-import { shellTexts } from '../../web/shell/texts';
-import { textsOf } from '../texts';
-import { readerOf, type Reader } from './reader';
+import { html, type Html } from '../web/html';
+import { button, hidden } from '../web/shell/forms';
+import { keyList } from '../web/shell/keys';
+import { layout } from '../web/shell/layout';
+import { shellTexts } from '../web/shell/texts';
+import { textsOf } from './texts';
+import { readerOf, type Reader } from './access/reader';
+import { rowOf } from '../src/errors';
+import type { Language } from '../web/language';
+import { sessionPath } from './http/paths';
 
 /** The pages that the navigation leads to. */
 export type Place = 'overview' | 'sessions' | 'payments';
@@ -79,3 +82,39 @@ function whoIsHere({ operator, language, csrfToken, canLogOut }: Reader): Html {
       </form>`
     }`;
 }
+
+/** An error code with what it means and what to do. */
+export function explainedCode(code: string, language: Language): Html {
+  const isKnown = rowOf(code) !== undefined;
+  return html`<code>${code}</code>${isKnown && ' – '}${explanation(code, language)}`;
+}
+
+/**
+ * What an error code means and what to do, in English for a code that the console does not expect; nothing for one of another
+ * version.
+ */
+export function explanation(code: string, language: Language): Html {
+  const { errors } = textsOf(language);
+  const expected = Object.hasOwn(errors, code) ? errors[code as keyof typeof errors] : undefined;
+  const words = expected ?? rowOf(code);
+  if (words === undefined) return html``;
+  const text = withCommands(`${words.meaning} ${words.remedy}`);
+  return expected === undefined && language !== 'EN' ? html`<span lang="en">${text}</span>` : text;
+}
+
+/** A text in which commands stand between backticks. */
+export const withCommands = (text: string): Html =>
+  html`${text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
+
+/** A session's key as a link to its page, on one line: the end of a long one is left out, and stands in its title. */
+export const keyLink = (key: string): Html =>
+  html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
+
+/** Such as a status and its code. */
+const LONGEST_ON_A_LINE = 24;
+
+/** The class that keeps a text on one line; what somebody makes up may be longer, and wraps. */
+export const onOneLine = (text: string): Html | false =>
+  text.length <= LONGEST_ON_A_LINE && html`class="nowrap"`;

@@ -2,10 +2,10 @@ import { buffer } from 'node:stream/consumers';
 import type * as OpenIdClient from 'openid-client';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import { fetch as undiciFetch } from 'undici';
-import { ProxyDispatchers } from '../../../src/service/http/proxy';
-import { answeredAtMs } from '../../../src/service/http/retry-after';
-import type { OidcAccess } from '../access';
-import { providerFault, refusalOf } from './fault';
+import { ProxyDispatchers } from '../../src/service/http/proxy';
+import { answeredAtMs } from '../../src/service/http/retry-after';
+import type { OidcAccess } from './access';
+import { providerFault, refusalOf } from './provider-fault';
 
 /** What an attempt to log in is known by when it comes back. */
 export interface Attempt {

@@ -4,21 +4,19 @@ import { standingOf } from '../../src/protocol/state/standing';
 import type { PaymentSessionHandle, SessionFilter, SessionSummary } from '../../src/sessions';
 import { readForm } from '../../web/api/bodies';
 import type { FormTokens } from '../../web/forms';
-import { BULK_ACTS, resultsPath, type BulkAct } from '../http/paths';
-import { queryOf } from '../http/query';
+import { BULK_ACTS, resultsPath, type BulkAct, queryOf } from '../http/paths';
 import { Refusal } from '../http/refusal';
 import { nameOf } from '../log';
 import type { ConsoleOptions } from '../options';
 import type { Reading } from '../reading/reading';
-import { sendConsolePage } from '../server/page';
-import { operatorOnly, readerOf, visitorOf } from '../server/reader';
+import { sendConsolePage } from '../page';
+import { operatorOnly, readerOf, visitorOf, note } from '../access/reader';
 import { isOffered } from '../session/acts/acts';
-import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/form';
 import { perform, type ActOrder } from '../session/acts/perform';
-import { note } from '../session/requests';
-import { addressOf, listQuery } from '../sessions/query';
+import { addressOf, listQuery } from './query';
 import { textsOf } from '../texts';
-import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './pages';
+import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
+import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/confirm-form';
 
 /** So many of a list are looked at: as many as a person can, before they say yes. */
 const MOST_SESSIONS = 50;

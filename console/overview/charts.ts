@@ -70,3 +70,32 @@ export function niceTop(highest: number): number {
   const unit = 10 ** Math.floor(Math.log10(highest));
   return [1, 2, 4, 6, 8, 10, 20].map((digit) => digit * unit).find((top) => top >= highest) ?? highest;
 }
+
+interface Bar {
+  readonly text: string;
+  /** Not negative. */
+  readonly value: number;
+  /** The value as it is read. @default the number */
+  readonly shown?: string;
+  /** Where the bar leads to, such as the list that it counts. */
+  readonly href?: string;
+  readonly tone?: Tone;
+}
+
+/** Bars below each other, by the longest of them. It is a list of texts and values: the bars themselves are decoration. */
+export function barChart(label: string, bars: readonly Bar[]): Html {
+  const longest = Math.max(...bars.map(({ value }) => value), 1);
+  return html`<ul class="bars" aria-label="${label}">
+    ${bars.map(
+      ({ text, value, shown, href, tone = 'busy' }) =>
+        html`<li>
+          <span>${href === undefined ? text : html`<a href="${href}">${text}</a>`}</span>
+          <svg class="tone-${tone}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+            <rect class="track" width="100" height="10" />
+            <rect class="fill" width="${(100 * value) / longest}" height="10" />
+          </svg>
+          <span class="value">${shown ?? value}</span>
+        </li>`,
+    )}
+  </ul>`;
+}

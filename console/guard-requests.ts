@@ -1,9 +1,55 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dropOldest } from '../../src/contract/values/drop-oldest';
-import { readForm } from '../../web/api/bodies';
-import { changesSomething } from './guard-forms';
-import { Refusal } from '../http/refusal';
+import { dropOldest } from '../src/contract/values/drop-oldest';
+import { readForm } from '../web/api/bodies';
+import { type FormTokens, isFromOrigin, isFromOtherSite } from '../web/forms';
+import { operatorOnly } from './access/reader';
+import { Refusal } from './http/refusal';
+
+/**
+ * From another site only people come, by a link or back from a login. What a page there asks for by itself is refused: on this
+ * machine, where nobody logs in, each such request would have the engine asked.
+ */
+export function refuseOtherSites(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!isVisit(request) && isFromOtherSite(request)) throw new Refusal('otherSite');
+    done();
+  });
+}
+
+/** A page that the browser shows as a whole, and not within another. */
+const isVisit = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+
+/** What is asked of a form, whatever it is for. */
+export interface FormGuard {
+  readonly tokens: FormTokens;
+  /** The one origin of forms. @default the host that was asked, on this machine */
+  readonly origin: string | undefined;
+}
+
+/** Everything but reading comes from a form of this console, of the login that it is sent with, by an operator. */
+export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (changesSomething(request)) {
+      if (!isFromOrigin(request, origin ?? `http://${request.headers.host ?? ''}`))
+        throw new Refusal('otherOrigin');
+      if (request.routeOptions.config.isForViewers !== true) operatorOnly(request);
+    }
+    done();
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (changesSomething(request)) {
+      const token = readForm(request, 415).get('csrf') ?? '';
+      if (!tokens.fits(request.visitor?.loginId ?? '', token)) throw new Refusal('staleForm');
+    }
+    done();
+  });
+}
+
+/** A route that does not exist has its own answer. */
+const changesSomething = (request: FastifyRequest): boolean =>
+  !request.is404 && request.method !== 'GET' && request.method !== 'HEAD';
 
 /** What became of a form: where it led to; nothing of one that failed, which may be sent again. */
 type Answer = { readonly location: string | undefined } | undefined;
@@ -61,7 +107,10 @@ export function answerSentFormsOnce(app: FastifyInstance): void {
 }
 
 function remember(forms: Map<string, SentForm>, key: string, digest: string): SentForm {
-  const { promise: answer, resolve: settle } = withResolvers<Answer>();
+  let settle: (answer: Answer) => void = () => undefined;
+  const answer = new Promise<Answer>((resolve) => {
+    settle = resolve;
+  });
   const form = { key, digest, answer, settle };
   forms.set(key, form);
   dropOldest(forms, MOST_FORMS);
@@ -76,12 +125,4 @@ function repeat(reply: FastifyReply, { location }: NonNullable<Answer>): Fastify
 function digestOf({ url, body }: FastifyRequest): string {
   const hash = createHash('sha256').update(`${url}\n`);
   return hash.update(Buffer.isBuffer(body) ? body : '').digest('base64url');
-}
-
-function withResolvers<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FormTokens } from '../../web/forms';
 import type { Language } from '../../web/language';
-import type { Operator } from '../access/access';
-import type { Gate, Visitor } from '../access/gate';
 import { languageOf } from '../http/language';
+import { safePath } from '../http/paths';
 import { Refusal } from '../http/refusal';
-import { safePath } from '../http/safe-path';
+import { type LogEntry, logLine } from '../log';
+import type { ConsoleOptions } from '../options';
+import type { Operator } from './access';
 
 /** Who asks for a page, and how they read it. */
 export interface Reader {
@@ -23,6 +24,30 @@ export interface Reader {
 
 /** What is the same for all who ask. */
 export type Premises = Pick<Reader, 'timeZone' | 'hasPayments'>;
+
+/** Somebody who was let in. */
+export interface Visitor {
+  readonly operator: Operator;
+  /** What forms are bound to: another for everybody, and for each login. */
+  readonly loginId: string;
+  /** When the login ends, in milliseconds since the epoch. @default never */
+  readonly endsAtMs?: number;
+}
+
+/** What a gate tells the console. */
+export interface GateEvents {
+  readonly log: (entry: LogEntry) => void;
+  /** Somebody has logged out: what is still being sent to this login ends. */
+  readonly loggedOut: (loginId: string) => void;
+}
+
+/** One of the ways to find out who asks. */
+export interface Gate {
+  /** Who asks; `undefined` where they have to log in first. Throws `Refusal` for who may not come in. */
+  visitorOf(request: FastifyRequest): Promise<Visitor | undefined>;
+  /** Adds the pages to log in and out by. @default there are none */
+  addRoutes?(app: FastifyInstance): void;
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -90,4 +115,18 @@ export function operatorOnly(request: FastifyRequest): Operator {
   const { operator } = readerOf(request);
   if (operator.role !== 'operator') throw new Refusal('viewer');
   return operator;
+}
+
+/** The key of the session that a request is about. */
+export function keyOf({ params }: FastifyRequest): string {
+  return (params as { readonly key: string }).key;
+}
+
+/** Logs who did what, to which session, and what came of it; no reason, which may tell of a person. */
+export function note(
+  { log }: Pick<ConsoleOptions, 'log'>,
+  request: FastifyRequest,
+  entry: Omit<LogEntry, 'operator'>,
+): void {
+  log?.(logLine({ operator: readerOf(request).operator, ...entry }));
 }

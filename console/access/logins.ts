@@ -1,16 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { dropOldest } from '../../../src/contract/values/drop-oldest';
-import { cookieOf, cookieText, isHttps } from '../../http/cookies';
-import type { OidcAccess, Operator } from '../access';
-import type { Visitor } from '../gate';
-import { Seal, type Sealable } from '../seal';
-
-/** What a browser keeps of a login, or of an attempt to log in. */
-interface Kept {
-  readonly value: Sealable;
-  readonly endsAtMs: number;
-}
+import { dropOldest } from '../../src/contract/values/drop-oldest';
+import { cookieOf, cookieText, isHttps } from '../http/cookies';
+import type { OidcAccess, Operator } from './access';
+import type { Visitor } from './reader';
 
 type Purpose = 'login' | 'attempt';
 
@@ -68,7 +61,7 @@ export class Logins {
     return this.#without('attempt');
   }
 
-  async #kept(request: FastifyRequest, purpose: Purpose): Promise<Kept | undefined> {
+  async #kept(request: FastifyRequest, purpose: Purpose): Promise<Opened | undefined> {
     const sealed = cookieOf(request, this.#name(purpose));
     return sealed === undefined ? undefined : this.#seal.open(purpose, sealed);
   }
@@ -90,4 +83,53 @@ export class Logins {
   #name(purpose: Purpose): string {
     return `${this.#isSecure ? '__Host-' : ''}paysession-${purpose}`;
   }
+}
+
+/** What is sealed: text fields alone. */
+type Sealable = Readonly<Record<string, string>>;
+
+/** Values that browsers keep and cannot read, change or keep beyond their time. */
+class Seal {
+  readonly #key: Uint8Array;
+
+  constructor(secret: string) {
+    this.#key = keyFor('cookies', secret);
+  }
+
+  /** @param purpose what it is good for: nothing else opens it */
+  async close(purpose: string, value: Sealable, endsAtMs: number): Promise<string> {
+    const { EncryptJWT } = await import('jose');
+    return new EncryptJWT({ value })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setAudience(purpose)
+      .setExpirationTime(new Date(endsAtMs))
+      .encrypt(this.#key);
+  }
+
+  /** `undefined` for what was not sealed here for this purpose, or is past its time. */
+  async open(purpose: string, sealed: string): Promise<Opened | undefined> {
+    const { jwtDecrypt } = await import('jose');
+    try {
+      const { payload } = await jwtDecrypt<{ value: Sealable }>(sealed, this.#key, {
+        audience: purpose,
+        requiredClaims: ['exp'],
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+      });
+      return { value: payload.value, endsAtMs: (payload.exp ?? 0) * 1_000 };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** What a browser has kept of a login, or of an attempt to log in. */
+interface Opened {
+  readonly value: Sealable;
+  readonly endsAtMs: number;
+}
+
+/** A key for one purpose, out of the console's secret. */
+export function keyFor(purpose: 'cookies' | 'forms', secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', `paysession console ${purpose}`, 32));
 }

@@ -5,14 +5,14 @@ import { html, type Html } from '../../../web/html';
 import type { Language } from '../../../web/language';
 import { button, hidden, textArea } from '../../../web/shell/forms';
 import { badge, facts, notice } from '../../../web/shell/parts';
-import type { Reader } from '../../server/reader';
+import type { Reader } from '../../access/reader';
 import { identityFacts } from '../identity';
 import { actPath, sessionPath } from '../../http/paths';
-import { standingOfView } from '../standing';
 import { textsOf } from '../../texts';
-import type { SessionView } from '../view';
+import { type SessionView, standingOfView } from '../view';
 import { cancelMeets, kindOfAct, type ActName } from './acts';
-import type { ActForm, FormFaults } from './form';
+import { isSessionId } from '../../../src/contract';
+import { textFailures } from '../../../src/protocol/input/rules';
 
 export interface Confirmation {
   readonly act: ActName;
@@ -78,4 +78,34 @@ function consequence(act: ActName, view: SessionView, language: Language): strin
   return act === 'cancel'
     ? texts.cancelConsequence[cancelMeets(standingOfView(view))]
     : texts.consequences[act];
+}
+
+/** What an operator has filled in. */
+export interface ActForm {
+  readonly reason: string;
+  readonly sessionId: string;
+  /** The form's own id. */
+  readonly once: string;
+}
+
+/** The fields that have to be filled in again. */
+export interface FormFaults {
+  readonly reason?: true;
+  readonly sessionId?: true;
+}
+
+export function readActForm(fields: URLSearchParams): ActForm {
+  const text = (name: string) => (fields.get(name) ?? '').trim();
+  return { reason: text('reason'), sessionId: text('sessionId'), once: text('once') };
+}
+
+/** Whether the id is one that a form of this console may have: it becomes an id at the engine. */
+export const isFormId = (once: string): boolean => isSessionId(once);
+
+/** What is wrong with a form; empty if nothing is. */
+export function faultsOf(act: ActName, { reason, sessionId }: ActForm): FormFaults {
+  return {
+    ...(textFailures('reason', reason, MAX_REASON_LENGTH).length > 0 && { reason: true as const }),
+    ...(act === 'adopt' && !isSessionId(sessionId) && { sessionId: true as const }),
+  };
 }

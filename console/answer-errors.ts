@@ -1,18 +1,17 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, isPaysessionError, rowOf, withRemedy } from '../../src/errors';
-import { allowedMethods, type Route } from '../../web/api/allowed-methods';
-import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
-import { HttpProblem } from '../../web/api/problems';
-import type { InLanguage, Message } from '../../web/texts';
-import { explanation, withCommands } from './explained-code';
-import { sendBarePage } from '../http/bare-page';
-import { languageOf } from '../http/language';
-import { sendConsolePage } from './page';
-import { Refusal, type RefusalReason } from '../http/refusal';
-import { safePath } from '../http/safe-path';
-import { nameOf } from '../log';
-import { textsOf } from '../texts';
+import { type ErrorCode, isPaysessionError, rowOf, withRemedy } from '../src/errors';
+import { allowedMethods, type Route } from '../web/api/allowed-methods';
+import { html, type Html } from '../web/html';
+import type { Language } from '../web/language';
+import { HttpProblem } from '../web/api/problems';
+import type { InLanguage, Message } from '../web/texts';
+import { sendBarePage } from './http/bare-page';
+import { languageOf } from './http/language';
+import { sendConsolePage, explanation, withCommands } from './page';
+import { Refusal, type RefusalReason } from './http/refusal';
+import { nameOf } from './log';
+import { textsOf } from './texts';
+import { safePath } from './http/paths';
 
 /** What a page tells of an error. */
 interface Told {

@@ -9,14 +9,14 @@ import { dataTable } from '../../web/shell/data-table';
 import { button, hidden, textArea } from '../../web/shell/forms';
 import { badge, emptyState, notice } from '../../web/shell/parts';
 import { bulkPath, type BulkAct } from '../http/paths';
-import type { Reader } from '../server/reader';
-import { keyLink } from '../server/table-cells';
+import type { Reader } from '../access/reader';
 import { cancelMeets, kindOfAct } from '../session/acts/acts';
-import { toneOfResult } from '../session/acts/done-notice';
+import { toneOfResult } from '../session/acts/results';
 import type { ActResult } from '../session/acts/perform';
 import { resultWords } from '../session/timeline-section';
-import { sessionTable } from '../sessions/list';
+import { sessionTable } from './list';
 import { textsOf } from '../texts';
+import { keyLink } from '../page';
 
 /** Which sessions an act is about to be done to. */
 export interface BulkPreview {
