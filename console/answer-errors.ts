@@ -1,10 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isPaysessionError, rowOf, withRemedy } from '../src/errors';
-import { allowedMethods, type Route } from '../web/api/allowed-methods';
 import { html, type Html } from '../web/html';
-import type { Language } from '../web/language';
-import { HttpProblem } from '../web/api/problems';
-import type { InLanguage, Message } from '../web/texts';
+import type { Language, InLanguage, Message } from '../web/language';
+import { HttpProblem, allowedMethods, type Route } from '../web/problems';
 import { sendBarePage } from './http/bare-page';
 import { languageOf } from './http/language';
 import { sendConsolePage, explanation, withCommands } from './page';

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html } from '../web/html';
 import { button, hidden } from '../web/shell/forms';
-import { keyList } from '../web/shell/keys';
-import { layout } from '../web/shell/layout';
+import { layout, keyList } from '../web/shell/layout';
 import { shellTexts } from '../web/shell/texts';
 import { textsOf } from './texts';
 import { readerOf, type Reader } from './access/reader';

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FormTokens } from '../../web/forms';
 import type { Language } from '../../web/language';
 import { languageOf } from '../http/language';
 import { safePath } from '../http/paths';
@@ -7,6 +6,7 @@ import { Refusal } from '../http/refusal';
 import { type LogEntry, logLine } from '../log';
 import type { ConsoleOptions } from '../options';
 import type { Operator } from './access';
+import type { FormTokens } from '../../web/guards';
 
 /** Who asks for a page, and how they read it. */
 export interface Reader {

@@ -1,8 +1,8 @@
 import { SESSION_CODES, SESSION_STATUSES, type SessionKind } from '../../src/contract';
 import { UNREADABLE } from '../../src/protocol/names';
 import type { SessionFilter } from '../../src/sessions';
-import { clockIn, momentIn } from '../../web/zoned-time';
 import type { Reading } from '../reading/reading';
+import { clockIn, momentIn } from '../../web/shell/time';
 
 /** Sessions that ended alike today. */
 export interface EndGroup {

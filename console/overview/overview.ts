@@ -9,11 +9,12 @@ import {
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
 import type { Payments } from '../options';
-import { COUNTS, type PaymentsOfRuns, type Reading, type FacetCounts } from '../reading/reading';
+import { COUNTS, type Reading, type FacetCounts } from '../reading/reading';
 import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 import { isLookedFor } from '../../src/protocol/temporal/query-text';
+import type { PaymentsOfRuns } from '../reading/run-payments';
 
 /** What the overview shows. What is absent is still being counted. */
 export interface Overviewed {

@@ -2,13 +2,11 @@ import { PROBLEMS, type SessionProblem } from '../../src/protocol/state/problems
 import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
 import type { Poller } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
-import { formatCount, LOCALES, type Language } from '../../web/language';
+import { formatCount, LOCALES, type Language, type InLanguage, type Message } from '../../web/language';
 import { moneyPart } from './money-part';
-import { dataTable } from '../../web/shell/data-table';
 import { buttonLink } from '../../web/shell/forms';
-import { badge, emptyState, facts, notice } from '../../web/shell/parts';
+import { badge, emptyState, facts, notice, dataTable } from '../../web/shell/parts';
 import { ago } from '../../web/shell/time';
-import type { InLanguage, Message } from '../../web/texts';
 import type { Reader } from '../access/reader';
 import { sessionTable } from '../sessions/list';
 import { addressOfFilter } from '../sessions/query';

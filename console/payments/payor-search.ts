@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import { claimsOf } from '../../src/protocol/ledger/known-claim';
-import { MAX_REASON_LENGTH } from '../../src/protocol/messages/decided-by';
 import type { LedgerSession } from '../../ledger';
-import { readForm } from '../../web/api/bodies';
+import { readForm } from '../../web/bodies';
 import { html, type Html } from '../../web/html';
 import { formatCount } from '../../web/language';
-import { button, field, hidden, textArea } from '../../web/shell/forms';
+import { button, field, hidden } from '../../web/shell/forms';
 import { emptyState, notice } from '../../web/shell/parts';
 import { Refusal } from '../http/refusal';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
@@ -16,7 +15,7 @@ import { textsOf } from '../texts';
 import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './query';
 import { paymentTable } from './table';
 import { queryOf } from '../http/paths';
-import { faultsOf, readActForm } from '../session/acts/confirm-form';
+import { faultsOf, readActForm, reasonField } from '../session/acts/confirm-form';
 
 export interface PayorContext {
   readonly options: ConsoleOptions;
@@ -88,15 +87,7 @@ function formPage(query: PaymentQuery, { language, csrfToken }: Reader, filled?:
         required: true,
         ...(filled?.faults.name && { error: texts.nameMissing }),
       })}
-      ${textArea({
-        name: 'reason',
-        label: acting.form.reason,
-        hint: acting.form.example(texts.hint),
-        value: filled?.reason ?? '',
-        maxLength: MAX_REASON_LENGTH,
-        required: true,
-        ...(filled?.faults.reason && { error: acting.form.reasonMissing }),
-      })}
+      ${reasonField(texts.hint, language, filled?.reason, filled?.faults.reason)}
       <p class="row">${button(texts.button)} <a href="${addressOf(query)}">${acting.form.back}</a></p>
     </form>`;
 }

@@ -2,7 +2,7 @@ import { isSessionKind } from '../../src/contract/kinds';
 import { isDay, readTime } from '../../src/contract/values/day';
 import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../../ledger/sessions/summary';
 import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
-import { dayAfter, momentIn } from '../../web/zoned-time';
+import { dayAfter, momentIn } from '../../web/shell/time';
 
 /** What somebody asks the list of payments for, as its address says it. */
 export interface PaymentQuery {

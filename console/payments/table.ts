@@ -2,8 +2,7 @@ import { standingOf, STANDINGS, type KnownOfSession } from '../../src/protocol/s
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
-import { dataTable, NOTHING } from '../../web/shell/data-table';
-import { badge } from '../../web/shell/parts';
+import { badge, dataTable, NOTHING } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
 import { textsOf } from '../texts';
 import { addressOf, sortText, type PaymentQuery } from './query';

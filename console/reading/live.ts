@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isFromOtherSite } from '../../web/forms';
 import type { Html } from '../../web/html';
 import { visitorOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
+import { isFromOtherSite } from '../../web/guards';
 
 /** Who cannot be reached, which a reader's page cannot show by itself; `back` where all can. */
 export type Reach = 'engineLost' | 'workerLost' | 'back';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
-import type { LedgerPayments, LedgerSession } from '../../ledger';
+import type { LedgerPayments } from '../../ledger';
 import {
   type SessionFilter,
   type SessionSummary,
@@ -19,10 +19,10 @@ import {
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
 import { MESSAGES, UNREADABLE } from '../../src/protocol/names';
-import { FirstRuns } from './first-runs';
 import type { Reach } from './live';
 import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-revalidate';
 import { IndexQueue } from './index-queue';
+import { RunPayments, type PaymentsOfRuns } from './run-payments';
 import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract';
 import { SESSION_KINDS } from '../../src/contract/kinds';
 import { PROBLEMS } from '../../src/protocol/state/problems';
@@ -66,11 +66,8 @@ const PATIENCE_MS = 50;
 /** Where it takes long to count, they are asked for less often than they could be: see `IndexQueue`. */
 export const COUNTS: Freshness = { freshMs: 10_000, usableMs: 300_000 };
 
-const LISTS: Freshness = { freshMs: 1_000, usableMs: 1_000 };
-
-const WORKERS: Freshness = { freshMs: 1_000, usableMs: 1_000 };
-
-const ANSWERS: Freshness = { freshMs: 1_000, usableMs: 1_000 };
+/** Of lists, of workers, and of whether one answers. */
+const LATEST: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
 const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
@@ -84,9 +81,9 @@ const RUNNING_WITHIN_MS = 500;
 export class Reading {
   readonly #counts = new StaleWhileRevalidate<number>(COUNTS);
   readonly #facets = new StaleWhileRevalidate<FacetCounts>(COUNTS);
-  readonly #pages = new StaleWhileRevalidate<SessionPage>(LISTS);
-  readonly #polling = new StaleWhileRevalidate<readonly Poller[]>(WORKERS);
-  readonly #answering = new StaleWhileRevalidate<boolean>(ANSWERS);
+  readonly #pages = new StaleWhileRevalidate<SessionPage>(LATEST);
+  readonly #polling = new StaleWhileRevalidate<readonly Poller[]>(LATEST);
+  readonly #answering = new StaleWhileRevalidate<boolean>(LATEST);
   readonly #running = new StaleWhileRevalidate<readonly string[]>(RUNNING);
 
   readonly #closing = new AbortController();
@@ -96,14 +93,12 @@ export class Reading {
     patienceMs: PATIENCE_MS,
   });
   readonly #client: Client;
-  readonly #payments: Pick<LedgerPayments, 'claimsAmong'> | undefined;
-  readonly #firstRuns: FirstRuns;
+  readonly #payments: RunPayments | undefined;
   readonly #taskQueue: string;
 
   constructor(client: Client, taskQueue: string, payments?: Pick<LedgerPayments, 'claimsAmong'>) {
     this.#client = client;
-    this.#payments = payments;
-    this.#firstRuns = new FirstRuns(client);
+    this.#payments = payments && new RunPayments(client, payments);
     this.#taskQueue = taskQueue;
     // Each question listens for the end.
     setMaxListeners(0, this.#closing.signal);
@@ -156,28 +151,8 @@ export class Reading {
    */
   async paymentsOf(sessions: readonly SessionSummary[]): Promise<PaymentsOfRuns | undefined> {
     if (this.#payments === undefined) return undefined;
-    const read = this.#readPayments(this.#payments, sessions);
-    return (await soon(read, PAYMENTS_WITHIN_MS).catch(() => undefined)) ?? new Map();
-  }
-
-  async #readPayments(
-    payments: Pick<LedgerPayments, 'claimsAmong'>,
-    sessions: readonly SessionSummary[],
-  ): Promise<PaymentsOfRuns> {
-    const claims = new Map<string, LedgerSession[]>();
-    for (const claim of await payments.claimsAmong([...new Set(sessions.map(({ key }) => key))]))
-      claims.set(claim.key, [...(claims.get(claim.key) ?? []), claim]);
-    const ownOf = (key: string, firstRunId: string | undefined) =>
-      claims.get(key)?.find((claim) => claim.firstRunId === firstRunId);
-    // Most runs are the first of their workflows, and the ledger knows them by that.
-    const later = sessions.filter(({ key, runId }) => claims.has(key) && ownOf(key, runId) === undefined);
-    const firstRuns = await this.#firstRuns.of(later);
-    return new Map(
-      sessions.flatMap(({ key, runId }) => {
-        const own = ownOf(key, firstRuns.get(runId) ?? runId);
-        return own === undefined ? [] : [[runId, own] as const];
-      }),
-    );
+    const read = soon(this.#payments.of(sessions), PAYMENTS_WITHIN_MS);
+    return (await read.catch(() => undefined)) ?? new Map();
   }
 
   /** The workers that poll the task queue, or did within five minutes. */
@@ -233,9 +208,6 @@ export class Reading {
     }
   }
 }
-
-/** What the ledger tells of runs, by their ids. */
-export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;
 
 interface Limits {
   readonly withinMs?: number;

@@ -116,7 +116,7 @@ function groupsAbove(path: string): string[] {
 }
 
 /** One value of a request. */
-export interface RequestValue {
+interface RequestValue {
   /** `payor.address.city`; absent for a field that the contract does not name. */
   readonly path?: string;
   /** The path as the request has it. */
@@ -127,7 +127,7 @@ export interface RequestValue {
 }
 
 /** The values of a request, in its own order. A value of an unknown field is one value, whatever it holds. */
-export function requestValues(request: unknown, above = ''): readonly RequestValue[] {
+function requestValues(request: unknown, above = ''): readonly RequestValue[] {
   if (!isRecord(request)) return [{ ownPath: above, value: request, isPersonal: true }];
   return Object.entries(request).flatMap(([name, value]): readonly RequestValue[] => {
     const ownPath = above === '' ? name : `${above}.${name}`;

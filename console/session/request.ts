@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html } from '../../web/html';
-import { dataTable } from '../../web/shell/data-table';
 import { type Reader, readerOf, note } from '../access/reader';
 import { shownReferenceOf, identityFacts } from './identity';
 import { actButtons } from './standing-section';
 import { textsOf, type Texts } from '../texts';
 import { type SessionView, readView } from './view';
 import { maskedRequest, type ShownValue, revealedRequest } from './personal-fields';
-import { facts, notice } from '../../web/shell/parts';
+import { facts, notice, dataTable } from '../../web/shell/parts';
 import type { ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
 import { sessionPath } from '../http/paths';
@@ -29,7 +28,7 @@ export function requestSection(view: SessionView, reader: Reader): Html {
   </section>`;
 }
 
-export function requestTable(values: readonly ShownValue[], texts: Texts['session']): Html {
+function requestTable(values: readonly ShownValue[], texts: Texts['session']): Html {
   const { columns } = texts.request;
   const rows = values.map(({ path, text, isMasked }) => [
     html`<code>${path}</code>`,
@@ -39,7 +38,7 @@ export function requestTable(values: readonly ShownValue[], texts: Texts['sessio
 }
 
 /** Why the request is not shown. */
-export function whyUnread(
+function whyUnread(
   { stored, record }: Pick<SessionView, 'stored' | 'record'>,
   { request }: Texts['session'],
 ): string {

@@ -1,7 +1,6 @@
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { copyable } from '../../web/shell/copyable';
-import { notice } from '../../web/shell/parts';
+import { notice, copyable } from '../../web/shell/parts';
 import type { ConsoleOptions } from '../options';
 import type { Reader } from '../access/reader';
 import { requestSection } from './request';

@@ -1,7 +1,6 @@
 import { searchable } from '../../src/protocol/temporal/search-attributes';
 import type {
   Anomaly,
-  CancelOutcome,
   CancelRecord,
   Decision,
   StateHistoryEntry,
@@ -9,10 +8,8 @@ import type {
 } from '../../src/protocol/state/recorded';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { dataTable } from '../../web/shell/data-table';
-import { badge } from '../../web/shell/parts';
+import { badge, type Tone, dataTable } from '../../web/shell/parts';
 import { duration, moment, type Locale } from '../../web/shell/time';
-import type { Tone } from '../../web/shell/tone';
 import { intervalMs } from '../../src/protocol/input/cadence';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
@@ -20,6 +17,7 @@ import { sessionPath } from '../http/paths';
 import { textsOf, type Texts } from '../texts';
 import { type KnownSession, type SessionView, standingOfView } from './view';
 import { explainedCode } from '../page';
+import { resultWords } from './acts/results';
 
 /** How often the payment service is asked, and all that has happened. */
 export function timelineSection(view: SessionView, locale: Locale): Html {
@@ -131,18 +129,6 @@ function decisionDetails(entry: Decision, texts: Texts, language: Language): Htm
     ${otherKey !== undefined && html`<a href="${sessionPath(otherKey)}"><code>${otherKey}</code></a>`}
     ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
 }
-
-/** What became of a decision, in words. */
-export function resultWords(result: Decision['result'], texts: Texts, language: Language): Html {
-  if (result === 'applied') return html`${texts.acting.applied}`;
-  if (result === 'pending') return html`${texts.acting.pending}`;
-  return isCancelOutcome(result, texts)
-    ? html`${texts.acting.outcomes[result]}`
-    : explainedCode(result, language);
-}
-
-const isCancelOutcome = (result: string, { acting }: Texts): result is CancelOutcome =>
-  Object.hasOwn(acting.outcomes, result);
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { temporal } from '@temporalio/proto';
 import type { LedgerSession } from '../../ledger';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
@@ -21,6 +20,7 @@ import {
   readClaims,
   readRecorded,
   readStoredInput,
+  soon,
   toMs,
 } from '../../src/sessions';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
@@ -210,14 +210,15 @@ async function hear(
   before: SessionView | undefined,
 ): Promise<Heard> {
   const session = sessions.get(key);
-  const answer = await orCode(() =>
-    inTime(async (): Promise<KnownSession> => {
-      const state = await session.state();
-      const { revision } = state;
-      const known = before?.known;
-      const isKnown = known !== undefined && revision !== undefined && revision === known.state.revision;
-      return { state, stateHistory: isKnown ? known.stateHistory : await session.stateHistory() };
-    }),
+  const ask = async (): Promise<KnownSession> => {
+    const state = await session.state();
+    const { revision } = state;
+    const known = before?.known;
+    const isKnown = known !== undefined && revision !== undefined && revision === known.state.revision;
+    return { state, stateHistory: isKnown ? known.stateHistory : await session.stateHistory() };
+  };
+  const answer = await orCode(
+    async () => (await soon(ask(), SESSION_TIMEOUT_MS)) ?? ({ code: 'WORKER_UNAVAILABLE' } as const),
   );
   return 'code' in answer ? { silence: answer.code } : { known: answer };
 }
@@ -237,23 +238,6 @@ async function readStored(
   return answer.code === 'ENGINE_UNAVAILABLE' ? undefined : { unreadable: answer.code };
 }
 
-/** Rejects in time where nobody answers: the call itself may go on. */
-async function inTime<T>(call: () => Promise<T>): Promise<T> {
-  const answered = new AbortController();
-  const late = async (): Promise<never> => {
-    await sleep(SESSION_TIMEOUT_MS, undefined, { signal: answered.signal });
-    throw new NoAnswer();
-  };
-  try {
-    return await Promise.race([call(), late()]);
-  } finally {
-    answered.abort();
-  }
-}
-
-/** The session has not answered in time, though the engine may have. */
-class NoAnswer extends Error {}
-
 /** Codes that are the reader's to know, and none of the page's to go on from. */
 const THROWN: readonly ErrorCode[] = ['SESSION_NOT_FOUND', 'ENGINE_REFUSED'];
 
@@ -262,7 +246,6 @@ async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { r
   try {
     return await call();
   } catch (error) {
-    if (error instanceof NoAnswer) return { code: 'WORKER_UNAVAILABLE' };
     if (isTimeout(error) || error instanceof EngineTimeout) return { code: 'ENGINE_UNAVAILABLE' };
     const known = toPaysessionError('', error);
     if (!isPaysessionError(known) || THROWN.includes(known.code)) throw known;

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_REASON_LENGTH } from '../../src/protocol/messages/decided-by';
 import { standingOf } from '../../src/protocol/state/standing';
 import type { SessionSummary } from '../../src/sessions';
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../web/html';
 import { formatCount, type Language } from '../../web/language';
-import { dataTable } from '../../web/shell/data-table';
-import { button, hidden, textArea } from '../../web/shell/forms';
-import { badge, emptyState, notice } from '../../web/shell/parts';
+import { button, hidden } from '../../web/shell/forms';
+import { badge, emptyState, notice, dataTable } from '../../web/shell/parts';
 import { bulkPath, type BulkAct } from '../http/paths';
 import type { Reader } from '../access/reader';
 import { cancelMeets, kindOfAct } from '../session/acts/acts';
-import { toneOfResult } from '../session/acts/results';
+import { reasonField } from '../session/acts/confirm-form';
+import { resultWords, toneOfResult } from '../session/acts/results';
 import type { ActResult } from '../session/acts/perform';
-import { resultWords } from '../session/timeline-section';
 import { sessionTable } from './list';
 import { textsOf } from '../texts';
 import { keyLink } from '../page';
@@ -71,20 +69,11 @@ function form(
   { language, csrfToken }: Reader,
   back: Html,
 ): Html {
-  const { acts, acting, bulk } = textsOf(language);
-  const words = acting.form;
+  const { acts, bulk } = textsOf(language);
   return html`<form method="post" action="${bulkPath(act, query)}">
     ${hidden('csrf', csrfToken)} ${hidden('once', refused?.once ?? randomUUID())} ${hidden('named', proof)}
     ${sessions.map(({ key }) => hidden('key', key))}
-    ${textArea({
-      name: 'reason',
-      label: words.reason,
-      hint: words.example(acts[act].hint),
-      value: refused?.reason ?? '',
-      maxLength: MAX_REASON_LENGTH,
-      required: true,
-      ...(refused && { error: words.reasonMissing }),
-    })}
+    ${reasonField(acts[act].hint, language, refused?.reason, refused !== undefined)}
     <p class="row">
       ${button(bulk.confirm[act](formatCount(sessions.length, language)), kindOfAct(act))} ${back}
     </p>

@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { standingOf } from '../../src/protocol/state/standing';
 import type { PaymentSessionHandle, SessionFilter, SessionSummary } from '../../src/sessions';
-import { readForm } from '../../web/api/bodies';
-import type { FormTokens } from '../../web/forms';
+import { readForm } from '../../web/bodies';
 import { BULK_ACTS, resultsPath, type BulkAct, queryOf } from '../http/paths';
 import { Refusal } from '../http/refusal';
 import { nameOf } from '../log';
@@ -13,10 +12,11 @@ import { sendConsolePage } from '../page';
 import { operatorOnly, readerOf, visitorOf, note } from '../access/reader';
 import { isOffered } from '../session/acts/acts';
 import { perform, type ActOrder } from '../session/acts/perform';
-import { addressOf, listQuery } from './query';
+import { listQuery, queryText } from './query';
 import { textsOf } from '../texts';
 import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
 import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/confirm-form';
+import type { FormTokens } from '../../web/guards';
 
 /** So many of a list are looked at: as many as a person can, before they say yes. */
 const MOST_SESSIONS = 50;
@@ -83,8 +83,8 @@ async function found(
     sessions,
     payments: await reading.paymentsOf(sessions),
     left: all.length - sessions.length,
-    ...(next !== undefined && { next: queryTextOf(addressOf(list, next)) }),
-    query: queryTextOf(addressOf(list, after)),
+    ...(next !== undefined && { next: queryText(list, next) }),
+    query: queryText(list, after),
     proof: tokens.of(
       namedTo(
         request,
@@ -98,8 +98,6 @@ async function found(
 /** The subject of a preview's proof: no token of a login is of such a subject. */
 const namedTo = (request: FastifyRequest, act: BulkAct, keys: readonly string[]): string =>
   JSON.stringify([visitorOf(request).loginId, act, keys]);
-
-const queryTextOf = (address: string): string => address.split('?')[1] ?? '';
 
 const isOpenTo = (act: BulkAct, session: SessionSummary): boolean =>
   isOffered(act, standingOf(session), { stored: undefined });

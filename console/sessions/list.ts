@@ -5,14 +5,14 @@ import type { SessionSummary } from '../../src/sessions';
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { dataTable, NOTHING } from '../../web/shell/data-table';
-import { badge } from '../../web/shell/parts';
+import { badge, dataTable, NOTHING } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
-import type { PaymentsOfRuns, Facet } from '../reading/reading';
+import type { Facet } from '../reading/reading';
 import { amountCell, moneyCell } from '../payments/table';
 import { textsOf } from '../texts';
 import { keyLink, onOneLine } from '../page';
 import { wordsBeside } from '../texts/standings';
+import type { PaymentsOfRuns } from '../reading/run-payments';
 
 interface TableOptions {
   readonly label?: string;

@@ -1,7 +1,7 @@
 import { isPaysessionError } from '../../src/errors';
 import { conditionsOf, isIndexed, type PageStart, type SessionFilter } from '../../src/sessions';
-import { momentIn } from '../../web/zoned-time';
 import { FACET_NAMES, type Facet } from '../reading/reading';
+import { momentIn } from '../../web/shell/time';
 
 /** What somebody asks the list for, as its address says it. */
 export interface ListQuery {
@@ -79,7 +79,8 @@ export const eventsOf = (query: ListQuery): string => `/events/sessions?${queryT
 export const addressOfFilter = (values: Partial<ListQuery['typed']>): string =>
   `/sessions?${new URLSearchParams(values).toString()}`;
 
-function queryText({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
+/** The query in the address of a list. */
+export function queryText({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
   const query = new URLSearchParams();
   if (search !== '') query.set('q', search);
   for (const name of FILTER_FIELDS) if (typed[name] !== '') query.set(name, typed[name]);

@@ -3,9 +3,8 @@ import { textCondition } from '../../src/protocol/temporal/query-text';
 import { soon, type SessionSummary } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import { formatCount } from '../../web/language';
-import { pager } from '../../web/shell/pager';
 import { buttonLink } from '../../web/shell/forms';
-import { emptyState } from '../../web/shell/parts';
+import { emptyState, pager } from '../../web/shell/parts';
 import type { Live } from '../reading/live';
 import { type Reading, FACET_NAMES } from '../reading/reading';
 import { BULK_ACTS, bulkPath, queryOf } from '../http/paths';
@@ -13,7 +12,7 @@ import { sendConsolePage } from '../page';
 import { readerOf, type Reader } from '../access/reader';
 import { filterForm, mistakesNotice, searchForm, type Counts } from './filters';
 import { sessionTable } from './list';
-import { addressOf, eventsOf, listQuery, type ListQuery } from './query';
+import { addressOf, eventsOf, listQuery, queryText, type ListQuery } from './query';
 import { textsOf } from '../texts';
 
 const PAGE_SIZE = 50;
@@ -98,10 +97,9 @@ async function found(reading: Reading, { search }: ListQuery, reader: Reader): P
 function bulkLinks(query: ListQuery, { operator, language }: Reader): Html | false {
   if (operator.role !== 'operator' || Object.keys(query.filter).length === 0) return false;
   const { offer, acts } = textsOf(language).bulk;
-  const [, text = ''] = addressOf(query).split('?');
   return html`<p class="row">
     <span class="soft">${offer}</span>
-    ${BULK_ACTS.map((act) => buttonLink(acts[act].name, bulkPath(act, text), 'plain'))}
+    ${BULK_ACTS.map((act) => buttonLink(acts[act].name, bulkPath(act, queryText(query)), 'plain'))}
   </p>`;
 }
 

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
-import type { Text } from '../../web/texts';
+import type { Text } from '../../web/language';
 
 /** Codes of what is over before a console serves, or of what a console does not do. */
 type NeverShown =
@@ -265,5 +265,6 @@ export function besideEnglish(
   return { meaning: both(english.meaning, meaning), remedy: both(english.remedy, remedy) };
 }
 
-const both = (english: string, french: French): Text =>
-  typeof french === 'string' ? { EN: english, FR: french } : french;
+function both(english: string, french: French): Text {
+  return typeof french === 'string' ? { EN: english, FR: french } : french;
+}

@@ -1,4 +1,3 @@
-import { languagesOf } from '../../web/texts';
 import { ACTING, ACTS, ADOPTING } from './acts';
 import { ANSWERS } from './answers';
 import { ERRORS } from './errors';
@@ -8,6 +7,7 @@ import { PROBLEMS } from './problems';
 import { SESSION } from './session';
 import { SESSIONS, BULK } from './sessions';
 import { CODES, STANDINGS } from './standings';
+import { languagesOf } from '../../web/language';
 
 /** Every sentence of the console, but those of the shell around its pages (`web/shell/texts.ts`). */
 const CATALOGUE = {

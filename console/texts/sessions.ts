@@ -1,5 +1,5 @@
 import type { SessionPhase } from '../../src/protocol/state/recorded';
-import type { Catalogue, Text } from '../../web/texts';
+import type { Catalogue, Text } from '../../web/language';
 
 /** The list of sessions. */
 export const SESSIONS = {

@@ -1,7 +1,7 @@
 import { SESSION_CODES, type SessionCode } from '../../src/contract';
 import type { Standing } from '../../src/protocol/state/standing';
-import type { Message, Text } from '../../web/texts';
 import { searchable } from '../../src/protocol/temporal/search-attributes';
+import type { Message, Text } from '../../web/language';
 
 /** Where a session stands, and what that means. */
 export const STANDINGS = {

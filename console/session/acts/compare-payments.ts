@@ -9,8 +9,7 @@ import {
 import type { SessionSummary } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { formatMoney, type Language } from '../../../web/language';
-import { dataTable } from '../../../web/shell/data-table';
-import { badge } from '../../../web/shell/parts';
+import { badge, dataTable } from '../../../web/shell/parts';
 import { moment, type Locale } from '../../../web/shell/time';
 import { textsOf } from '../../texts';
 import { shownReference } from '../personal-fields';

@@ -57,20 +57,26 @@ export function confirmForm(
   return html`${notice(kindOfAct(act) === 'danger' ? 'attention' : 'busy', words.follows, consequence(act, view, language))}
     <form method="post" action="${actPath(view.key, act)}">
       ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())} ${fields}
-      ${textArea({
-        name: 'reason',
-        label: words.reason,
-        hint: words.example(hint),
-        value: form?.reason ?? '',
-        maxLength: MAX_REASON_LENGTH,
-        required: true,
-        ...(faults.reason && { error: words.reasonMissing }),
-      })}
+      ${reasonField(hint, language, form?.reason, faults.reason)}
       <p class="row">
         ${button(confirm, kindOfAct(act))} ${links}
         <a href="${sessionPath(view.key)}">${words.back}</a>
       </p>
     </form>`;
+}
+
+/** The field for the reason of an act; `isWrong` if it was missing or too long. */
+export function reasonField(hint: string, language: Language, value = '', isWrong = false): Html {
+  const { reason, example, reasonMissing } = textsOf(language).acting.form;
+  return textArea({
+    name: 'reason',
+    label: reason,
+    hint: example(hint),
+    value,
+    maxLength: MAX_REASON_LENGTH,
+    required: true,
+    ...(isWrong && { error: reasonMissing }),
+  });
 }
 
 function consequence(act: ActName, view: SessionView, language: Language): string {

@@ -1,11 +1,30 @@
+import { dropOldest } from '../../../src/contract/values/drop-oldest';
+import type { CancelOutcome, Decision } from '../../../src/protocol/state/recorded';
 import { html, type Html } from '../../../web/html';
 import type { Language } from '../../../web/language';
-import { notice } from '../../../web/shell/parts';
-import type { Tone } from '../../../web/shell/tone';
-import { resultWords } from '../timeline-section';
-import { textsOf } from '../../texts';
+import { notice, type Tone } from '../../../web/shell/parts';
+import { explainedCode } from '../../page';
+import { textsOf, type Texts } from '../../texts';
 import type { ActResult } from './perform';
-import { dropOldest } from '../../../src/contract/values/drop-oldest';
+
+/** The page that an act leads to is read at once. */
+const MAX_REMEMBERED = 1_000;
+
+/** What became of the latest acts, by the session and the id of the form, for the page that each leads to. */
+export class ActResults {
+  readonly #results = new Map<string, ActResult>();
+
+  set(key: string, once: string, result: ActResult): void {
+    this.#results.set(idOf(key, once), result);
+    dropOldest(this.#results, MAX_REMEMBERED);
+  }
+
+  get(key: string, once: string): ActResult | undefined {
+    return this.#results.get(idOf(key, once));
+  }
+}
+
+const idOf = (key: string, once: string): string => `${once} ${key}`;
 
 /** What an act has done, in words. */
 export function doneNotice({ act, result }: ActResult, language: Language): Html {
@@ -40,21 +59,14 @@ export const toneOfResult = (result: ActResult['result']): Tone =>
 const said = (tone: Tone, heading: string, body: Html): Html =>
   html`<div role="status">${notice(tone, heading, html`<p>${body}</p>`)}</div>`;
 
-/** The page that an act leads to is read at once. */
-const MAX_REMEMBERED = 1_000;
-
-/** What became of the latest acts, by the session and the id of the form, for the page that each leads to. */
-export class ActResults {
-  readonly #results = new Map<string, ActResult>();
-
-  set(key: string, once: string, result: ActResult): void {
-    this.#results.set(idOf(key, once), result);
-    dropOldest(this.#results, MAX_REMEMBERED);
-  }
-
-  get(key: string, once: string): ActResult | undefined {
-    return this.#results.get(idOf(key, once));
-  }
+/** What became of a decision, in words. */
+export function resultWords(result: Decision['result'], texts: Texts, language: Language): Html {
+  if (result === 'applied') return html`${texts.acting.applied}`;
+  if (result === 'pending') return html`${texts.acting.pending}`;
+  return isCancelOutcome(result, texts)
+    ? html`${texts.acting.outcomes[result]}`
+    : explainedCode(result, language);
 }
 
-const idOf = (key: string, once: string): string => `${once} ${key}`;
+const isCancelOutcome = (result: string, { acting }: Texts): result is CancelOutcome =>
+  Object.hasOwn(acting.outcomes, result);

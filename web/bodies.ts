@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract';
-import { isRecord } from '../../src/contract/values/is-record';
-import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/utf8';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../src/contract';
+import { isRecord } from '../src/contract/values/is-record';
+import { decodeUtf8, NotUtf8Error } from '../src/contract/values/utf8';
 import { HttpProblem } from './problems';
 
 /** Request bodies arrive as bytes: what is wrong with them must come after what is wrong with the caller (contract A6). */

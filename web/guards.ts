@@ -1,5 +1,6 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LOOPBACK_HOSTS } from '../src/contract/values/loopback';
 import { PaysessionError } from '../src/errors';
 
@@ -50,4 +51,43 @@ export function checkAllowedHosts(hosts: readonly string[]): void {
     'INVALID_SETTINGS',
     `The hosts to answer for are given without scheme and port, such as pay.example; ${JSON.stringify(wrong)} is not a host name.`,
   );
+}
+
+/** Tokens that go with forms, so that no other site can send one: nobody else can make them, and each is good for one subject. */
+export class FormTokens {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  of(subject: string): string {
+    return this.#digest(subject).toString('base64url');
+  }
+
+  fits(subject: string, token: string): boolean {
+    const given = Buffer.from(token, 'base64url');
+    const expected = this.#digest(subject);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  #digest(subject: string): Buffer {
+    return createHmac('sha256', this.#key).update(subject).digest();
+  }
+}
+
+/** Whether a page has asked, of whatever site. Browsers say so of what is not typed in; a program says nothing. */
+export const isFromPage = ({ headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
+
+/** Whether the browser says that a page of another site has asked. */
+export function isFromOtherSite({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'] ?? 'none';
+  return site !== 'same-origin' && site !== 'none';
+}
+
+/** Whether a form comes from a page of this origin. Browsers say so; a program that says nothing still needs the form's token. */
+export function isFromOrigin({ headers }: FastifyRequest, expected: string): boolean {
+  const { origin = expected, 'sec-fetch-site': site = 'same-origin' } = headers;
+  return site === 'same-origin' && origin.toLowerCase() === expected.toLowerCase();
 }
