@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../src/contract/values/drop-oldest';
 import { readForm } from '../web/bodies';
+import { type FormTokens, isFromOrigin, isFromOtherSite } from '../web/guards';
 import { operatorOnly } from './access/reader';
 import { Refusal } from './http/refusal';
-import { type FormTokens, isFromOrigin, isFromOtherSite } from '../web/guards';
 
 /**
  * From another site only people come, by a link or back from a login. What a page there asks for by itself is refused: on this

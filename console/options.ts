@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { LedgerPayments } from '../ledger';
 import type { PaymentSessions, ReadableLedger } from '../src/sessions';
+import type { LedgerPayments } from '../ledger';
 import type { Access } from './access/access';
 
 /** What the console shows, and to whom. */

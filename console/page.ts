@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rowOf } from '../src/errors';
+import { STANDINGS, type Standing } from '../src/protocol/state/standing';
 import { html, type Html } from '../web/html';
+import type { Language } from '../web/language';
 import { button, hidden } from '../web/shell/forms';
 import { layout, keyList } from '../web/shell/layout';
+import { badge } from '../web/shell/parts';
 import { shellTexts } from '../web/shell/texts';
-import { textsOf } from './texts';
 import { readerOf, type Reader } from './access/reader';
-import { rowOf } from '../src/errors';
-import type { Language } from '../web/language';
 import { sessionPath } from './http/paths';
+import { textsOf } from './texts';
 
 /** The pages that the navigation leads to. */
 export type Place = 'overview' | 'sessions' | 'payments';
@@ -106,6 +108,10 @@ export const withCommands = (text: string): Html =>
   html`${text
     .split('`')
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
+
+/** Where a session stands, in a word or two. */
+export const standingBadge = (standing: Standing, language: Language): Html =>
+  badge(textsOf(language).standings[standing].heading, STANDINGS[standing]);
 
 /** A session's key as a link to its page, on one line: the end of a long one is left out, and stands in its title. */
 export const keyLink = (key: string): Html =>

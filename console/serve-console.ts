@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { SettingsError, toPortError } from '../src/errors';
 import { isLoopbackHost } from '../src/contract/values/loopback';
-import type { Access } from './access/access';
-import type { ConsoleOptions } from './options';
 import { httpServer } from '../web/http-server';
 import { knownHosts, onlyHosts, FormTokens } from '../web/guards';
+import { SCRIPT, STYLE } from '../web/send-page';
+import type { Access } from './access/access';
+import type { ConsoleOptions } from './options';
 import { formKeyOf, gateOf } from './access/who-may-enter';
 import { bulkRoutes } from './sessions/bulk-routes';
 import { overviewRoutes } from './overview/routes';
@@ -20,7 +21,6 @@ import { languageRoute } from './http/language';
 import { logLine } from './log';
 import { Refusal } from './http/refusal';
 import { introduceReaders } from './access/reader';
-import { SCRIPT, STYLE } from '../web/send-page';
 
 export interface ServeConsoleOptions extends ConsoleOptions {
   /** The address to listen on; any other than this machine's own needs a login. */

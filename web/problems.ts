@@ -35,7 +35,7 @@ export function problemBody({ status, detail, extra }: HttpProblem): ProblemDeta
   };
 }
 
-export function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
+function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
   return reply
     .code(problem.status)
     .headers({ ...problem.extra.headers })

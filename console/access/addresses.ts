@@ -21,7 +21,7 @@ export function among(ranges: readonly string[]): IsAmong {
 }
 
 /** An address of one link names its interface, too: `fe80::1%eth0`. */
-export const withoutZone = (address: string): string => address.replace(/%.*$/, '');
+const withoutZone = (address: string): string => address.replace(/%.*$/, '');
 
 /** The address that a request came from, before the proxies that are known: what only others say of it is not believed. */
 export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string {

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html } from '../../web/html';
 import { isRecord } from '../../src/contract/values/is-record';
+import { html } from '../../web/html';
 import { sendBarePage } from '../http/bare-page';
 import { languageOf } from '../http/language';
 import { Refusal } from '../http/refusal';
 import { textsOf } from '../texts';
+import { safePath, queryOf } from '../http/paths';
 import { type OidcAccess, type Operator, operatorOf } from './access';
 import { among, clientAddress, LoginLimit } from './addresses';
 import { Logins } from './logins';
 import { ProviderFault, providerFault, refusalOf } from './provider-fault';
 import { type Claims, Provider } from './provider';
 import type { Gate, GateEvents } from './reader';
-import { safePath, queryOf } from '../http/paths';
 
 /** Lets in who has logged in at an identity provider. */
 export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Gate {

@@ -1,9 +1,9 @@
 import { isRecord } from '../../src/contract/values/is-record';
 import { transportReason } from '../../src/service/http/transport-reason';
+import type { Language } from '../../web/language';
 import { CLOCK, type Differing } from '../texts/answers';
 import { Refusal, type RefusalReason } from '../http/refusal';
 import { textsOf } from '../texts';
-import type { Language } from '../../web/language';
 import type { OidcAccess } from './access';
 
 /**

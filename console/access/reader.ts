@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../web/language';
+import type { FormTokens } from '../../web/guards';
 import { languageOf } from '../http/language';
 import { safePath } from '../http/paths';
 import { Refusal } from '../http/refusal';
 import { type LogEntry, logLine } from '../log';
 import type { ConsoleOptions } from '../options';
 import type { Operator } from './access';
-import type { FormTokens } from '../../web/guards';
 
 /** Who asks for a page, and how they read it. */
 export interface Reader {
@@ -21,6 +21,9 @@ export interface Reader {
   /** Whether there is a ledger, which tells of payments. */
   readonly hasPayments: boolean;
 }
+
+/** What a reader's texts and times are written by. */
+export type ReaderLocale = Pick<Reader, 'language' | 'timeZone'>;
 
 /** What is the same for all who ask. */
 export type Premises = Pick<Reader, 'timeZone' | 'hasPayments'>;

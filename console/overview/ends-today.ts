@@ -1,8 +1,8 @@
 import { SESSION_CODES, SESSION_STATUSES, type SessionKind } from '../../src/contract';
 import { UNREADABLE } from '../../src/protocol/names';
 import type { SessionFilter } from '../../src/sessions';
-import type { Reading } from '../reading/reading';
 import { clockIn, momentIn } from '../../web/shell/time';
+import type { Reading } from '../reading/reading';
 
 /** Sessions that ended alike today. */
 export interface EndGroup {

@@ -1,7 +1,7 @@
 import type { DayFigure, Figure } from '../../ledger';
 import { DIRECTIONS, type Direction } from '../../ledger/sessions/summary';
-import type { Payments } from '../options';
 import { clockIn, dayAfter } from '../../web/shell/time';
+import type { Payments } from '../options';
 
 /** What happened to payments in the last weeks, as the ledger has it. */
 export interface MoneyDays {

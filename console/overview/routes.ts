@@ -3,10 +3,10 @@ import { html, type Html } from '../../web/html';
 import type { Live } from '../reading/live';
 import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../page';
-import { readerOf } from '../access/reader';
-import { Overview, type OverviewOptions } from './overview';
-import { overviewContent, type Place } from './page';
+import { readerOf, type ReaderLocale } from '../access/reader';
 import { textsOf } from '../texts';
+import { Overview, type OverviewOptions } from './overview-figures';
+import { overviewContent } from './overview-page';
 
 interface OverviewContext extends OverviewOptions {
   readonly reading: Reading;
@@ -16,7 +16,8 @@ interface OverviewContext extends OverviewOptions {
 /** What an operator looks at first. */
 export function overviewRoutes(app: FastifyInstance, { reading, live, ...options }: OverviewContext): void {
   const overview = new Overview(reading, options);
-  const content = async (locale: Place): Promise<Html> => overviewContent(await overview.read(), locale);
+  const content = async (locale: ReaderLocale): Promise<Html> =>
+    overviewContent(await overview.read(), locale);
 
   app.get('/', async (request, reply) => {
     const reader = readerOf(request);

@@ -12,10 +12,10 @@ import type { ConsoleLedger, ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
 import { operatorOnly, readerOf, type Reader, note } from '../access/reader';
 import { textsOf } from '../texts';
-import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './query';
-import { paymentTable } from './table';
 import { queryOf } from '../http/paths';
 import { faultsOf, readActForm, reasonField } from '../session/acts/confirm-form';
+import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './payment-query';
+import { paymentTable } from './payment-table';
 
 export interface PayorContext {
   readonly options: ConsoleOptions;

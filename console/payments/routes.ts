@@ -17,8 +17,9 @@ import { sendConsolePage } from '../page';
 import { readerOf, type Reader, note } from '../access/reader';
 import { paymentFor } from '../session/checkout';
 import { textsOf } from '../texts';
+import { queryOf } from '../http/paths';
 import { payorRoutes, type PayorContext } from './payor-search';
-import { filterForm, mistakesNotice, searchForm } from './filters';
+import { filterForm, mistakesNotice, searchForm } from './payment-filters';
 import {
   addressOf,
   addressOfCsv,
@@ -28,9 +29,8 @@ import {
   filterOf,
   paymentQuery,
   type PaymentQuery,
-} from './query';
-import { paymentTable } from './table';
-import { queryOf } from '../http/paths';
+} from './payment-query';
+import { paymentTable } from './payment-table';
 
 const PAGE_SIZE = 50;
 

@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../web/html';
+import { isFromOtherSite } from '../../web/guards';
 import { visitorOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
-import { isFromOtherSite } from '../../web/guards';
 
 /** Who cannot be reached, which a reader's page cannot show by itself; `back` where all can. */
 export type Reach = 'engineLost' | 'workerLost' | 'back';

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
-import type { LedgerPayments } from '../../ledger';
 import {
   type SessionFilter,
   type SessionSummary,
@@ -19,14 +18,15 @@ import {
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
 import { MESSAGES, UNREADABLE } from '../../src/protocol/names';
-import type { Reach } from './live';
-import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-revalidate';
-import { IndexQueue } from './index-queue';
-import { RunPayments, type PaymentsOfRuns } from './run-payments';
 import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract';
 import { SESSION_KINDS } from '../../src/contract/kinds';
 import { PROBLEMS } from '../../src/protocol/state/problems';
 import { SESSION_PHASES } from '../../src/protocol/state/recorded';
+import type { LedgerPayments } from '../../ledger';
+import type { Reach } from './live';
+import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-revalidate';
+import { IndexQueue } from './index-queue';
+import { RunPayments, type PaymentsOfRuns } from './run-payments';
 
 /** What sessions are counted and filtered by. */
 export type Facet = 'phase' | 'problem' | 'status' | 'code' | 'kind';

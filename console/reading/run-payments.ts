@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
-import type { LedgerPayments, LedgerSession } from '../../ledger';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import { withTimeout, type SessionSummary } from '../../src/sessions';
+import type { LedgerPayments, LedgerSession } from '../../ledger';
 
 /** What the ledger tells of runs, by their ids. */
 export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;

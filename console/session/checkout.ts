@@ -1,7 +1,7 @@
 /** The checkout URL and the session id that it is made of: a reader who has either acts as the payor, so only operators see them. */
-import type { LedgerSession } from '../../ledger';
 import { isSessionId, shortSessionId } from '../../src/contract/session-id';
 import type { SessionState } from '../../src/protocol/state/session';
+import type { LedgerSession } from '../../ledger';
 import type { Reader } from '../access/reader';
 import type { SessionView } from './view';
 

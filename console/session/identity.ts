@@ -6,10 +6,10 @@ import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
 import { moment, type Locale } from '../../web/shell/time';
+import { copyable } from '../../web/shell/parts';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
 import { MASK } from './personal-fields';
-import { copyable } from '../../web/shell/parts';
 
 type Fact = readonly [name: string, value: Html | string];
 

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html } from '../../web/html';
-import { type Reader, readerOf, note } from '../access/reader';
-import { shownReferenceOf, identityFacts } from './identity';
-import { actButtons } from './standing-section';
-import { textsOf, type Texts } from '../texts';
-import { type SessionView, readView } from './view';
-import { maskedRequest, type ShownValue, revealedRequest } from './personal-fields';
 import { facts, notice, dataTable } from '../../web/shell/parts';
+import { type Reader, readerOf, note } from '../access/reader';
+import { textsOf, type Texts } from '../texts';
 import type { ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
 import { sessionPath } from '../http/paths';
+import { shownReferenceOf, identityFacts } from './identity';
+import { actButtons } from './standing-section';
+import { type SessionView, readView } from './view';
+import { maskedRequest, type ShownValue, revealedRequest } from './personal-fields';
 import type { ActForm } from './acts/confirm-form';
 
 /** What was asked for, without what is personal. */

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../web/html';
+import { copyable } from '../../web/shell/parts';
 import type { ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
 import { type Reader, readerOf, keyOf, note } from '../access/reader';
 import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import type { Live, Shown } from '../reading/live';
+import { eventsPath, queryOf } from '../http/paths';
+import { textsOf } from '../texts';
 import { type ActContext, actRoutes } from './acts/act-routes';
 import { doneNotice, ActResults } from './acts/results';
-import { eventsPath, queryOf } from '../http/paths';
 import { sessionFragment } from './session-fragment';
-import { textsOf } from '../texts';
 import { lostOf, readView, withMoney, type SessionView } from './view';
-import { copyable } from '../../web/shell/parts';
 
 /** One session: what it is, where it stands, and what can be done about it. */
 export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, live: Live): void {

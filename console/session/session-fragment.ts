@@ -1,15 +1,15 @@
+import { isSessionId } from '../../src/contract/session-id';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { notice, copyable } from '../../web/shell/parts';
 import type { ConsoleOptions } from '../options';
 import type { Reader } from '../access/reader';
+import { textsOf, type Texts } from '../texts';
 import { requestSection } from './request';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
 import { viewFor } from './checkout';
-import { textsOf, type Texts } from '../texts';
 import { lostOf, type SessionView } from './view';
-import { isSessionId } from '../../src/contract/session-id';
 import { accountOf, shownReferenceOf } from './identity';
 
 /**

@@ -1,17 +1,16 @@
 import { isSessionCode } from '../../src/contract';
 import { problemsOf, type SessionProblem } from '../../src/protocol/state/problems';
-import { STANDINGS } from '../../src/protocol/state/standing';
 import { html, type Html } from '../../web/html';
 import { buttonLink } from '../../web/shell/forms';
-import { badge, facts, notice } from '../../web/shell/parts';
+import { facts, notice } from '../../web/shell/parts';
 import type { Reader } from '../access/reader';
-import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
-import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
 import { actPath } from '../http/paths';
 import { textsOf } from '../texts';
-import { lostOf, type SessionView, standingOfView } from './view';
-import { explainedCode } from '../page';
+import { explainedCode, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
+import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
+import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
+import { lostOf, type SessionView, standingOfView } from './view';
 
 /** What the session is, and where it stands in plain words. */
 export function standingSection(view: SessionView, reader: Reader): Html {
@@ -19,7 +18,7 @@ export function standingSection(view: SessionView, reader: Reader): Html {
   const texts = textsOf(language);
   const standing = standingOfView(view);
   const { known, summary, money, moneyUnread } = view;
-  const { heading, body } = texts.standings[standing];
+  const { body } = texts.standings[standing];
   const isTold = standing === 'paid' && money !== undefined;
   const {
     status = summary?.status,
@@ -33,7 +32,7 @@ export function standingSection(view: SessionView, reader: Reader): Html {
   });
   return html`<section class="card" aria-labelledby="standing">
     <h2 id="standing">${texts.session.sections.standing}</h2>
-    <p>${badge(heading, STANDINGS[standing])} ${words !== '' && html`<code>${words}</code>`}</p>
+    <p>${standingBadge(standing, language)} ${words !== '' && html`<code>${words}</code>`}</p>
     <p>${isTold ? texts.session.money.paid : body}</p>
     ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.session.colon} ${texts.codes[code]}</p>`}
     ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}

@@ -6,17 +6,17 @@ import type {
   StateHistoryEntry,
   Trouble,
 } from '../../src/protocol/state/recorded';
+import { intervalMs } from '../../src/protocol/input/cadence';
+import type { PaymentSessionInput } from '../../src/protocol/input/input';
+import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { badge, type Tone, dataTable } from '../../web/shell/parts';
 import { duration, moment, type Locale } from '../../web/shell/time';
-import { intervalMs } from '../../src/protocol/input/cadence';
-import type { PaymentSessionInput } from '../../src/protocol/input/input';
-import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
 import { sessionPath } from '../http/paths';
 import { textsOf, type Texts } from '../texts';
-import { type KnownSession, type SessionView, standingOfView } from './view';
 import { explainedCode } from '../page';
+import { type KnownSession, type SessionView, standingOfView } from './view';
 import { resultWords } from './acts/results';
 
 /** How often the payment service is asked, and all that has happened. */

@@ -1,5 +1,4 @@
 import type { temporal } from '@temporalio/proto';
-import type { LedgerSession } from '../../ledger';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { workflowIdOf } from '../../src/protocol/names';
@@ -23,8 +22,9 @@ import {
   soon,
   toMs,
 } from '../../src/sessions';
-import type { ConsoleLedger, ConsoleOptions } from '../options';
 import { standingOf, type Standing } from '../../src/protocol/state/standing';
+import type { LedgerSession } from '../../ledger';
+import type { ConsoleLedger, ConsoleOptions } from '../options';
 
 /** What the session itself tells; where its worker is lost, as it was last heard. */
 export interface KnownSession {

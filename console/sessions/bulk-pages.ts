@@ -12,9 +12,9 @@ import { cancelMeets, kindOfAct } from '../session/acts/acts';
 import { reasonField } from '../session/acts/confirm-form';
 import { resultWords, toneOfResult } from '../session/acts/results';
 import type { ActResult } from '../session/acts/perform';
-import { sessionTable } from './list';
 import { textsOf } from '../texts';
 import { keyLink } from '../page';
+import { sessionTable } from './session-table';
 
 /** Which sessions an act is about to be done to. */
 export interface BulkPreview {

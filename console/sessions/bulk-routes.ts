@@ -3,6 +3,7 @@ import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { standingOf } from '../../src/protocol/state/standing';
 import type { PaymentSessionHandle, SessionFilter, SessionSummary } from '../../src/sessions';
 import { readForm } from '../../web/bodies';
+import type { FormTokens } from '../../web/guards';
 import { BULK_ACTS, resultsPath, type BulkAct, queryOf } from '../http/paths';
 import { Refusal } from '../http/refusal';
 import { nameOf } from '../log';
@@ -12,11 +13,10 @@ import { sendConsolePage } from '../page';
 import { operatorOnly, readerOf, visitorOf, note } from '../access/reader';
 import { isOffered } from '../session/acts/acts';
 import { perform, type ActOrder } from '../session/acts/perform';
-import { listQuery, queryText } from './query';
 import { textsOf } from '../texts';
-import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
 import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/confirm-form';
-import type { FormTokens } from '../../web/guards';
+import { listQuery, queryText } from './session-query';
+import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
 
 /** So many of a list are looked at: as many as a person can, before they say yes. */
 const MOST_SESSIONS = 50;

@@ -10,10 +10,10 @@ import { type Reading, FACET_NAMES } from '../reading/reading';
 import { BULK_ACTS, bulkPath, queryOf } from '../http/paths';
 import { sendConsolePage } from '../page';
 import { readerOf, type Reader } from '../access/reader';
-import { filterForm, mistakesNotice, searchForm, type Counts } from './filters';
-import { sessionTable } from './list';
-import { addressOf, eventsOf, listQuery, queryText, type ListQuery } from './query';
 import { textsOf } from '../texts';
+import { filterForm, mistakesNotice, searchForm, type Counts } from './session-filters';
+import { sessionTable } from './session-table';
+import { addressOf, eventsOf, listQuery, queryText, type ListQuery } from './session-query';
 
 const PAGE_SIZE = 50;
 

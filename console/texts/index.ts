@@ -1,3 +1,4 @@
+import { languagesOf } from '../../web/language';
 import { ACTING, ACTS, ADOPTING } from './acts';
 import { ANSWERS } from './answers';
 import { ERRORS } from './errors';
@@ -7,7 +8,6 @@ import { PROBLEMS } from './problems';
 import { SESSION } from './session';
 import { SESSIONS, BULK } from './sessions';
 import { CODES, STANDINGS } from './standings';
-import { languagesOf } from '../../web/language';
 
 /** Every sentence of the console, but those of the shell around its pages (`web/shell/texts.ts`). */
 const CATALOGUE = {

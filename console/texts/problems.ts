@@ -1,6 +1,6 @@
 import { PROBLEMS as ENGLISH, type SessionProblem } from '../../src/protocol/state/problems';
-import { besideEnglish, type Explained, type French } from './errors';
 import type { Text } from '../../web/language';
+import { besideEnglish, type Explained, type French } from './errors';
 
 interface Row {
   /** In a list, and in the filter of one. */

@@ -8,6 +8,7 @@ import { operatorOnly, readerOf, keyOf, note } from '../../access/reader';
 import { actPath, sessionPath } from '../../http/paths';
 import { textsOf } from '../../texts';
 import { readView } from '../view';
+import { revealPage } from '../request';
 import { ACT_NAMES, type ActName } from './acts';
 import { adoptPage, askPreview, previewPage, previewResult } from './adopt-pages';
 import {
@@ -20,7 +21,6 @@ import {
   type FormFaults,
 } from './confirm-form';
 import { perform } from './perform';
-import { revealPage } from '../request';
 import type { ActResults } from './results';
 
 export interface ActContext {

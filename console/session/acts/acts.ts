@@ -1,6 +1,6 @@
 import type { SessionProblem } from '../../../src/protocol/state/problems';
-import type { ButtonKind } from '../../../web/shell/forms';
 import type { Standing } from '../../../src/protocol/state/standing';
+import type { ButtonKind } from '../../../web/shell/forms';
 import type { SessionView } from '../view';
 
 /** What an operator may do to a session. */

@@ -13,10 +13,10 @@ import { notice } from '../../../web/shell/parts';
 import type { Reader } from '../../access/reader';
 import { actPath, previewPath, sessionPath } from '../../http/paths';
 import { textsOf } from '../../texts';
+import { explainedCode } from '../../page';
 import type { SessionView } from '../view';
 import { comparison } from './compare-payments';
 import { confirmForm, sessionCard, type Confirmation, type ActForm, type FormFaults } from './confirm-form';
-import { explainedCode } from '../../page';
 
 /** What a preview shows, or the error code that says why it shows nothing. */
 export type PreviewAnswer = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_REASON_LENGTH } from '../../../src/protocol/messages/decided-by';
-import { STANDINGS } from '../../../src/protocol/state/standing';
+import { isSessionId } from '../../../src/contract';
+import { textFailures } from '../../../src/protocol/input/rules';
 import { html, type Html } from '../../../web/html';
 import type { Language } from '../../../web/language';
 import { button, hidden, textArea } from '../../../web/shell/forms';
-import { badge, facts, notice } from '../../../web/shell/parts';
+import { facts, notice } from '../../../web/shell/parts';
 import type { Reader } from '../../access/reader';
-import { identityFacts } from '../identity';
 import { actPath, sessionPath } from '../../http/paths';
+import { standingBadge } from '../../page';
 import { textsOf } from '../../texts';
+import { identityFacts } from '../identity';
 import { type SessionView, standingOfView } from '../view';
 import { cancelMeets, kindOfAct, type ActName } from './acts';
-import { isSessionId } from '../../../src/contract';
-import { textFailures } from '../../../src/protocol/input/rules';
 
 export interface Confirmation {
   readonly act: ActName;
@@ -28,12 +28,9 @@ export function confirmPage(confirmation: Confirmation, reader: Reader): Html {
 
 /** Which session it is about. */
 export function sessionCard(view: SessionView, language: Language): Html {
-  const texts = textsOf(language);
-  const standing = standingOfView(view);
-  const { heading } = texts.standings[standing];
   return html`<div class="card">
-    <h2>${texts.session.title(view.key)}</h2>
-    <p>${badge(heading, STANDINGS[standing])}</p>
+    <h2>${textsOf(language).session.title(view.key)}</h2>
+    <p>${standingBadge(standingOfView(view), language)}</p>
     ${facts(identityFacts(view, language))}
   </div>`;
 }

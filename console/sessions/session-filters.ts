@@ -4,10 +4,10 @@ import { button, buttonLink, field, selectField } from '../../web/shell/forms';
 import { disclosure, notice } from '../../web/shell/parts';
 import { ago, type Locale } from '../../web/shell/time';
 import type { Seen } from '../reading/stale-while-revalidate';
-import { valueText } from './list';
-import type { FilterField, ListQuery } from './query';
 import { textsOf } from '../texts';
 import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/reading';
+import { valueText } from './session-table';
+import type { FilterField, ListQuery } from './session-query';
 
 /** As far as they are counted. */
 export type Counts = Partial<Readonly<Record<Facet, Seen<FacetCounts>>>>;

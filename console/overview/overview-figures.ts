@@ -8,13 +8,13 @@ import {
   type SessionSummary,
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
+import { isLookedFor } from '../../src/protocol/temporal/query-text';
 import type { Payments } from '../options';
 import { COUNTS, type Reading, type FacetCounts } from '../reading/reading';
-import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
+import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalidate';
+import type { PaymentsOfRuns } from '../reading/run-payments';
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
-import { isLookedFor } from '../../src/protocol/temporal/query-text';
-import type { PaymentsOfRuns } from '../reading/run-payments';
 
 /** What the overview shows. What is absent is still being counted. */
 export interface Overviewed {
@@ -80,25 +80,26 @@ export class Overview {
         reading.page(PARKED, { size: PARKED_SHOWN }),
         reading.workers(),
         kept(this.#hasWorker, () => reading.hasWorker()),
-        soon(reading.count(PARKED), NEEDED_WITHIN_MS),
+        inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
         kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
-        soon(reading.countsOf('problem'), NEEDED_WITHIN_MS),
+        inTime(reading.countsOf('problem'), NEEDED_WITHIN_MS),
         kept(this.#ages, () => openByAge(reading)),
         kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
         kept(this.#samples, () => lastCompleted(reading, sessions)),
         this.#moneyNow(),
       ]);
+    const payments = await reading.paymentsOf(parked.sessions);
     return {
       parked,
-      payments: await reading.paymentsOf(parked.sessions),
+      payments,
       workers,
-      hasWorker: hasWorker?.value,
-      parkedCount: parkedCount?.value,
-      accounts: accounts?.value,
-      problems: problems?.value,
-      ages: ages?.value,
-      ends: ends?.value,
-      completed: completed?.value,
+      hasWorker,
+      parkedCount,
+      accounts,
+      problems,
+      ages,
+      ends,
+      completed,
       money,
     };
   }
@@ -109,7 +110,7 @@ export class Overview {
     if (payments === undefined) return undefined;
     const read = kept(this.#money, () => moneyDays(payments, timeZone));
     return read.then(
-      (seen) => seen?.value ?? 'counting',
+      (money) => money ?? 'counting',
       (error: unknown) => ({ unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' }),
     );
   }
@@ -117,7 +118,10 @@ export class Overview {
 
 /** What is remembered, or read in time; `undefined` where that takes longer. */
 const kept = <T>(remembered: StaleWhileRevalidate<T>, read: () => Promise<T>, withinMs = WITHIN_MS) =>
-  soon(remembered.get('', read), withinMs);
+  inTime(remembered.get('', read), withinMs);
+
+const inTime = async <T>(reading: Promise<Seen<T>>, withinMs: number): Promise<T | undefined> =>
+  (await soon(reading, withinMs))?.value;
 
 const HOUR_MS = 3_600_000;
 

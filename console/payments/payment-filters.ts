@@ -5,7 +5,7 @@ import { button, buttonLink, field, hidden, selectField } from '../../web/shell/
 import { disclosure, notice } from '../../web/shell/parts';
 import type { Reader } from '../access/reader';
 import { textsOf } from '../texts';
-import { FILTER_FIELDS, type PaymentQuery } from './query';
+import { FILTER_FIELDS, type PaymentQuery } from './payment-query';
 
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;

@@ -3,31 +3,28 @@ import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
 import type { Poller } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import { formatCount, LOCALES, type Language, type InLanguage, type Message } from '../../web/language';
-import { moneyPart } from './money-part';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, emptyState, facts, notice, dataTable } from '../../web/shell/parts';
 import { ago } from '../../web/shell/time';
-import type { Reader } from '../access/reader';
-import { sessionTable } from '../sessions/list';
-import { addressOfFilter } from '../sessions/query';
+import type { ReaderLocale } from '../access/reader';
+import { sessionTable } from '../sessions/session-table';
+import { addressOfFilter } from '../sessions/session-query';
 import { textsOf, type Texts } from '../texts';
-import type { EndsToday } from './ends-today';
-import type { Overviewed, AgeGroup, TroubledAccounts, LastCompleted } from './overview';
 import { explainedCode } from '../page';
+import { moneyPart } from './money-part';
+import type { EndsToday } from './ends-today';
+import type { Overviewed, AgeGroup, TroubledAccounts, LastCompleted } from './overview-figures';
 import { barChart } from './charts';
 
-/** Whose language it is, and whose days. */
-export type Place = Pick<Reader, 'language' | 'timeZone'>;
-
 interface Words {
-  readonly locale: Place;
+  readonly locale: ReaderLocale;
   readonly language: Language;
   readonly texts: Texts['overview'];
   readonly count: (count: number) => string;
 }
 
 /** The parts of the overview, what needs somebody first. */
-export function overviewContent(shown: Overviewed, locale: Place): Html {
+export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
   const { language } = locale;
   const texts = textsOf(language).overview;
   const words: Words = { locale, language, texts, count: (count) => formatCount(count, language) };

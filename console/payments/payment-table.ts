@@ -1,13 +1,13 @@
-import { standingOf, STANDINGS, type KnownOfSession } from '../../src/protocol/state/standing';
+import { standingOf, type KnownOfSession } from '../../src/protocol/state/standing';
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
-import { badge, dataTable, NOTHING } from '../../web/shell/parts';
+import { dataTable, NOTHING } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
 import { textsOf } from '../texts';
-import { addressOf, sortText, type PaymentQuery } from './query';
-import { keyLink, onOneLine } from '../page';
+import { keyLink, onOneLine, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
+import { addressOf, sortText, type PaymentQuery } from './payment-query';
 
 /** A table of payments, whose columns sort the list that it is of. */
 export function paymentTable(
@@ -93,7 +93,7 @@ const referenceCell = ({ referenceId }: LedgerSession): Html | string =>
 function stateCell(payment: LedgerSession, language: Language): Html {
   const standing = standingOf(knownOf(payment));
   const words = wordsBeside(standing, payment);
-  return html`${badge(textsOf(language).standings[standing].heading, STANDINGS[standing])}
+  return html`${standingBadge(standing, language)}
   ${words !== '' && html`<code class="nowrap">${words}</code>`}`;
 }
 

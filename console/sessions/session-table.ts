@@ -1,6 +1,6 @@
 import { isSessionProblem } from '../../src/protocol/state/problems';
 import { isSessionPhase } from '../../src/protocol/state/recorded';
-import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
+import { standingOf } from '../../src/protocol/state/standing';
 import type { SessionSummary } from '../../src/sessions';
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../web/html';
@@ -8,9 +8,9 @@ import type { Language } from '../../web/language';
 import { badge, dataTable, NOTHING } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
 import type { Facet } from '../reading/reading';
-import { amountCell, moneyCell } from '../payments/table';
+import { amountCell, moneyCell } from '../payments/payment-table';
 import { textsOf } from '../texts';
-import { keyLink, onOneLine } from '../page';
+import { keyLink, onOneLine, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
 import type { PaymentsOfRuns } from '../reading/run-payments';
 
@@ -76,7 +76,7 @@ const paymentCell = (
 function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, language: Language): Html {
   const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
   const words = wordsBeside(standing, summary);
-  return html`${badge(textsOf(language).standings[standing].heading, STANDINGS[standing])}
+  return html`${standingBadge(standing, language)}
   ${words !== '' && html`<code ${onOneLine(words)}>${words}</code>`}
   ${summary.answered && html`<span class="soft">${textsOf(language).sessions.answered}</span>`}`;
 }

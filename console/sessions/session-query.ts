@@ -1,7 +1,7 @@
 import { isPaysessionError } from '../../src/errors';
 import { conditionsOf, isIndexed, type PageStart, type SessionFilter } from '../../src/sessions';
-import { FACET_NAMES, type Facet } from '../reading/reading';
 import { momentIn } from '../../web/shell/time';
+import { FACET_NAMES, type Facet } from '../reading/reading';
 
 /** What somebody asks the list for, as its address says it. */
 export interface ListQuery {
