@@ -7,8 +7,8 @@ import { operatorOnly } from './access/reader';
 import { Refusal } from './http/refusal';
 
 /**
- * From another site only people come, by a link or back from a login. What a page there asks for by itself is refused: on this
- * machine, where nobody logs in, each such request would have the engine asked.
+ * Refuses what a page of another site requests by itself. A person may come from there, by a link or back from a login. On this machine,
+ * where no login is needed, each such request would have the Temporal server asked.
  */
 export function refuseOtherSites(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -17,18 +17,18 @@ export function refuseOtherSites(app: FastifyInstance): void {
   });
 }
 
-/** A page that the browser shows as a whole, and not within another. */
+/** True if the browser shows the page as a whole, and not within another one. */
 const isVisit = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
-/** What is asked of a form, whatever it is for. */
+/** Conditions of every form. */
 export interface FormGuard {
   readonly tokens: FormTokens;
   /** The one origin of forms. @default the host that was asked, on this machine */
   readonly origin: string | undefined;
 }
 
-/** Everything but reading comes from a form of this console, of the login that it is sent with, by an operator. */
+/** Refuses a request that changes something, unless an operator sends a form of this console and of the same login. */
 export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (changesSomething(request)) {
@@ -40,18 +40,18 @@ export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard):
   });
   app.addHook('preHandler', (request, _reply, done) => {
     if (changesSomething(request)) {
-      const token = readForm(request, 415).get('csrf') ?? '';
+      const token = readForm(request).get('csrf') ?? '';
       if (!tokens.fits(request.visitor?.loginId ?? '', token)) throw new Refusal('staleForm');
     }
     done();
   });
 }
 
-/** A route that does not exist has its own answer. */
+/** True for all requests but reads. A route that does not exist has its own answer. */
 const changesSomething = (request: FastifyRequest): boolean =>
   !request.is404 && request.method !== 'GET' && request.method !== 'HEAD';
 
-/** What became of a form: where it led to; nothing of one that failed, which may be sent again. */
+/** The answer to a form: where it led to. `undefined` for a form that failed, which may be sent again. */
 type Answer = { readonly location: string | undefined } | undefined;
 
 interface SentForm {
@@ -67,22 +67,22 @@ declare module 'fastify' {
     sentForm?: SentForm;
   }
   interface FastifyContextConfig {
-    /** Whether its form changes nothing, and may be sent again and again. @default false */
+    /** True if its form changes nothing, and may be sent again and again. @default false */
     isRepeatable?: boolean;
   }
 }
 
-/** Forms that are remembered, the latest. What a form does is bound to its `once` as well, and so is done once for good. */
+/** The latest forms are remembered. The Temporal server knows the `once` of a form, too, and does nothing twice. */
 const MOST_FORMS = 1_000;
 
-/** A form that comes again, with the same `once`, leads to where it led the first time, and nothing is done. */
+/** Leads a form that is sent again, with the same `once`, to where it led the first time, and does nothing. */
 export function answerSentFormsOnce(app: FastifyInstance): void {
   const forms = new Map<string, SentForm>();
 
   app.addHook('preHandler', async (request, reply) => {
     const { isForViewers, isRepeatable } = request.routeOptions.config;
     if (!changesSomething(request) || isForViewers === true || isRepeatable === true) return;
-    const once = readForm(request, 415).get('once') ?? '';
+    const once = readForm(request).get('once') ?? '';
     if (!/^[\w-]{8,100}$/.test(once)) throw new Refusal('unreadable');
     const key = `${request.visitor?.loginId ?? ''} ${once}`;
     const digest = digestOf(request);

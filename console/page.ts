@@ -33,7 +33,7 @@ const NAVIGATION: readonly {
   { place: 'payments', href: '/payments' },
 ];
 
-/** Style and script are files of the console itself, so that nothing that stands in a page runs. */
+/** Style and script are files of the console itself, so that no script within a page runs. */
 const HEAD = html`<link rel="stylesheet" href="/console.css" />
   <script src="/console.js" defer></script>`;
 
@@ -84,14 +84,14 @@ function whoIsHere({ operator, language, csrfToken, canLogOut }: Reader): Html {
     }`;
 }
 
-/** An error code with what it means and what to do. */
+/** Shows an error code with its meaning and its remedy. */
 export function explainedCode(code: string, language: Language): Html {
   const isKnown = rowOf(code) !== undefined;
   return html`<code>${code}</code>${isKnown && ' – '}${explanation(code, language)}`;
 }
 
 /**
- * What an error code means and what to do, in English for a code that the console does not expect; nothing for one of another
+ * Says what an error code means and what to do, in English for a code that the console does not expect. Empty for a code of another
  * version.
  */
 export function explanation(code: string, language: Language): Html {
@@ -103,23 +103,23 @@ export function explanation(code: string, language: Language): Html {
   return expected === undefined && language !== 'EN' ? html`<span lang="en">${text}</span>` : text;
 }
 
-/** A text in which commands stand between backticks. */
+/** Marks up a text that has its commands between backticks. */
 export const withCommands = (text: string): Html =>
   html`${text
     .split('`')
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
-/** Where a session stands, in a word or two. */
+/** Says where a session stands, in a word or two. */
 export const standingBadge = (standing: Standing, language: Language): Html =>
   badge(textsOf(language).standings[standing].heading, STANDINGS[standing]);
 
-/** A session's key as a link to its page, on one line: the end of a long one is left out, and stands in its title. */
+/** Links a session's key to its page, on one line. The end of a long key is left out; its title has it. */
 export const keyLink = (key: string): Html =>
   html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
 
 /** Such as a status and its code. */
 const LONGEST_ON_A_LINE = 24;
 
-/** The class that keeps a text on one line; what somebody makes up may be longer, and wraps. */
+/** Returns the class that keeps a text on one line. A longer text, which a person has made up, wraps. */
 export const onOneLine = (text: string): Html | false =>
   text.length <= LONGEST_ON_A_LINE && html`class="nowrap"`;

@@ -39,7 +39,7 @@ export interface ServedConsole {
 }
 
 /**
- * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` where anybody could use it, and `PORT_IN_USE`.
+ * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if anybody could use it, and `PORT_IN_USE`.
  */
 export async function serveConsole({
   host,
@@ -58,7 +58,7 @@ export async function serveConsole({
   }
 }
 
-/** Throws `INVALID_SETTINGS` for an address that lets in everybody. */
+/** Throws `INVALID_SETTINGS` if anybody could use the console at the address. */
 export function checkReach(access: Access, host: string): void {
   if (access.kind === 'local' && !isLoopbackHost(host)) throw new SettingsError([OPEN_TO_ALL]);
 }
@@ -71,7 +71,7 @@ const OPEN_TO_ALL = {
 
 const MAX_FORM_BYTES = 16_384;
 
-/** The HTTP server of a console, good for one `listen` on the address. */
+/** Builds the HTTP server of a console: the hooks that each request passes, in their order, then the routes. It can listen once. */
 export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): FastifyInstance {
   const { access, log = () => undefined, timeZone = 'UTC' } = options;
   const publicUrl = access.kind === 'local' ? undefined : access.publicUrl;
@@ -124,7 +124,7 @@ const ASSETS = {
   '/console.js': { type: 'text/javascript; charset=utf-8', text: SCRIPT },
 };
 
-/** The style and the script of every page, also for those who have not logged in. */
+/** Serves the style and the script of every page, also without a login. */
 function assetRoutes(app: FastifyInstance): void {
   for (const [path, { type, text }] of Object.entries(ASSETS)) {
     app.get(path, { config: { isOpen: true } }, (_request, reply) => reply.type(type).send(text));
@@ -150,7 +150,7 @@ const HEADERS = {
   ].join('; '),
 } as const;
 
-/** Every answer, also a refusal: it loads nothing from elsewhere, is kept by no cache and embedded by nobody. */
+/** Sets the headers of every answer, also of a refusal: it loads nothing from elsewhere, and no cache and no other page takes it in. */
 function secureAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(HEADERS);

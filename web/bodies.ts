@@ -6,7 +6,7 @@ import { HttpProblem } from './problems';
 
 /** Request bodies arrive as bytes: what is wrong with them must come after what is wrong with the caller (contract A6). */
 
-/** A JSON object (contract A20); throws the 400, or what `wrongContentTypeStatus` says. */
+/** Reads a JSON object (contract A20). Throws a 400, or `wrongContentTypeStatus` for another content type. */
 export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: number): object {
   requireContentType(request, 'application/json', wrongContentTypeStatus);
   const value = parseJson(request);
@@ -16,8 +16,8 @@ export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: 
   return value;
 }
 
-/** Form fields (contract A1); throws the 400, or what `wrongContentTypeStatus` says. */
-export function readForm(request: FastifyRequest, wrongContentTypeStatus: number): URLSearchParams {
+/** Reads form fields (contract A1). Throws a 400, or `wrongContentTypeStatus` for another content type. */
+export function readForm(request: FastifyRequest, wrongContentTypeStatus = 415): URLSearchParams {
   requireContentType(request, 'application/x-www-form-urlencoded', wrongContentTypeStatus);
   const text = textOf(request);
   if (!isUtf8Form(text)) throw new HttpProblem(400, 'The form’s fields are not UTF-8.');
@@ -34,7 +34,7 @@ function isUtf8Form(text: string): boolean {
   }
 }
 
-/** Whether there is a body at all (contract A54). */
+/** True if there is a body at all (contract A54). */
 export function hasBody(request: FastifyRequest): boolean {
   return bytesOf(request).length > 0;
 }

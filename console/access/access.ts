@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ConsoleOidcSettings, ConsoleSettings } from '../../src/settings';
 
-/** What somebody may do: a viewer looks, an operator also acts. */
+/** What a person may do: a viewer reads, an operator also acts. */
 export type Role = 'viewer' | 'operator';
 
-/** Somebody who uses the console. */
+/** A person who uses the console. */
 export interface Operator {
   /** As decisions are signed. 1 to 200 characters. */
   readonly name: string;
@@ -46,7 +46,7 @@ export interface OidcAccess extends GuardedAccess, ConsoleOidcSettings {
   readonly kind: 'oidc';
 }
 
-/** Who may use a console with these settings; without any, whoever is on this machine, by the name given. */
+/** Returns who may use a console with these settings. Without any, it is everybody on this machine, by the name given. */
 export function accessOfSettings(settings: ConsoleSettings, localName: string): Access {
   const { publicUrl, oidc, proxies, roleNames, userHeader, roleHeader } = settings;
   if (publicUrl === undefined || (oidc === undefined && proxies.length === 0))
@@ -60,7 +60,7 @@ export function accessOfSettings(settings: ConsoleSettings, localName: string): 
 
 const LONGEST_NAME = 200;
 
-/** Somebody by what was said of them; `undefined` without a name or a role. */
+/** Returns a person by what a proxy or a provider says of them; `undefined` without a name or a role. */
 export function operatorOf(
   name: string | undefined,
   roles: readonly string[],

@@ -2,10 +2,10 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 
-/** Whether an address is one of those named. */
+/** True if an address is one of those named. */
 export type IsAmong = (address: string) => boolean;
 
-/** Addresses, and ranges such as 10.0.0.0/8. */
+/** Recognizes these addresses, and those of ranges such as 10.0.0.0/8. */
 export function among(ranges: readonly string[]): IsAmong {
   const list = new BlockList();
   for (const range of ranges) {
@@ -23,7 +23,7 @@ export function among(ranges: readonly string[]): IsAmong {
 /** An address of one link names its interface, too: `fe80::1%eth0`. */
 const withoutZone = (address: string): string => address.replace(/%.*$/, '');
 
-/** The address that a request came from, before the proxies that are known: what only others say of it is not believed. */
+/** Returns the address that a request came from, before the known proxies. What others say of it is not believed. */
 export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string {
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
   const way = [...forwarded.map((address) => address.trim()), request.ip];
@@ -36,12 +36,13 @@ const MOST_IN_WINDOW = 20;
 /** Addresses that are remembered, the latest. */
 const MOST_ADDRESSES = 10_000;
 
-/** How often each address may try to log in. */
+/** Limits how often each address may try to log in. */
 export class LoginLimit {
   readonly #windows = new Map<string, { readonly endsAtMs: number; count: number }>();
 
-  /** Counts a try; gives the seconds to wait, where there were too many. */
-  waitSeconds(address: string, nowMs = Date.now()): number | undefined {
+  /** Counts a try. Returns the seconds to wait if there were too many. */
+  waitSeconds(address: string): number | undefined {
+    const nowMs = Date.now();
     const key = networkOf(withoutZone(address));
     let window = this.#windows.get(key);
     if (window === undefined || window.endsAtMs <= nowMs) {

@@ -27,13 +27,13 @@ export class Logins {
     this.#isSecure = isHttps(publicUrl);
   }
 
-  /** The cookie of a new login. */
+  /** Returns the cookie of a new login. */
   begin({ name, role }: Operator): Promise<string> {
     const id = randomBytes(16).toString('base64url');
     return this.#cookie('login', { id, name, role }, this.#lastsMs);
   }
 
-  /** Who is logged in. */
+  /** Returns who is logged in. */
   async visitorOf(request: FastifyRequest): Promise<Visitor | undefined> {
     const kept = await this.#kept(request, 'login');
     const { id = '', name = '', role } = kept?.value ?? {};
@@ -42,7 +42,7 @@ export class Logins {
     return { operator, loginId: id, endsAtMs: kept.endsAtMs };
   }
 
-  /** Ends a login before its time, also where its cookie was copied; gives the cookie that replaces it. */
+  /** Ends a login before its time, also if its cookie was copied. Returns the cookie that replaces it. */
   end(loginId: string): string {
     this.#ended.add(loginId);
     dropOldest(this.#ended, MOST_ENDED);
@@ -129,7 +129,7 @@ interface Opened {
   readonly endsAtMs: number;
 }
 
-/** A key for one purpose, out of the console's secret. */
+/** Derives a key for one purpose from the console's secret. */
 export function keyFor(purpose: 'cookies' | 'forms', secret: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', `paysession console ${purpose}`, 32));
 }

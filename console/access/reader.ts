@@ -8,45 +8,45 @@ import { type LogEntry, logLine } from '../log';
 import type { ConsoleOptions } from '../options';
 import type { Operator } from './access';
 
-/** Who asks for a page, and how they read it. */
+/** The person who requests a page, and how they read it. */
 export interface Reader {
   readonly operator: Operator;
   readonly language: Language;
   /** Goes with every form, as the field `csrf`. */
   readonly csrfToken: string;
-  /** Whether there is a login to end, by `POST /logout`. */
+  /** True if there is a login to end, by `POST /logout`. */
   readonly canLogOut: boolean;
   /** The merchant's. */
   readonly timeZone: string;
-  /** Whether there is a ledger, which tells of payments. */
+  /** True if there is a ledger, which has the payments. */
   readonly hasPayments: boolean;
 }
 
-/** What a reader's texts and times are written by. */
+/** The language of a reader's texts, and the time zone of their times. */
 export type ReaderLocale = Pick<Reader, 'language' | 'timeZone'>;
 
-/** What is the same for all who ask. */
+/** The part that is the same for all readers. */
 export type Premises = Pick<Reader, 'timeZone' | 'hasPayments'>;
 
-/** Somebody who was let in. */
+/** A person who was let in. */
 export interface Visitor {
   readonly operator: Operator;
-  /** What forms are bound to: another for everybody, and for each login. */
+  /** Forms are bound to it: each person and each login has another one. */
   readonly loginId: string;
   /** When the login ends, in milliseconds since the epoch. @default never */
   readonly endsAtMs?: number;
 }
 
-/** What a gate tells the console. */
+/** What a gate reports to the console. */
 export interface GateEvents {
   readonly log: (entry: LogEntry) => void;
-  /** Somebody has logged out: what is still being sent to this login ends. */
+  /** Ends the streams of a login that was logged out of. */
   readonly loggedOut: (loginId: string) => void;
 }
 
-/** One of the ways to find out who asks. */
+/** One of the ways to find out who sends a request. */
 export interface Gate {
-  /** Who asks; `undefined` where they have to log in first. Throws `Refusal` for who may not come in. */
+  /** Returns the sender; `undefined` if they have to log in first. Throws `Refusal` if they may not come in. */
   visitorOf(request: FastifyRequest): Promise<Visitor | undefined>;
   /** Adds the pages to log in and out by. @default there are none */
   addRoutes?(app: FastifyInstance): void;
@@ -58,14 +58,14 @@ declare module 'fastify' {
     visitor?: Visitor;
   }
   interface FastifyContextConfig {
-    /** Whether everybody gets it, also who has not logged in. @default false */
+    /** True if it needs no login. @default false */
     isOpen?: boolean;
-    /** Whether a viewer may send it, too. @default false */
+    /** True if a viewer may send it, too. @default false */
     isForViewers?: boolean;
   }
 }
 
-/** Finds out who asks, before any page is made, and sends away who may not. */
+/** Finds out who sends each request, before a page is made, and turns away those who may not come in. */
 export function introduceReaders(
   app: FastifyInstance,
   gate: Gate,
@@ -89,7 +89,7 @@ export function introduceReaders(
   });
 }
 
-/** A page leads to the login and comes back; what a script or a form asks for is refused. */
+/** Redirects a page to the login, which leads back to it. Refuses the request of a script or of a form. */
 function askToLogIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!isNavigation(request)) throw new Refusal('loginNeeded');
   return reply.redirect(`/login?to=${encodeURIComponent(safePath(request.url))}`, 303);
@@ -101,13 +101,13 @@ function isNavigation({ method, headers }: FastifyRequest): boolean {
   return mode === undefined ? (headers.accept ?? '').includes('text/html') : mode === 'navigate';
 }
 
-/** Who asks for a page; every page has somebody. */
+/** Returns the reader of a page; every page has one. */
 export function readerOf(request: FastifyRequest): Reader {
   if (request.reader === undefined) throw new Error('the request was not introduced');
   return request.reader;
 }
 
-/** Who was let in with a request; every page and every stream has somebody. */
+/** Returns the person who was let in with a request; every page and every stream has one. */
 export function visitorOf({ visitor }: FastifyRequest): Visitor {
   if (visitor === undefined) throw new Error('the request was not introduced');
   return visitor;
@@ -120,12 +120,12 @@ export function operatorOnly(request: FastifyRequest): Operator {
   return operator;
 }
 
-/** The key of the session that a request is about. */
+/** Returns the key of the session that a request is about. */
 export function keyOf({ params }: FastifyRequest): string {
   return (params as { readonly key: string }).key;
 }
 
-/** Logs who did what, to which session, and what came of it; no reason, which may tell of a person. */
+/** Logs who did what, to which session, with which result. It logs no reason, which may be about a person. */
 export function note(
   { log }: Pick<ConsoleOptions, 'log'>,
   request: FastifyRequest,

@@ -36,7 +36,7 @@ export function safePath(text: string | undefined): string {
   return origin === BASE && isPage ? pathname + search : '/';
 }
 
-/** The query of a request. */
+/** Returns the query of a request. */
 export function queryOf({ url }: FastifyRequest): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));

@@ -42,7 +42,7 @@ export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
     return send(request, reply, formPage(queryFor(request), readerOf(request)));
   });
   app.post('/payments/payor', { config: { isRepeatable: true } }, async (request, reply) => {
-    const fields = readForm(request, 415);
+    const fields = readForm(request);
     const asked = { name: (fields.get('name') ?? '').trim(), reason: readActForm(fields).reason };
     const faults = {
       name: lettersIn(asked.name) < FEWEST_LETTERS || asked.name.length > LONGEST_NAME,

@@ -123,7 +123,7 @@ async function take(
   reply: FastifyReply,
   { act, context, results }: Ordered,
 ): Promise<FastifyReply> {
-  const fields = readForm(request, 415);
+  const fields = readForm(request);
   const form = readActForm(fields);
   const keys = [...new Set(fields.getAll('key'))];
   if (!isFormId(form.once) || keys.length === 0 || keys.length > MOST_SESSIONS)

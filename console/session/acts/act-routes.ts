@@ -55,7 +55,7 @@ async function take(
 ): Promise<FastifyReply> {
   const { options } = context;
   const key = keyOf(request);
-  const form = readActForm(readForm(request, 415));
+  const form = readActForm(readForm(request));
   if (!isFormId(form.once)) throw new Refusal('incompleteForm');
   const faults = faultsOf(act, form);
   if (act === 'adopt' && faults.reason && !faults.sessionId)
@@ -82,7 +82,7 @@ async function takePreview(
   options: ConsoleOptions,
 ): Promise<FastifyReply> {
   const key = keyOf(request);
-  const form = { ...readActForm(readForm(request, 415)), once: randomUUID() };
+  const form = { ...readActForm(readForm(request)), once: randomUUID() };
   const { sessionId } = faultsOf('adopt', form);
   // Nobody was asked for a reason yet.
   if (!sessionId) return sendPreview(request, reply, { form, faults: {}, key, options });

@@ -21,7 +21,7 @@ export interface Confirmation {
   readonly filled?: { readonly form: ActForm; readonly faults: FormFaults };
 }
 
-/** Asks whether to do it: to which session, what it leads to, and why. */
+/** Asks for confirmation of an act: shows the session and the consequence, and asks for a reason. */
 export function confirmPage(confirmation: Confirmation, reader: Reader): Html {
   return html`${sessionCard(confirmation.view, reader.language)} ${confirmForm(confirmation, reader)}`;
 }
@@ -62,7 +62,7 @@ export function confirmForm(
     </form>`;
 }
 
-/** The field for the reason of an act; `isWrong` if it was missing or too long. */
+/** Renders the field for the reason of an act; `isWrong` if it was missing or too long. */
 export function reasonField(hint: string, language: Language, value = '', isWrong = false): Html {
   const { reason, example, reasonMissing } = textsOf(language).acting.form;
   return textArea({
@@ -102,10 +102,10 @@ export function readActForm(fields: URLSearchParams): ActForm {
   return { reason: text('reason'), sessionId: text('sessionId'), once: text('once') };
 }
 
-/** Whether the id is one that a form of this console may have: it becomes an id at the engine. */
+/** True if a form of this console may have the id, which becomes an id at the Temporal server. */
 export const isFormId = (once: string): boolean => isSessionId(once);
 
-/** What is wrong with a form; empty if nothing is. */
+/** Returns the fields that are wrong; empty if none is. */
 export function faultsOf(act: ActName, { reason, sessionId }: ActForm): FormFaults {
   return {
     ...(textFailures('reason', reason, MAX_REASON_LENGTH).length > 0 && { reason: true as const }),
