@@ -11,7 +11,7 @@ import { nameOf } from './log';
 import { textsOf } from './texts';
 import { safePath } from './http/paths';
 
-/** What a page tells of an error. */
+/** The contents of an error's page. */
 interface Told {
   readonly status: number;
   readonly title: string;
@@ -19,7 +19,7 @@ interface Told {
   /** Permanent, for who looks it up in the documentation. */
   readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it comes from, in detail. */
+  /** The cause, in detail. */
   readonly detail?: string;
 }
 
@@ -113,7 +113,7 @@ const STATUS_OF_EXIT = {
   diverged: 500,
 } as const;
 
-/** What the reader has written themselves; other bad input is the console's own, such as its settings. */
+/** Codes of the reader's own input; other bad input is the console's, such as its settings. */
 const OF_READER: readonly string[] = ['INVALID_REQUEST', 'INVALID_FILTER', 'INVALID_INPUT'];
 
 function statusOf(code: ErrorCode): number {

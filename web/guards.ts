@@ -76,17 +76,17 @@ export class FormTokens {
   }
 }
 
-/** Whether a page has asked, of whatever site. Browsers say so of what is not typed in; a program says nothing. */
+/** True if a page of any site has sent the request. Browsers say so unless an address was typed in; a program says nothing. */
 export const isFromPage = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
 
-/** Whether the browser says that a page of another site has asked. */
+/** True if the browser says that a page of another site has sent the request. */
 export function isFromOtherSite({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'] ?? 'none';
   return site !== 'same-origin' && site !== 'none';
 }
 
-/** Whether a form comes from a page of this origin. Browsers say so; a program that says nothing still needs the form's token. */
+/** True if a form comes from a page of this origin. Browsers say so; a program that says nothing still needs the form's token. */
 export function isFromOrigin({ headers }: FastifyRequest, expected: string): boolean {
   const { origin = expected, 'sec-fetch-site': site = 'same-origin' } = headers;
   return site === 'same-origin' && origin.toLowerCase() === expected.toLowerCase();

@@ -6,7 +6,7 @@ import { HttpProblem, PROBLEM_TYPE, problemBody } from './problems';
 /** The longest part of a path that a route takes as a parameter, such as an id; Node refuses longer request lines. */
 const MAX_PARAM_LENGTH = 16_384;
 
-/** What a server takes from all its callers together. */
+/** Limits of a server, for all its callers together. */
 export interface ServerLimits {
   /** A request has arrived whole within this, in milliseconds, or is answered 408. */
   readonly requestTimeoutMs: number;

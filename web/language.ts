@@ -23,13 +23,13 @@ function formatOf(language: Language): Intl.NumberFormat {
 export const formatCount = (count: number, language: Language): string =>
   count.toLocaleString(LOCALES[language]);
 
-/** What is said: a text, or one with words of the moment in it. */
+/** A text, several, or a function that puts words of the moment into one. */
 type Said = string | readonly string[] | ((...words: never[]) => string);
 
 /** One text in every language: without its French it does not compile. */
 export type Text<T extends Said = string> = Readonly<Record<Language, T>>;
 
-/** What something is in a few words, and what it means or what to do about it. */
+/** A heading of a few words, and a body that says what it means or what to do. */
 export interface Message {
   readonly heading: Text;
   readonly body: Text;

@@ -8,7 +8,7 @@ import type { Html } from './html';
 export const readFiles = (folder: string, ...names: readonly string[]): string =>
   names.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
 
-/** What browsers get as it is written: the build copies it to where this file is. */
+/** Files that browsers get as they are written. The build copies them next to this file. */
 const ASSETS = join(__dirname, 'assets');
 
 /** The colours of all pages, also of those of the hosted flow. */
@@ -21,7 +21,7 @@ export const STYLE = readFiles(ASSETS, 'colours.css', 'page.css', 'parts.css', '
 export const SCRIPT = readFiles(ASSETS, 'copy.js', 'keys.js', 'page.js');
 
 export interface PageSecurity {
-  /** Who may embed the page: sources of `frame-ancestors`. */
+  /** The pages that may embed this one: sources of `frame-ancestors`. */
   readonly frameAncestors: readonly string[];
   /**
    * Whether browsers say where a form of the page comes from when it is sent back here, which is then looked at.

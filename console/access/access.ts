@@ -20,7 +20,7 @@ export interface LocalAccess {
   readonly operator: Operator;
 }
 
-/** What every access has that reaches beyond this machine. */
+/** Options of every access from beyond this machine. */
 export interface GuardedAccess {
   /** Scheme, host and port that browsers name the console by. */
   readonly publicUrl: string;
@@ -28,7 +28,7 @@ export interface GuardedAccess {
   readonly roleNames: Readonly<Record<Role, string>>;
   /** Addresses, and ranges such as 10.0.0.0/8, of the proxies in front of the console. */
   readonly proxies: readonly string[];
-  /** What tokens and cookies are made with; the same for every console behind the public URL. At least 32 characters. */
+  /** Makes tokens and cookies; the same for every console behind the public URL. At least 32 characters. */
   readonly secret: string;
 }
 
@@ -41,7 +41,7 @@ export interface ProxyAccess extends GuardedAccess {
   readonly roleHeader: string;
 }
 
-/** Who has logged in at an identity provider, by OpenID Connect. */
+/** Everybody who has logged in at an identity provider, by OpenID Connect. */
 export interface OidcAccess extends GuardedAccess, ConsoleOidcSettings {
   readonly kind: 'oidc';
 }

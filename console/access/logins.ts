@@ -85,7 +85,7 @@ export class Logins {
   }
 }
 
-/** What is sealed: text fields alone. */
+/** A value that can be sealed: text fields alone. */
 type Sealable = Readonly<Record<string, string>>;
 
 /** Values that browsers keep and cannot read, change or keep beyond their time. */
@@ -123,7 +123,7 @@ class Seal {
   }
 }
 
-/** What a browser has kept of a login, or of an attempt to log in. */
+/** A login, or an attempt to log in, that a browser has kept. */
 interface Opened {
   readonly value: Sealable;
   readonly endsAtMs: number;

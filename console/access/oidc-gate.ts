@@ -89,7 +89,7 @@ function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];
 
-/** Who the claims are about; `undefined` for somebody without a role here. */
+/** Returns the person of the claims; `undefined` without a role here. */
 function operatorOfClaims(
   claims: Claims,
   { nameClaim, roleClaim, roleNames }: Pick<OidcAccess, 'nameClaim' | 'roleClaim' | 'roleNames'>,
@@ -115,7 +115,7 @@ function listed(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((role): role is string => typeof role === 'string') : [];
 }
 
-/** What to answer to a browser whose login did not come to its end. */
+/** Returns the refusal of a login that failed. */
 function asRefusal(error: unknown, access: OidcAccess): Refusal {
   if (error instanceof Refusal) return error;
   const cause = providerFault(error, access);

@@ -34,7 +34,7 @@ interface ProviderFaultParts {
   readonly differing?: Differing | undefined;
 }
 
-/** What the client makes of a limit of time. */
+/** The client's codes for a timeout. */
 const TOO_SLOW = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
 
 /** Reads what `openid-client` throws. */
@@ -88,7 +88,7 @@ function wordIn(causes: readonly unknown[]): string {
   return typeof word === 'string' ? word : 'unknown';
 }
 
-/** What the provider has answered; `undefined` where it is not the answer that is wrong. */
+/** Says what the provider has answered; `undefined` if the answer is not what is wrong. */
 function answerIn(causes: readonly unknown[]): string | undefined {
   const status = causes.map((cause) => memberOf(cause, 'status')).find((value) => typeof value === 'number');
   if (status === undefined) return undefined;

@@ -7,7 +7,7 @@ import { answeredAtMs } from '../../src/service/http/retry-after';
 import type { OidcAccess } from './access';
 import { providerFault, refusalOf } from './provider-fault';
 
-/** What an attempt to log in is known by when it comes back. */
+/** Identifies an attempt to log in when it comes back. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
@@ -19,7 +19,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_SECONDS = 10;
 
-/** What a provider is asked with. */
+/** Options of a provider. */
 export type ProviderOptions = Pick<
   OidcAccess,
   'issuer' | 'publicUrl' | 'clientId' | 'clientSecret' | 'scope'
@@ -38,7 +38,7 @@ export class Provider {
     this.redirectUri = `${options.publicUrl}/login/callback`;
   }
 
-  /** Where to send a browser to log in. Throws `Refusal`, caused by a `ProviderFault`, where the provider does not answer. */
+  /** Begins a login, at the URL that it returns. Throws `Refusal`, caused by a `ProviderFault`, if the provider does not answer. */
   async begin(): Promise<{ readonly url: string; readonly attempt: Attempt }> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
@@ -58,7 +58,7 @@ export class Provider {
     return { url: url.href, attempt };
   }
 
-  /** Who came back, with the query that the provider has sent them with. Throws `Refusal`, or what the client throws. */
+  /** Finishes a login with the query that the provider has added. Throws `Refusal`, or what the client throws. */
   async finish(query: URLSearchParams, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);

@@ -37,7 +37,7 @@ export interface Visitor {
   readonly endsAtMs?: number;
 }
 
-/** What a gate reports to the console. */
+/** Reports of a gate to the console. */
 export interface GateEvents {
   readonly log: (entry: LogEntry) => void;
   /** Ends the streams of a login that was logged out of. */

@@ -5,12 +5,12 @@ export const sessionPath = (key: string): string => `/sessions/${encodeURICompon
 
 export const actPath = (key: string, act: string): string => `${sessionPath(key)}/${act}`;
 
-/** Where the first step of adopting a session leads. */
+/** The first step of adopting a session leads there. */
 export const previewPath = (key: string): string => `${actPath(key, 'adopt')}/preview`;
 
 export const eventsPath = (key: string): string => `${sessionPath(key)}/events`;
 
-/** What can be done to all sessions of a filtered list. */
+/** The acts on all sessions of a filtered list. */
 export const BULK_ACTS = ['cancel', 'refresh', 'abandon'] as const;
 export type BulkAct = (typeof BULK_ACTS)[number];
 

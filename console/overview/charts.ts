@@ -77,7 +77,7 @@ interface Bar {
   readonly value: number;
   /** The value as it is read. @default the number */
   readonly shown?: string;
-  /** Where the bar leads to, such as the list that it counts. */
+  /** The bar links to it: the list that it counts. */
   readonly href?: string;
   readonly tone?: Tone;
 }

@@ -8,7 +8,7 @@ import type { Reading } from '../reading/reading';
 export interface EndGroup {
   readonly status: string;
   readonly code?: string;
-  /** Where it decides what the status means. */
+  /** Present if it decides what the status means. */
   readonly kind?: SessionKind;
   /** They ended at their deadlines, and no look at the payment service succeeded after it. */
   readonly unverified?: true;

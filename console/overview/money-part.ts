@@ -20,7 +20,7 @@ import {
   type Sums,
 } from './money-days';
 
-/** So many accounts are listed. */
+/** That many accounts are listed. */
 const MOST_ACCOUNTS = 10;
 
 /**

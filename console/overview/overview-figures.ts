@@ -16,13 +16,13 @@ import type { PaymentsOfRuns } from '../reading/run-payments';
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 
-/** What the overview shows. What is absent is still being counted. */
+/** The contents of the overview. An absent figure is still being counted. */
 export interface Overviewed {
   readonly parked: SessionPage;
-  /** What the ledger tells of those runs; absent without a ledger. */
+  /** The ledger's entries about those runs; absent without a ledger. */
   readonly payments: PaymentsOfRuns | undefined;
   readonly workers: readonly Poller[];
-  /** Whether a worker answers; absent until it was asked. */
+  /** True if a worker answers; absent until one was asked. */
   readonly hasWorker: boolean | undefined;
   readonly parkedCount: number | undefined;
   readonly accounts: TroubledAccounts | undefined;
@@ -30,7 +30,7 @@ export interface Overviewed {
   readonly ages: readonly AgeGroup[] | undefined;
   readonly ends: EndsToday | undefined;
   readonly completed: LastCompleted | undefined;
-  /** What the ledger tells of the last weeks; absent where there is none. */
+  /** The last weeks by the ledger; absent without a ledger. */
   readonly money: MoneyDays | UnreadMoney | 'counting' | undefined;
 }
 
@@ -38,9 +38,9 @@ const PARKED: SessionFilter = { phase: 'parked' };
 /** The most that are listed. */
 const PARKED_SHOWN = 10;
 
-/** What takes longer comes with the next look. */
+/** A figure that takes longer comes with the next read. */
 const WITHIN_MS = 100;
-/** What needs an operator is worth a wait: a page that opens with it missing looks as if all were well. */
+/** The page waits for figures that call for an operator: without them it would look as if all were well. */
 const NEEDED_WITHIN_MS = 1_000;
 const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
 const HAS_WORKER = { freshMs: 1_000, usableMs: 30_000 };
@@ -116,7 +116,7 @@ export class Overview {
   }
 }
 
-/** What is remembered, or read in time; `undefined` where that takes longer. */
+/** Returns the remembered value, or reads it; `undefined` if that takes longer. */
 const kept = <T>(remembered: StaleWhileRevalidate<T>, read: () => Promise<T>, withinMs = WITHIN_MS) =>
   inTime(remembered.get('', read), withinMs);
 
@@ -125,7 +125,7 @@ const inTime = async <T>(reading: Promise<Seen<T>>, withinMs: number): Promise<T
 
 const HOUR_MS = 3_600_000;
 
-/** Where one age ends and the next begins. */
+/** The ages at which groups end. */
 const BOUNDS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
 /** Open sessions of an age. */
@@ -161,11 +161,11 @@ interface TroubledAccount {
 
 export interface TroubledAccounts {
   readonly accounts: readonly TroubledAccount[];
-  /** How many failing sessions were looked at, where there are more: then there may be other accounts. */
+  /** The number of failing sessions that were read, if there are more: then other accounts may fail, too. */
   readonly ofNewest?: number;
 }
 
-/** So many failing sessions tell their accounts: the index cannot count by account. */
+/** Accounts are found among that many failing sessions: the index cannot count by account. */
 const FAILING_LOOKED_AT = 200;
 const MAX_ACCOUNTS = 20;
 
@@ -193,17 +193,17 @@ export async function troubledAccounts(reading: Reading): Promise<TroubledAccoun
   return next === undefined ? { accounts } : { accounts, ofNewest: FAILING_LOOKED_AT };
 }
 
-/** How quick the last completed sessions were; each list in milliseconds, the shortest first. */
+/** The times of the last completed sessions, in milliseconds, the shortest first. */
 export interface LastCompleted {
   /** From a session's start to its creation at the service. */
   readonly opening: readonly number[];
-  /** How late an end was seen at most. */
+  /** The longest time after which an end can have been seen. */
   readonly delays: readonly number[];
 }
 
-/** So many tell their delay, which the index has. */
+/** The delays of that many are read, from the index. */
 const COMPLETED_LOOKED_AT = 100;
-/** So many tell when they were opened: their results have that, and each is a question of its own. */
+/** The openings of that many are read, each from the session's result with a call of its own. */
 const OPENINGS = 10;
 
 /** Reads how quick the last completed sessions were: no worker is needed. */

@@ -109,7 +109,7 @@ function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): H
     ${ofNewest !== undefined && html`<p class="soft">${first(count(ofNewest))}</p>`}`;
 }
 
-/** So that what is shown changes each minute and not each look; the script keeps ages up to date. */
+/** The page changes each minute at most, and not with each read. The script keeps ages up to date. */
 const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
 
 /** These have parts of their own. */

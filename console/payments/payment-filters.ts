@@ -10,10 +10,10 @@ import { FILTER_FIELDS, type PaymentQuery } from './payment-query';
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;
 
-/** What the form of filters says, which a search keeps. */
+/** Fields of the filters' form, which a search keeps. */
 const NARROWING = [...FILTER_FIELDS, 'sort'] as const;
 
-/** Where a payment is looked for by what is known of it. */
+/** Renders the search for a payment by what is known of it. */
 export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html {
   const { sessions, payments } = textsOf(language);
   const { label, hint } = payments.search;
@@ -24,7 +24,7 @@ export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html 
   </form>`;
 }
 
-/** What the list is narrowed and sorted by. */
+/** Renders the list's filters and its order. */
 export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZone }: Reader): Html {
   const { filters, directions, money, sorts } = textsOf(language).payments;
   // A column's heading sorts, too.
@@ -62,7 +62,7 @@ export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZo
     : disclosure(filters.title, form);
 }
 
-/** What of the filter cannot be read; nothing where all can. */
+/** Names the fields of the filter that cannot be read; empty if all can. */
 export function mistakesNotice({ typed, mistakes }: PaymentQuery, { language }: Reader): Html {
   if (mistakes.length === 0) return html``;
   const { filters } = textsOf(language).payments;

@@ -4,7 +4,7 @@ import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../..
 import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
 import { dayAfter, momentIn } from '../../web/shell/time';
 
-/** What somebody asks the list of payments for, as its address says it. */
+/** The query of the list of payments, as its address has it. */
 export interface PaymentQuery {
   /** As it was typed, so that the form shows it again. */
   readonly typed: Readonly<Record<PaymentField, string>>;
@@ -60,7 +60,7 @@ export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQ
   };
 }
 
-/** What a field asks for: nothing where it is empty, `undefined` where it cannot be read. */
+/** Reads a field of the filter: an empty one asks for nothing; `undefined` if it cannot be read. */
 function filterPart(
   name: (typeof FILTER_FIELDS)[number],
   text: string,
@@ -99,7 +99,7 @@ const AMOUNT = /^\d{1,12}(?:[.,]\d{1,2})?$/;
 const withAmount = (name: 'amountFrom' | 'amountTo', text: string): PaymentFilter | undefined =>
   AMOUNT.test(text) ? { [name]: Number(text.replace(',', '.')) } : undefined;
 
-/** What is no day, such as February 30, stays as it is. */
+/** Returns the following day. An invalid day, such as February 30, stays as it is. */
 const nextDay = (text: string): string => (isDay(text) ? dayAfter(text, 1) : text);
 
 function withDay(
@@ -163,11 +163,11 @@ export function addressOf(
 export const addressOfNext = (query: PaymentQuery, { at, claim, key }: PaymentPlace): string =>
   addressOf(query, { page: `${at}~${claim}~${key}` });
 
-/** What is shown, as CSV: all pages of it. */
+/** The address of all pages of the list as CSV. */
 export const addressOfCsv = ({ typed }: PaymentQuery): string =>
   withQuery('/payments.csv', { ...typed, page: '' });
 
-/** Where the same list is searched for a payor. */
+/** The address at which the same list is searched for a payor. */
 export const addressOfPayor = ({ typed }: PaymentQuery): string =>
   withQuery('/payments/payor', { ...typed, page: '', sort: '' });
 

@@ -22,11 +22,11 @@ export interface PayorContext {
   readonly ledger: ConsoleLedger;
 }
 
-/** So many names are decrypted: each takes a statement. */
+/** The most names that are decrypted: each takes a statement. */
 const MOST_LOOKED_AT = 500;
-/** So many are read at the same time. */
+/** That many are read at the same time. */
 const AT_ONCE = 10;
-/** So many that are found are recorded and shown. */
+/** The most payments that are recorded and shown. */
 const MOST_FOUND = 50;
 /** Two letters are in half of all names. */
 const FEWEST_LETTERS = 3;
@@ -155,7 +155,7 @@ async function recorded(
 interface Compared {
   /** In the order in which they were given. */
   readonly found: readonly LedgerSession[];
-  /** So many could not be decrypted. */
+  /** The number of names that could not be decrypted. */
   readonly unread: number;
 }
 

@@ -111,7 +111,7 @@ async function* csvOf(
 
 interface Asked {
   readonly payments: Payments;
-  /** What payments come to, a moment ago. */
+  /** Sums up payments, a moment ago. */
   readonly totals: (filter: PaymentFilter) => Promise<Seen<PaymentTotals>>;
 }
 
@@ -151,7 +151,7 @@ function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html 
     ${known < count && texts.known(formatCount(known, language))}`;
 }
 
-/** What was shown stays no longer than there is somebody to ask. */
+/** Replaces the list by a notice if the ledger does not answer. */
 async function orAway(read: () => Promise<Html>, { language }: Reader): Promise<Html> {
   try {
     return await read();

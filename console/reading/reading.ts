@@ -28,7 +28,7 @@ import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-r
 import { IndexQueue } from './index-queue';
 import { RunPayments, type PaymentsOfRuns } from './run-payments';
 
-/** What sessions are counted and filtered by. */
+/** The properties that sessions are counted and filtered by. */
 export type Facet = 'phase' | 'problem' | 'status' | 'code' | 'kind';
 
 /** The values of each that are counted. A value that is not known here, such as a status to come, is found by its name. */
@@ -42,7 +42,7 @@ export const FACETS: Readonly<Record<Facet, readonly string[]>> = {
 
 export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
 
-/** How many sessions have each value. */
+/** The number of sessions with each value. */
 export type FacetCounts = ReadonlyMap<string, number>;
 
 /** The filter for one value, which the list checks. */
@@ -51,7 +51,7 @@ const withValue = (facet: Facet, value: string): SessionFilter => ({ [facet]: va
 /** The index may be slow where it has much to look through. */
 const INDEX_TIMEOUT_MS = 10_000;
 
-/** Who polls a task queue the engine has in memory: a reader learns by this that it does not answer. */
+/** The Temporal server has the pollers of a task queue in memory: if it does not list them in time, it does not answer at all. */
 const ENGINE_TIMEOUT_MS = 2_000;
 
 /** A namespace has ten questions a second to its index, unless its cluster says otherwise: counts leave some to lists. */
@@ -63,7 +63,7 @@ const PAYMENTS_WITHIN_MS = 200;
 /** As long as a list may wait for a count. */
 const PATIENCE_MS = 50;
 
-/** Where it takes long to count, they are asked for less often than they could be: see `IndexQueue`. */
+/** Counts that take long are read less often: see `IndexQueue`. */
 export const COUNTS: Freshness = { freshMs: 10_000, usableMs: 300_000 };
 
 /** Of lists, of workers, and of whether one answers. */
@@ -109,12 +109,12 @@ export class Reading {
     this.#closing.abort();
   }
 
-  /** How many sessions match, a moment ago. */
+  /** Counts the sessions that match, a moment ago. */
   async count(filter: SessionFilter): Promise<Seen<number>> {
     return this.#counts.get(JSON.stringify(filter), () => this.countNow(filter));
   }
 
-  /** How many sessions match; for who remembers the answer. */
+  /** Counts the sessions that match; for callers that remember the answer. */
   async countNow(filter: SessionFilter): Promise<number> {
     return this.#queue.later((signal) => this.#ask(() => countSessions(this.#client, filter), { signal }));
   }
@@ -163,7 +163,7 @@ export class Reading {
     return value;
   }
 
-  /** Whether a worker answers; where there is nobody to ask, whether one is listed. */
+  /** True if a worker answers, or, without an open session to ask, if one is listed. */
   async hasWorker(): Promise<boolean> {
     const { value } = await this.#answering.get('', async () => {
       const workers = await this.workers();
@@ -176,7 +176,7 @@ export class Reading {
     return value;
   }
 
-  /** Who cannot be reached now. */
+  /** Returns the part that cannot be reached now. */
   async reach(): Promise<Reach> {
     try {
       return (await this.hasWorker()) ? 'back' : 'workerLost';

@@ -4,7 +4,7 @@ import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import { withTimeout, type SessionSummary } from '../../src/sessions';
 import type { LedgerPayments, LedgerSession } from '../../ledger';
 
-/** What the ledger tells of runs, by their ids. */
+/** The ledger's sessions, by the ids of their runs. */
 export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;
 
 /** A run of a session's workflow. */
@@ -16,7 +16,7 @@ const ASKED_WITHIN_MS = 2_000;
 /** The runs that are remembered. */
 const MOST_KNOWN = 10_000;
 
-/** What the ledger tells of runs: of each its workflow's own claim, and nothing of other claims of the key. */
+/** Finds runs in the ledger: for each its workflow's own claim, and no other claim of the key. */
 export class RunPayments {
   /**
    * The first run of the workflow that a run belongs to, which names the workflow's claim in the ledger. Temporal's index does not have it,

@@ -53,7 +53,7 @@ type PathsIn<T> = T extends readonly unknown[]
     : never;
 type PathOf<K extends string, Value> = Value extends object ? `${K}.${PathsIn<Value>}` : K;
 
-/** Whether a value tells something of a person, of a business's accounts or of its pages; or what it may be instead. */
+/** Says that a value is about a person, about a business's accounts or its pages; or tests if it is a harmless one. */
 type Rule = 'personal' | ((value: unknown) => boolean);
 
 const number: Rule = (value) => typeof value === 'number' && Number.isFinite(value);
@@ -140,7 +140,7 @@ function requestValues(request: unknown, above = ''): readonly RequestValue[] {
   });
 }
 
-/** That a field is left empty says nothing, if it is a known one. */
+/** True if everybody may see the value. An empty value of a known field says nothing. */
 function isShown(rule: Rule | undefined, value: unknown): boolean {
   if (rule === undefined) return false;
   return value === null || (rule !== 'personal' && rule(value));

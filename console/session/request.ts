@@ -12,7 +12,7 @@ import { type SessionView, readView } from './view';
 import { maskedRequest, type ShownValue, revealedRequest } from './personal-fields';
 import type { ActForm } from './acts/confirm-form';
 
-/** What was asked for, without what is personal. */
+/** Renders the request without its personal values. */
 export function requestSection(view: SessionView, reader: Reader): Html {
   const texts = textsOf(reader.language).session;
   const { stored } = view;

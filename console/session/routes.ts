@@ -65,7 +65,7 @@ class LiveSessions {
     this.#options = options;
   }
 
-  /** What to show of a session, for readers of this one's language and role. */
+  /** Shows a session to readers of this one's language and role. */
   shown(key: string, reader: Reader): Shown {
     let latest: SessionView | undefined;
     const look = async (): Promise<SessionView> => {

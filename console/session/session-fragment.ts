@@ -23,7 +23,7 @@ export function sessionFragment(whole: SessionView, reader: Reader, options: Con
   ${linksSection(view, reader, options)}`;
 }
 
-/** Who does not answer, as what it is. */
+/** Says which part does not answer. */
 function silenceNotice({ silence, known }: SessionView, { language }: Reader): Html {
   const { silence: texts, asOfBefore } = textsOf(language).session;
   const lost = lostOf(silence);
@@ -39,7 +39,7 @@ function silenceNotice({ silence, known }: SessionView, { language }: Reader): H
   return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${asOfBefore}`);
 }
 
-/** That the session is told by the ledger alone. */
+/** Says that only the ledger still has the session. */
 function recordNotice({ record }: SessionView, { language }: Reader): Html {
   if (record === undefined) return html``;
   const { heading, body } = textsOf(language).session.record;

@@ -12,7 +12,7 @@ import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/
 import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
 import { lostOf, type SessionView, standingOfView } from './view';
 
-/** What the session is, and where it stands in plain words. */
+/** Renders the session's facts, and where it stands in plain words. */
 export function standingSection(view: SessionView, reader: Reader): Html {
   const { language } = reader;
   const texts = textsOf(language);
@@ -65,7 +65,7 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   </section>`;
 }
 
-/** Whether somebody tells what problems the session has: itself, or Temporal's index. */
+/** True if the session itself or Temporal's index reports its problems. */
 const isToldNow = (view: SessionView): boolean =>
   lostOf(view.silence) !== 'engine' && standingOfView(view) !== 'unknown';
 

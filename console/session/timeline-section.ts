@@ -19,7 +19,7 @@ import { explainedCode } from '../page';
 import { type KnownSession, type SessionView, standingOfView } from './view';
 import { resultWords } from './acts/results';
 
-/** How often the payment service is asked, and all that has happened. */
+/** Renders the interval of the polls, and all that has happened. */
 export function timelineSection(view: SessionView, locale: Locale): Html {
   const { language } = locale;
   const texts = textsOf(language);
@@ -101,7 +101,7 @@ function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
   }
 }
 
-/** What the service gave in place of a status or code may be anything, also something of a person: as the index has it. */
+/** Shows odd statuses and codes as the index has them: the service may have sent anything, also personal data. */
 function anomalyDetail({ kind, detail }: Anomaly): Html {
   switch (kind) {
     case 'unknownStatus':

@@ -26,7 +26,7 @@ import { standingOf, type Standing } from '../../src/protocol/state/standing';
 import type { LedgerSession } from '../../ledger';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 
-/** What the session itself tells; where its worker is lost, as it was last heard. */
+/** The session's own answer; if its worker is lost, the last one. */
 export interface KnownSession {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];
@@ -36,14 +36,14 @@ export interface KnownSession {
 export type StoredInput =
   | { readonly input: PaymentSessionInput }
   | { readonly unreadable: ErrorCode }
-  /** What started the workflow is no input of a session. */
+  /** The workflow was not started with the input of a session. */
   | { readonly unreadable: 'notAnInput' };
 
 /** All that is known of a session at a moment. */
 export interface SessionView {
   readonly key: string;
   readonly workflowId: string;
-  /** What the engine tells without the session; absent where it has not answered yet. */
+  /** The Temporal server's answer, without the session; absent until it answers. */
   readonly summary?: SessionSummary;
   readonly runId?: string;
   /** The first run of the same workflow, whose claim in the ledger is the session's. */
@@ -54,9 +54,9 @@ export interface SessionView {
   readonly stored?: StoredInput;
   /** Only where the ledger alone knows the session: how it ended there; `open`, where no end is on record. */
   readonly record?: RecordedSession['outcome'];
-  /** Where the ledger alone knows the session: what it tells of it in lists. */
+  /** Only if the ledger alone knows the session: its entry in lists. */
   readonly listed?: LedgerSession;
-  /** What the ledger tells of its money; absent where there is no ledger, or it has not answered yet. */
+  /** The session's money, by the ledger; absent without a ledger, and until it answers. */
   readonly money?: SessionMoney;
   /** Why the ledger has not told this time. */
   readonly moneyUnread?: ErrorCode;
@@ -70,7 +70,7 @@ export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | u
   return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
 }
 
-/** Who is asked, and in vain, is told to the reader within five seconds: so is a worker that was killed. */
+/** The reader learns within five seconds that the Temporal server or a worker does not answer, also of a killed worker. */
 const ENGINE_TIMEOUT_MS = 2_000;
 const SESSION_TIMEOUT_MS = 2_500;
 
@@ -121,7 +121,7 @@ async function readSession(
   }
 }
 
-/** What lists tell of a session. The page is there without it. */
+/** Reads a session's entry in lists. The page does without it if that fails. */
 const listedIn = (ledger: ConsoleLedger, key: string): Promise<LedgerSession | undefined> =>
   ledger.payments.among([key]).then(
     (found) => found.get(key),
@@ -203,7 +203,7 @@ function nextAttemptOf(
 
 type Heard = Pick<SessionView, 'known' | 'silence'>;
 
-/** What the session says, or why it says nothing. */
+/** Asks the session for its state, and returns the code that says why if it does not answer. */
 async function hear(
   { sessions }: Pick<ConsoleOptions, 'sessions'>,
   key: string,
@@ -253,7 +253,7 @@ async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { r
   }
 }
 
-/** Where a session stands, by what it says; where it says nothing, by what Temporal's index has of it. The ledger tells of its money. */
+/** Returns where a session stands, by its own answer, else by Temporal's index. The ledger knows of its money. */
 export function standingOfView({ known, summary, record, money }: SessionView): Standing {
   const returned = money?.returned !== undefined;
   if (summary?.outcome === 'terminated' || record === 'open')

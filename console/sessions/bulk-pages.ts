@@ -20,9 +20,9 @@ import { sessionTable } from './session-table';
 export interface BulkPreview {
   readonly act: BulkAct;
   readonly sessions: readonly SessionSummary[];
-  /** What the ledger tells of them. */
+  /** The ledger's entries about them. */
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
-  /** So many of those that were looked at have nothing to do this to. */
+  /** The number of sessions to which the act does not apply. */
   readonly left: number;
   /** The list from where these end, as its address says it; absent where it ends. */
   readonly next?: string | undefined;
@@ -80,7 +80,7 @@ function form(
   </form>`;
 }
 
-/** What became of each session. */
+/** The result of an act on one session. */
 export interface BulkResult {
   readonly act: BulkAct;
   readonly key: string;

@@ -18,14 +18,14 @@ import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/c
 import { listQuery, queryText } from './session-query';
 import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
 
-/** So many of a list are looked at: as many as a person can, before they say yes. */
+/** The most sessions of one preview: as many as a person can check before they confirm. */
 const MOST_SESSIONS = 50;
 /** The longest key, percent-encoded, for each of them. */
 const MAX_FORM_BYTES = 262_144;
 /** The page that an act leads to is read at once. */
 const MAX_REMEMBERED = 100;
 
-/** What Temporal's index can already tell of where an act has something to do. */
+/** Filters by which Temporal's index leaves out sessions to which an act does not apply. */
 const ONLY: Readonly<Record<BulkAct, SessionFilter>> = {
   cancel: {},
   refresh: {},
@@ -156,7 +156,7 @@ async function performAll(
   );
 }
 
-/** What nobody foresaw of one session must not hide what became of the others. */
+/** Acts on one session. An unexpected error must not hide the results of the others. */
 async function performOn(
   session: PaymentSessionHandle,
   order: ActOrder,

@@ -93,7 +93,7 @@ async function found(reading: Reading, { search }: ListQuery, reader: Reader): P
     ${await tableOf(reading, sessions, reader)} ${all}`;
 }
 
-/** What an operator can do to all of a list, once it is narrowed. */
+/** Links to the acts on all sessions of a list, once it is filtered. */
 function bulkLinks(query: ListQuery, { operator, language }: Reader): Html | false {
   if (operator.role !== 'operator' || Object.keys(query.filter).length === 0) return false;
   const { offer, acts } = textsOf(language).bulk;

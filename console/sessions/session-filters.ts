@@ -15,7 +15,7 @@ export type Counts = Partial<Readonly<Record<Facet, Seen<FacetCounts>>>>;
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;
 
-/** Where a session is looked for by its name. */
+/** Renders the search for a session by its name. */
 export function searchForm({ search }: ListQuery, language: Language): Html {
   const texts = textsOf(language).sessions.search;
   return html`<form method="get" action="/sessions" role="search" class="row">
@@ -31,7 +31,7 @@ export function searchForm({ search }: ListQuery, language: Language): Html {
   </form>`;
 }
 
-/** What the list is narrowed by, with the count of each value. */
+/** Renders the list's filters, with the count of each value. */
 export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, locale: Locale): Html {
   const { language, timeZone: zone = 'UTC' } = locale;
   const { filters, facets } = textsOf(language).sessions;
@@ -64,7 +64,7 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, local
     : disclosure(filters.title, form);
 }
 
-/** What of the filter cannot be read, in the reader's language; nothing where all can. */
+/** Names the fields of the filter that cannot be read; empty if all can. */
 export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZone }: Locale): Html {
   if (mistakes.length === 0) return html``;
   const { filters, facets } = textsOf(language).sessions;

@@ -3,9 +3,9 @@ import { conditionsOf, isIndexed, type PageStart, type SessionFilter } from '../
 import { momentIn } from '../../web/shell/time';
 import { FACET_NAMES, type Facet } from '../reading/reading';
 
-/** What somebody asks the list for, as its address says it. */
+/** The query of a list, as its address has it. */
 export interface ListQuery {
-  /** What was searched for; the filter is then left alone. */
+  /** The text that was searched for; the filter is then ignored. */
   readonly search: string;
   /** As it was typed, so that the form shows it again. */
   readonly typed: Readonly<Record<FilterField, string>>;

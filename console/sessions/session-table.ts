@@ -16,7 +16,7 @@ import type { PaymentsOfRuns } from '../reading/run-payments';
 
 interface TableOptions {
   readonly label?: string;
-  /** What the ledger tells of the runs. @default there is no ledger */
+  /** The ledger's entries about the runs. @default there is no ledger */
   readonly payments?: PaymentsOfRuns | undefined;
 }
 
@@ -81,7 +81,7 @@ function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, 
   ${summary.answered && html`<span class="soft">${textsOf(language).sessions.answered}</span>`}`;
 }
 
-/** Where the session stands says these already. */
+/** The session's standing says these already. */
 const SAID_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];
 
 function problemCell(summary: SessionSummary, language: Language): Html | string {

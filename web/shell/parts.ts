@@ -2,7 +2,7 @@ import { html, Html } from '../html';
 import type { Language } from '../language';
 import { shellTexts } from './texts';
 
-/** What a state means to who looks: fine, on its way, somebody should look, broken, and over or of no weight. */
+/** The meaning of a state to its reader: fine, on its way, to be looked at, broken, and over or of no weight. */
 export type Tone = 'good' | 'busy' | 'attention' | 'bad' | 'quiet';
 
 /** A shape for each tone, so that it is told without colour, too. */
@@ -25,7 +25,7 @@ const shapeOf = (tone: Tone): Html =>
 export const badge = (text: string, tone: Tone): Html =>
   html`<span class="badge ${tone}">${shapeOf(tone)}${text}</span>`;
 
-/** What is known of a thing, as pairs of a name and a value. */
+/** Renders facts as pairs of a name and a value. */
 export const facts = (pairs: readonly (readonly [name: string, value: Html | string])[]): Html =>
   html`<dl class="facts">
     ${pairs.map(
@@ -35,21 +35,21 @@ export const facts = (pairs: readonly (readonly [name: string, value: Html | str
     )}
   </dl>`;
 
-/** What the reader should know first: what it is, and what to do about it. */
+/** Renders a notice that the reader should see first: what happened, and what to do about it. */
 export const notice = (tone: Tone, heading: string, body: Html | string): Html =>
   html`<div class="notice ${tone}">
     <p class="heading">${shapeOf(tone)}${heading}</p>
     <div class="body">${paragraph(body)}</div>
   </div>`;
 
-/** Where there is nothing: what is good about that, or what to do to have something. */
+/** Renders an empty list: what is good about that, or how to have entries. */
 export const emptyState = (heading: string, body: Html | string): Html =>
   html`<div class="empty">
     <p class="heading">${heading}</p>
     ${paragraph(body)}
   </div>`;
 
-/** What opens when it is asked for, such as the form of an act, which thereby takes a second step. */
+/** Renders a part that opens on a click, such as the form of an act, which thereby takes a second step. */
 export const disclosure = (summary: string, body: Html): Html =>
   html`<details class="disclosure">
     <summary>${summary}</summary>
@@ -66,7 +66,7 @@ interface Pager {
   readonly language: Language;
   readonly previous?: string | undefined;
   readonly next?: string | undefined;
-  /** Where in the list this page is, such as “51–100 of 240”. */
+  /** The position of the page in the list, such as “51–100 of 240”. */
   readonly position?: string;
 }
 
@@ -88,13 +88,13 @@ interface ColumnParts {
   readonly text: string;
   readonly numeric?: true;
   readonly wideOnly?: true;
-  /** What stands at its head. @default the text */
+  /** The cell at its head. @default the text */
   readonly heading?: Html;
   /** Which way the rows are sorted by it. @default they are not */
   readonly sorted?: 'asc' | 'desc';
 }
 
-/** What a cell says where there is nothing to say. */
+/** The text of a cell without a value. */
 export const NOTHING = '–';
 
 /** A table. On a narrow page its rows are cards, and where it is too wide it scrolls inside itself: the page never does. */

@@ -2,7 +2,7 @@ import { html, type Html } from '../html';
 import { LOCALES, type Language } from '../language';
 import { shellTexts } from './texts';
 
-/** How times are told. */
+/** The language and the zone of times. */
 export interface Locale {
   readonly language: Language;
   /** A name of the IANA time zone database. @default 'UTC' */
@@ -15,7 +15,7 @@ export function moment(iso: string, locale: Locale = { language: 'EN' }): Html {
   return html`<time datetime="${iso}" data-local="${yourTime}">${inZone(iso, locale)}</time>`;
 }
 
-/** How long ago a moment was, with the moment itself as its title; the script keeps it up to date. */
+/** Shows how long ago a moment was, with the moment as its title. The script keeps it up to date. */
 export function ago(iso: string, locale: Locale, nowMs = Date.now()): Html {
   return html`<time datetime="${iso}" title="${inZone(iso, locale)}" data-ago
     >${relative(nowMs - Date.parse(iso), locale.language)}</time
@@ -75,7 +75,7 @@ interface Clock {
 /** Made once for each language and zone: making one takes long. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What the zone's clocks show; its short name in a language, such as `EST` or `HNE`. */
+/** Returns what the zone's clocks show, with its short name in a language, such as `EST` or `HNE`. */
 export function clockIn(at: Date, timeZone: string, locale = 'en-CA'): Clock {
   const name = `${locale} ${timeZone}`;
   const format = formats.get(name) ?? newFormat(timeZone, locale);

@@ -18,7 +18,7 @@ import type { SessionView } from '../view';
 import { comparison } from './compare-payments';
 import { confirmForm, sessionCard, type Confirmation, type ActForm, type FormFaults } from './confirm-form';
 
-/** What a preview shows, or the error code that says why it shows nothing. */
+/** A preview, or the error code that says why there is none. */
 export type PreviewAnswer = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };
 
 /** Asks what the payment service says of a session. An error of the session, of its worker or of the engine is an answer. */
@@ -31,7 +31,7 @@ export async function askPreview(session: PaymentSessionHandle, sessionId: strin
   }
 }
 
-/** What came of a preview, as one word for the log. */
+/** Returns the result of a preview as one word for the log. */
 export function previewResult(answer: PreviewAnswer): 'adoptable' | ErrorCode {
   return 'code' in answer ? answer.code : (answer.preview.refusal?.code ?? 'adoptable');
 }

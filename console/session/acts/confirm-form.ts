@@ -17,7 +17,7 @@ import { cancelMeets, kindOfAct, type ActName } from './acts';
 export interface Confirmation {
   readonly act: ActName;
   readonly view: SessionView;
-  /** What was filled in before, and what is wrong with it. */
+  /** The form as it was filled in before, and its faults. */
   readonly filled?: { readonly form: ActForm; readonly faults: FormFaults };
 }
 
@@ -35,13 +35,13 @@ export function sessionCard(view: SessionView, language: Language): Html {
   </div>`;
 }
 
-/** What an act has besides a reason. */
+/** Contents of a form next to the reason. */
 interface Further {
   readonly fields?: Html;
   readonly links?: Html;
 }
 
-/** What the act leads to, and the form that does it. */
+/** Renders the consequence of the act, and its form. */
 export function confirmForm(
   { act, view, filled }: Confirmation,
   { language, csrfToken }: Reader,
@@ -83,7 +83,7 @@ function consequence(act: ActName, view: SessionView, language: Language): strin
     : texts.consequences[act];
 }
 
-/** What an operator has filled in. */
+/** The fields of a form as an operator has filled them in. */
 export interface ActForm {
   readonly reason: string;
   readonly sessionId: string;

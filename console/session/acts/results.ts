@@ -10,7 +10,7 @@ import type { ActResult } from './perform';
 /** The page that an act leads to is read at once. */
 const MAX_REMEMBERED = 1_000;
 
-/** What became of the latest acts, by the session and the id of the form, for the page that each leads to. */
+/** Remembers the results of the latest acts, by session and id of the form, for the page that each leads to. */
 export class ActResults {
   readonly #results = new Map<string, ActResult>();
 
@@ -26,7 +26,7 @@ export class ActResults {
 
 const idOf = (key: string, once: string): string => `${once} ${key}`;
 
-/** What an act has done, in words. */
+/** Says what an act has done. */
 export function doneNotice({ act, result }: ActResult, language: Language): Html {
   const texts = textsOf(language);
   const { done, name } = texts.acts[act];
@@ -40,7 +40,7 @@ export function doneNotice({ act, result }: ActResult, language: Language): Html
   return said('bad', name, html`${words} ${stays}`);
 }
 
-/** What the operator wanted, and what became of it instead. */
+/** The tones of results: good if the operator got what they wanted. */
 const TONE_OF_OUTCOME: Readonly<Record<string, Tone>> = {
   cancelled: 'good',
   neverCreated: 'good',
@@ -52,14 +52,14 @@ const TONE_OF_OUTCOME: Readonly<Record<string, Tone>> = {
   CANCEL_PENDING: 'attention',
 };
 
-/** Whether it is what the operator wanted. */
+/** Returns the tone of a result. */
 export const toneOfResult = (result: ActResult['result']): Tone =>
   result === 'applied' ? 'good' : (TONE_OF_OUTCOME[result] ?? 'bad');
 
 const said = (tone: Tone, heading: string, body: Html): Html =>
   html`<div role="status">${notice(tone, heading, html`<p>${body}</p>`)}</div>`;
 
-/** What became of a decision, in words. */
+/** Says what became of a decision. */
 export function resultWords(result: Decision['result'], texts: Texts, language: Language): Html {
   if (result === 'applied') return html`${texts.acting.applied}`;
   if (result === 'pending') return html`${texts.acting.pending}`;
