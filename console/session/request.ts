@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html } from '../../web/html';
 import { facts, notice, dataTable } from '../../web/shell/parts';
-import { type Reader, readerOf, note } from '../access/reader';
+import { keyOf, note, type Reader, readerOf } from '../access/reader';
 import { textsOf, type Texts } from '../texts';
 import type { ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
@@ -10,7 +10,6 @@ import { shownReferenceOf, identityFacts } from './identity';
 import { actButtons } from './standing-section';
 import { type SessionView, readView } from './view';
 import { maskedRequest, type ShownValue, revealedRequest } from './personal-fields';
-import type { ActForm } from './acts/confirm-form';
 
 /** Renders the request without its personal values. */
 export function requestSection(view: SessionView, reader: Reader): Html {
@@ -47,12 +46,6 @@ function whyUnread(
   return stored.unreadable === 'notAnInput' ? request.notAnInput : request.locked;
 }
 
-interface Revealing {
-  readonly form: ActForm;
-  readonly key: string;
-  readonly options: ConsoleOptions;
-}
-
 /**
  * Shows a request as it is, once it is recorded who looks at it and why: in this answer alone, which no cache keeps and no
  * address leads to. Throws where it could not be recorded: then nothing is shown.
@@ -60,12 +53,14 @@ interface Revealing {
 export async function revealPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, key, options }: Revealing,
+  options: ConsoleOptions,
+  reason: string,
 ): Promise<FastifyReply> {
   const { language, operator } = readerOf(request);
+  const key = keyOf(request);
   const texts = textsOf(language).session;
   const view = await readView(options, key);
-  const { kept } = await options.sessions.get(key).recordReveal({ by: operator.name, reason: form.reason });
+  const { kept } = await options.sessions.get(key).recordReveal({ by: operator.name, reason });
   note(options, request, { act: 'reveal', key, result: kept ? 'recorded' : 'logged' });
   return sendConsolePage(request, reply, {
     title: texts.sections.request,
