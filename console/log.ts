@@ -8,9 +8,9 @@ export interface LogEntry {
   readonly act: string;
   /** Of the session; absent where it is about none. */
   readonly key?: string;
-  /** What came of it, without personal data. */
+  /** The result, without personal data. */
   readonly result: string;
-  /** What it was narrowed by, such as `money=settled account=west`. */
+  /** The filter of a list, such as `money=settled account=west`. */
   readonly filter?: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ export function logLine({ operator, act, key, result, filter = {} }: LogEntry): 
   return [new Date().toISOString(), word(name), word(role), act, word(key), result, ...narrowed].join(' ');
 }
 
-/** What is logged of an error that nobody foresaw: a message may quote what somebody has sent. */
+/** Returns the name under which an unexpected error is logged: its message may quote personal data. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** A text as one word, so that nothing which somebody chose begins another column or another line. */

@@ -1,18 +1,18 @@
 import type { Client } from '@temporalio/client';
-import type { LedgerPayments } from '../ledger';
 import type { PaymentSessions, ReadableLedger } from '../src/sessions';
+import type { LedgerPayments } from '../ledger';
 import type { Access } from './access/access';
 
-/** What the console shows, and to whom. */
+/** Options of the console. */
 export interface ConsoleOptions {
-  /** Where the sessions are; it reads what is encrypted where it has the keys. */
+  /** Connects to the sessions' Temporal server. It decrypts payloads if it has the keys. */
   readonly client: Client;
   readonly sessions: PaymentSessions;
   /** Tells what the money of sessions did, finds payments, and knows those that the Temporal server has dropped. @default none of it */
   readonly ledger?: ConsoleLedger | undefined;
   /** The task queue whose workers answer for the sessions. */
   readonly taskQueue: string;
-  /** Who may look and act. */
+  /** Who may read and act. */
   readonly access: Access;
   /** Temporal's own web UI, for links to a session's history; without a `/` at the end. */
   readonly uiUrl?: string;
@@ -24,7 +24,7 @@ export interface ConsoleOptions {
   readonly timeZone?: string;
 }
 
-/** What the console asks a ledger. */
+/** The console's view of a ledger. */
 export interface ConsoleLedger extends ReadableLedger {
   readonly payments: Payments;
 }

@@ -1,8 +1,26 @@
+import type { FastifyInstance } from 'fastify';
 import { SettingsError, toPortError } from '../src/errors';
 import { isLoopbackHost } from '../src/contract/values/loopback';
+import { httpServer } from '../web/http-server';
+import { knownHosts, onlyHosts, FormTokens } from '../web/guards';
+import { SCRIPT, STYLE } from '../web/send-page';
 import type { Access } from './access/access';
-import { buildConsole } from './app';
 import type { ConsoleOptions } from './options';
+import { formKeyOf, gateOf } from './access/who-may-enter';
+import { bulkRoutes } from './sessions/bulk-routes';
+import { overviewRoutes } from './overview/routes';
+import { Live } from './reading/live';
+import { paymentsRoutes } from './payments/routes';
+import { Reading } from './reading/reading';
+import { sessionRoutes } from './session/routes';
+import { sessionsRoutes } from './sessions/routes';
+import { answerErrors } from './answer-errors';
+import { isHttps } from './http/cookies';
+import { guardForms, answerSentFormsOnce, refuseOtherSites } from './guard-requests';
+import { languageRoute } from './http/language';
+import { logLine } from './log';
+import { Refusal } from './http/refusal';
+import { introduceReaders } from './access/reader';
 
 export interface ServeConsoleOptions extends ConsoleOptions {
   /** The address to listen on; any other than this machine's own needs a login. */
@@ -21,7 +39,7 @@ export interface ServedConsole {
 }
 
 /**
- * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` where anybody could use it, and `PORT_IN_USE`.
+ * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if anybody could use it, and `PORT_IN_USE`.
  */
 export async function serveConsole({
   host,
@@ -40,7 +58,7 @@ export async function serveConsole({
   }
 }
 
-/** Throws `INVALID_SETTINGS` for an address that lets in everybody. */
+/** Throws `INVALID_SETTINGS` if anybody could use the console at the address. */
 export function checkReach(access: Access, host: string): void {
   if (access.kind === 'local' && !isLoopbackHost(host)) throw new SettingsError([OPEN_TO_ALL]);
 }
@@ -50,3 +68,97 @@ const OPEN_TO_ALL = {
   message:
     'is missing: on any address other than 127.0.0.1, the console needs a login (PAYSESSION_CONSOLE_OIDC_*) or a trusted proxy (PAYSESSION_CONSOLE_PROXY_*); see docs/guides/console.md',
 };
+
+const MAX_FORM_BYTES = 16_384;
+
+/** Builds the HTTP server of a console: the hooks that each request passes, in their order, then the routes. It can listen once. */
+export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): FastifyInstance {
+  const { access, log = () => undefined, timeZone = 'UTC' } = options;
+  const publicUrl = access.kind === 'local' ? undefined : access.publicUrl;
+  const reading = new Reading(options.client, options.taskQueue, options.ledger?.payments);
+  const live = new Live();
+  const gate = gateOf(access, {
+    log: (entry) => {
+      log(logLine(entry));
+    },
+    loggedOut: (loginId) => {
+      live.endLogin(loginId);
+    },
+  });
+  const tokens = new FormTokens(formKeyOf(access));
+  const app = httpServer(MAX_FORM_BYTES);
+  secureAnswers(app);
+  answerErrors(app, log);
+  onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts: [] }), () => new Refusal('unknownHost'));
+  refuseOtherSites(app);
+  introduceReaders(app, gate, tokens, {
+    timeZone,
+    hasPayments: options.ledger !== undefined,
+  });
+  guardForms(app, { tokens, origin: publicUrl });
+  answerSentFormsOnce(app);
+  assetRoutes(app);
+  languageRoute(app, isHttps(publicUrl));
+  gate.addRoutes?.(app);
+  overviewRoutes(app, {
+    sessions: options.sessions,
+    payments: options.ledger?.payments,
+    timeZone,
+    reading,
+    live,
+  });
+  sessionsRoutes(app, { reading, live });
+  sessionRoutes(app, options, live);
+  bulkRoutes(app, { options, reading, tokens });
+  if (options.ledger !== undefined) paymentsRoutes(app, { options, ledger: options.ledger, live });
+  app.addHook('preClose', (done) => {
+    live.close();
+    reading.close();
+    done();
+  });
+  return app;
+}
+
+const ASSETS = {
+  '/console.css': { type: 'text/css; charset=utf-8', text: STYLE },
+  '/console.js': { type: 'text/javascript; charset=utf-8', text: SCRIPT },
+};
+
+/** Serves the style and the script of every page, also without a login. */
+function assetRoutes(app: FastifyInstance): void {
+  for (const [path, { type, text }] of Object.entries(ASSETS)) {
+    app.get(path, { config: { isOpen: true } }, (_request, reply) => reply.type(type).send(text));
+  }
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  // Not `no-referrer`, with which browsers hide the origin of the console's own forms.
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  // Script and style are files: nothing that stands in a page runs.
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+} as const;
+
+/** Sets the headers of every answer, also of a refusal: it loads nothing from elsewhere, and no cache and no other page takes it in. */
+function secureAnswers(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(HEADERS);
+    done();
+  });
+  // Again, over what a page has set: there is one rule for all of them.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    reply.headers(HEADERS);
+    done();
+  });
+}

@@ -3,7 +3,7 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What may stand in a template: text, which is escaped; HTML, which is not; and nothing at all. */
+/** An insert of a template: text, which is escaped; HTML, which is not; or nothing. */
 export type Insert = string | number | Html | readonly Html[] | false | null | undefined;
 
 /** HTML in which everything that is not HTML itself is escaped, also inside quoted attributes. */

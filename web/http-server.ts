@@ -1,10 +1,12 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance } from 'fastify';
-import { answerUnreadable } from './api/problem-answers';
+import { HttpProblem, PROBLEM_TYPE, problemBody } from './problems';
 
 /** The longest part of a path that a route takes as a parameter, such as an id; Node refuses longer request lines. */
 const MAX_PARAM_LENGTH = 16_384;
 
-/** What a server takes from all its callers together. */
+/** Limits of a server, for all its callers together. */
 export interface ServerLimits {
   /** A request has arrived whole within this, in milliseconds, or is answered 408. */
   readonly requestTimeoutMs: number;
@@ -49,4 +51,49 @@ function decodable(url: string): string {
   } catch {
     return [path.replaceAll('%', '%25'), ...query].join('?');
   }
+}
+
+/** Node's code of a request that did not arrive in time. */
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** A caller has this long to take the answer, in milliseconds. */
+const TAKEN_WITHIN_MS = 1_000;
+
+/** Answers what is no request, and closes the connection, also where the caller does not. */
+function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  // Who goes on sending what is no HTTP has the answer already.
+  if (socket.writableEnded) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(answerOf(unreadable(error.code)));
+  // What comes later must not become a request after all. Who sends still would lose the answer by a connection that closes.
+  if (error.code === LATE) socket.destroySoon();
+  const timer = setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS);
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
+}
+
+function unreadable(code: string | undefined): HttpProblem {
+  switch (code) {
+    case LATE:
+      return new HttpProblem(408, 'The request did not arrive in time.');
+    case 'HPE_HEADER_OVERFLOW':
+      return new HttpProblem(431, 'The headers of the request are too large.');
+    default:
+      return new HttpProblem(400, 'The request is not well-formed HTTP.');
+  }
+}
+
+function answerOf(problem: HttpProblem): string {
+  const body = JSON.stringify(problemBody(problem));
+  return [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
 }

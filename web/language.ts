@@ -22,3 +22,40 @@ function formatOf(language: Language): Intl.NumberFormat {
 /** A count as the language groups its digits. */
 export const formatCount = (count: number, language: Language): string =>
   count.toLocaleString(LOCALES[language]);
+
+/** A text, several, or a function that puts words of the moment into one. */
+type Said = string | readonly string[] | ((...words: never[]) => string);
+
+/** One text in every language: without its French it does not compile. */
+export type Text<T extends Said = string> = Readonly<Record<Language, T>>;
+
+/** A heading of a few words, and a body that says what it means or what to do. */
+export interface Message {
+  readonly heading: Text;
+  readonly body: Text;
+}
+
+/** The texts of a page, by their names. */
+export interface Catalogue {
+  readonly [name: string]: Text<Said> | Catalogue;
+}
+
+/** A catalogue as one language has it. */
+export type InLanguage<T> = T extends Text<infer S> ? S : { readonly [Name in keyof T]: InLanguage<T[Name]> };
+
+/** The function that gives a catalogue in a language. */
+export function languagesOf<T extends Catalogue>(catalogue: T): (language: Language) => InLanguage<T> {
+  const texts = { EN: inLanguage(catalogue, 'EN'), FR: inLanguage(catalogue, 'FR') };
+  return (language) => texts[language] as InLanguage<T>;
+}
+
+function inLanguage(catalogue: Catalogue, language: Language): unknown {
+  return Object.fromEntries(
+    Object.entries(catalogue).map(([name, entry]) => [
+      name,
+      isText(entry) ? entry[language] : inLanguage(entry, language),
+    ]),
+  );
+}
+
+const isText = (entry: Text<Said> | Catalogue): entry is Text<Said> => 'EN' in entry;

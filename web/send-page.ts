@@ -1,9 +1,27 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import type { Html } from './html';
 
+/** The text of files of a folder, one after the other. They are read while the process starts, which a missing one ends. */
+export const readFiles = (folder: string, ...names: readonly string[]): string =>
+  names.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+
+/** Files that browsers get as they are written. The build copies them next to this file. */
+const ASSETS = join(__dirname, 'assets');
+
+/** The colours of all pages, also of those of the hosted flow. */
+export const COLOURS = readFiles(ASSETS, 'colours.css');
+
+/** The style of the console and of the sandbox’s own pages. Pages have no style of their own. */
+export const STYLE = readFiles(ASSETS, 'colours.css', 'page.css', 'parts.css', 'narrow.css');
+
+/** The script of the console's pages: `page.js` tells the others what to dress. */
+export const SCRIPT = readFiles(ASSETS, 'copy.js', 'keys.js', 'page.js');
+
 export interface PageSecurity {
-  /** Who may embed the page: sources of `frame-ancestors`. */
+  /** The pages that may embed this one: sources of `frame-ancestors`. */
   readonly frameAncestors: readonly string[];
   /**
    * Whether browsers say where a form of the page comes from when it is sent back here, which is then looked at.

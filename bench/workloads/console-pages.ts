@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { buildConsole } from '../../console/app';
 import { resolveEngine, startEngine, type RunningEngine } from '../../engine';
 import { PaymentSessions, SEARCH_ATTRIBUTES } from '../../src';
 import { cpuMs } from '../figures/process-stat';
 import { mean, spread, type Spread } from '../figures/quantiles';
 import { indexSessions } from './indexed-sessions';
+import { buildConsole } from '../../console/serve-console';
 
 /** What it takes to show a page, one look after the other. */
 export interface PageFigures {

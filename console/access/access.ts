@@ -1,9 +1,10 @@
-import type { ConsoleOidcSettings } from '../../src/settings';
+import { randomBytes } from 'node:crypto';
+import type { ConsoleOidcSettings, ConsoleSettings } from '../../src/settings';
 
-/** What somebody may do: a viewer looks, an operator also acts. */
+/** What a person may do: a viewer reads, an operator also acts. */
 export type Role = 'viewer' | 'operator';
 
-/** Somebody who uses the console. */
+/** A person who uses the console. */
 export interface Operator {
   /** As decisions are signed. 1 to 200 characters. */
   readonly name: string;
@@ -19,7 +20,7 @@ export interface LocalAccess {
   readonly operator: Operator;
 }
 
-/** What every access has that reaches beyond this machine. */
+/** Options of every access from beyond this machine. */
 export interface GuardedAccess {
   /** Scheme, host and port that browsers name the console by. */
   readonly publicUrl: string;
@@ -27,7 +28,7 @@ export interface GuardedAccess {
   readonly roleNames: Readonly<Record<Role, string>>;
   /** Addresses, and ranges such as 10.0.0.0/8, of the proxies in front of the console. */
   readonly proxies: readonly string[];
-  /** What tokens and cookies are made with; the same for every console behind the public URL. At least 32 characters. */
+  /** Makes tokens and cookies; the same for every console behind the public URL. At least 32 characters. */
   readonly secret: string;
 }
 
@@ -40,7 +41,45 @@ export interface ProxyAccess extends GuardedAccess {
   readonly roleHeader: string;
 }
 
-/** Who has logged in at an identity provider, by OpenID Connect. */
+/** Everybody who has logged in at an identity provider, by OpenID Connect. */
 export interface OidcAccess extends GuardedAccess, ConsoleOidcSettings {
   readonly kind: 'oidc';
 }
+
+/** Returns who may use a console with these settings. Without any, it is everybody on this machine, by the name given. */
+export function accessOfSettings(settings: ConsoleSettings, localName: string): Access {
+  const { publicUrl, oidc, proxies, roleNames, userHeader, roleHeader } = settings;
+  if (publicUrl === undefined || (oidc === undefined && proxies.length === 0))
+    return { kind: 'local', operator: { name: localName, role: 'operator' } };
+  const secret = settings.secret ?? randomBytes(32).toString('base64url');
+  const guarded = { publicUrl, roleNames, proxies, secret };
+  return oidc === undefined
+    ? { kind: 'proxy', ...guarded, userHeader, roleHeader }
+    : { kind: 'oidc', ...guarded, ...oidc };
+}
+
+const LONGEST_NAME = 200;
+
+/** Returns a person by what a proxy or a provider says of them; `undefined` without a name or a role. */
+export function operatorOf(
+  name: string | undefined,
+  roles: readonly string[],
+  roleNames: Readonly<Record<Role, string>>,
+): Operator | undefined {
+  const role = roleOf(roles, roleNames);
+  const plainName = plain(name ?? '');
+  return role === undefined || plainName === '' ? undefined : { name: plainName, role };
+}
+
+/** An operator may all that a viewer may. */
+function roleOf(roles: readonly string[], roleNames: Readonly<Record<Role, string>>): Role | undefined {
+  if (roles.includes(roleNames.operator)) return 'operator';
+  return roles.includes(roleNames.viewer) ? 'viewer' : undefined;
+}
+
+/** A name as it may stand in a log: nothing in it begins a line, or turns the direction of writing. */
+const plain = (name: string): string =>
+  name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME);

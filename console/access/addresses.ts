@@ -1,10 +1,11 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
 
-/** Whether an address is one of those named. */
+/** True if an address is one of those named. */
 export type IsAmong = (address: string) => boolean;
 
-/** Addresses, and ranges such as 10.0.0.0/8. */
+/** Recognizes these addresses, and those of ranges such as 10.0.0.0/8. */
 export function among(ranges: readonly string[]): IsAmong {
   const list = new BlockList();
   for (const range of ranges) {
@@ -20,11 +21,49 @@ export function among(ranges: readonly string[]): IsAmong {
 }
 
 /** An address of one link names its interface, too: `fe80::1%eth0`. */
-export const withoutZone = (address: string): string => address.replace(/%.*$/, '');
+const withoutZone = (address: string): string => address.replace(/%.*$/, '');
 
-/** The address that a request came from, before the proxies that are known: what only others say of it is not believed. */
+/** Returns the address that a request came from, before the known proxies. What others say of it is not believed. */
 export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string {
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
   const way = [...forwarded.map((address) => address.trim()), request.ip];
   return way.findLast((address) => isIP(address) !== 0 && !isProxy(address)) ?? request.ip;
+}
+
+const WINDOW_MS = 60_000;
+/** Requests of a login within a window; a login takes two. */
+const MOST_IN_WINDOW = 20;
+/** Addresses that are remembered, the latest. */
+const MOST_ADDRESSES = 10_000;
+
+/** Limits how often each address may try to log in. */
+export class LoginLimit {
+  readonly #windows = new Map<string, { readonly endsAtMs: number; count: number }>();
+
+  /** Counts a try. Returns the seconds to wait if there were too many. */
+  waitSeconds(address: string): number | undefined {
+    const nowMs = Date.now();
+    const key = networkOf(withoutZone(address));
+    let window = this.#windows.get(key);
+    if (window === undefined || window.endsAtMs <= nowMs) {
+      window = { endsAtMs: nowMs + WINDOW_MS, count: 0 };
+      // Deleted first, so that the map stays in the order of time.
+      this.#windows.delete(key);
+      this.#windows.set(key, window);
+      dropOldest(this.#windows, MOST_ADDRESSES);
+    }
+    window.count += 1;
+    return window.count > MOST_IN_WINDOW ? Math.ceil((window.endsAtMs - nowMs) / 1_000) : undefined;
+  }
+}
+
+/** One subscriber has a whole /64 of IPv6. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address;
+  const { hostname } = new URL(`http://[${address}]`);
+  const [head = '', tail] = hostname.slice(1, -1).split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const rest = (tail ?? '').split(':').filter((group) => group !== '');
+  const zeros = tail === undefined ? [] : Array<string>(8 - groups.length - rest.length).fill('0');
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { decodeUtf8 } from '../../src/contract/values/outside-text';
 import { Refusal } from '../http/refusal';
-import type { Access, LocalAccess, ProxyAccess } from './access';
-import type { Gate, GateEvents } from './gate';
-import { oidcGate } from './oidc/gate';
+import { type Access, type LocalAccess, type ProxyAccess, operatorOf } from './access';
+import { oidcGate } from './oidc-gate';
 import { among } from './addresses';
-import { operatorOf } from './operator';
 import { needOptionalPackages } from '../../src/files';
+import { keyFor } from './logins';
+import type { Gate, GateEvents } from './reader';
 
 /** The way in that an access stands for. Throws `MissingPackagesError`. */
 export function gateOf(access: Access, events: GateEvents): Gate {
@@ -22,9 +22,9 @@ export function gateOf(access: Access, events: GateEvents): Gate {
   }
 }
 
-/** What forms are signed with. On this machine alone it need not outlast the process. */
-export const secretOf = (access: Access): string =>
-  access.kind === 'local' ? randomBytes(32).toString('base64url') : access.secret;
+/** The key that forms are signed with. On this machine alone it need not outlast the process. */
+export const formKeyOf = (access: Access): Uint8Array =>
+  keyFor('forms', access.kind === 'local' ? randomBytes(32).toString('base64url') : access.secret);
 
 /** Headers by which proxies name themselves, or say whom a request comes from. No browser sends them. */
 const OF_PROXIES = new Set([

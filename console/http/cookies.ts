@@ -11,7 +11,7 @@ export interface Cookie {
   readonly value: string;
   /** 0 takes it from the browser. */
   readonly maxAgeS: number;
-  /** Whether browsers send it by https alone. */
+  /** True if browsers send it by https alone. */
   readonly isSecure: boolean;
 }
 
@@ -19,5 +19,5 @@ export interface Cookie {
 export const cookieText = ({ name, value, maxAgeS, isSecure }: Cookie): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 
-/** Whether browsers reach a console by https; one without a public URL they reach on this machine. */
+/** True if browsers reach the console by https. Without a public URL they reach it on this machine, by http. */
 export const isHttps = (publicUrl: string | undefined): boolean => publicUrl?.startsWith('https:') === true;

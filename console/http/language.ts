@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Language } from '../../web/language';
 import { cookieOf, cookieText } from './cookies';
-import { queryOf } from './query';
-import { safePath } from './safe-path';
+import { safePath, queryOf } from './paths';
 
 const COOKIE = 'language';
 const ONE_YEAR_S = 31_536_000;

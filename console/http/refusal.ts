@@ -37,7 +37,7 @@ export class Refusal extends Error {
   constructor(
     readonly reason: RefusalReason,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** What else the page says, in the reader's language. */
+    /** Adds a sentence to the page, in the reader's language. */
     readonly detail?: (language: Language) => string,
     options?: ErrorOptions,
   ) {

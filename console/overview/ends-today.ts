@@ -1,14 +1,14 @@
 import { SESSION_CODES, SESSION_STATUSES, type SessionKind } from '../../src/contract';
 import { UNREADABLE } from '../../src/protocol/names';
 import type { SessionFilter } from '../../src/sessions';
-import { clockIn, momentIn } from '../../web/zoned-time';
+import { clockIn, momentIn } from '../../web/shell/time';
 import type { Reading } from '../reading/reading';
 
 /** Sessions that ended alike today. */
 export interface EndGroup {
   readonly status: string;
   readonly code?: string;
-  /** Where it decides what the status means. */
+  /** Present if it decides what the status means. */
   readonly kind?: SessionKind;
   /** They ended at their deadlines, and no look at the payment service succeeded after it. */
   readonly unverified?: true;

@@ -1,9 +1,9 @@
 import type { DayFigure, Figure } from '../../ledger';
 import { DIRECTIONS, type Direction } from '../../ledger/sessions/summary';
-import { clockIn, dayAfter } from '../../web/zoned-time';
+import { clockIn, dayAfter } from '../../web/shell/time';
 import type { Payments } from '../options';
 
-/** What happened to payments in the last weeks, as the ledger has it. */
+/** The payments of the last weeks, day by day, as the ledger has them. */
 export interface MoneyDays {
   /** The last day, in the merchant's time zone. */
   readonly today: string;
@@ -19,7 +19,7 @@ export async function moneyDays(payments: Pick<Payments, 'days'>, timeZone: stri
   return { today, figures: await payments.days({ from, to: today, timeZone }) };
 }
 
-/** How many payments, how many of them are paid by now, and what they come to, in cents: a sum of dollars would drift. */
+/** Counts of payments and of those already paid, and their sum in cents: a sum of dollars would drift. */
 export interface Sum {
   readonly count: number;
   readonly paid: number;
@@ -61,7 +61,7 @@ export function byDirection({ today, figures }: MoneyDays): readonly DirectedMon
   })).filter(({ money }) => money.figures.length > 0);
 }
 
-/** What happened to the payments of one direction. */
+/** The payments of one direction. */
 export interface DirectedMoney {
   readonly direction: Direction;
   readonly money: MoneyDays;

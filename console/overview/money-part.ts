@@ -2,12 +2,11 @@ import type { Direction } from '../../ledger';
 import { FIGURES } from '../../ledger/payments/daily-figures';
 import { html, type Html } from '../../web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../web/language';
-import { columnChart } from './column-chart';
-import { dataTable, NOTHING } from '../../web/shell/data-table';
-import { disclosure, emptyState } from '../../web/shell/parts';
-import { addressOfPayments } from '../payments/query';
-import type { Reader } from '../server/reader';
+import { disclosure, emptyState, dataTable, NOTHING } from '../../web/shell/parts';
+import { addressOfPayments } from '../payments/payment-query';
+import type { ReaderLocale } from '../access/reader';
 import { textsOf, type Texts } from '../texts';
+import { columnChart } from './charts';
 import {
   byAccount,
   byDay,
@@ -21,16 +20,14 @@ import {
   type Sums,
 } from './money-days';
 
-type Words = Pick<Reader, 'language' | 'timeZone'>;
-
-/** So many accounts are listed. */
+/** That many accounts are listed. */
 const MOST_ACCOUNTS = 10;
 
 /**
  * What was opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. Money in and money out stand
  * apart; a merchant who only takes money in reads no word about that.
  */
-export function moneyPart(money: MoneyDays, reader: Words): Html {
+export function moneyPart(money: MoneyDays, reader: ReaderLocale): Html {
   const texts = textsOf(reader.language).overview.money;
   const parts = byDirection(money);
   if (parts.length === 0) return emptyState(texts.none.heading, texts.none.body);
@@ -40,7 +37,11 @@ export function moneyPart(money: MoneyDays, reader: Words): Html {
 }
 
 /** The payments of one direction, under a heading of their own if there are others. */
-function directionPart({ direction, money }: DirectedMoney, { language }: Words, isHeaded: boolean): Html {
+function directionPart(
+  { direction, money }: DirectedMoney,
+  { language }: ReaderLocale,
+  isHeaded: boolean,
+): Html {
   const { overview, payments } = textsOf(language);
   const texts = overview.money;
   const name = payments.directions[direction];

@@ -2,21 +2,22 @@ import type { FastifyInstance } from 'fastify';
 import { html, type Html } from '../../web/html';
 import type { Live } from '../reading/live';
 import type { Reading } from '../reading/reading';
-import { sendConsolePage } from '../server/page';
-import { readerOf } from '../server/reader';
-import { Overview, type OverviewOptions } from './overview';
-import { overviewContent, type Place } from './page';
+import { sendConsolePage } from '../page';
+import { readerOf, type ReaderLocale } from '../access/reader';
 import { textsOf } from '../texts';
+import { Overview, type OverviewOptions } from './overview-figures';
+import { overviewContent } from './overview-page';
 
 interface OverviewContext extends OverviewOptions {
   readonly reading: Reading;
   readonly live: Live;
 }
 
-/** What an operator looks at first. */
+/** Adds the overview, which an operator opens first, and its changes. */
 export function overviewRoutes(app: FastifyInstance, { reading, live, ...options }: OverviewContext): void {
   const overview = new Overview(reading, options);
-  const content = async (locale: Place): Promise<Html> => overviewContent(await overview.read(), locale);
+  const content = async (locale: ReaderLocale): Promise<Html> =>
+    overviewContent(await overview.read(), locale);
 
   app.get('/', async (request, reply) => {
     const reader = readerOf(request);

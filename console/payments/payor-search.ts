@@ -1,34 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import { claimsOf } from '../../src/protocol/ledger/known-claim';
-import { MAX_REASON_LENGTH } from '../../src/protocol/decisions';
 import type { LedgerSession } from '../../ledger';
-import { readForm } from '../../web/api/bodies';
+import { readForm } from '../../web/bodies';
 import { html, type Html } from '../../web/html';
 import { formatCount } from '../../web/language';
-import { button, field, hidden, textArea } from '../../web/shell/forms';
+import { button, field, hidden } from '../../web/shell/forms';
 import { emptyState, notice } from '../../web/shell/parts';
-import { queryOf } from '../http/query';
 import { Refusal } from '../http/refusal';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
-import { sendConsolePage } from '../server/page';
-import { operatorOnly, readerOf, type Reader } from '../server/reader';
-import { faultsOf, readActForm } from '../session/acts/form';
-import { note } from '../session/requests';
+import { sendConsolePage } from '../page';
+import { operatorOnly, readerOf, type Reader, note } from '../access/reader';
 import { textsOf } from '../texts';
-import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './query';
-import { paymentTable } from './table';
+import { queryOf } from '../http/paths';
+import { faultsOf, readActForm, reasonField } from '../session/acts/confirm-form';
+import { addressOf, addressOfPayor, filterOf, paymentQuery, type PaymentQuery } from './payment-query';
+import { paymentTable } from './payment-table';
 
 export interface PayorContext {
   readonly options: ConsoleOptions;
   readonly ledger: ConsoleLedger;
 }
 
-/** So many names are decrypted: each takes a statement. */
+/** The most names that are decrypted: each takes a statement. */
 const MOST_LOOKED_AT = 500;
-/** So many are read at the same time. */
+/** That many are read at the same time. */
 const AT_ONCE = 10;
-/** So many that are found are recorded and shown. */
+/** The most payments that are recorded and shown. */
 const MOST_FOUND = 50;
 /** Two letters are in half of all names. */
 const FEWEST_LETTERS = 3;
@@ -44,7 +42,7 @@ export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
     return send(request, reply, formPage(queryFor(request), readerOf(request)));
   });
   app.post('/payments/payor', { config: { isRepeatable: true } }, async (request, reply) => {
-    const fields = readForm(request, 415);
+    const fields = readForm(request);
     const asked = { name: (fields.get('name') ?? '').trim(), reason: readActForm(fields).reason };
     const faults = {
       name: lettersIn(asked.name) < FEWEST_LETTERS || asked.name.length > LONGEST_NAME,
@@ -89,15 +87,7 @@ function formPage(query: PaymentQuery, { language, csrfToken }: Reader, filled?:
         required: true,
         ...(filled?.faults.name && { error: texts.nameMissing }),
       })}
-      ${textArea({
-        name: 'reason',
-        label: acting.form.reason,
-        hint: acting.form.example(texts.hint),
-        value: filled?.reason ?? '',
-        maxLength: MAX_REASON_LENGTH,
-        required: true,
-        ...(filled?.faults.reason && { error: acting.form.reasonMissing }),
-      })}
+      ${reasonField(texts.hint, language, filled?.reason, filled?.faults.reason)}
       <p class="row">${button(texts.button)} <a href="${addressOf(query)}">${acting.form.back}</a></p>
     </form>`;
 }
@@ -165,7 +155,7 @@ async function recorded(
 interface Compared {
   /** In the order in which they were given. */
   readonly found: readonly LedgerSession[];
-  /** So many could not be decrypted. */
+  /** The number of names that could not be decrypted. */
   readonly unread: number;
 }
 

@@ -8,21 +8,18 @@ import { exportedLine, headOf } from '../../ledger/sessions/exported-line';
 import { html, type Html } from '../../web/html';
 import { formatCount, formatMoney } from '../../web/language';
 import { buttonLink } from '../../web/shell/forms';
-import { pager } from '../../web/shell/pager';
-import { emptyState, notice } from '../../web/shell/parts';
-import { queryOf } from '../http/query';
+import { emptyState, notice, pager } from '../../web/shell/parts';
 import type { Payments } from '../options';
 import type { Live } from '../reading/live';
-import { oneAtATime } from '../reading/one-at-a-time';
 import { COUNTS } from '../reading/reading';
 import { StaleWhileRevalidate, type Seen } from '../reading/stale-while-revalidate';
-import { sendConsolePage } from '../server/page';
-import { readerOf, type Reader } from '../server/reader';
+import { sendConsolePage } from '../page';
+import { readerOf, type Reader, note } from '../access/reader';
 import { paymentFor } from '../session/checkout';
-import { note } from '../session/requests';
 import { textsOf } from '../texts';
+import { queryOf } from '../http/paths';
 import { payorRoutes, type PayorContext } from './payor-search';
-import { filterForm, mistakesNotice, searchForm } from './filters';
+import { filterForm, mistakesNotice, searchForm } from './payment-filters';
 import {
   addressOf,
   addressOfCsv,
@@ -32,8 +29,8 @@ import {
   filterOf,
   paymentQuery,
   type PaymentQuery,
-} from './query';
-import { paymentTable } from './table';
+} from './payment-query';
+import { paymentTable } from './payment-table';
 
 const PAGE_SIZE = 50;
 
@@ -114,7 +111,7 @@ async function* csvOf(
 
 interface Asked {
   readonly payments: Payments;
-  /** What payments come to, a moment ago. */
+  /** Sums up payments, a moment ago. */
   readonly totals: (filter: PaymentFilter) => Promise<Seen<PaymentTotals>>;
 }
 
@@ -154,7 +151,7 @@ function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html 
     ${known < count && texts.known(formatCount(known, language))}`;
 }
 
-/** What was shown stays no longer than there is somebody to ask. */
+/** Replaces the list by a notice if the ledger does not answer. */
 async function orAway(read: () => Promise<Html>, { language }: Reader): Promise<Html> {
   try {
     return await read();
@@ -163,4 +160,14 @@ async function orAway(read: () => Promise<Html>, { language }: Reader): Promise<
     const { heading, body } = textsOf(language).payments.away;
     return notice('bad', heading, body);
   }
+}
+
+/** Does one piece of work after the other, in the order in which they come; one that fails keeps up none behind it. */
+function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
 }

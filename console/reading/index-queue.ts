@@ -5,14 +5,14 @@ export interface IndexQueueOptions {
   readonly ending: AbortSignal;
   /** Questions that can wait are at least so far apart, in milliseconds. */
   readonly apartMs: number;
-  /** Who is asked first waits no longer for one that can wait, in milliseconds. */
+  /** An urgent question waits no longer for one that can wait, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** What can wait takes this share of the time, once its first ten seconds are used up. */
+/** The share of the time for questions that can wait, once their first ten seconds are used up. */
 const SHARE = 1 / 20;
 const FIRST_MS = 10_000;
-/** So often a question gives way. Then it is asked to its end, so that it is answered some time. */
+/** A question gives way that often. Then it is asked to its end, so that it gets its answer. */
 const MOST_GIVEN_WAY = 5;
 
 /**
@@ -24,7 +24,7 @@ export class IndexQueue {
   readonly #whenQuiet: (() => void)[] = [];
   #last: Promise<unknown> = Promise.resolve();
   #givingWay: AbortController | undefined;
-  /** How long what can wait may take now, in milliseconds. */
+  /** The time left for questions that can wait, in milliseconds. */
   #leftMs = FIRST_MS;
   #leftAtMs = performance.now();
   readonly #options: IndexQueueOptions;

@@ -4,19 +4,18 @@ import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../web/html';
-import { refuseOtherSite } from '../http/other-sites';
-import { visitorOf } from '../server/reader';
+import { isFromOtherSite } from '../../web/guards';
+import { visitorOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
-import type { Visitor } from '../access/gate';
 
-/** Who cannot be reached, which a reader's page cannot show by itself; `back` where all can. */
+/** The part that cannot be reached, which a page cannot find out by itself; `back` if all can. */
 export type Reach = 'engineLost' | 'workerLost' | 'back';
 
-/** What is shown live. A look that fails is made again; what was shown stays meanwhile. */
+/** A fragment that is shown live. A read that fails is repeated; the page keeps the last fragment meanwhile. */
 export interface Shown {
   /** The content of the page's element; `undefined` where there is nothing that the page does not have. */
   readonly render: () => Promise<Html | undefined>;
-  /** Who cannot be reached now. */
+  /** Returns the part that cannot be reached now. */
   readonly reach: () => Promise<Reach>;
 }
 
@@ -45,7 +44,7 @@ const MAX_TOPICS_OF_ONE = 20;
 
 const MAX_VIEWERS_OF_ONE = 50;
 
-/** So long, in milliseconds, who was let in looks without being asked for anew, by a proxy in front of the console, too. */
+/** After this time, in milliseconds, a reader has to be let in again, also by a proxy in front of the console. */
 const RENEWED_AFTER_MS = 60_000;
 
 /** Tells browsers what has changed, by server-sent events: one look for each question, however many look at it. */
@@ -62,7 +61,7 @@ export class Live {
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** How many questions are looked at. */
+  /** The number of questions that have viewers. */
   get size(): number {
     return this.#topics.size;
   }
@@ -70,7 +69,7 @@ export class Live {
   /** Answers with the events of a question. Throws `Refusal` where too many look, one person at too much, or another site asks. */
   send(request: FastifyRequest, reply: FastifyReply, question: string, shown: Shown): FastifyReply {
     // Nobody comes here by a link: each question would be asked for a while.
-    refuseOtherSite(request);
+    if (isFromOtherSite(request)) throw new Refusal('otherSite');
     const visitor = visitorOf(request);
     const topic = this.#topicOf(question, shown, visitor.operator.name);
     const viewer = new Viewer(visitor, reply.raw, this.#renewedAfterMs);
@@ -183,10 +182,10 @@ function tell({ viewers }: Topic, event: string, data = ''): void {
   for (const viewer of viewers) viewer.tell(event, data);
 }
 
-/** Who reads no more than this much later is sent away, and connects again. */
+/** A viewer that has left more unread is disconnected, and connects again. */
 const MAX_UNREAD_BYTES = 1_000_000;
 
-/** Who does not take the last event within this, in milliseconds, is sent away. */
+/** A viewer that does not take the last event within this, in milliseconds, is disconnected. */
 const TAKEN_WITHIN_MS = 2_000;
 
 /** Why a stream ends: its login has, and the browser is refused when it asks again; or who looks is to be found out anew. */

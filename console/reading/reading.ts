@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
-import type { LedgerPayments, LedgerSession } from '../../ledger';
 import {
   type SessionFilter,
   type SessionSummary,
@@ -18,17 +17,41 @@ import {
   soon,
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
-import { MESSAGES } from '../../src/protocol/names';
-import { type Facet, type FacetCounts, FACETS, withValue } from './facets';
-import { FirstRuns } from './first-runs';
+import { MESSAGES, UNREADABLE } from '../../src/protocol/names';
+import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract';
+import { PROBLEMS } from '../../src/protocol/state/problems';
+import { SESSION_PHASES } from '../../src/protocol/state/recorded';
+import type { LedgerPayments } from '../../ledger';
 import type { Reach } from './live';
 import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-revalidate';
 import { IndexQueue } from './index-queue';
+import { RunPayments, type PaymentsOfRuns } from './run-payments';
+import { SESSION_KINDS } from '../../src/contract/statuses';
+
+/** The properties that sessions are counted and filtered by. */
+export type Facet = 'phase' | 'problem' | 'status' | 'code' | 'kind';
+
+/** The values of each that are counted. A value that is not known here, such as a status to come, is found by its name. */
+export const FACETS: Readonly<Record<Facet, readonly string[]>> = {
+  phase: SESSION_PHASES,
+  problem: Object.keys(PROBLEMS),
+  status: [...SESSION_STATUSES, UNREADABLE],
+  code: [...Object.keys(SESSION_CODES), UNREADABLE],
+  kind: SESSION_KINDS,
+};
+
+export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
+
+/** The number of sessions with each value. */
+export type FacetCounts = ReadonlyMap<string, number>;
+
+/** The filter for one value, which the list checks. */
+const withValue = (facet: Facet, value: string): SessionFilter => ({ [facet]: value });
 
 /** The index may be slow where it has much to look through. */
 const INDEX_TIMEOUT_MS = 10_000;
 
-/** Who polls a task queue the engine has in memory: a reader learns by this that it does not answer. */
+/** The Temporal server has the pollers of a task queue in memory: if it does not list them in time, it does not answer at all. */
 const ENGINE_TIMEOUT_MS = 2_000;
 
 /** A namespace has ten questions a second to its index, unless its cluster says otherwise: counts leave some to lists. */
@@ -40,14 +63,11 @@ const PAYMENTS_WITHIN_MS = 200;
 /** As long as a list may wait for a count. */
 const PATIENCE_MS = 50;
 
-/** Where it takes long to count, they are asked for less often than they could be: see `IndexQueue`. */
+/** Counts that take long are read less often: see `IndexQueue`. */
 export const COUNTS: Freshness = { freshMs: 10_000, usableMs: 300_000 };
 
-const LISTS: Freshness = { freshMs: 1_000, usableMs: 1_000 };
-
-const WORKERS: Freshness = { freshMs: 1_000, usableMs: 1_000 };
-
-const ANSWERS: Freshness = { freshMs: 1_000, usableMs: 1_000 };
+/** Of lists, of workers, and of whether one answers. */
+const LATEST: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
 const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
@@ -61,9 +81,9 @@ const RUNNING_WITHIN_MS = 500;
 export class Reading {
   readonly #counts = new StaleWhileRevalidate<number>(COUNTS);
   readonly #facets = new StaleWhileRevalidate<FacetCounts>(COUNTS);
-  readonly #pages = new StaleWhileRevalidate<SessionPage>(LISTS);
-  readonly #polling = new StaleWhileRevalidate<readonly Poller[]>(WORKERS);
-  readonly #answering = new StaleWhileRevalidate<boolean>(ANSWERS);
+  readonly #pages = new StaleWhileRevalidate<SessionPage>(LATEST);
+  readonly #polling = new StaleWhileRevalidate<readonly Poller[]>(LATEST);
+  readonly #answering = new StaleWhileRevalidate<boolean>(LATEST);
   readonly #running = new StaleWhileRevalidate<readonly string[]>(RUNNING);
 
   readonly #closing = new AbortController();
@@ -73,14 +93,12 @@ export class Reading {
     patienceMs: PATIENCE_MS,
   });
   readonly #client: Client;
-  readonly #payments: Pick<LedgerPayments, 'claimsAmong'> | undefined;
-  readonly #firstRuns: FirstRuns;
+  readonly #payments: RunPayments | undefined;
   readonly #taskQueue: string;
 
   constructor(client: Client, taskQueue: string, payments?: Pick<LedgerPayments, 'claimsAmong'>) {
     this.#client = client;
-    this.#payments = payments;
-    this.#firstRuns = new FirstRuns(client);
+    this.#payments = payments && new RunPayments(client, payments);
     this.#taskQueue = taskQueue;
     // Each question listens for the end.
     setMaxListeners(0, this.#closing.signal);
@@ -91,12 +109,12 @@ export class Reading {
     this.#closing.abort();
   }
 
-  /** How many sessions match, a moment ago. */
+  /** Counts the sessions that match, a moment ago. */
   async count(filter: SessionFilter): Promise<Seen<number>> {
     return this.#counts.get(JSON.stringify(filter), () => this.countNow(filter));
   }
 
-  /** How many sessions match; for who remembers the answer. */
+  /** Counts the sessions that match; for callers that remember the answer. */
   async countNow(filter: SessionFilter): Promise<number> {
     return this.#queue.later((signal) => this.#ask(() => countSessions(this.#client, filter), { signal }));
   }
@@ -133,28 +151,8 @@ export class Reading {
    */
   async paymentsOf(sessions: readonly SessionSummary[]): Promise<PaymentsOfRuns | undefined> {
     if (this.#payments === undefined) return undefined;
-    const read = this.#readPayments(this.#payments, sessions);
-    return (await soon(read, PAYMENTS_WITHIN_MS).catch(() => undefined)) ?? new Map();
-  }
-
-  async #readPayments(
-    payments: Pick<LedgerPayments, 'claimsAmong'>,
-    sessions: readonly SessionSummary[],
-  ): Promise<PaymentsOfRuns> {
-    const claims = new Map<string, LedgerSession[]>();
-    for (const claim of await payments.claimsAmong([...new Set(sessions.map(({ key }) => key))]))
-      claims.set(claim.key, [...(claims.get(claim.key) ?? []), claim]);
-    const ownOf = (key: string, firstRunId: string | undefined) =>
-      claims.get(key)?.find((claim) => claim.firstRunId === firstRunId);
-    // Most runs are the first of their workflows, and the ledger knows them by that.
-    const later = sessions.filter(({ key, runId }) => claims.has(key) && ownOf(key, runId) === undefined);
-    const firstRuns = await this.#firstRuns.of(later);
-    return new Map(
-      sessions.flatMap(({ key, runId }) => {
-        const own = ownOf(key, firstRuns.get(runId) ?? runId);
-        return own === undefined ? [] : [[runId, own] as const];
-      }),
-    );
+    const read = soon(this.#payments.of(sessions), PAYMENTS_WITHIN_MS);
+    return (await read.catch(() => undefined)) ?? new Map();
   }
 
   /** The workers that poll the task queue, or did within five minutes. */
@@ -165,7 +163,7 @@ export class Reading {
     return value;
   }
 
-  /** Whether a worker answers; where there is nobody to ask, whether one is listed. */
+  /** True if a worker answers, or, without an open session to ask, if one is listed. */
   async hasWorker(): Promise<boolean> {
     const { value } = await this.#answering.get('', async () => {
       const workers = await this.workers();
@@ -178,7 +176,7 @@ export class Reading {
     return value;
   }
 
-  /** Who cannot be reached now. */
+  /** Returns the part that cannot be reached now. */
   async reach(): Promise<Reach> {
     try {
       return (await this.hasWorker()) ? 'back' : 'workerLost';
@@ -210,9 +208,6 @@ export class Reading {
     }
   }
 }
-
-/** What the ledger tells of runs, by their ids. */
-export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;
 
 interface Limits {
   readonly withinMs?: number;

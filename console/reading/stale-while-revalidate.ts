@@ -7,9 +7,9 @@ export interface Seen<T> {
 }
 
 export interface Freshness {
-  /** How old a value may be and pass for new, in milliseconds. */
+  /** The age up to which a value counts as new, in milliseconds. */
   readonly freshMs: number;
-  /** How old it may be and be shown while a new one is read, in milliseconds. */
+  /** The age up to which it is shown while a new one is read, in milliseconds. */
   readonly usableMs: number;
 }
 

@@ -2,7 +2,7 @@
 import type { LedgerSession } from '../../ledger';
 import { isSessionId, shortSessionId } from '../../src/contract/identity';
 import type { SessionState } from '../../src/protocol/state/session';
-import type { Reader } from '../server/reader';
+import type { Reader } from '../access/reader';
 import type { SessionView } from './view';
 
 type Operator = Reader['operator'];

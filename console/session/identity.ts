@@ -3,17 +3,17 @@ import type { SessionRequest } from '../../src/contract/session-request';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
-import { copyable } from '../../web/shell/copyable';
 import { moment, type Locale } from '../../web/shell/time';
-import { MASK } from './request/masked-request';
+import { copyable } from '../../web/shell/parts';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
 import { isSessionKind } from '../../src/contract/statuses';
 import { namedSession } from '../../src/protocol/decisions';
+import { MASK } from './personal-fields';
 
 type Fact = readonly [name: string, value: Html | string];
 
-/** What a session is: enough to tell which payment it is about, on each of its pages. */
+/** Returns the facts that identify the session's payment, on each of its pages. */
 export function identityFacts(view: SessionView, language: Language): readonly Fact[] {
   const {
     session: { facts, kinds },
@@ -43,7 +43,7 @@ export function accountOf({ stored, listed }: SessionView): string | undefined {
   return stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
 }
 
-/** What more is known of it. */
+/** Returns the session's other facts. */
 export function furtherFacts({ known, summary, listed }: SessionView, locale: Locale): readonly Fact[] {
   const { facts } = textsOf(locale.language).session;
   const { sessionId } = known?.state ?? {};
@@ -67,7 +67,7 @@ export function furtherFacts({ known, summary, listed }: SessionView, locale: Lo
 const idText = (id: string, name: string, language: Language): Html | string =>
   isSessionId(id) ? copyable(id, name, language) : id;
 
-/** What the ledger tells of its money. */
+/** Returns the facts about the session's money, from the ledger. */
 export function moneyFacts({ money }: SessionView, language: Language): readonly Fact[] {
   const { facts } = textsOf(language).session;
   const { settled, returned } = money ?? {};

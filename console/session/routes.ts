@@ -1,19 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../web/html';
-import { copyable } from '../../web/shell/copyable';
+import { copyable } from '../../web/shell/parts';
 import type { ConsoleOptions } from '../options';
-import { sendConsolePage } from '../server/page';
-import { queryOf } from '../http/query';
-import { type Reader, readerOf } from '../server/reader';
+import { sendConsolePage } from '../page';
+import { type Reader, readerOf, keyOf, note } from '../access/reader';
 import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import type { Live, Shown } from '../reading/live';
-import { ActResults } from './acts/act-results';
-import { type ActContext, actRoutes } from './acts/act-routes';
-import { doneNotice } from './acts/done-notice';
-import { eventsPath } from '../http/paths';
-import { keyOf, note } from './requests';
-import { sessionFragment } from './session-fragment';
+import { eventsPath, queryOf } from '../http/paths';
 import { textsOf } from '../texts';
+import { type ActContext, actRoutes } from './acts/act-routes';
+import { doneNotice, ActResults } from './acts/results';
+import { sessionFragment } from './session-fragment';
 import { lostOf, readView, withMoney, type SessionView } from './view';
 
 /** One session: what it is, where it stands, and what can be done about it. */
@@ -68,7 +65,7 @@ class LiveSessions {
     this.#options = options;
   }
 
-  /** What to show of a session, for readers of this one's language and role. */
+  /** Shows a session to readers of this one's language and role. */
   shown(key: string, reader: Reader): Shown {
     let latest: SessionView | undefined;
     const look = async (): Promise<SessionView> => {

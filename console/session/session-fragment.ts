@@ -1,16 +1,16 @@
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { copyable } from '../../web/shell/copyable';
-import { notice } from '../../web/shell/parts';
+import { notice, copyable } from '../../web/shell/parts';
 import type { ConsoleOptions } from '../options';
-import type { Reader } from '../server/reader';
-import { requestSection } from './request/request-section';
+import type { Reader } from '../access/reader';
+import { textsOf, type Texts } from '../texts';
+import { requestSection } from './request';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
 import { viewFor } from './checkout';
-import { portalAddress } from './portal';
-import { textsOf, type Texts } from '../texts';
 import { lostOf, type SessionView } from './view';
+import { accountOf, shownReferenceOf } from './identity';
+import { isSessionId } from '../../src/contract/identity';
 
 /**
  * All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it, and for a
@@ -23,7 +23,7 @@ export function sessionFragment(whole: SessionView, reader: Reader, options: Con
   ${linksSection(view, reader, options)}`;
 }
 
-/** Who does not answer, as what it is. */
+/** Says which part does not answer. */
 function silenceNotice({ silence, known }: SessionView, { language }: Reader): Html {
   const { silence: texts, asOfBefore } = textsOf(language).session;
   const lost = lostOf(silence);
@@ -39,7 +39,7 @@ function silenceNotice({ silence, known }: SessionView, { language }: Reader): H
   return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${asOfBefore}`);
 }
 
-/** That the session is told by the ledger alone. */
+/** Says that only the ledger still has the session. */
 function recordNotice({ record }: SessionView, { language }: Reader): Html {
   if (record === undefined) return html``;
   const { heading, body } = textsOf(language).session.record;
@@ -81,3 +81,20 @@ function checkoutLink(
     ? html`<a href="${url}" rel="noreferrer">${checkout}</a> ${shown}`
     : html`${checkout}${colon} ${shown}`;
 }
+
+/** The session's page in the payment service's portal; nothing where what its URL needs is unknown or masked. */
+function portalAddress(template: string | undefined, view: SessionView): string | undefined {
+  const { sessionId } = view.known?.state ?? {};
+  const known: Readonly<Record<string, string | undefined>> = {
+    key: view.key,
+    // A viewer has only its start.
+    sessionId: isSessionId(sessionId) ? sessionId : undefined,
+    referenceId: shownReferenceOf(view),
+    account: accountOf(view),
+  };
+  const names = Array.from(template?.matchAll(NAMES) ?? [], ([, name = '']) => name);
+  if (names.some((name) => known[name] === undefined)) return undefined;
+  return template?.replaceAll(NAMES, (_braces, name: string) => encodeURIComponent(known[name] ?? ''));
+}
+
+const NAMES = /\{(\w+)\}/g;

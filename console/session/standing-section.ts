@@ -1,26 +1,24 @@
 import { isSessionCode } from '../../src/contract';
 import { problemsOf, type SessionProblem } from '../../src/protocol/state/problems';
-import { STANDINGS } from '../../src/protocol/state/standing';
 import { html, type Html } from '../../web/html';
 import { buttonLink } from '../../web/shell/forms';
-import { badge, facts, notice } from '../../web/shell/parts';
-import { explainedCode } from '../server/explained-code';
-import type { Reader } from '../server/reader';
+import { facts, notice } from '../../web/shell/parts';
+import type { Reader } from '../access/reader';
+import { actPath } from '../http/paths';
+import { textsOf } from '../texts';
+import { explainedCode, standingBadge } from '../page';
+import { wordsBeside } from '../texts/standings';
 import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
-import { actPath } from '../http/paths';
-import { wordsBeside } from '../texts/words-beside';
-import { standingOfView } from './standing';
-import { textsOf } from '../texts';
-import { lostOf, type SessionView } from './view';
+import { lostOf, type SessionView, standingOfView } from './view';
 
-/** What the session is, and where it stands in plain words. */
+/** Renders the session's facts, and where it stands in plain words. */
 export function standingSection(view: SessionView, reader: Reader): Html {
   const { language } = reader;
   const texts = textsOf(language);
   const standing = standingOfView(view);
   const { known, summary, money, moneyUnread } = view;
-  const { heading, body } = texts.standings[standing];
+  const { body } = texts.standings[standing];
   const isTold = standing === 'paid' && money !== undefined;
   const {
     status = summary?.status,
@@ -34,7 +32,7 @@ export function standingSection(view: SessionView, reader: Reader): Html {
   });
   return html`<section class="card" aria-labelledby="standing">
     <h2 id="standing">${texts.session.sections.standing}</h2>
-    <p>${badge(heading, STANDINGS[standing])} ${words !== '' && html`<code>${words}</code>`}</p>
+    <p>${standingBadge(standing, language)} ${words !== '' && html`<code>${words}</code>`}</p>
     <p>${isTold ? texts.session.money.paid : body}</p>
     ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.session.colon} ${texts.codes[code]}</p>`}
     ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}
@@ -67,7 +65,7 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   </section>`;
 }
 
-/** Whether somebody tells what problems the session has: itself, or Temporal's index. */
+/** True if the session itself or Temporal's index reports its problems. */
 const isToldNow = (view: SessionView): boolean =>
   lostOf(view.silence) !== 'engine' && standingOfView(view) !== 'unknown';
 

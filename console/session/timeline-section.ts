@@ -1,7 +1,6 @@
 import { searchable } from '../../src/protocol/temporal/visibility';
 import type {
   Anomaly,
-  CancelOutcome,
   CancelRecord,
   Decision,
   StateHistoryEntry,
@@ -9,20 +8,18 @@ import type {
 } from '../../src/protocol/state/recorded';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { dataTable } from '../../web/shell/data-table';
-import { badge } from '../../web/shell/parts';
+import { badge, type Tone, dataTable } from '../../web/shell/parts';
 import { duration, moment, type Locale } from '../../web/shell/time';
-import type { Tone } from '../../web/shell/tone';
 import { intervalMs, cadenceOf } from '../../src/protocol/cadence';
-import { explainedCode } from '../server/explained-code';
 import { sessionPath } from '../http/paths';
-import { standingOfView } from './standing';
 import { textsOf, type Texts } from '../texts';
-import type { KnownSession, SessionView } from './view';
+import { type KnownSession, type SessionView, standingOfView } from './view';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { resolvePolicy } from '../../src/protocol/policy';
+import { explainedCode } from '../page';
+import { resultWords } from './acts/results';
 
-/** How often the payment service is asked, and all that has happened. */
+/** Renders the interval of the polls, and all that has happened. */
 export function timelineSection(view: SessionView, locale: Locale): Html {
   const { language } = locale;
   const texts = textsOf(language);
@@ -104,7 +101,7 @@ function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
   }
 }
 
-/** What the service gave in place of a status or code may be anything, also something of a person: as the index has it. */
+/** Shows odd statuses and codes as the index has them: the service may have sent anything, also personal data. */
 function anomalyDetail({ kind, detail }: Anomaly): Html {
   switch (kind) {
     case 'unknownStatus':
@@ -132,18 +129,6 @@ function decisionDetails(entry: Decision, texts: Texts, language: Language): Htm
     ${otherKey !== undefined && html`<a href="${sessionPath(otherKey)}"><code>${otherKey}</code></a>`}
     ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
 }
-
-/** What became of a decision, in words. */
-export function resultWords(result: Decision['result'], texts: Texts, language: Language): Html {
-  if (result === 'applied') return html`${texts.acting.applied}`;
-  if (result === 'pending') return html`${texts.acting.pending}`;
-  return isCancelOutcome(result, texts)
-    ? html`${texts.acting.outcomes[result]}`
-    : explainedCode(result, language);
-}
-
-const isCancelOutcome = (result: string, { acting }: Texts): result is CancelOutcome =>
-  Object.hasOwn(acting.outcomes, result);
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { temporal } from '@temporalio/proto';
-import type { LedgerSession } from '../../ledger';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import { workflowIdOf } from '../../src/protocol/names';
 import { inputFailures, requestShapeFailures, type PaymentSessionInput } from '../../src/protocol/input';
@@ -20,11 +18,14 @@ import {
   readClaims,
   readRecorded,
   readStoredInput,
+  soon,
   toMs,
 } from '../../src/sessions';
+import { standingOf, type Standing } from '../../src/protocol/state/standing';
+import type { LedgerSession } from '../../ledger';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 
-/** What the session itself tells; where its worker is lost, as it was last heard. */
+/** The session's own answer; if its worker is lost, the last one. */
 export interface KnownSession {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];
@@ -34,14 +35,14 @@ export interface KnownSession {
 export type StoredInput =
   | { readonly input: PaymentSessionInput }
   | { readonly unreadable: ErrorCode }
-  /** What started the workflow is no input of a session. */
+  /** The workflow was not started with the input of a session. */
   | { readonly unreadable: 'notAnInput' };
 
 /** All that is known of a session at a moment. */
 export interface SessionView {
   readonly key: string;
   readonly workflowId: string;
-  /** What the engine tells without the session; absent where it has not answered yet. */
+  /** The Temporal server's answer, without the session; absent until it answers. */
   readonly summary?: SessionSummary;
   readonly runId?: string;
   /** The first run of the same workflow, whose claim in the ledger is the session's. */
@@ -52,9 +53,9 @@ export interface SessionView {
   readonly stored?: StoredInput;
   /** Only where the ledger alone knows the session: how it ended there; `open`, where no end is on record. */
   readonly record?: RecordedSession['outcome'];
-  /** Where the ledger alone knows the session: what it tells of it in lists. */
+  /** Only if the ledger alone knows the session: its entry in lists. */
   readonly listed?: LedgerSession;
-  /** What the ledger tells of its money; absent where there is no ledger, or it has not answered yet. */
+  /** The session's money, by the ledger; absent without a ledger, and until it answers. */
   readonly money?: SessionMoney;
   /** Why the ledger has not told this time. */
   readonly moneyUnread?: ErrorCode;
@@ -68,7 +69,7 @@ export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | u
   return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
 }
 
-/** Who is asked, and in vain, is told to the reader within five seconds: so is a worker that was killed. */
+/** The reader learns within five seconds that the Temporal server or a worker does not answer, also of a killed worker. */
 const ENGINE_TIMEOUT_MS = 2_000;
 const SESSION_TIMEOUT_MS = 2_500;
 
@@ -119,7 +120,7 @@ async function readSession(
   }
 }
 
-/** What lists tell of a session. The page is there without it. */
+/** Reads a session's entry in lists. The page does without it if that fails. */
 const listedIn = (ledger: ConsoleLedger, key: string): Promise<LedgerSession | undefined> =>
   ledger.payments.among([key]).then(
     (found) => found.get(key),
@@ -201,21 +202,22 @@ function nextAttemptOf(
 
 type Heard = Pick<SessionView, 'known' | 'silence'>;
 
-/** What the session says, or why it says nothing. */
+/** Asks the session for its state, and returns the code that says why if it does not answer. */
 async function hear(
   { sessions }: Pick<ConsoleOptions, 'sessions'>,
   key: string,
   before: SessionView | undefined,
 ): Promise<Heard> {
   const session = sessions.get(key);
-  const answer = await orCode(() =>
-    inTime(async (): Promise<KnownSession> => {
-      const state = await session.state();
-      const { revision } = state;
-      const known = before?.known;
-      const isKnown = known !== undefined && revision !== undefined && revision === known.state.revision;
-      return { state, stateHistory: isKnown ? known.stateHistory : await session.stateHistory() };
-    }),
+  const ask = async (): Promise<KnownSession> => {
+    const state = await session.state();
+    const { revision } = state;
+    const known = before?.known;
+    const isKnown = known !== undefined && revision !== undefined && revision === known.state.revision;
+    return { state, stateHistory: isKnown ? known.stateHistory : await session.stateHistory() };
+  };
+  const answer = await orCode(
+    async () => (await soon(ask(), SESSION_TIMEOUT_MS)) ?? ({ code: 'WORKER_UNAVAILABLE' } as const),
   );
   return 'code' in answer ? { silence: answer.code } : { known: answer };
 }
@@ -235,23 +237,6 @@ async function readStored(
   return answer.code === 'ENGINE_UNAVAILABLE' ? undefined : { unreadable: answer.code };
 }
 
-/** Rejects in time where nobody answers: the call itself may go on. */
-async function inTime<T>(call: () => Promise<T>): Promise<T> {
-  const answered = new AbortController();
-  const late = async (): Promise<never> => {
-    await sleep(SESSION_TIMEOUT_MS, undefined, { signal: answered.signal });
-    throw new NoAnswer();
-  };
-  try {
-    return await Promise.race([call(), late()]);
-  } finally {
-    answered.abort();
-  }
-}
-
-/** The session has not answered in time, though the engine may have. */
-class NoAnswer extends Error {}
-
 /** Codes that are the reader's to know, and none of the page's to go on from. */
 const THROWN: readonly ErrorCode[] = ['SESSION_NOT_FOUND', 'ENGINE_REFUSED'];
 
@@ -260,10 +245,18 @@ async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { r
   try {
     return await call();
   } catch (error) {
-    if (error instanceof NoAnswer) return { code: 'WORKER_UNAVAILABLE' };
     if (isTimeout(error) || error instanceof EngineTimeout) return { code: 'ENGINE_UNAVAILABLE' };
     const known = toPaysessionError('', error);
     if (!isPaysessionError(known) || THROWN.includes(known.code)) throw known;
     return { code: known.code };
   }
+}
+
+/** Returns where a session stands, by its own answer, else by Temporal's index. The ledger knows of its money. */
+export function standingOfView({ known, summary, record, money }: SessionView): Standing {
+  const returned = money?.returned !== undefined;
+  if (summary?.outcome === 'terminated' || record === 'open')
+    return standingOf({ outcome: 'terminated', returned });
+  const isCurrent = known?.state.phase === 'ended' || summary?.running !== false;
+  return standingOf({ ...((isCurrent ? known?.state : undefined) ?? summary), returned });
 }

@@ -3,20 +3,17 @@ import { textCondition } from '../../src/protocol/temporal/query-text';
 import { soon, type SessionSummary } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import { formatCount } from '../../web/language';
-import { pager } from '../../web/shell/pager';
 import { buttonLink } from '../../web/shell/forms';
-import { emptyState } from '../../web/shell/parts';
-import { FACET_NAMES } from '../reading/facets';
+import { emptyState, pager } from '../../web/shell/parts';
 import type { Live } from '../reading/live';
-import type { Reading } from '../reading/reading';
-import { BULK_ACTS, bulkPath } from '../http/paths';
-import { sendConsolePage } from '../server/page';
-import { queryOf } from '../http/query';
-import { readerOf, type Reader } from '../server/reader';
-import { filterForm, mistakesNotice, searchForm, type Counts } from './filters';
-import { sessionTable } from './list';
-import { addressOf, eventsOf, listQuery, type ListQuery } from './query';
+import { type Reading, FACET_NAMES } from '../reading/reading';
+import { BULK_ACTS, bulkPath, queryOf } from '../http/paths';
+import { sendConsolePage } from '../page';
+import { readerOf, type Reader } from '../access/reader';
 import { textsOf } from '../texts';
+import { filterForm, mistakesNotice, searchForm, type Counts } from './session-filters';
+import { sessionTable } from './session-table';
+import { addressOf, eventsOf, listQuery, queryText, type ListQuery } from './session-query';
 
 const PAGE_SIZE = 50;
 
@@ -96,14 +93,13 @@ async function found(reading: Reading, { search }: ListQuery, reader: Reader): P
     ${await tableOf(reading, sessions, reader)} ${all}`;
 }
 
-/** What an operator can do to all of a list, once it is narrowed. */
+/** Links to the acts on all sessions of a list, once it is filtered. */
 function bulkLinks(query: ListQuery, { operator, language }: Reader): Html | false {
   if (operator.role !== 'operator' || Object.keys(query.filter).length === 0) return false;
   const { offer, acts } = textsOf(language).bulk;
-  const [, text = ''] = addressOf(query).split('?');
   return html`<p class="row">
     <span class="soft">${offer}</span>
-    ${BULK_ACTS.map((act) => buttonLink(acts[act].name, bulkPath(act, text), 'plain'))}
+    ${BULK_ACTS.map((act) => buttonLink(acts[act].name, bulkPath(act, queryText(query)), 'plain'))}
   </p>`;
 }
 

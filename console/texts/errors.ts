@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
-import { besideEnglish, type Explained, type French } from './explained';
+import type { Text } from '../../web/language';
 
 /** Codes of what is over before a console serves, or of what a console does not do. */
 type NeverShown =
@@ -250,3 +250,21 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
 export const ERRORS = Object.fromEntries(
   Object.entries(TABLE).map(([code, row]) => [code, besideEnglish(ERROR_CODES[code as ShownCode], row)]),
 ) as Readonly<Record<ShownCode, Explained>>;
+
+/** What something means, and what a person should do. */
+export type Explained = Readonly<Record<'meaning' | 'remedy', Text>>;
+
+/** The French of what `src` says in English; or both, where a page has other words than the command line. */
+export type French = string | Text;
+
+/** A row of `src`, which is in English, in all languages. */
+export function besideEnglish(
+  english: Readonly<Record<'meaning' | 'remedy', string>>,
+  { meaning, remedy }: Readonly<Record<'meaning' | 'remedy', French>>,
+): Explained {
+  return { meaning: both(english.meaning, meaning), remedy: both(english.remedy, remedy) };
+}
+
+function both(english: string, french: French): Text {
+  return typeof french === 'string' ? { EN: english, FR: french } : french;
+}

@@ -1,14 +1,12 @@
-import { languagesOf } from '../../web/texts';
-import { ACTING, ACTS } from './acts';
-import { ADOPTING } from './adopting';
+import { languagesOf } from '../../web/language';
+import { ACTING, ACTS, ADOPTING } from './acts';
 import { ANSWERS } from './answers';
-import { BULK } from './bulk';
 import { ERRORS } from './errors';
 import { OVERVIEW } from './overview';
 import { PAYMENTS } from './payments';
 import { PROBLEMS } from './problems';
 import { SESSION } from './session';
-import { SESSIONS } from './sessions';
+import { SESSIONS, BULK } from './sessions';
 import { CODES, STANDINGS } from './standings';
 
 /** Every sentence of the console, but those of the shell around its pages (`web/shell/texts.ts`). */

@@ -1,6 +1,6 @@
 import { PROBLEMS as ENGLISH, type SessionProblem } from '../../src/protocol/state/problems';
-import type { Text } from '../../web/texts';
-import { besideEnglish, type Explained, type French } from './explained';
+import type { Text } from '../../web/language';
+import { besideEnglish, type Explained, type French } from './errors';
 
 interface Row {
   /** In a list, and in the filter of one. */

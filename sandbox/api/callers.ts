@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HttpProblem } from '../../web/api/problems';
+import { HttpProblem } from '../../web/problems';
 import type { SandboxClient } from '../clients/clients';
 import type { TokenStore } from '../clients/tokens';
 import type { ApiContext } from './context';

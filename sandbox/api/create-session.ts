@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { validateAsService, type SessionRequest, type ValidationFailure } from '../../src/contract';
 import { openCallOf } from '../observing/surround-calls';
-import { readJsonObject } from '../../web/api/bodies';
+import { readJsonObject } from '../../web/bodies';
 import { callerOf, requireBearer } from './callers';
 import type { SandboxClient } from '../clients/clients';
 import type { ApiContext } from './context';
-import { HttpProblem, invalidRequest } from '../../web/api/problems';
+import { HttpProblem, invalidRequest } from '../../web/problems';
 import { ROUTES } from '../http/routes';
 import { openSession, type SandboxSession } from '../sessions/session';
 

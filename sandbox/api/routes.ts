@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openCallOf } from '../observing/surround-calls';
-import { hasBody, readJsonObject, readForm } from '../../web/api/bodies';
+import { hasBody, readJsonObject, readForm } from '../../web/bodies';
 import { callerOf, requireBearer, requireBasic } from './callers';
 import type { ApiContext } from './context';
-import { HttpProblem } from '../../web/api/problems';
+import { HttpProblem } from '../../web/problems';
 import { unknownSession } from '../http/unknown-session';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';

@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readJsonObject } from '../../web/api/bodies';
-import { isFromPage } from '../../web/forms';
-import { answerProblems } from '../../web/api/problem-answers';
-import { HttpProblem } from '../../web/api/problems';
+import { readJsonObject } from '../../web/bodies';
+import { HttpProblem, answerProblems } from '../../web/problems';
 import { unknownSession } from '../http/unknown-session';
 import { httpServer } from '../../web/http-server';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
-import { onlyHosts } from '../../web/known-hosts';
+import { onlyHosts, isFromPage } from '../../web/guards';
 import { whenKept, type Keeping } from '../http/when-kept';
 import type { EventRefusal, SessionEvent } from '../sessions/transitions';
 import { detailsView, statusView } from '../api/views';

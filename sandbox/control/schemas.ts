@@ -5,8 +5,8 @@ import { CHOICE_NAMES } from '../sessions/playing';
 import { bankAccountSchema } from '../clients/clients';
 import { following } from '../clients/following';
 import { MAX_TIMES } from '../observing/faults';
-import { invalidRequest } from '../../web/api/problems';
 import { amount } from '../../src/contract/request-fields';
+import { invalidRequest } from '../../web/problems';
 
 /** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */
 

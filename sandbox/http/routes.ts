@@ -1,5 +1,5 @@
 import { PATH_TEMPLATES } from '../../src/contract';
-import { methodsOf } from '../../web/api/allowed-methods';
+import { methodsOf } from '../../web/problems';
 
 /** A path of the service, as Fastify takes it: with `:sessionId`. */
 const patternOf = (call: keyof typeof PATH_TEMPLATES): string =>

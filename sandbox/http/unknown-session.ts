@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../web/api/problems';
+import { HttpProblem } from '../../web/problems';
 
 /** One answer for an unknown, a malformed and another client's session (contract A53). */
 export function unknownSession(): HttpProblem {

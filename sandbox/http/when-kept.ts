@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { HttpProblem, PROBLEM_TYPE, problemBody } from '../../web/api/problems';
+import { HttpProblem, PROBLEM_TYPE, problemBody } from '../../web/problems';
 
 /** Where what answers rest on is kept. */
 export interface Keeping {

@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock';
 import { whenKept, type Keeping } from '../http/when-kept';
 import type { CallLog, OpenCall } from './calls';
 import type { Fault, Faults } from './faults';
-import { HttpProblem, PROBLEM_TYPE, problemBody } from '../../web/api/problems';
+import { HttpProblem, PROBLEM_TYPE, problemBody } from '../../web/problems';
 import { routeNamed, type RouteName } from '../http/routes';
 
 const CALL = 'paysessionCall';

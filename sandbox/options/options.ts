@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../clock/clock';
 import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../../src/contract';
 import { DEFAULT_CLIENT } from '../clients/default-client';
 import { checkFrameAncestors } from '../http/frame-ancestors';
-import { checkAllowedHosts } from '../../web/known-hosts';
+import { checkAllowedHosts } from '../../web/guards';
 
 /** Options of the sandbox. Many of them are defaults of the contract for what the specification leaves open ("D"). */
 export interface SandboxOptions {

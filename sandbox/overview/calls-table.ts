@@ -1,8 +1,6 @@
 import { html, type Html } from '../../web/html';
-import { badge, emptyState } from '../../web/shell/parts';
-import { dataTable } from '../../web/shell/data-table';
+import { badge, emptyState, type Tone, dataTable } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
-import type { Tone } from '../../web/shell/tone';
 import type { SandboxCall } from '../observing/calls';
 import { shortId } from './page-layout';
 

@@ -1,5 +1,5 @@
-import type { Tone } from '../../web/shell/tone';
 import type { MailKind } from '../mail/mail';
+import type { Tone } from '../../web/shell/parts';
 
 /** What mails are about, in words and tones. */
 export const MAIL_KINDS: Readonly<Record<MailKind, { readonly text: string; readonly tone: Tone }>> = {

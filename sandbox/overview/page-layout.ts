@@ -1,6 +1,5 @@
 import { Html, html } from '../../web/html';
-import { STYLE } from '../../web/page-files';
-import type { PageMaker } from '../../web/send-page';
+import { type PageMaker, STYLE } from '../../web/send-page';
 import { layout } from '../../web/shell/layout';
 
 export interface OverviewPage {

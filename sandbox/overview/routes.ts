@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HttpProblem } from '../../web/api/problems';
+import { HttpProblem } from '../../web/problems';
 import { type PageMaker, sendPage } from '../../web/send-page';
-import { readForm } from '../../web/api/bodies';
-import { FormTokens, isFromOrigin } from '../../web/forms';
+import { readForm } from '../../web/bodies';
 import { isLoopbackAddress, isLoopbackHost } from '../../src/contract/values/loopback';
 import { html, type Html } from '../../web/html';
-import { dataTable } from '../../web/shell/data-table';
-import { badge, emptyState } from '../../web/shell/parts';
+import { badge, emptyState, dataTable } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
 import { merchantName } from '../clients/clients';
 import type { Outbox } from '../mail/outbox';
@@ -24,6 +22,7 @@ import { finds, holds, mailSearch, readSearch, type Search } from './search';
 import { noSessionPage, sessionPage } from './session-page';
 import { MAIL_KINDS } from './mail-kinds';
 import { overviewLayout, shortId } from './page-layout';
+import { FormTokens, isFromOrigin } from '../../web/guards';
 
 export interface OverviewContext {
   readonly config: SandboxConfig;

@@ -1,7 +1,6 @@
 import { awaitsSignature, type SessionStatus } from '../../src/contract';
 import type { Html } from '../../web/html';
-import { badge } from '../../web/shell/parts';
-import type { Tone } from '../../web/shell/tone';
+import { badge, type Tone } from '../../web/shell/parts';
 import type { SandboxSessionState } from '../sessions/transitions';
 
 const TONES: Readonly<Record<SessionStatus, Tone>> = {

@@ -6,11 +6,10 @@ import type { SandboxContext } from './context';
 import { createSessionRoute } from '../api/create-session';
 import { flowRoutes } from '../flow/routes';
 import { overviewRoutes } from '../overview/routes';
-import { answerProblems } from '../../web/api/problem-answers';
 import { ROUTES } from '../http/routes';
 import { httpServer } from '../../web/http-server';
-import { HttpProblem } from '../../web/api/problems';
-import { knownHosts, onlyHosts } from '../../web/known-hosts';
+import { HttpProblem, answerProblems } from '../../web/problems';
+import { knownHosts, onlyHosts } from '../../web/guards';
 
 const UNKNOWN_HOST =
   'The sandbox does not serve this host name: use 127.0.0.1, or start it with --allow-host NAME (option allowedHosts).';

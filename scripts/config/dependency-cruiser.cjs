@@ -51,18 +51,16 @@ const ROOMS_OF_SANDBOX = {
   control: ['api', 'clients', 'clock', 'http', 'observing', 'options', 'reconciliation', 'sessions'],
 };
 
-/** The rooms of the console, from the ground up. All may import what the console may; `app` joins them. */
+/** The rooms of the console, from the ground up. All may import what the console may; `serve-console` joins them. */
 const ROOMS_OF_CONSOLE = {
   texts: [],
   http: [],
-  access: ['http', 'log.ts', 'texts'],
-  server: ['access', 'http', 'log.ts', 'texts'],
-  reading: ['access', 'http', 'server'],
-  session: ['http', 'log.ts', 'options.ts', 'reading', 'server', 'texts'],
-  payments: ['http', 'options.ts', 'reading', 'server', 'session', 'texts'],
-  sessions: ['http', 'payments', 'reading', 'server', 'texts'],
-  bulk: ['http', 'log.ts', 'options.ts', 'reading', 'server', 'session', 'sessions', 'texts'],
-  overview: ['options.ts', 'payments', 'reading', 'server', 'sessions', 'texts'],
+  access: ['http', 'log.ts', 'options.ts', 'texts'],
+  reading: ['access', 'http'],
+  session: ['access', 'http', 'options.ts', 'page.ts', 'reading', 'texts'],
+  payments: ['access', 'http', 'options.ts', 'page.ts', 'reading', 'session', 'texts'],
+  sessions: ['access', 'http', 'log.ts', 'options.ts', 'page.ts', 'payments', 'reading', 'session', 'texts'],
+  overview: ['access', 'options.ts', 'page.ts', 'payments', 'reading', 'sessions', 'texts'],
 };
 
 /** The rooms of the client, from the ground up; the classes that users hold join them. */

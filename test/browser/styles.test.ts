@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { STYLE } from '../../web/page-files';
 import { describeInBrowser } from '../support/worlds/chromium';
+import { STYLE } from '../../web/send-page';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

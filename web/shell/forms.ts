@@ -7,7 +7,7 @@ interface Labelled {
   readonly value?: string;
   readonly hint?: string;
   readonly required?: boolean;
-  /** What is wrong with what was sent. */
+  /** The error in the value that was sent. */
   readonly error?: string;
 }
 

@@ -1,11 +1,31 @@
-import { html, type Html } from '../html';
-import { shapeOf, type Tone } from './tone';
+import { html, Html } from '../html';
+import type { Language } from '../language';
+import { shellTexts } from './texts';
+
+/** The meaning of a state to its reader: fine, on its way, to be looked at, broken, and over or of no weight. */
+export type Tone = 'good' | 'busy' | 'attention' | 'bad' | 'quiet';
+
+/** A shape for each tone, so that it is told without colour, too. */
+const SHAPES: Readonly<Record<Tone, string>> = {
+  // A tick, a clock, a triangle, a cross in a block, a ring.
+  good: 'M4.5 10.2 1 6.7l1.6-1.6 1.9 1.9L9.4 2 11 3.6z',
+  busy: 'M6 0a6 6 0 1 0 0 12A6 6 0 0 0 6 0zm0 1.6a4.4 4.4 0 1 1 0 8.8 4.4 4.4 0 0 1 0-8.8zm-.8 1.2v3.7l2.6 1.6.8-1.3-1.8-1.1V2.8z',
+  attention: 'M6 .5 12 11.5H0zM5.2 4v4h1.6V4zm0 4.9v1.4h1.6V8.9z',
+  bad: 'M0 0h12v12H0zm2.4 3.5L4.9 6 2.4 8.5l1.1 1.1L6 7.1l2.5 2.5 1.1-1.1L7.1 6l2.5-2.5-1.1-1.1L6 4.9 3.5 2.4z',
+  quiet: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm0 1.6a3.4 3.4 0 1 1 0 6.8 3.4 3.4 0 0 1 0-6.8z',
+};
+
+/** The tone's shape; the text beside it says what it means. */
+const shapeOf = (tone: Tone): Html =>
+  new Html(
+    `<svg viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${SHAPES[tone]}"/></svg>`,
+  );
 
 /** A state in a word or two. */
 export const badge = (text: string, tone: Tone): Html =>
   html`<span class="badge ${tone}">${shapeOf(tone)}${text}</span>`;
 
-/** What is known of a thing, as pairs of a name and a value. */
+/** Renders facts as pairs of a name and a value. */
 export const facts = (pairs: readonly (readonly [name: string, value: Html | string])[]): Html =>
   html`<dl class="facts">
     ${pairs.map(
@@ -15,21 +35,21 @@ export const facts = (pairs: readonly (readonly [name: string, value: Html | str
     )}
   </dl>`;
 
-/** What the reader should know first: what it is, and what to do about it. */
+/** Renders a notice that the reader should see first: what happened, and what to do about it. */
 export const notice = (tone: Tone, heading: string, body: Html | string): Html =>
   html`<div class="notice ${tone}">
     <p class="heading">${shapeOf(tone)}${heading}</p>
     <div class="body">${paragraph(body)}</div>
   </div>`;
 
-/** Where there is nothing: what is good about that, or what to do to have something. */
+/** Renders an empty list: what is good about that, or how to have entries. */
 export const emptyState = (heading: string, body: Html | string): Html =>
   html`<div class="empty">
     <p class="heading">${heading}</p>
     ${paragraph(body)}
   </div>`;
 
-/** What opens when it is asked for, such as the form of an act, which thereby takes a second step. */
+/** Renders a part that opens on a click, such as the form of an act, which thereby takes a second step. */
 export const disclosure = (summary: string, body: Html): Html =>
   html`<details class="disclosure">
     <summary>${summary}</summary>
@@ -37,3 +57,94 @@ export const disclosure = (summary: string, body: Html): Html =>
   </details>`;
 
 const paragraph = (body: Html | string): Html => (typeof body === 'string' ? html`<p>${body}</p>` : body);
+
+/** A text beside which the script puts a button that copies it; `what` it is names the button. */
+export const copyable = (text: string, what: string, language: Language): Html =>
+  html`<span data-copy="${shellTexts(language).copyThis(what)}">${text}</span>`;
+
+interface Pager {
+  readonly language: Language;
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
+  /** The position of the page in the list, such as “51–100 of 240”. */
+  readonly position?: string;
+}
+
+/** The way to the rest of a list, or nothing where there is no rest. */
+export function pager({ language, previous, next, position }: Pager): Html {
+  if (previous === undefined && next === undefined && position === undefined) return html``;
+  const texts = shellTexts(language);
+  return html`<nav class="pager" aria-label="${texts.morePages}">
+    ${previous !== undefined && html`<a href="${previous}" rel="prev">${texts.previous}</a>`}
+    ${position !== undefined && html`<span class="soft">${position}</span>`}
+    ${next !== undefined && html`<a href="${next}" rel="next">${texts.next}</a>`}
+  </nav>`;
+}
+
+/** The name of a column; numbers stand to the right, below each other. A narrow page has no place for one that is `wideOnly`. */
+type Column = string | ColumnParts;
+
+interface ColumnParts {
+  readonly text: string;
+  readonly numeric?: true;
+  readonly wideOnly?: true;
+  /** The cell at its head. @default the text */
+  readonly heading?: Html;
+  /** Which way the rows are sorted by it. @default they are not */
+  readonly sorted?: 'asc' | 'desc';
+}
+
+/** The text of a cell without a value. */
+export const NOTHING = '–';
+
+/** A table. On a narrow page its rows are cards, and where it is too wide it scrolls inside itself: the page never does. */
+export function dataTable(
+  label: string,
+  columns: readonly Column[],
+  rows: readonly (readonly (Html | string)[])[],
+  /** On a narrow page, a dense row has a line or two, without the names of its columns. */
+  rowsAre: 'roomy' | 'dense' = 'roomy',
+): Html {
+  const cell = (content: Html | string, index: number) => {
+    const column = columns[index];
+    const name = column === undefined ? '' : textOf(column);
+    return html`<td data-column="${name}" ${classOf(column)} ${content === NOTHING && html`data-nothing`}>
+      <div>${content}</div>
+    </td>`;
+  };
+  // No region: the section that a table stands in may have the same name, and no two landmarks may.
+  return html`<div class="table ${rowsAre}" role="group" aria-label="${label}" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map(headCell)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map(cell)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const SORTED = { asc: 'ascending', desc: 'descending' } as const;
+
+function headCell(column: Column): Html {
+  const { text, heading, sorted }: ColumnParts = typeof column === 'string' ? { text: column } : column;
+  return html`<th scope="col" ${classOf(column)} ${sorted && html`aria-sort="${SORTED[sorted]}"`}>
+    ${heading ?? text}
+  </th>`;
+}
+
+const textOf = (column: Column): string => (typeof column === 'string' ? column : column.text);
+
+function classOf(column: Column | undefined): Html | false {
+  if (typeof column !== 'object') return false;
+  const classes = [column.numeric && 'number', column.wideOnly && 'wide-only'].filter(Boolean).join(' ');
+  return classes !== '' && html`class="${classes}"`;
+}

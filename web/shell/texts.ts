@@ -1,4 +1,4 @@
-import { languagesOf, type Catalogue } from '../texts';
+import { languagesOf, type Catalogue } from '../language';
 
 const SHELL = {
   skip: { EN: 'Skip to content', FR: 'Aller au contenu' },

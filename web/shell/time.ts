@@ -1,9 +1,8 @@
 import { html, type Html } from '../html';
 import { LOCALES, type Language } from '../language';
-import { clockIn } from '../zoned-time';
 import { shellTexts } from './texts';
 
-/** How times are told. */
+/** The language and the zone of times. */
 export interface Locale {
   readonly language: Language;
   /** A name of the IANA time zone database. @default 'UTC' */
@@ -16,7 +15,7 @@ export function moment(iso: string, locale: Locale = { language: 'EN' }): Html {
   return html`<time datetime="${iso}" data-local="${yourTime}">${inZone(iso, locale)}</time>`;
 }
 
-/** How long ago a moment was, with the moment itself as its title; the script keeps it up to date. */
+/** Shows how long ago a moment was, with the moment as its title. The script keeps it up to date. */
 export function ago(iso: string, locale: Locale, nowMs = Date.now()): Html {
   return html`<time datetime="${iso}" title="${inZone(iso, locale)}" data-ago
     >${relative(nowMs - Date.parse(iso), locale.language)}</time
@@ -61,3 +60,78 @@ export function duration(lengthMs: number, language: Language): string {
     .map(([count, unit]) => `${count} ${unit}`)
     .join(' ');
 }
+
+/** Moments by the clocks of a time zone, whose name is one of the IANA time zone database, such as `America/Toronto`. */
+
+interface Clock {
+  /** Such as `2026-03-01`. */
+  readonly day: string;
+  /** Such as `23:30:00`. */
+  readonly time: string;
+  /** Such as `EST`. */
+  readonly zone: string;
+}
+
+/** Made once for each language and zone: making one takes long. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns what the zone's clocks show, with its short name in a language, such as `EST` or `HNE`. */
+export function clockIn(at: Date, timeZone: string, locale = 'en-CA'): Clock {
+  const name = `${locale} ${timeZone}`;
+  const format = formats.get(name) ?? newFormat(timeZone, locale);
+  formats.set(name, format);
+  const parts = format.formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? '';
+  return {
+    day: `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`,
+    time: `${part('hour')}:${part('minute')}:${part('second')}`,
+    zone: part('timeZoneName'),
+  };
+}
+
+const newFormat = (timeZone: string, locale: string) =>
+  new Intl.DateTimeFormat(locale, {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  });
+
+/**
+ * The moment at which the zone's clocks show this, such as `2026-03-01T23:30`. Where they show it twice, the first; where they leave it
+ * out, as much later as they are put forward then. An invalid `Date` for what is no time, such as February 30.
+ */
+export function momentIn(local: string, timeZone: string): Date {
+  const asUtc = new Date(`${local}Z`);
+  if (Number.isNaN(asUtc.getTime()) || !asUtc.toISOString().startsWith(local.slice(0, 10)))
+    return new Date(NaN);
+  const wanted = asUtc.getTime();
+  // The zone's offset half a day before and after: one of them holds, unless the clocks leave the time out.
+  const possible = [-HALF_A_DAY_MS, HALF_A_DAY_MS]
+    .map((apart) => {
+      const near = new Date(wanted + apart);
+      return wanted - (shownAsUtc(near, timeZone) - near.getTime());
+    })
+    // The day after the last that has four digits in its year cannot be read back.
+    .filter((ms) => !Number.isNaN(ms));
+  const exact = possible.filter((ms) => shownAsUtc(new Date(ms), timeZone) === wanted);
+  return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...possible));
+}
+
+const HALF_A_DAY_MS = 12 * 60 * 60_000;
+
+function shownAsUtc(at: Date, timeZone: string): number {
+  const { day, time } = clockIn(new Date(Math.floor(at.getTime() / 1_000) * 1_000), timeZone);
+  return Date.parse(`${day}T${time}Z`) + (((at.getTime() % 1_000) + 1_000) % 1_000);
+}
+
+/** The day so many days later. */
+export const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);

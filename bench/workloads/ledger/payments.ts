@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { buildConsole } from '../../../console/app';
 import type { ConsoleOptions } from '../../../console/options';
 import { startPostgres } from '../../../engine/postgres/start-postgres';
 import { PaymentLedger } from '../../../ledger';
@@ -10,6 +9,7 @@ import { readCacheFolder } from '../../../src/settings';
 import { spread, type Spread } from '../../figures/quantiles';
 import { migrated } from '../../sides/migrated-ledger';
 import { addUp, generatePayments, type Added } from './generated-payments';
+import { buildConsole } from '../../../console/serve-console';
 
 export interface PaymentsWorkload {
   readonly payments: number;

@@ -34,7 +34,7 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   const { readConsoleSettings, readTemporalSettings } = await import('../../../src/settings/index.js');
   const settings = readConsoleSettings(process.env);
   const { taskQueue } = readTemporalSettings(process.env);
-  const { accessOfSettings } = await import('../../../console/access/access-of-settings.js');
+  const { accessOfSettings } = await import('../../../console/access/access.js');
   const { checkReach, serveConsole } = await import('../../../console/serve-console.js');
   const access = accessOfSettings(settings, machineUser() ?? 'unknown');
   // Before it connects: an address that is open to all is refused wherever Temporal is.

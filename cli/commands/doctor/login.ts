@@ -1,5 +1,5 @@
-import { Provider } from '../../../console/access/oidc/provider';
-import { ProviderFault } from '../../../console/access/oidc/fault';
+import { Provider } from '../../../console/access/provider';
+import { ProviderFault } from '../../../console/access/provider-fault';
 import { SettingsError } from '../../../src/errors';
 import { readConsoleSettings, type ConsoleSettings } from '../../../src/settings';
 import type { Finding } from './finding';

@@ -1,14 +1,14 @@
 import type { SessionProblem } from '../../../src/protocol/state/problems';
-import type { ButtonKind } from '../../../web/shell/forms';
 import type { Standing } from '../../../src/protocol/state/standing';
+import type { ButtonKind } from '../../../web/shell/forms';
 import type { SessionView } from '../view';
 
-/** What an operator may do to a session. */
+/** The acts of an operator on a session. */
 export const ACT_NAMES = ['refresh', 'cancel', 'adopt', 'retry', 'abandon', 'reveal'] as const;
 
 export type ActName = (typeof ACT_NAMES)[number];
 
-/** What cannot be taken back looks like it. */
+/** An act that cannot be taken back has a button that looks dangerous. */
 const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   refresh: 'primary',
   cancel: 'danger',
@@ -18,13 +18,13 @@ const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   reveal: 'second',
 };
 
-/** How an act's button looks: where giving up is the usual end, a cancel is no second danger beside it. */
+/** Returns the kind of an act's button. For a parked session, abandon is the dangerous one, and cancel is plain next to it. */
 export const kindOfAct = (act: ActName, standing?: Standing): ButtonKind =>
   act === 'cancel' && standing === 'parked' ? 'plain' : KIND_OF_ACT[act];
 
 const OPEN: readonly Standing[] = ['open', 'unsigned', 'unclear', 'unknownStatus'];
 
-/** Where an act has something to do; the session itself has the last word. */
+/** The standings in which an act applies; the session itself decides in the end. */
 const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal'>, readonly Standing[]>> = {
   refresh: [...OPEN, 'cancelling'],
   cancel: ['creating', 'parked', ...OPEN],
@@ -33,7 +33,7 @@ const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal'>, readonly Standing[]
   abandon: ['parked'],
 };
 
-/** Whether the act is offered where a session stands so. */
+/** True if the act is offered for a session of this standing. */
 export function isOffered(
   act: ActName,
   standing: Standing,
@@ -49,7 +49,7 @@ export const REMEDIES: Readonly<Partial<Record<SessionProblem, readonly ActName[
   serviceFailing: ['refresh'],
 };
 
-/** What a cancel meets, by where the session stands. */
+/** Returns the case by which a cancel's consequence is described. */
 export function cancelMeets(standing: Standing): 'creating' | 'parked' | 'open' | 'unsigned' | 'over' {
   if (standing === 'creating' || standing === 'parked' || standing === 'unsigned') return standing;
   // A completion that is unclear counts as one: the service refuses to cancel it.

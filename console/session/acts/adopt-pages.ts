@@ -5,17 +5,16 @@ import type { PaymentSessionHandle } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { button, field, hidden } from '../../../web/shell/forms';
 import { notice } from '../../../web/shell/parts';
-import { explainedCode } from '../../server/explained-code';
-import type { Reader } from '../../server/reader';
+import type { Reader } from '../../access/reader';
 import { actPath, previewPath, sessionPath } from '../../http/paths';
 import { textsOf } from '../../texts';
+import { explainedCode } from '../../page';
 import type { SessionView } from '../view';
 import { comparison } from './compare-payments';
-import { confirmForm, sessionCard, type Confirmation } from './confirm-page';
-import type { ActForm, FormFaults } from './form';
 import { namedSession } from '../../../src/protocol/decisions';
+import { confirmForm, sessionCard, type Confirmation, type ActForm, type FormFaults } from './confirm-form';
 
-/** What a preview shows, or the error code that says why it shows nothing. */
+/** A preview, or the error code that says why there is none. */
 export type PreviewAnswer = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };
 
 /** Asks what the payment service says of a session. An error of the session, of its worker or of the engine is an answer. */
@@ -28,7 +27,7 @@ export async function askPreview(session: PaymentSessionHandle, sessionId: strin
   }
 }
 
-/** What came of a preview, as one word for the log. */
+/** Returns the result of a preview as one word for the log. */
 export function previewResult(answer: PreviewAnswer): 'adoptable' | ErrorCode {
   return 'code' in answer ? answer.code : (answer.preview.refusal?.code ?? 'adoptable');
 }

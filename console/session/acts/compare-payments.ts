@@ -9,11 +9,10 @@ import {
 import type { SessionSummary } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { formatMoney, type Language } from '../../../web/language';
-import { dataTable } from '../../../web/shell/data-table';
-import { badge } from '../../../web/shell/parts';
+import { badge, dataTable } from '../../../web/shell/parts';
 import { moment, type Locale } from '../../../web/shell/time';
-import { shownReference } from '../request/masked-request';
 import { textsOf } from '../../texts';
+import { shownReference } from '../personal-fields';
 
 type Row = readonly [name: string, asked: Html | string, found: Html | string, comparison: Html | string];
 

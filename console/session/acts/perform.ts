@@ -3,7 +3,7 @@ import type { Decision } from '../../../src/protocol/state/recorded';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import type { ActName } from './acts';
 
-/** What became of an act. */
+/** The result of an act. */
 export interface ActResult {
   readonly act: ActName;
   readonly result: Decision['result'];

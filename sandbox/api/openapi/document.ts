@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { PROBLEM_TYPE } from '../../../web/api/problems';
+import { PROBLEM_TYPE } from '../../../web/problems';
 import type { SandboxConfig } from '../../options/options';
 import { type RouteName, ROUTES } from '../../http/routes';
 import type { Json } from './json-schema';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { Html, html } from '../../../web/html';
 import type { Language } from '../../../web/language';
-import { COLOURS, readFiles } from '../../../web/page-files';
-import type { PageMaker } from '../../../web/send-page';
+import { type PageMaker, COLOURS, readFiles } from '../../../web/send-page';
 import { textsOf } from '../texts/languages';
 import type { ReturnOfControl } from '../return-of-control';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { readForm } from '../../../web/api/bodies';
-import { FormTokens } from '../../../web/forms';
+import { readForm } from '../../../web/bodies';
 import type { Journal } from '../../data/journal';
 import { singleRecord } from '../../data/single-record';
 import type { SandboxConfig } from '../../options/options';
 import type { SandboxSession } from '../../sessions/session';
 import type { FieldName, Submission } from './step-outcomes';
 import { stepOf } from './steps';
+import { FormTokens } from '../../../web/guards';
 
 /** A posted form. */
 export interface PostedForm {

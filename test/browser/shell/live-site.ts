@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { html, type Html } from '../../../web/html';
 import { httpServer } from '../../../web/http-server';
 import type { Language } from '../../../web/language';
-import { SCRIPT, STYLE } from '../../../web/page-files';
 import { layout } from '../../../web/shell/layout';
+import { SCRIPT, STYLE } from '../../../web/send-page';
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'";

@@ -1,17 +1,22 @@
 import { test } from '@jest/globals';
 import { html, Html } from '../../../web/html';
-import { STYLE } from '../../../web/page-files';
-import { barChart } from '../../../console/overview/bar-chart';
-import { columnChart } from '../../../console/overview/column-chart';
-import { dataTable } from '../../../web/shell/data-table';
+import { columnChart, barChart } from '../../../console/overview/charts';
 import { button, buttonLink, field, selectField, textArea } from '../../../web/shell/forms';
 import { layout } from '../../../web/shell/layout';
-import { pager } from '../../../web/shell/pager';
-import { badge, disclosure, emptyState, facts, notice } from '../../../web/shell/parts';
+import {
+  badge,
+  disclosure,
+  emptyState,
+  facts,
+  notice,
+  type Tone,
+  pager,
+  dataTable,
+} from '../../../web/shell/parts';
 import { ago, moment } from '../../../web/shell/time';
-import type { Tone } from '../../../web/shell/tone';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { expectGoodInEveryLook } from '../page-manners';
+import { STYLE } from '../../../web/send-page';
 
 const TONES: readonly Tone[] = ['good', 'busy', 'attention', 'bad', 'quiet'];
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-whatsoever-'.repeat(4);

@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
 import type { FastifyInstance } from 'fastify';
-import { buildConsole } from '../../../console/app';
-import { sendConsolePage } from '../../../console/server/page';
-import { readerOf } from '../../../console/server/reader';
+import { sendConsolePage } from '../../../console/page';
+import { readerOf } from '../../../console/access/reader';
 import type { Access, OidcAccess } from '../../../console/access/access';
 import { html } from '../../../web/html';
 import type { PaymentSessions } from '../../../src';
+import { buildConsole } from '../../../console/serve-console';
 
 export const PUBLIC_URL = 'https://payments.example';
 const SECRET = 'a secret of the tests, with enough in it';

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { buildConsole } from '../../../console/app';
 import type { ConsoleOptions } from '../../../console/options';
-import type { Reader } from '../../../console/server/reader';
+import type { Reader } from '../../../console/access/reader';
 import type { SessionView } from '../../../console/session/view';
 import type { SessionRequest } from '../../../src/contract';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { World } from '../worlds/world';
+import { buildConsole } from '../../../console/serve-console';
 
 export const OPERATOR: Reader = {
   operator: { name: 'Robin', role: 'operator' },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Overviewed } from '../../../console/overview/overview';
-import { overviewContent } from '../../../console/overview/page';
+import type { Overviewed } from '../../../console/overview/overview-figures';
+import { overviewContent } from '../../../console/overview/overview-page';
 import { plain } from '../../support/console/session-page';
 
 const QUIET: Overviewed = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Overview } from '../../../console/overview/overview';
+import { Overview } from '../../../console/overview/overview-figures';
 import type { Reading } from '../../../console/reading/reading';
 import type { PaymentSessions } from '../../../src';
 

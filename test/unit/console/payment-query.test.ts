@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { addressOf, addressOfCsv, addressOfNext, paymentQuery } from '../../../console/payments/query';
+import {
+  addressOf,
+  addressOfCsv,
+  addressOfNext,
+  paymentQuery,
+} from '../../../console/payments/payment-query';
 
 const read = (text: string, timeZone = 'America/Toronto') =>
   paymentQuery(new URLSearchParams(text), timeZone);

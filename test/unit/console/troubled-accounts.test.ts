@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { troubledAccounts } from '../../../console/overview/accounts';
 import type { Reading } from '../../../console/reading/reading';
 import type { SessionSummary } from '../../../src';
 import { conditionsOf, type SessionFilter } from '../../../src/sessions/list/filter';
+import { troubledAccounts } from '../../../console/overview/overview-figures';
 
 const failing = (account: string, minute: number): SessionSummary => ({
   key: `order-${minute}`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildConsole } from '../../../console/app';
 import { eft } from '../../support/requests';
 import { useWorld } from '../../support/worlds/use-world';
+import { buildConsole } from '../../../console/serve-console';
 
 const world = useWorld();
 const make = () =>

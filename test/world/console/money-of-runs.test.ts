@@ -4,7 +4,7 @@ import type { LedgerFact } from '../../../ledger';
 import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import type { PaymentSessionInput } from '../../../src';
 import { Reading } from '../../../console/reading/reading';
-import { sessionTable } from '../../../console/sessions/list';
+import { sessionTable } from '../../../console/sessions/session-table';
 import { sessionsPage } from '../../../src/sessions';
 import { consoleOf, look, OPERATOR, pathOf, plain } from '../../support/console/session-page';
 import { ledgerWorld, runAgain, type LedgerWorld } from '../../support/ledger/ledger-world';

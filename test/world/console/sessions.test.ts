@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { buildConsole } from '../../../console/app';
 import type { ConsoleOptions } from '../../../console/options';
 import { park } from '../../support/park';
 import { eft } from '../../support/requests';
@@ -9,6 +8,7 @@ import { DEFAULT_CLIENT } from '../../../sandbox';
 import { useSandbox } from '../../support/worlds/sandbox';
 import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
+import { buildConsole } from '../../../console/serve-console';
 
 /** An account of these tests alone: those of others may be failing at the same time. */
 const ACCOUNT = `shop-${randomUUID().slice(0, 8)}`;

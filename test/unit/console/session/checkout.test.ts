@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sessionFragment } from '../../../../console/session/session-fragment';
 import { paymentFor } from '../../../../console/session/checkout';
-import type { Reader } from '../../../../console/server/reader';
+import type { Reader } from '../../../../console/access/reader';
 import type { LedgerSession } from '../../../../ledger';
 import type { SessionState } from '../../../../src/protocol/state/session';
 import { eTransfer } from '../../../support/requests';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { maskedRequest, MASK, revealedRequest } from '../../../../console/session/request/masked-request';
 import { sessionFragment } from '../../../../console/session/session-fragment';
 import { isRecord } from '../../../../src/contract/values/json';
 import { geft, PAYEE_ACCOUNT } from '../../../support/requests';
 import { testSeed } from '../../../support/seed';
 import { OPERATOR, PAGE_OPTIONS, viewOf } from '../../../support/console/session-page';
+import { maskedRequest, MASK, revealedRequest } from '../../../../console/session/personal-fields';
 
 /** A request with every field that the contract has. */
 const FULL = {

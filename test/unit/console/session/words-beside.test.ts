@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wordsBeside } from '../../../../console/texts/words-beside';
+import { wordsBeside } from '../../../../console/texts/standings';
 
 test('beside where a session stands are the words of the service that it does not say, and why a workflow failed', () => {
   expect(wordsBeside('cancelled', { status: 'Cancelled', code: 'EFT0501' })).toBe('EFT0501');

@@ -1,12 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { html, type Html } from '../../../../web/html';
-import { barChart } from '../../../../console/overview/bar-chart';
-import { columnChart, niceTop } from '../../../../console/overview/column-chart';
-import { dataTable } from '../../../../web/shell/data-table';
+import { columnChart, niceTop, barChart } from '../../../../console/overview/charts';
 import { button, field, hidden, selectField, textArea } from '../../../../web/shell/forms';
 import { layout } from '../../../../web/shell/layout';
-import { pager } from '../../../../web/shell/pager';
-import { badge, disclosure, emptyState, facts, notice } from '../../../../web/shell/parts';
+import { badge, disclosure, emptyState, facts, notice, pager, dataTable } from '../../../../web/shell/parts';
 import { ago, duration, moment } from '../../../../web/shell/time';
 
 const HOSTILE = '"><script>alert(1)</script>';

@@ -1,0 +1,135 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
+import { cookieOf, cookieText, isHttps } from '../http/cookies';
+import type { OidcAccess, Operator } from './access';
+import type { Visitor } from './reader';
+
+type Purpose = 'login' | 'attempt';
+
+const ATTEMPT_LASTS_MS = 600_000;
+/** Logins that were ended before their time and are remembered, the latest. */
+const MOST_ENDED = 10_000;
+
+/**
+ * Logins, and attempts to log in. They are kept by the browser alone, sealed, in cookies that no script reads; only those
+ * that somebody has logged out of are remembered here.
+ */
+export class Logins {
+  readonly #seal: Seal;
+  readonly #lastsMs: number;
+  readonly #isSecure: boolean;
+  readonly #ended = new Set<string>();
+
+  constructor({ secret, loginLastsMs, publicUrl }: OidcAccess) {
+    this.#seal = new Seal(secret);
+    this.#lastsMs = loginLastsMs;
+    this.#isSecure = isHttps(publicUrl);
+  }
+
+  /** Returns the cookie of a new login. */
+  begin({ name, role }: Operator): Promise<string> {
+    const id = randomBytes(16).toString('base64url');
+    return this.#cookie('login', { id, name, role }, this.#lastsMs);
+  }
+
+  /** Returns who is logged in. */
+  async visitorOf(request: FastifyRequest): Promise<Visitor | undefined> {
+    const kept = await this.#kept(request, 'login');
+    const { id = '', name = '', role } = kept?.value ?? {};
+    if (kept === undefined || this.#ended.has(id)) return undefined;
+    const operator: Operator = { name, role: role === 'operator' ? 'operator' : 'viewer' };
+    return { operator, loginId: id, endsAtMs: kept.endsAtMs };
+  }
+
+  /** Ends a login before its time, also if its cookie was copied. Returns the cookie that replaces it. */
+  end(loginId: string): string {
+    this.#ended.add(loginId);
+    dropOldest(this.#ended, MOST_ENDED);
+    return this.#without('login');
+  }
+
+  attempt(value: Sealable): Promise<string> {
+    return this.#cookie('attempt', value, ATTEMPT_LASTS_MS);
+  }
+
+  async attemptOf(request: FastifyRequest): Promise<Sealable | undefined> {
+    return (await this.#kept(request, 'attempt'))?.value;
+  }
+
+  withoutAttempt(): string {
+    return this.#without('attempt');
+  }
+
+  async #kept(request: FastifyRequest, purpose: Purpose): Promise<Opened | undefined> {
+    const sealed = cookieOf(request, this.#name(purpose));
+    return sealed === undefined ? undefined : this.#seal.open(purpose, sealed);
+  }
+
+  async #cookie(purpose: Purpose, value: Sealable, lastsMs: number): Promise<string> {
+    const sealed = await this.#seal.close(purpose, value, Date.now() + lastsMs);
+    return this.#written(purpose, sealed, Math.floor(lastsMs / 1_000));
+  }
+
+  #without(purpose: Purpose): string {
+    return this.#written(purpose, '', 0);
+  }
+
+  #written(purpose: Purpose, value: string, maxAgeS: number): string {
+    return cookieText({ name: this.#name(purpose), value, maxAgeS, isSecure: this.#isSecure });
+  }
+
+  /** The prefix tells browsers to take the cookie from this host alone, by https. */
+  #name(purpose: Purpose): string {
+    return `${this.#isSecure ? '__Host-' : ''}paysession-${purpose}`;
+  }
+}
+
+/** A value that can be sealed: text fields alone. */
+type Sealable = Readonly<Record<string, string>>;
+
+/** Values that browsers keep and cannot read, change or keep beyond their time. */
+class Seal {
+  readonly #key: Uint8Array;
+
+  constructor(secret: string) {
+    this.#key = keyFor('cookies', secret);
+  }
+
+  /** @param purpose what it is good for: nothing else opens it */
+  async close(purpose: string, value: Sealable, endsAtMs: number): Promise<string> {
+    const { EncryptJWT } = await import('jose');
+    return new EncryptJWT({ value })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setAudience(purpose)
+      .setExpirationTime(new Date(endsAtMs))
+      .encrypt(this.#key);
+  }
+
+  /** `undefined` for what was not sealed here for this purpose, or is past its time. */
+  async open(purpose: string, sealed: string): Promise<Opened | undefined> {
+    const { jwtDecrypt } = await import('jose');
+    try {
+      const { payload } = await jwtDecrypt<{ value: Sealable }>(sealed, this.#key, {
+        audience: purpose,
+        requiredClaims: ['exp'],
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+      });
+      return { value: payload.value, endsAtMs: (payload.exp ?? 0) * 1_000 };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** A login, or an attempt to log in, that a browser has kept. */
+interface Opened {
+  readonly value: Sealable;
+  readonly endsAtMs: number;
+}
+
+/** Derives a key for one purpose from the console's secret. */
+export function keyFor(purpose: 'cookies' | 'forms', secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', `paysession console ${purpose}`, 32));
+}

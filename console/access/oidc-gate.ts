@@ -1,0 +1,123 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from '../../web/html';
+import { sendBarePage } from '../http/bare-page';
+import { languageOf } from '../http/language';
+import { Refusal } from '../http/refusal';
+import { textsOf } from '../texts';
+import { safePath, queryOf } from '../http/paths';
+import { type OidcAccess, type Operator, operatorOf } from './access';
+import { among, clientAddress, LoginLimit } from './addresses';
+import { Logins } from './logins';
+import { ProviderFault, providerFault, refusalOf } from './provider-fault';
+import { type Claims, Provider } from './provider';
+import type { Gate, GateEvents } from './reader';
+import { isRecord } from '../../src/contract/values/json';
+
+/** Lets in who has logged in at an identity provider. */
+export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Gate {
+  const logins = new Logins(access);
+  const provider = new Provider(access);
+  const limit = new LoginLimit();
+  const isProxy = among(access.proxies);
+
+  const countTry = (request: FastifyRequest): void => {
+    const waitSeconds = limit.waitSeconds(clientAddress(request, isProxy));
+    if (waitSeconds !== undefined) throw new Refusal('tooManyLogins', { 'retry-after': String(waitSeconds) });
+  };
+
+  /** Logs why a login did not come to its end. */
+  const refuse = (error: unknown): never => {
+    const refusal = asRefusal(error, access);
+    const result = `failed ${refusal.cause instanceof ProviderFault ? refusal.cause.message : refusal.reason}`;
+    log({ operator: undefined, act: 'login', result });
+    throw refusal;
+  };
+
+  const logIn = async (request: FastifyRequest, reply: FastifyReply) => {
+    countTry(request);
+    const { url, attempt } = await provider.begin().catch(refuse);
+    const to = safePath(queryOf(request).get('to') ?? undefined);
+    return reply.header('set-cookie', await logins.attempt({ ...attempt, to })).redirect(url, 303);
+  };
+
+  const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
+    countTry(request);
+    const { state, nonce, codeVerifier, to } = (await logins.attemptOf(request)) ?? {};
+    if (state === undefined || nonce === undefined || codeVerifier === undefined) {
+      // Back again after a login that has succeeded, or by the way of another tab.
+      if ((await logins.visitorOf(request)) !== undefined) return reply.redirect('/', 303);
+      throw new Refusal('loginFailed');
+    }
+    // Whatever comes of it: an attempt is good for one answer.
+    reply.header('set-cookie', logins.withoutAttempt());
+    const claims = await provider.finish(queryOf(request), { state, nonce, codeVerifier }).catch(refuse);
+    const operator = operatorOfClaims(claims, access);
+    if (operator === undefined) {
+      log({ operator: undefined, act: 'login', result: 'noRole' });
+      throw new Refusal('noRole');
+    }
+    log({ operator, act: 'login', result: 'done' });
+    return reply.header('set-cookie', await logins.begin(operator)).redirect(safePath(to), 303);
+  };
+
+  const logOut = async (request: FastifyRequest, reply: FastifyReply) => {
+    const visitor = await logins.visitorOf(request);
+    const { operator, loginId = '' } = visitor ?? {};
+    const withoutLogin = logins.end(loginId);
+    loggedOut(loginId);
+    if (operator !== undefined) log({ operator, act: 'logout', result: 'done' });
+    return reply.header('set-cookie', withoutLogin).redirect('/logged-out', 303);
+  };
+
+  return {
+    visitorOf: (request) => logins.visitorOf(request),
+    addRoutes: (app) => {
+      app.get('/login', { config: { isOpen: true } }, logIn);
+      app.get('/login/callback', { config: { isOpen: true } }, comeBack);
+      app.get('/logged-out', { config: { isOpen: true } }, sendLoggedOut);
+      app.post('/logout', { config: { isForViewers: true } }, logOut);
+    },
+  };
+}
+
+function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const language = languageOf(request);
+  const { loggedOut, logIn } = textsOf(language).answers;
+  const content = html`<p><a href="/login">${logIn}</a></p>`;
+  return sendBarePage(reply, { language, title: loggedOut, content });
+}
+
+const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];
+
+/** Returns the person of the claims; `undefined` without a role here. */
+function operatorOfClaims(
+  claims: Claims,
+  { nameClaim, roleClaim, roleNames }: Pick<OidcAccess, 'nameClaim' | 'roleClaim' | 'roleNames'>,
+): Operator | undefined {
+  const names = (nameClaim === undefined ? NAME_CLAIMS : [nameClaim]).map((claim) => valueAt(claims, claim));
+  const name = names.find((value): value is string => typeof value === 'string' && value !== '');
+  return operatorOf(name, listed(valueAt(claims, roleClaim)), roleNames);
+}
+
+/** By its whole name first: some providers name claims by URLs, which have dots, too. */
+function valueAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      claims,
+    );
+}
+
+function listed(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.split(/[\s,]+/);
+  return Array.isArray(value) ? value.filter((role): role is string => typeof role === 'string') : [];
+}
+
+/** Returns the refusal of a login that failed. */
+function asRefusal(error: unknown, access: OidcAccess): Refusal {
+  if (error instanceof Refusal) return error;
+  const cause = providerFault(error, access);
+  return refusalOf(cause.isUnreached ? 'providerUnavailable' : 'loginFailed', cause);
+}

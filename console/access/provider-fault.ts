@@ -1,0 +1,141 @@
+import type { Language } from '../../web/language';
+import { CLOCK, type Differing } from '../texts/answers';
+import { Refusal, type RefusalReason } from '../http/refusal';
+import { textsOf } from '../texts';
+import type { OidcAccess } from './access';
+import { isRecord } from '../../src/contract/values/json';
+import { transportReason } from '../../src/service/http/exchange';
+
+/**
+ * Why an identity provider was not reached, or not believed. The message is for the log and `doctor`: it quotes no token, and of what the
+ * provider says nothing but a value that is not the expected one.
+ */
+export class ProviderFault extends Error {
+  override readonly name = 'ProviderFault';
+  /** The provider's own code, the client's, or the system's. */
+  readonly code: string;
+  /** No answer came, or it took too long. */
+  readonly isUnreached: boolean;
+  readonly differing: Differing | undefined;
+
+  constructor({ code, reason, isUnreached = false, differing }: ProviderFaultParts) {
+    const why = differing === undefined ? reason : textsOf('EN').answers.differing(differing);
+    super(why === undefined ? code : `${code}: ${why}`);
+    this.code = code;
+    this.isUnreached = isUnreached;
+    this.differing = differing;
+  }
+}
+
+interface ProviderFaultParts {
+  readonly code: string;
+  readonly reason?: string | undefined;
+  readonly isUnreached?: boolean;
+  readonly differing?: Differing | undefined;
+}
+
+/** The client's codes for a timeout. */
+const TOO_SLOW = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
+
+/** Reads what `openid-client` throws. */
+export function providerFault(
+  error: unknown,
+  access: Pick<OidcAccess, 'issuer' | 'clientId'>,
+): ProviderFault {
+  const causes = causesOf(error);
+  if (causes.some((cause) => cause instanceof TypeError && cause.message === 'fetch failed')) {
+    const code = transportReason(causes.at(-1));
+    return new ProviderFault({ code, reason: 'the identity provider cannot be reached', isUnreached: true });
+  }
+  const code = wordIn(causes);
+  const differing = causes.map((cause) => differenceIn(cause, access)).find((found) => found !== undefined);
+  return new ProviderFault({
+    code,
+    reason: answerIn(causes),
+    isUnreached: TOO_SLOW.includes(code),
+    differing,
+  });
+}
+
+/** Refuses a login, with the values that differ on the page: a person can correct one of them. */
+export function refusalOf(reason: RefusalReason, cause: ProviderFault): Refusal {
+  const { differing } = cause;
+  const detail = differing && ((language: Language) => textsOf(language).answers.differing(differing));
+  return new Refusal(reason, {}, detail, { cause });
+}
+
+const MOST_CAUSES = 5;
+
+/** The error and what it was caused by, the outermost first. */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let one = error; one != null && causes.length < MOST_CAUSES; one = memberOf(one, 'cause'))
+    causes.push(one);
+  return causes;
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+/** The provider's own word comes first. */
+function wordIn(causes: readonly unknown[]): string {
+  const words = [
+    ...causes.map((cause) => memberOf(cause, 'error')),
+    ...causes.map((cause) => memberOf(cause, 'code')),
+    ...causes.map((cause) => memberOf(cause, 'name')),
+  ];
+  const word = words.find((text) => typeof text === 'string' && /^[\w-]{1,60}$/.test(text));
+  return typeof word === 'string' ? word : 'unknown';
+}
+
+/** Says what the provider has answered; `undefined` if the answer is not what is wrong. */
+function answerIn(causes: readonly unknown[]): string | undefined {
+  const status = causes.map((cause) => memberOf(cause, 'status')).find((value) => typeof value === 'number');
+  if (status === undefined) return undefined;
+  if (causes.some((cause) => memberOf(cause, 'error') === 'invalid_client'))
+    return `the identity provider refuses the client (${status}): check ${CLIENT_ID} and its secret`;
+  const type = causes.map(contentType).find((found) => found !== undefined);
+  const isOfType = causes.some((cause) => memberOf(cause, 'code') === 'OAUTH_RESPONSE_IS_NOT_JSON');
+  return `the identity provider answers ${status}${isOfType && type !== undefined ? ` and ${type}` : ''}`;
+}
+
+function contentType(cause: unknown): string | undefined {
+  const headers = memberOf(cause, 'headers');
+  const type = headers instanceof Headers ? headers.get('content-type') : undefined;
+  return /^[\w.+-]+\/[\w.+-]+/.exec(type ?? '')?.[0];
+}
+
+const ISSUER = 'PAYSESSION_CONSOLE_OIDC_ISSUER';
+const CLIENT_ID = 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID';
+const TIMES = ['exp', 'nbf', 'iat', 'auth_time'];
+
+/** A cause names the member or the claim that it has compared. Others, such as a nonce, are nobody's to read. */
+function differenceIn(
+  cause: unknown,
+  { issuer, clientId }: Pick<OidcAccess, 'issuer' | 'clientId'>,
+): Differing | undefined {
+  const name = memberOf(cause, 'attribute') ?? memberOf(cause, 'claim');
+  const said = memberOf(cause, 'body') ?? memberOf(cause, 'claims');
+  if (typeof name !== 'string' || !isRecord(said)) return undefined;
+  const there = shown(said[name]);
+  if (name === 'issuer' || name === 'iss') return { name, there, here: issuer, from: ISSUER };
+  if (name === 'aud' || name === 'azp') return { name, there, here: clientId, from: CLIENT_ID };
+  const now = memberOf(cause, 'now');
+  if (!TIMES.includes(name) || typeof now !== 'number') return undefined;
+  return { name, there: isoOf(said[name]), here: isoOf(now), from: CLOCK };
+}
+
+/** A value as one short line. */
+const shown = (value: unknown): string =>
+  [value]
+    .flat()
+    .map(String)
+    .join(', ')
+    .replaceAll(/[\p{Cc}\p{Cf}"\u2028\u2029]/gu, '?')
+    .slice(0, 200);
+
+/** Seconds since the epoch, as a date. */
+const isoOf = (seconds: unknown): string => {
+  const time = new Date(Number(seconds) * 1_000);
+  return Number.isNaN(time.getTime()) ? shown(seconds) : time.toISOString();
+};

@@ -1,0 +1,130 @@
+import { buffer } from 'node:stream/consumers';
+import type * as OpenIdClient from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
+import { fetch as undiciFetch } from 'undici';
+import type { OidcAccess } from './access';
+import { providerFault, refusalOf } from './provider-fault';
+import { ProxyDispatchers } from '../../src/service/http/connections';
+import { answeredAtMs } from '../../src/service/http/headers';
+
+/** Identifies an attempt to log in when it comes back. */
+export interface Attempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** The claims of somebody who has logged in, as the provider signed them. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+const TIMEOUT_SECONDS = 10;
+
+/** Options of a provider. */
+export type ProviderOptions = Pick<
+  OidcAccess,
+  'issuer' | 'publicUrl' | 'clientId' | 'clientSecret' | 'scope'
+>;
+
+/** An identity provider: authorization code with PKCE, state and nonce. What it publishes is read at the first login. */
+export class Provider {
+  readonly #options: ProviderOptions;
+  readonly redirectUri: string;
+  readonly #proxies = new ProxyDispatchers({ connect: { timeout: TIMEOUT_SECONDS * 1_000 } });
+  #found: Promise<Configuration> | undefined;
+  #clockAheadMs: number | undefined;
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    this.redirectUri = `${options.publicUrl}/login/callback`;
+  }
+
+  /** Begins a login, at the URL that it returns. Throws `Refusal`, caused by a `ProviderFault`, if the provider does not answer. */
+  async begin(): Promise<{ readonly url: string; readonly attempt: Attempt }> {
+    const client = await import('openid-client');
+    const configuration = await this.#configuration(client);
+    const attempt = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      codeVerifier: client.randomPKCECodeVerifier(),
+    };
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.redirectUri,
+      scope: this.#options.scope,
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(attempt.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { url: url.href, attempt };
+  }
+
+  /** Finishes a login with the query that the provider has added. Throws `Refusal`, or what the client throws. */
+  async finish(query: URLSearchParams, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
+    const client = await import('openid-client');
+    const configuration = await this.#configuration(client);
+    const url = new URL(this.redirectUri);
+    url.search = query.toString();
+    const tokens = await client.authorizationCodeGrant(configuration, url, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    });
+    return tokens.claims() ?? {};
+  }
+
+  /** Asks for what it publishes, as each first login does, and compares its clock with this machine's. Throws as `begin`. */
+  async check(): Promise<{ readonly clockAheadMs: number | undefined }> {
+    await this.#configuration(await import('openid-client'));
+    return { clockAheadMs: this.#clockAheadMs };
+  }
+
+  async #configuration(client: typeof OpenIdClient): Promise<Configuration> {
+    this.#found ??= this.#discover(client);
+    try {
+      return await this.#found;
+    } catch (error) {
+      // It may answer the next time.
+      this.#found = undefined;
+      const cause = providerFault(error, this.#options);
+      throw refusalOf('providerUnavailable', cause);
+    }
+  }
+
+  /** Node's own `fetch` knows no proxies. */
+  readonly #fetch: CustomFetch = async (url, options) => {
+    const dispatcher = this.#proxies.for(new URL(url));
+    const init = { ...options, ...(dispatcher && { dispatcher }) } as Parameters<typeof undiciFetch>[1];
+    const { status, headers, body } = await undiciFetch(url, init);
+    const date = headers.get('date');
+    if (date !== null) this.#clockAheadMs = answeredAtMs(date) - Date.now();
+    return new Response(body && (await buffer(body)), { status, headers: [...headers] });
+  };
+
+  #discover(client: typeof OpenIdClient): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.#options;
+    const url = new URL(issuer);
+    return client.discovery(url, clientId, undefined, authentication(client, clientSecret), {
+      timeout: TIMEOUT_SECONDS,
+      [client.customFetch]: this.#fetch,
+      execute: [
+        // The signature of an id token is checked, also where the connection vouches for it.
+        client.enableNonRepudiationChecks,
+        // Settings allow plain http for a provider on this machine alone.
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out, not to go
+        ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
+    });
+  }
+}
+
+/** As the provider says it wants to be told the secret; by the header, where it does not say. */
+function authentication(client: typeof OpenIdClient, secret: string | undefined): ClientAuth {
+  if (secret === undefined) return client.None();
+  const byHeader = client.ClientSecretBasic(secret);
+  const byForm = client.ClientSecretPost(secret);
+  return (server, ...rest) => {
+    const ways = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    (ways.includes('client_secret_basic') ? byHeader : byForm)(server, ...rest);
+  };
+}

@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '../../web/language';
+import type { FormTokens } from '../../web/guards';
+import { languageOf } from '../http/language';
+import { safePath } from '../http/paths';
+import { Refusal } from '../http/refusal';
+import { type LogEntry, logLine } from '../log';
+import type { ConsoleOptions } from '../options';
+import type { Operator } from './access';
+
+/** The person who requests a page, and how they read it. */
+export interface Reader {
+  readonly operator: Operator;
+  readonly language: Language;
+  /** Goes with every form, as the field `csrf`. */
+  readonly csrfToken: string;
+  /** True if there is a login to end, by `POST /logout`. */
+  readonly canLogOut: boolean;
+  /** The merchant's. */
+  readonly timeZone: string;
+  /** True if there is a ledger, which has the payments. */
+  readonly hasPayments: boolean;
+}
+
+/** The language of a reader's texts, and the time zone of their times. */
+export type ReaderLocale = Pick<Reader, 'language' | 'timeZone'>;
+
+/** The part that is the same for all readers. */
+export type Premises = Pick<Reader, 'timeZone' | 'hasPayments'>;
+
+/** A person who was let in. */
+export interface Visitor {
+  readonly operator: Operator;
+  /** Forms are bound to it: each person and each login has another one. */
+  readonly loginId: string;
+  /** When the login ends, in milliseconds since the epoch. @default never */
+  readonly endsAtMs?: number;
+}
+
+/** Reports of a gate to the console. */
+export interface GateEvents {
+  readonly log: (entry: LogEntry) => void;
+  /** Ends the streams of a login that was logged out of. */
+  readonly loggedOut: (loginId: string) => void;
+}
+
+/** One of the ways to find out who sends a request. */
+export interface Gate {
+  /** Returns the sender; `undefined` if they have to log in first. Throws `Refusal` if they may not come in. */
+  visitorOf(request: FastifyRequest): Promise<Visitor | undefined>;
+  /** Adds the pages to log in and out by. @default there are none */
+  addRoutes?(app: FastifyInstance): void;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    reader?: Reader;
+    visitor?: Visitor;
+  }
+  interface FastifyContextConfig {
+    /** True if it needs no login. @default false */
+    isOpen?: boolean;
+    /** True if a viewer may send it, too. @default false */
+    isForViewers?: boolean;
+  }
+}
+
+/** Finds out who sends each request, before a page is made, and turns away those who may not come in. */
+export function introduceReaders(
+  app: FastifyInstance,
+  gate: Gate,
+  tokens: FormTokens,
+  premises: Premises,
+): void {
+  const canLogOut = gate.addRoutes !== undefined;
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.isOpen === true) return;
+    const visitor = await gate.visitorOf(request);
+    if (visitor === undefined) return askToLogIn(request, reply);
+    const { operator, loginId } = visitor;
+    request.visitor = visitor;
+    request.reader = {
+      operator,
+      language: languageOf(request),
+      csrfToken: tokens.of(loginId),
+      canLogOut,
+      ...premises,
+    };
+  });
+}
+
+/** Redirects a page to the login, which leads back to it. Refuses the request of a script or of a form. */
+function askToLogIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!isNavigation(request)) throw new Refusal('loginNeeded');
+  return reply.redirect(`/login?to=${encodeURIComponent(safePath(request.url))}`, 303);
+}
+
+function isNavigation({ method, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined ? (headers.accept ?? '').includes('text/html') : mode === 'navigate';
+}
+
+/** Returns the reader of a page; every page has one. */
+export function readerOf(request: FastifyRequest): Reader {
+  if (request.reader === undefined) throw new Error('the request was not introduced');
+  return request.reader;
+}
+
+/** Returns the person who was let in with a request; every page and every stream has one. */
+export function visitorOf({ visitor }: FastifyRequest): Visitor {
+  if (visitor === undefined) throw new Error('the request was not introduced');
+  return visitor;
+}
+
+/** Throws a 403 for a viewer. Routes that change something need not call it: the guard of forms has done so. */
+export function operatorOnly(request: FastifyRequest): Operator {
+  const { operator } = readerOf(request);
+  if (operator.role !== 'operator') throw new Refusal('viewer');
+  return operator;
+}
+
+/** Returns the key of the session that a request is about. */
+export function keyOf({ params }: FastifyRequest): string {
+  return (params as { readonly key: string }).key;
+}
+
+/** Logs who did what, to which session, with which result. It logs no reason, which may be about a person. */
+export function note(
+  { log }: Pick<ConsoleOptions, 'log'>,
+  request: FastifyRequest,
+  entry: Omit<LogEntry, 'operator'>,
+): void {
+  log?.(logLine({ operator: readerOf(request).operator, ...entry }));
+}

@@ -1,0 +1,137 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, isPaysessionError, rowOf, withRemedy } from '../src/errors';
+import { html, type Html } from '../web/html';
+import type { Language, InLanguage, Message } from '../web/language';
+import { HttpProblem, allowedMethods, type Route } from '../web/problems';
+import { sendBarePage } from './http/bare-page';
+import { languageOf } from './http/language';
+import { sendConsolePage, explanation, withCommands } from './page';
+import { Refusal, type RefusalReason } from './http/refusal';
+import { nameOf } from './log';
+import { textsOf } from './texts';
+import { safePath } from './http/paths';
+
+/** The contents of an error's page. */
+interface Told {
+  readonly status: number;
+  readonly title: string;
+  readonly message: string | Html;
+  /** Permanent, for who looks it up in the documentation. */
+  readonly code?: ErrorCode;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The cause, in detail. */
+  readonly detail?: string;
+}
+
+/** Every error leaves as a page that says what happened and what to do next, never with a stack trace. */
+export function answerErrors(app: FastifyInstance, log: (line: string) => void): void {
+  const routes = routesOf(app);
+  app.setErrorHandler((error, request, reply) => {
+    const told = toldOf(error, languageOf(request));
+    if (told.status === 500) log(`${new Date().toISOString()} failed ${request.method}: ${nameOf(error)}`);
+    return sendError(request, reply, told);
+  });
+  app.setNotFoundHandler((request) => {
+    const methods = allowedMethods(routes, request.url);
+    throw methods.length === 0
+      ? new Refusal('notFound')
+      : new Refusal('wrongMethod', { allow: methods.join(', ') });
+  });
+}
+
+/**
+ * A page that waits for an engine or a worker loads again: by its script as soon as there is an answer, so that it outlasts a
+ * console that is started anew; and after some seconds where no script runs.
+ */
+const MENDING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript><span data-mends></span>`;
+
+function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
+  const { status, title, message, code, headers = {}, detail } = told;
+  const language = languageOf(request);
+  const texts = textsOf(language).answers;
+  const mends = request.method === 'GET' && (code === 'ENGINE_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
+  const content = html`<p>${message}</p>
+    ${code !== undefined && html`<p><code>${code}</code></p>`}
+    ${detail !== undefined && html`<p>${detail}</p>`}
+    ${
+      mends &&
+      html`<p>${texts.mends}</p>
+        ${MENDING}`
+    }
+    ${status === 401 && html`<p><a href="${loginFor(request)}">${texts.logIn}</a></p>`}`;
+  reply.code(status).headers(headers);
+  return request.reader === undefined
+    ? sendBarePage(reply, { language, title, content })
+    : sendConsolePage(request, reply, { title, content });
+}
+
+/** The login that leads back to the page that asked, or that the form was on. */
+function loginFor({ method, url, headers }: FastifyRequest): string {
+  const { referer = '' } = headers;
+  const from = URL.canParse(referer) ? new URL(referer) : undefined;
+  const back = method === 'GET' || method === 'HEAD' ? url : `${from?.pathname ?? '/'}${from?.search ?? ''}`;
+  return `/login?to=${encodeURIComponent(safePath(back))}`;
+}
+
+function toldOf(error: unknown, language: Language): Told {
+  const texts = textsOf(language).answers;
+  const refused = (reason: RefusalReason, status: number) => ({ status, ...titled(texts.refusals[reason]) });
+  if (error instanceof Refusal) {
+    const { reason, status, headers, detail } = error;
+    return { ...refused(reason, status), headers, ...(detail && { detail: detail(language) }) };
+  }
+  if (error instanceof HttpProblem) {
+    const { status, detail: message, extra } = error;
+    const said = language === 'EN' ? message : texts.refusals.unreadable.body;
+    return {
+      status,
+      title: texts.otherError,
+      message: said,
+      ...(extra.headers && { headers: extra.headers }),
+    };
+  }
+  if (isPaysessionError(error)) {
+    const { code } = error;
+    // In English the error itself says more, such as the key; other languages have what its code means.
+    const message =
+      language === 'EN' ? withCommands(withRemedy(code, error.message)) : explanation(code, language);
+    return { status: statusOf(code), title: titleOf(code, language), message, code };
+  }
+  const { statusCode = 500 } = error as Partial<FastifyError>;
+  if (statusCode === 413) return refused('tooLarge', statusCode);
+  return statusCode >= 400 && statusCode < 500 ? refused('unreadable', statusCode) : refused('failed', 500);
+}
+
+const titled = ({ heading: title, body: message }: InLanguage<Message>) => ({ title, message });
+
+const STATUS_OF_EXIT = {
+  badInput: 500,
+  notFound: 404,
+  conflict: 409,
+  unavailable: 503,
+  sessionFailed: 409,
+  diverged: 500,
+} as const;
+
+/** Codes of the reader's own input; other bad input is the console's, such as its settings. */
+const OF_READER: readonly string[] = ['INVALID_REQUEST', 'INVALID_FILTER', 'INVALID_INPUT'];
+
+function statusOf(code: ErrorCode): number {
+  return OF_READER.includes(code) ? 400 : STATUS_OF_EXIT[rowOf(code)?.exit ?? 'badInput'];
+}
+
+function titleOf(code: ErrorCode, language: Language): string {
+  const { sessionNotFound, engineUnavailable, workerUnavailable, otherError } = textsOf(language).answers;
+  if (code === 'ENGINE_UNAVAILABLE') return engineUnavailable;
+  if (code === 'WORKER_UNAVAILABLE') return workerUnavailable;
+  return code === 'SESSION_NOT_FOUND' ? sessionNotFound : otherError;
+}
+
+/** The routes that are added to the server from here on. */
+function routesOf(app: FastifyInstance): readonly Route[] {
+  const routes: Route[] = [];
+  app.addHook('onRoute', ({ method, path }) => {
+    for (const each of [method].flat()) routes.push({ method: each, path });
+  });
+  return routes;
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dropOldest } from '../src/contract/values/drop-oldest';
+import { readForm } from '../web/bodies';
+import { type FormTokens, isFromOrigin, isFromOtherSite } from '../web/guards';
+import { operatorOnly } from './access/reader';
+import { Refusal } from './http/refusal';
+
+/**
+ * Refuses what a page of another site requests by itself. A person may come from there, by a link or back from a login. On this machine,
+ * where no login is needed, each such request would have the Temporal server asked.
+ */
+export function refuseOtherSites(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!isVisit(request) && isFromOtherSite(request)) throw new Refusal('otherSite');
+    done();
+  });
+}
+
+/** True if the browser shows the page as a whole, and not within another one. */
+const isVisit = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+
+/** Conditions of every form. */
+export interface FormGuard {
+  readonly tokens: FormTokens;
+  /** The one origin of forms. @default the host that was asked, on this machine */
+  readonly origin: string | undefined;
+}
+
+/** Refuses a request that changes something, unless an operator sends a form of this console and of the same login. */
+export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (changesSomething(request)) {
+      if (!isFromOrigin(request, origin ?? `http://${request.headers.host ?? ''}`))
+        throw new Refusal('otherOrigin');
+      if (request.routeOptions.config.isForViewers !== true) operatorOnly(request);
+    }
+    done();
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (changesSomething(request)) {
+      const token = readForm(request).get('csrf') ?? '';
+      if (!tokens.fits(request.visitor?.loginId ?? '', token)) throw new Refusal('staleForm');
+    }
+    done();
+  });
+}
+
+/** True for all requests but reads. A route that does not exist has its own answer. */
+const changesSomething = (request: FastifyRequest): boolean =>
+  !request.is404 && request.method !== 'GET' && request.method !== 'HEAD';
+
+/** The answer to a form: where it led to. `undefined` for a form that failed, which may be sent again. */
+type Answer = { readonly location: string | undefined } | undefined;
+
+interface SentForm {
+  readonly key: string;
+  /** Of path and body: a form that was changed is another one. */
+  readonly digest: string;
+  readonly answer: Promise<Answer>;
+  readonly settle: (answer: Answer) => void;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    sentForm?: SentForm;
+  }
+  interface FastifyContextConfig {
+    /** True if its form changes nothing, and may be sent again and again. @default false */
+    isRepeatable?: boolean;
+  }
+}
+
+/** The latest forms are remembered. The Temporal server knows the `once` of a form, too, and does nothing twice. */
+const MOST_FORMS = 1_000;
+
+/** Leads a form that is sent again, with the same `once`, to where it led the first time, and does nothing. */
+export function answerSentFormsOnce(app: FastifyInstance): void {
+  const forms = new Map<string, SentForm>();
+
+  app.addHook('preHandler', async (request, reply) => {
+    const { isForViewers, isRepeatable } = request.routeOptions.config;
+    if (!changesSomething(request) || isForViewers === true || isRepeatable === true) return;
+    const once = readForm(request).get('once') ?? '';
+    if (!/^[\w-]{8,100}$/.test(once)) throw new Refusal('unreadable');
+    const key = `${request.visitor?.loginId ?? ''} ${once}`;
+    const digest = digestOf(request);
+    for (let before = forms.get(key); before !== undefined; before = forms.get(key)) {
+      if (before.digest !== digest) throw new Refusal('sentBefore');
+      const answer = await before.answer;
+      if (answer !== undefined) return repeat(reply, answer);
+    }
+    request.sentForm = remember(forms, key, digest);
+  });
+
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const { sentForm } = request;
+    if (sentForm !== undefined) {
+      const failed = reply.statusCode >= 400;
+      if (failed) forms.delete(sentForm.key);
+      const location = reply.getHeader('location');
+      sentForm.settle(failed ? undefined : { location: typeof location === 'string' ? location : undefined });
+    }
+    done();
+  });
+}
+
+function remember(forms: Map<string, SentForm>, key: string, digest: string): SentForm {
+  let settle: (answer: Answer) => void = () => undefined;
+  const answer = new Promise<Answer>((resolve) => {
+    settle = resolve;
+  });
+  const form = { key, digest, answer, settle };
+  forms.set(key, form);
+  dropOldest(forms, MOST_FORMS);
+  return form;
+}
+
+function repeat(reply: FastifyReply, { location }: NonNullable<Answer>): FastifyReply {
+  if (location === undefined) throw new Refusal('sentBefore');
+  return reply.redirect(location, 303);
+}
+
+function digestOf({ url, body }: FastifyRequest): string {
+  const hash = createHash('sha256').update(`${url}\n`);
+  return hash.update(Buffer.isBuffer(body) ? body : '').digest('base64url');
+}

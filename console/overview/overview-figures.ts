@@ -1,0 +1,234 @@
+import {
+  soon,
+  type PaymentSessions,
+  type SessionFilter,
+  type Poller,
+  type SessionPage,
+  type UnreadMoney,
+  type SessionSummary,
+} from '../../src/sessions';
+import { isPaysessionError } from '../../src/errors';
+import { isLookedFor } from '../../src/protocol/temporal/query-text';
+import type { Payments } from '../options';
+import { COUNTS, type Reading, type FacetCounts } from '../reading/reading';
+import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalidate';
+import type { PaymentsOfRuns } from '../reading/run-payments';
+import { endsToday, startOfToday, type EndsToday } from './ends-today';
+import { moneyDays, type MoneyDays } from './money-days';
+
+/** The contents of the overview. An absent figure is still being counted. */
+export interface Overviewed {
+  readonly parked: SessionPage;
+  /** The ledger's entries about those runs; absent without a ledger. */
+  readonly payments: PaymentsOfRuns | undefined;
+  readonly workers: readonly Poller[];
+  /** True if a worker answers; absent until one was asked. */
+  readonly hasWorker: boolean | undefined;
+  readonly parkedCount: number | undefined;
+  readonly accounts: TroubledAccounts | undefined;
+  readonly problems: FacetCounts | undefined;
+  readonly ages: readonly AgeGroup[] | undefined;
+  readonly ends: EndsToday | undefined;
+  readonly completed: LastCompleted | undefined;
+  /** The last weeks by the ledger; absent without a ledger. */
+  readonly money: MoneyDays | UnreadMoney | 'counting' | undefined;
+}
+
+const PARKED: SessionFilter = { phase: 'parked' };
+/** The most that are listed. */
+const PARKED_SHOWN = 10;
+
+/** A figure that takes longer comes with the next read. */
+const WITHIN_MS = 100;
+/** The page waits for figures that call for an operator: without them it would look as if all were well. */
+const NEEDED_WITHIN_MS = 1_000;
+const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
+const HAS_WORKER = { freshMs: 1_000, usableMs: 30_000 };
+const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
+const MONEY = { freshMs: 10_000, usableMs: 300_000 };
+
+export interface OverviewOptions {
+  readonly sessions: PaymentSessions;
+  /** @default there is no ledger */
+  readonly payments?: Pick<Payments, 'days'> | undefined;
+  /** The merchant's. */
+  readonly timeZone: string;
+}
+
+/** Reads what the overview shows, once for all who look. */
+export class Overview {
+  readonly #samples = new StaleWhileRevalidate<LastCompleted>(SAMPLE);
+  readonly #ages = new StaleWhileRevalidate<readonly AgeGroup[]>(COUNTS);
+  readonly #ends = new StaleWhileRevalidate<EndsToday>(COUNTS);
+  readonly #hasWorker = new StaleWhileRevalidate<boolean>(HAS_WORKER);
+  readonly #accounts = new StaleWhileRevalidate<TroubledAccounts>(ACCOUNTS);
+  readonly #money = new StaleWhileRevalidate<MoneyDays>(MONEY);
+  readonly #reading: Reading;
+  readonly #options: OverviewOptions;
+
+  constructor(reading: Reading, options: OverviewOptions) {
+    this.#reading = reading;
+    this.#options = options;
+  }
+
+  /** Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`. */
+  async read(): Promise<Overviewed> {
+    const reading = this.#reading;
+    const { sessions, timeZone } = this.#options;
+    const [parked, workers, hasWorker, parkedCount, accounts, problems, ages, ends, completed, money] =
+      await Promise.all([
+        reading.page(PARKED, { size: PARKED_SHOWN }),
+        reading.workers(),
+        kept(this.#hasWorker, () => reading.hasWorker()),
+        inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
+        kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
+        inTime(reading.countsOf('problem'), NEEDED_WITHIN_MS),
+        kept(this.#ages, () => openByAge(reading)),
+        kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
+        kept(this.#samples, () => lastCompleted(reading, sessions)),
+        this.#moneyNow(),
+      ]);
+    const payments = await reading.paymentsOf(parked.sessions);
+    return {
+      parked,
+      payments,
+      workers,
+      hasWorker,
+      parkedCount,
+      accounts,
+      problems,
+      ages,
+      ends,
+      completed,
+      money,
+    };
+  }
+
+  /** A ledger that does not answer takes nothing else from the page. */
+  async #moneyNow(): Promise<Overviewed['money']> {
+    const { payments, timeZone } = this.#options;
+    if (payments === undefined) return undefined;
+    const read = kept(this.#money, () => moneyDays(payments, timeZone));
+    return read.then(
+      (money) => money ?? 'counting',
+      (error: unknown) => ({ unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' }),
+    );
+  }
+}
+
+/** Returns the remembered value, or reads it; `undefined` if that takes longer. */
+const kept = <T>(remembered: StaleWhileRevalidate<T>, read: () => Promise<T>, withinMs = WITHIN_MS) =>
+  inTime(remembered.get('', read), withinMs);
+
+const inTime = async <T>(reading: Promise<Seen<T>>, withinMs: number): Promise<T | undefined> =>
+  (await soon(reading, withinMs))?.value;
+
+const HOUR_MS = 3_600_000;
+
+/** The ages at which groups end. */
+const BOUNDS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
+
+/** Open sessions of an age. */
+export interface AgeGroup {
+  readonly count: number;
+}
+
+/** Open sessions by the time since their start, the youngest first. */
+async function openByAge(reading: Reading): Promise<readonly AgeGroup[]> {
+  const nowMs = Date.now();
+  const bounds = BOUNDS_MS.map((ageMs) => new Date(nowMs - ageMs));
+  const groups = [undefined, ...bounds].map((before, index) => ({ before, after: bounds[index] }));
+  return Promise.all(
+    groups.map(async ({ before, after }) => {
+      const count = await reading.countNow({
+        running: true,
+        ...(after && { startedAfter: after }),
+        ...(before && { startedBefore: before }),
+      });
+      return { count };
+    }),
+  );
+}
+
+/** An account whose sessions' calls keep failing. */
+interface TroubledAccount {
+  readonly account: string;
+  readonly failing: number;
+  readonly open: number;
+  /** When the oldest of the failing sessions that were looked at was started. */
+  readonly oldest: Date;
+}
+
+export interface TroubledAccounts {
+  readonly accounts: readonly TroubledAccount[];
+  /** The number of failing sessions that were read, if there are more: then other accounts may fail, too. */
+  readonly ofNewest?: number;
+}
+
+/** Accounts are found among that many failing sessions: the index cannot count by account. */
+const FAILING_LOOKED_AT = 200;
+const MAX_ACCOUNTS = 20;
+
+const FAILING: SessionFilter = { problem: 'serviceFailing', running: true };
+
+/** The accounts that are paused or failing, as far as their sessions tell: those with most failing sessions first. */
+export async function troubledAccounts(reading: Reading): Promise<TroubledAccounts> {
+  // Newest first.
+  const { sessions, next } = await reading.page(FAILING, { size: FAILING_LOOKED_AT });
+  const names = [...new Set(sessions.flatMap(({ account }) => account ?? []))].slice(0, MAX_ACCOUNTS);
+  const accounts = await Promise.all(
+    names.map(async (account) => {
+      const own = sessions.filter((summary) => summary.account === account);
+      const oldest = own.at(-1)?.startedAt ?? new Date();
+      // The index cannot count these: what was looked at is told.
+      if (!isLookedFor(account)) return { account, failing: own.length, open: own.length, oldest };
+      const [failing, open] = await Promise.all([
+        reading.count({ ...FAILING, account }),
+        reading.count({ running: true, account }),
+      ]);
+      return { account, failing: failing.value, open: open.value, oldest };
+    }),
+  );
+  accounts.sort((a, b) => b.failing - a.failing || (a.account < b.account ? -1 : 1));
+  return next === undefined ? { accounts } : { accounts, ofNewest: FAILING_LOOKED_AT };
+}
+
+/** The times of the last completed sessions, in milliseconds, the shortest first. */
+export interface LastCompleted {
+  /** From a session's start to its creation at the service. */
+  readonly opening: readonly number[];
+  /** The longest time after which an end can have been seen. */
+  readonly delays: readonly number[];
+}
+
+/** The delays of that many are read, from the index. */
+const COMPLETED_LOOKED_AT = 100;
+/** The openings of that many are read, each from the session's result with a call of its own. */
+const OPENINGS = 10;
+
+/** Reads how quick the last completed sessions were: no worker is needed. */
+async function lastCompleted(reading: Reading, sessions: PaymentSessions): Promise<LastCompleted> {
+  const { sessions: last } = await reading.page(
+    { running: false, answered: false, status: 'Completed' },
+    { size: COMPLETED_LOOKED_AT },
+  );
+  const times = await Promise.all(last.slice(0, OPENINGS).map((summary) => openedAfterMs(sessions, summary)));
+  return { opening: ascending(times), delays: ascending(last.map(({ newsDelayMs }) => newsDelayMs)) };
+}
+
+async function openedAfterMs(
+  sessions: PaymentSessions,
+  { key, startedAt }: SessionSummary,
+): Promise<number | undefined> {
+  try {
+    const { stateHistory } = await sessions.get(key).result();
+    const [opened] = stateHistory;
+    return opened === undefined ? undefined : Date.parse(opened.firstSeenAt) - startedAt.getTime();
+  } catch {
+    // One that cannot be read, for want of a key for instance, is no part of the sample.
+    return undefined;
+  }
+}
+
+const ascending = (times: readonly (number | undefined)[]): readonly number[] =>
+  times.filter((ms) => ms !== undefined && ms >= 0).sort((a = 0, b = 0) => a - b) as number[];

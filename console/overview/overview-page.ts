@@ -1,0 +1,253 @@
+import { PROBLEMS, type SessionProblem } from '../../src/protocol/state/problems';
+import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
+import type { Poller } from '../../src/sessions';
+import { html, type Html } from '../../web/html';
+import { formatCount, LOCALES, type Language, type InLanguage, type Message } from '../../web/language';
+import { buttonLink } from '../../web/shell/forms';
+import { badge, emptyState, facts, notice, dataTable } from '../../web/shell/parts';
+import { ago } from '../../web/shell/time';
+import type { ReaderLocale } from '../access/reader';
+import { sessionTable } from '../sessions/session-table';
+import { addressOfFilter } from '../sessions/session-query';
+import { textsOf, type Texts } from '../texts';
+import { explainedCode } from '../page';
+import { moneyPart } from './money-part';
+import type { EndsToday } from './ends-today';
+import type { Overviewed, AgeGroup, TroubledAccounts, LastCompleted } from './overview-figures';
+import { barChart } from './charts';
+
+interface Words {
+  readonly locale: ReaderLocale;
+  readonly language: Language;
+  readonly texts: Texts['overview'];
+  readonly count: (count: number) => string;
+}
+
+/** The parts of the overview, what needs somebody first. */
+export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
+  const { language } = locale;
+  const texts = textsOf(language).overview;
+  const words: Words = { locale, language, texts, count: (count) => formatCount(count, language) };
+  const part = (title: string, content: Html) =>
+    html`<section aria-label="${title}">
+      <h2>${title}</h2>
+      ${content}
+    </section>`;
+  const counted = <T>(value: T | undefined, show: (value: T) => Html) =>
+    value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value);
+  return html`${part(texts.parked.title, parkedPart(shown, words))}
+    ${part(
+      texts.accounts.title,
+      counted(shown.accounts, (accounts) => accountsPart(accounts, words)),
+    )}
+    ${part(
+      texts.problems.title,
+      counted(shown.problems, (problems) => problemsPart(problems, words)),
+    )}
+    ${shown.money !== undefined && part(texts.money.title, moneySection(shown.money, words))}
+    <div class="columns">
+      ${part(
+        texts.open.title,
+        counted(shown.ages, (ages) => agesPart(ages, words)),
+      )}
+      ${part(
+        texts.ends.title(locale.timeZone),
+        counted(shown.ends, (ends) => endsPart(ends, words)),
+      )}
+      ${part(
+        texts.opening.title,
+        counted(shown.completed, (completed) => openingPart(completed, words)),
+      )}
+      ${part(
+        texts.delay.title,
+        counted(shown.completed, (completed) => delayPart(completed, words)),
+      )}
+    </div>
+    ${part(texts.workers.title, workersPart(shown, words))}`;
+}
+
+/** The ledger's, which may be away while Temporal answers. */
+function moneySection(money: NonNullable<Overviewed['money']>, { locale, language, texts }: Words): Html {
+  if (money === 'counting') return html`<p class="soft">${texts.counting}</p>`;
+  if (!('unread' in money)) return moneyPart(money, locale);
+  const { heading, body } = textsOf(language).overview.money.away;
+  return notice(
+    'bad',
+    heading,
+    html`<p>${explainedCode(money.unread, language)}</p>
+      <p>${body}</p>`,
+  );
+}
+
+const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(heading, body);
+
+function parkedPart({ parked: { sessions, next }, parkedCount, payments }: Overviewed, words: Words): Html {
+  const { texts, locale, count } = words;
+  if (sessions.length === 0) return empty(texts.parked.none);
+  const total = Math.max(parkedCount ?? 0, sessions.length);
+  return html`${notice('attention', texts.parked.what(count(total), total === 1), texts.parked.remedy)}
+  ${sessionTable(sessions, locale, { label: texts.parked.title, payments })}
+  ${next && buttonLink(texts.parked.all, addressOfFilter({ phase: 'parked' }))}`;
+}
+
+function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): Html {
+  const { texts, locale, count } = words;
+  const { columns, what, first, none } = texts.accounts;
+  if (accounts.length === 0) return empty(none);
+  const numeric = (text: string) => ({ text, numeric: true }) as const;
+  return html`<p>${what}</p>
+    ${dataTable(
+      texts.accounts.title,
+      [columns.account, numeric(columns.failing), numeric(columns.open), columns.oldest],
+      accounts.map(({ account, failing, open, oldest }) => [
+        html`<a href="${addressOfFilter({ problem: 'serviceFailing', account })}">${account}</a>`,
+        html`${badge(count(failing), 'bad')}`,
+        count(open),
+        ago(oldest.toISOString(), locale, thisMinute()),
+      ]),
+    )}
+    ${ofNewest !== undefined && html`<p class="soft">${first(count(ofNewest))}</p>`}`;
+}
+
+/** The page changes each minute at most, and not with each read. The script keeps ages up to date. */
+const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
+
+/** These have parts of their own. */
+const ELSEWHERE: readonly string[] = ['parked', 'serviceFailing'];
+
+function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, count }: Words): Html {
+  const { problems: words } = textsOf(language);
+  const present = (Object.keys(PROBLEMS) as SessionProblem[]).filter(
+    (problem) => !ELSEWHERE.includes(problem) && (problems.get(problem) ?? 0) > 0,
+  );
+  if (present.length === 0) return empty(texts.problems.none);
+  return facts(
+    present.map((problem) => [
+      words[problem].name,
+      html`<a href="${addressOfFilter({ problem })}"
+          >${badge(count(problems.get(problem) ?? 0), 'attention')}</a
+        >
+        ${words[problem].remedy}`,
+    ]),
+  );
+}
+
+function agesPart(ages: readonly AgeGroup[], { texts, count }: Words): Html {
+  if (ages.every((group) => group.count === 0)) return empty(texts.open.none);
+  return barChart(
+    texts.open.bars,
+    ages.map((group, index) => ({
+      text: texts.open.ages[index] ?? '',
+      value: group.count,
+      shown: count(group.count),
+      tone: index === ages.length - 1 ? 'attention' : 'busy',
+    })),
+  );
+}
+
+function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count }: Words): Html {
+  const { standings, session } = textsOf(language);
+  const bars = groups.map(({ count: value, ...group }) => {
+    const { status, code, kind, unverified } = group;
+    const standing = standingOf({ ...group, phase: 'ended' });
+    const detail = code ?? (kind && session.kinds[kind]);
+    return {
+      text: [standings[standing].heading, detail].filter((part) => part !== undefined).join(', '),
+      value,
+      shown: count(value),
+      tone: STANDINGS[standing],
+      href: addressOfFilter({
+        phase: 'ended',
+        status,
+        ...(code !== undefined && { code }),
+        ...(kind !== undefined && { kind }),
+        ...(unverified && { problem: 'unverifiedEnd' }),
+      }),
+    };
+  });
+  const failed =
+    neverCreated === 0
+      ? []
+      : [
+          {
+            text: standings.neverOpened.heading,
+            value: neverCreated,
+            shown: count(neverCreated),
+            tone: STANDINGS.neverOpened,
+          },
+        ];
+  if (bars.length + failed.length === 0) return empty(texts.ends.none);
+  return barChart(texts.ends.bars, [...bars, ...failed]);
+}
+
+function openingPart({ opening }: LastCompleted, { texts, language }: Words): Html {
+  const { median, longest, sample, none } = texts.opening;
+  if (opening.length === 0) return empty(none);
+  const said = [
+    [median, briefly(quantile(opening, 0.5), language)],
+    [longest, briefly(quantile(opening, 1), language)],
+  ] as const;
+  return html`${facts(said)}
+    <p class="soft">${sample(opening.length)}</p>`;
+}
+
+function delayPart({ delays }: LastCompleted, { texts, language }: Words): Html {
+  const { median, most, sample, atMost, none } = texts.delay;
+  if (delays.length === 0) return empty(none);
+  const said = [
+    [median, briefly(quantile(delays, 0.5), language)],
+    [most, briefly(quantile(delays, 0.95), language)],
+  ] as const;
+  return html`${facts(said)}
+    <p class="soft">${sample(delays.length)} ${atMost}</p>`;
+}
+
+/** The time within which this share is, of some that are sorted. */
+function quantile(times: readonly number[], share: number): number {
+  return times[Math.ceil(times.length * share) - 1] ?? 0;
+}
+
+/** Most sessions are opened within a fraction of a second. */
+function briefly(ms: number, language: Language): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const maximumFractionDigits = ms < 10_000 ? 1 : 0;
+  const format = new Intl.NumberFormat(LOCALES[language], { maximumFractionDigits });
+  return `${format.format(ms / 1_000)} s`;
+}
+
+function workersPart({ workers, hasWorker = true }: Overviewed, { texts, locale }: Words): Html {
+  const { title, columns, states, idle, none, silent, notCurrent } = texts.workers;
+  const known = workers.map((worker) => ({ ...worker, state: stateOf(worker, hasWorker) }));
+  const there = workers.filter(({ recent }) => recent);
+  const isCurrent = there.some(({ getsSessions }) => getsSessions);
+  const words = there.length === 0 ? none : isCurrent ? silent : notCurrent;
+  const absent = isCurrent && hasWorker ? undefined : notice('bad', words.heading, words.body);
+  if (workers.length === 0) return absent ?? html``;
+  return html`${absent}
+  ${dataTable(
+    title,
+    [columns.worker, columns.state, columns.polled],
+    known.map(({ identity, state, polledAtMs }) => [
+      html`<code>${identity}</code>`,
+      badge(states[state], state === 'active' ? 'good' : 'quiet'),
+      ago(new Date(polledAtMs).toISOString(), locale, someSecondsAgo()),
+    ]),
+  )}
+  ${known.some(({ state }) => state === 'idle') && html`<p class="soft">${idle}</p>`}`;
+}
+
+/** A worker with work asks for more all the time. */
+const HEARD_MS = 10_000;
+
+/** As `thisMinute`, for what is told in seconds. */
+const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
+
+/** One that was killed cannot be told from one without work before a minute has passed, unless nobody answers. */
+function stateOf(
+  { recent, polledAtMs, getsSessions }: Poller,
+  hasWorker: boolean,
+): 'active' | 'idle' | 'silent' | 'notCurrent' {
+  if (recent && !getsSessions) return 'notCurrent';
+  if (!recent || !hasWorker) return 'silent';
+  return Date.now() - polledAtMs < HEARD_MS ? 'active' : 'idle';
+}

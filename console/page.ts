@@ -1,0 +1,125 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rowOf } from '../src/errors';
+import { STANDINGS, type Standing } from '../src/protocol/state/standing';
+import { html, type Html } from '../web/html';
+import type { Language } from '../web/language';
+import { button, hidden } from '../web/shell/forms';
+import { layout, keyList } from '../web/shell/layout';
+import { badge } from '../web/shell/parts';
+import { shellTexts } from '../web/shell/texts';
+import { readerOf, type Reader } from './access/reader';
+import { sessionPath } from './http/paths';
+import { textsOf } from './texts';
+
+/** The pages that the navigation leads to. */
+export type Place = 'overview' | 'sessions' | 'payments';
+
+export interface ConsolePage {
+  readonly title: string;
+  /** The first heading, where it is more than the title. */
+  readonly heading?: Html;
+  readonly content: Html;
+  /** Which entry of the navigation is the current one. @default none of them */
+  readonly place?: Place;
+}
+
+const NAVIGATION: readonly {
+  readonly place: Place;
+  readonly href: string;
+}[] = [
+  { place: 'overview', href: '/' },
+  { place: 'sessions', href: '/sessions' },
+  // Where there is a ledger.
+  { place: 'payments', href: '/payments' },
+];
+
+/** Style and script are files of the console itself, so that no script within a page runs. */
+const HEAD = html`<link rel="stylesheet" href="/console.css" />
+  <script src="/console.js" defer></script>`;
+
+/** Sends a page of the console, in the reader's language. */
+export function sendConsolePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { title, heading, content, place }: ConsolePage,
+): FastifyReply {
+  const reader = readerOf(request);
+  const { navigation } = textsOf(reader.language);
+  const page = layout({
+    language: reader.language,
+    title,
+    heading,
+    product: 'paysession',
+    head: HEAD,
+    navigation: NAVIGATION.filter((entry) => entry.place !== 'payments' || reader.hasPayments).map(
+      (entry) => ({
+        text: navigation[entry.place],
+        href: entry.href,
+        isCurrent: entry.place === place,
+      }),
+    ),
+    tools: html`${keyList(reader.language)} ${otherLanguage(request, reader)} ${whoIsHere(reader)}`,
+    content,
+  });
+  return reply.type('text/html; charset=utf-8').send(`${page.text}\n`);
+}
+
+/** A link to this page in the other language, by that language's own name. */
+function otherLanguage({ url }: FastifyRequest, { language }: Reader): Html {
+  const other = language === 'EN' ? 'FR' : 'EN';
+  const query = new URLSearchParams({ to: other, back: url });
+  const code = other.toLowerCase();
+  return html`<a href="/language?${query.toString()}" lang="${code}" hreflang="${code}"
+    >${shellTexts(other).ownName}</a
+  >`;
+}
+
+function whoIsHere({ operator, language, csrfToken, canLogOut }: Reader): Html {
+  const { roles, logOut } = shellTexts(language);
+  return html`<span class="who">${operator.name} <span class="soft">(${roles[operator.role]})</span></span> ${
+      canLogOut &&
+      html`<form method="post" action="/logout">
+        ${hidden('csrf', csrfToken)} ${button(logOut, 'plain')}
+      </form>`
+    }`;
+}
+
+/** Shows an error code with its meaning and its remedy. */
+export function explainedCode(code: string, language: Language): Html {
+  const isKnown = rowOf(code) !== undefined;
+  return html`<code>${code}</code>${isKnown && ' – '}${explanation(code, language)}`;
+}
+
+/**
+ * Says what an error code means and what to do, in English for a code that the console does not expect. Empty for a code of another
+ * version.
+ */
+export function explanation(code: string, language: Language): Html {
+  const { errors } = textsOf(language);
+  const expected = Object.hasOwn(errors, code) ? errors[code as keyof typeof errors] : undefined;
+  const words = expected ?? rowOf(code);
+  if (words === undefined) return html``;
+  const text = withCommands(`${words.meaning} ${words.remedy}`);
+  return expected === undefined && language !== 'EN' ? html`<span lang="en">${text}</span>` : text;
+}
+
+/** Marks up a text that has its commands between backticks. */
+export const withCommands = (text: string): Html =>
+  html`${text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
+
+/** Says where a session stands, in a word or two. */
+export const standingBadge = (standing: Standing, language: Language): Html =>
+  badge(textsOf(language).standings[standing].heading, STANDINGS[standing]);
+
+/** Links a session's key to its page, on one line. The end of a long key is left out; its title has it. */
+export const keyLink = (key: string): Html =>
+  html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
+
+/** Such as a status and its code. */
+const LONGEST_ON_A_LINE = 24;
+
+/** Returns the class that keeps a text on one line. A longer text, which a person has made up, wraps. */
+export const onOneLine = (text: string): Html | false =>
+  text.length <= LONGEST_ON_A_LINE && html`class="nowrap"`;

@@ -1,0 +1,185 @@
+import { isDay, readTime } from '../../src/contract/values/day';
+import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../../ledger/sessions/summary';
+import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
+import { isSessionKind } from '../../src/contract/statuses';
+import { dayAfter, momentIn } from '../../web/shell/time';
+
+/** The query of the list of payments, as its address has it. */
+export interface PaymentQuery {
+  /** As it was typed, so that the form shows it again. */
+  readonly typed: Readonly<Record<PaymentField, string>>;
+  readonly filter: PaymentFilter;
+  readonly order: PaymentOrder;
+  readonly after?: PaymentPlace;
+  /** The fields that cannot be read as they were typed; the filter is then empty. */
+  readonly mistakes: readonly PaymentField[];
+}
+
+export const FILTER_FIELDS = [
+  'money',
+  'direction',
+  'kind',
+  'account',
+  'amountFrom',
+  'amountTo',
+  'from',
+  'to',
+  'endedFrom',
+  'endedTo',
+] as const;
+
+const FIELDS = ['q', ...FILTER_FIELDS, 'sort', 'page'] as const;
+export type PaymentField = (typeof FIELDS)[number];
+
+/** Longer than any name that is looked for. */
+const MAX_TYPED = 300;
+
+const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
+
+/** Reads the address of a list; days are those of the time zone. */
+export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQuery {
+  const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
+  const typed = Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as PaymentQuery['typed'];
+  const filters = FILTER_FIELDS.map((name) => ({ name, part: filterPart(name, typed[name], timeZone) }));
+  const order = orderOf(typed.sort);
+  const after = order && placeOf(typed.page, order);
+  const mistakes: readonly PaymentField[] = [
+    ...filters.flatMap(({ name, part }) => (part === undefined ? [name] : [])),
+    ...(order === undefined ? (['sort'] as const) : []),
+    ...(typed.page !== '' && order !== undefined && after === undefined ? (['page'] as const) : []),
+  ];
+  const text = typed.q === '' ? {} : { text: typed.q };
+  const narrowed = filters.reduce<PaymentFilter>((all, { part }) => ({ ...all, ...part }), text);
+  const filter = mistakes.length > 0 ? {} : narrowed;
+  return {
+    typed,
+    filter,
+    order: order ?? NEWEST_FIRST,
+    ...(after !== undefined && mistakes.length === 0 && { after }),
+    mistakes,
+  };
+}
+
+/** Reads a field of the filter: an empty one asks for nothing; `undefined` if it cannot be read. */
+function filterPart(
+  name: (typeof FILTER_FIELDS)[number],
+  text: string,
+  timeZone: string,
+): PaymentFilter | undefined {
+  if (text === '') return {};
+  switch (name) {
+    case 'money':
+      return isMoneyPlace(text) ? { money: text } : undefined;
+    case 'direction':
+      return isDirection(text) ? { direction: text } : undefined;
+    case 'kind':
+      return isSessionKind(text) ? { kind: text } : undefined;
+    case 'account':
+      return { account: text };
+    case 'amountFrom':
+    case 'amountTo':
+      return withAmount(name, text);
+    case 'from':
+      return withDay('claimedFrom', text, timeZone);
+    case 'to':
+      return withDay('claimedBefore', nextDay(text), timeZone);
+    case 'endedFrom':
+      return withDay('endedFrom', text, timeZone);
+    case 'endedTo':
+      return withDay('endedBefore', nextDay(text), timeZone);
+  }
+}
+
+const isDirection = (text: string): text is Direction => (DIRECTIONS as readonly string[]).includes(text);
+
+const isMoneyPlace = (text: string): text is MoneyPlace => (MONEY_PLACES as readonly string[]).includes(text);
+
+const AMOUNT = /^\d{1,12}(?:[.,]\d{1,2})?$/;
+
+const withAmount = (name: 'amountFrom' | 'amountTo', text: string): PaymentFilter | undefined =>
+  AMOUNT.test(text) ? { [name]: Number(text.replace(',', '.')) } : undefined;
+
+/** Returns the following day. An invalid day, such as February 30, stays as it is. */
+const nextDay = (text: string): string => (isDay(text) ? dayAfter(text, 1) : text);
+
+function withDay(
+  name: 'claimedFrom' | 'claimedBefore' | 'endedFrom' | 'endedBefore',
+  day: string,
+  timeZone: string,
+): PaymentFilter | undefined {
+  const at = isDay(day) ? momentIn(`${day}T00:00`, timeZone) : new Date(NaN);
+  return isStorable(at) ? { [name]: at } : undefined;
+}
+
+/** True for a moment of the years that PostgreSQL reads as we write them: midnight of the first day is in the year 0 elsewhere. */
+const isStorable = (at: Date): boolean =>
+  !Number.isNaN(at.getTime()) && /^(?!0000)\d{4}-/.test(at.toISOString());
+
+/** By `amount`, upwards, or by `-amount`, downwards. */
+function orderOf(text: string): PaymentOrder | undefined {
+  if (text === '') return NEWEST_FIRST;
+  const [, minus, by] = /^(-?)(claimed|ended|amount)$/.exec(text) ?? [];
+  return by === undefined
+    ? undefined
+    : { by: by as PaymentOrder['by'], direction: minus === '-' ? 'desc' : 'asc' };
+}
+
+export const sortText = ({ by, direction }: PaymentOrder): string => (direction === 'desc' ? `-${by}` : by);
+
+/** As PostgreSQL writes them in UTC: a number, or a moment with its offset. */
+const PLACE_OF = {
+  amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(\d{1,6})~(.+)$/su,
+  claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
+  ended: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
+} as const;
+
+function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
+  const [, at, claim, key] = PLACE_OF[by].exec(text) ?? [];
+  if (at === undefined || key === undefined || key.includes('\0')) return undefined;
+  const isMoment = by !== 'amount' && at !== '-infinity';
+  return isMoment && readTime(`${at.replace(' ', 'T')}:00`) === undefined
+    ? undefined
+    : { at, claim: Number(claim), key };
+}
+
+/**
+ * What a list is narrowed by, for the log. The text that is searched for may be of a person: only that there is one is said.
+ */
+export function filterOf({ typed }: Pick<PaymentQuery, 'typed'>): Readonly<Record<string, string>> {
+  const fields = FILTER_FIELDS.filter((name) => typed[name] !== '').map(
+    (name) => [name, typed[name]] as const,
+  );
+  return Object.fromEntries([...fields, ...(typed.q === '' ? [] : [['q', '(set)'] as const])]);
+}
+
+/** The address of a list with something else of it, from its first page on. */
+export function addressOf(
+  query: Pick<PaymentQuery, 'typed'>,
+  other: Partial<PaymentQuery['typed']> = {},
+): string {
+  return withQuery('/payments', { ...query.typed, page: '', ...other });
+}
+
+export const addressOfNext = (query: PaymentQuery, { at, claim, key }: PaymentPlace): string =>
+  addressOf(query, { page: `${at}~${claim}~${key}` });
+
+/** The address of all pages of the list as CSV. */
+export const addressOfCsv = ({ typed }: PaymentQuery): string =>
+  withQuery('/payments.csv', { ...typed, page: '' });
+
+/** The address at which the same list is searched for a payor. */
+export const addressOfPayor = ({ typed }: PaymentQuery): string =>
+  withQuery('/payments/payor', { ...typed, page: '', sort: '' });
+
+export const addressOfEvents = ({ typed }: PaymentQuery): string => withQuery('/events/payments', typed);
+
+/** The address of the list of payments with some values. */
+export const addressOfPayments = (values: Partial<PaymentQuery['typed']>): string =>
+  withQuery('/payments', values);
+
+function withQuery(path: string, values: Partial<PaymentQuery['typed']>): string {
+  const query = new URLSearchParams();
+  for (const name of FIELDS) if ((values[name] ?? '') !== '') query.set(name, values[name] ?? '');
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}

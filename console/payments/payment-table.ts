@@ -1,0 +1,109 @@
+import { standingOf, type KnownOfSession } from '../../src/protocol/state/standing';
+import type { LedgerSession } from '../../ledger';
+import { html, type Html } from '../../web/html';
+import { formatMoney, type Language } from '../../web/language';
+import { dataTable, NOTHING } from '../../web/shell/parts';
+import { moment, type Locale } from '../../web/shell/time';
+import { textsOf } from '../texts';
+import { keyLink, onOneLine, standingBadge } from '../page';
+import { wordsBeside } from '../texts/standings';
+import { addressOf, sortText, type PaymentQuery } from './payment-query';
+
+/** A table of payments, whose columns sort the list that it is of. */
+export function paymentTable(
+  payments: readonly LedgerSession[],
+  locale: Locale,
+  /** @default nothing is sorted by its columns */
+  query?: PaymentQuery,
+): Html {
+  const { language } = locale;
+  const { columns, list } = textsOf(language).payments;
+  const sorting = (by: PaymentQuery['order']['by']) =>
+    query === undefined ? { text: columns[by] } : sortLink(columns[by], by, query, language);
+  return dataTable(
+    list,
+    [
+      columns.key,
+      { ...sorting('amount'), numeric: true },
+      columns.state,
+      columns.money,
+      { text: columns.kind, wideOnly: true },
+      { text: columns.account, wideOnly: true },
+      columns.reference,
+      sorting('claimed'),
+      { ...sorting('ended'), wideOnly: true },
+    ],
+    payments.map((payment) => [
+      keyLink(payment.key),
+      amountCell(payment, language),
+      stateCell(payment, language),
+      moneyCell(payment, language),
+      html`<span class="nowrap">${payment.kind}</span>`,
+      payment.account,
+      referenceCell(payment),
+      moment(payment.claimedAt, locale),
+      payment.endedAt === undefined ? NOTHING : moment(payment.endedAt, locale),
+    ]),
+    'dense',
+  );
+}
+
+/** A column that is sorted by is turned around; another one begins with its largest. */
+function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQuery, language: Language) {
+  const { sorted } = textsOf(language).payments;
+  const { order } = query;
+  const isSorted = order.by === by;
+  const direction = isSorted && order.direction === 'desc' ? 'asc' : 'desc';
+  const arrow = order.direction === 'desc' ? '↓' : '↑';
+  const heading = html`<a href="${addressOf(query, { sort: sortText({ by, direction }) })}">${text}</a>
+    ${isSorted && html`<span role="img" aria-label="${sorted[order.direction]}">${arrow}</span>`}`;
+  return { text, heading, ...(isSorted && { sorted: order.direction }) };
+}
+
+/** Dollars, with a word where they go out; one that the payor has yet to choose is not known. */
+export function amountCell(
+  { amount, direction }: Pick<LedgerSession, 'amount' | 'direction'>,
+  language: Language,
+): Html | string {
+  const shown =
+    amount === undefined ? NOTHING : html`<span class="nowrap">${formatMoney(amount, language)}</span>`;
+  if (direction === 'DEBIT') return shown;
+  return html`${shown} <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
+}
+
+/** When the money arrived or came back: a day of the payment service's file, which no time zone moves. */
+export function moneyCell(
+  { money, settledAt, returnedAt, returnCode }: LedgerSession,
+  language: Language,
+): Html | string {
+  const texts = textsOf(language).payments.money;
+  const day = (returnedAt ?? settledAt)?.slice(0, 'yyyy-mm-dd'.length);
+  if (day !== undefined) {
+    // That it came back, the state says.
+    const what = money === 'returned' ? '' : texts[money];
+    return html`<span class="nowrap">${what} <time datetime="${day}">${day}</time></span>
+      ${returnCode !== undefined && html`<code>${returnCode}</code>`}`;
+  }
+  return money === 'paid' ? texts.paid : NOTHING;
+}
+
+const referenceCell = ({ referenceId }: LedgerSession): Html | string =>
+  referenceId === undefined ? NOTHING : html`<span ${onOneLine(referenceId)}>${referenceId}</span>`;
+
+function stateCell(payment: LedgerSession, language: Language): Html {
+  const standing = standingOf(knownOf(payment));
+  const words = wordsBeside(standing, payment);
+  return html`${standingBadge(standing, language)}
+  ${words !== '' && html`<code class="nowrap">${words}</code>`}`;
+}
+
+const beforeStatus = ({ sessionId, parked }: Pick<LedgerSession, 'sessionId' | 'parked'>) =>
+  parked ? 'parked' : sessionId === undefined ? 'creating' : 'open';
+
+/** An open session has no outcome yet. */
+function knownOf({ outcome, returnedAt, ...payment }: LedgerSession): KnownOfSession {
+  const returned = returnedAt !== undefined;
+  return outcome === 'open'
+    ? { ...payment, ...(payment.status === undefined && { phase: beforeStatus(payment) }), returned }
+    : { ...payment, outcome, phase: 'ended', returned };
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { isSessionId } from '../../../src/contract';
+import { html, type Html } from '../../../web/html';
+import type { Language } from '../../../web/language';
+import { button, hidden, textArea } from '../../../web/shell/forms';
+import { facts, notice } from '../../../web/shell/parts';
+import type { Reader } from '../../access/reader';
+import { actPath, sessionPath } from '../../http/paths';
+import { standingBadge } from '../../page';
+import { textsOf } from '../../texts';
+import { identityFacts } from '../identity';
+import { type SessionView, standingOfView } from '../view';
+import { cancelMeets, kindOfAct, type ActName } from './acts';
+import { MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
+import { textFailures } from '../../../src/protocol/input';
+
+export interface Confirmation {
+  readonly act: ActName;
+  readonly view: SessionView;
+  /** The form as it was filled in before, and its faults. */
+  readonly filled?: { readonly form: ActForm; readonly faults: FormFaults };
+}
+
+/** Asks for confirmation of an act: shows the session and the consequence, and asks for a reason. */
+export function confirmPage(confirmation: Confirmation, reader: Reader): Html {
+  return html`${sessionCard(confirmation.view, reader.language)} ${confirmForm(confirmation, reader)}`;
+}
+
+/** Which session it is about. */
+export function sessionCard(view: SessionView, language: Language): Html {
+  return html`<div class="card">
+    <h2>${textsOf(language).session.title(view.key)}</h2>
+    <p>${standingBadge(standingOfView(view), language)}</p>
+    ${facts(identityFacts(view, language))}
+  </div>`;
+}
+
+/** Contents of a form next to the reason. */
+interface Further {
+  readonly fields?: Html;
+  readonly links?: Html;
+}
+
+/** Renders the consequence of the act, and its form. */
+export function confirmForm(
+  { act, view, filled }: Confirmation,
+  { language, csrfToken }: Reader,
+  { fields, links }: Further = {},
+): Html {
+  const { acts, acting } = textsOf(language);
+  const { form: words } = acting;
+  const { confirm, hint } = acts[act];
+  const { form, faults = {} } = filled ?? {};
+  return html`${notice(kindOfAct(act) === 'danger' ? 'attention' : 'busy', words.follows, consequence(act, view, language))}
+    <form method="post" action="${actPath(view.key, act)}">
+      ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())} ${fields}
+      ${reasonField(hint, language, form?.reason, faults.reason)}
+      <p class="row">
+        ${button(confirm, kindOfAct(act))} ${links}
+        <a href="${sessionPath(view.key)}">${words.back}</a>
+      </p>
+    </form>`;
+}
+
+/** Renders the field for the reason of an act; `isWrong` if it was missing or too long. */
+export function reasonField(hint: string, language: Language, value = '', isWrong = false): Html {
+  const { reason, example, reasonMissing } = textsOf(language).acting.form;
+  return textArea({
+    name: 'reason',
+    label: reason,
+    hint: example(hint),
+    value,
+    maxLength: MAX_REASON_LENGTH,
+    required: true,
+    ...(isWrong && { error: reasonMissing }),
+  });
+}
+
+function consequence(act: ActName, view: SessionView, language: Language): string {
+  const texts = textsOf(language).acting;
+  return act === 'cancel'
+    ? texts.cancelConsequence[cancelMeets(standingOfView(view))]
+    : texts.consequences[act];
+}
+
+/** The fields of a form as an operator has filled them in. */
+export interface ActForm {
+  readonly reason: string;
+  readonly sessionId: string;
+  /** The form's own id. */
+  readonly once: string;
+}
+
+/** The fields that have to be filled in again. */
+export interface FormFaults {
+  readonly reason?: true;
+  readonly sessionId?: true;
+}
+
+export function readActForm(fields: URLSearchParams): ActForm {
+  const text = (name: string) => (fields.get(name) ?? '').trim();
+  return { reason: text('reason'), sessionId: text('sessionId'), once: text('once') };
+}
+
+/** True if a form of this console may have the id, which becomes an id at the Temporal server. */
+export const isFormId = (once: string): boolean => isSessionId(once);
+
+/** Returns the fields that are wrong; empty if none is. */
+export function faultsOf(act: ActName, { reason, sessionId }: ActForm): FormFaults {
+  return {
+    ...(textFailures('reason', reason, MAX_REASON_LENGTH).length > 0 && { reason: true as const }),
+    ...(act === 'adopt' && !isSessionId(sessionId) && { sessionId: true as const }),
+  };
+}

@@ -1,0 +1,72 @@
+import { dropOldest } from '../../../src/contract/values/drop-oldest';
+import type { CancelOutcome, Decision } from '../../../src/protocol/state/recorded';
+import { html, type Html } from '../../../web/html';
+import type { Language } from '../../../web/language';
+import { notice, type Tone } from '../../../web/shell/parts';
+import { explainedCode } from '../../page';
+import { textsOf, type Texts } from '../../texts';
+import type { ActResult } from './perform';
+
+/** The page that an act leads to is read at once. */
+const MAX_REMEMBERED = 1_000;
+
+/** Remembers the results of the latest acts, by session and id of the form, for the page that each leads to. */
+export class ActResults {
+  readonly #results = new Map<string, ActResult>();
+
+  set(key: string, once: string, result: ActResult): void {
+    this.#results.set(idOf(key, once), result);
+    dropOldest(this.#results, MAX_REMEMBERED);
+  }
+
+  get(key: string, once: string): ActResult | undefined {
+    return this.#results.get(idOf(key, once));
+  }
+}
+
+const idOf = (key: string, once: string): string => `${once} ${key}`;
+
+/** Says what an act has done. */
+export function doneNotice({ act, result }: ActResult, language: Language): Html {
+  const texts = textsOf(language);
+  const { done, name } = texts.acts[act];
+  if (result === 'applied') return said('good', done, html``);
+  const words = resultWords(result, texts, language);
+  if (act === 'cancel') {
+    if (result === 'CREATE_OUTCOME_UNKNOWN') return said('attention', done, html`${texts.acting.cancelKept}`);
+    return said(toneOfResult(result), done, words);
+  }
+  const stays = act === 'adopt' && html`<p>${texts.acting.staysParked}</p>`;
+  return said('bad', name, html`${words} ${stays}`);
+}
+
+/** The tones of results: good if the operator got what they wanted. */
+const TONE_OF_OUTCOME: Readonly<Record<string, Tone>> = {
+  cancelled: 'good',
+  neverCreated: 'good',
+  possiblyCreated: 'attention',
+  alreadyEnded: 'attention',
+  lostToCompletion: 'attention',
+  lostToFailure: 'attention',
+  lostToExpiry: 'attention',
+  CANCEL_PENDING: 'attention',
+};
+
+/** Returns the tone of a result. */
+export const toneOfResult = (result: ActResult['result']): Tone =>
+  result === 'applied' ? 'good' : (TONE_OF_OUTCOME[result] ?? 'bad');
+
+const said = (tone: Tone, heading: string, body: Html): Html =>
+  html`<div role="status">${notice(tone, heading, html`<p>${body}</p>`)}</div>`;
+
+/** Says what became of a decision. */
+export function resultWords(result: Decision['result'], texts: Texts, language: Language): Html {
+  if (result === 'applied') return html`${texts.acting.applied}`;
+  if (result === 'pending') return html`${texts.acting.pending}`;
+  return isCancelOutcome(result, texts)
+    ? html`${texts.acting.outcomes[result]}`
+    : explainedCode(result, language);
+}
+
+const isCancelOutcome = (result: string, { acting }: Texts): result is CancelOutcome =>
+  Object.hasOwn(acting.outcomes, result);

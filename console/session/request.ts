@@ -1,0 +1,96 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html, type Html } from '../../web/html';
+import { facts, notice, dataTable } from '../../web/shell/parts';
+import { keyOf, note, type Reader, readerOf } from '../access/reader';
+import { textsOf, type Texts } from '../texts';
+import type { ConsoleOptions } from '../options';
+import { sendConsolePage } from '../page';
+import { sessionPath } from '../http/paths';
+import { shownReferenceOf, identityFacts } from './identity';
+import { actButtons } from './standing-section';
+import { type SessionView, readView } from './view';
+import { maskedRequest, type ShownValue, revealedRequest } from './personal-fields';
+
+/** Renders the request without its personal values. */
+export function requestSection(view: SessionView, reader: Reader): Html {
+  const texts = textsOf(reader.language).session;
+  const { stored } = view;
+  return html`<section aria-labelledby="request">
+    <h2 id="request">${texts.sections.request}</h2>
+    ${
+      stored && 'input' in stored
+        ? html`<p>${texts.request.explained}</p>
+            ${requestTable(maskedRequest(stored.input.request, shownReferenceOf(view)), texts)}
+            ${actButtons(['reveal'], view, reader)}`
+        : html`<p>${whyUnread(view, texts)}</p>`
+    }
+  </section>`;
+}
+
+function requestTable(values: readonly ShownValue[], texts: Texts['session']): Html {
+  const { columns } = texts.request;
+  const rows = values.map(({ path, text, isMasked }) => [
+    html`<code>${path}</code>`,
+    isMasked ? html`<span aria-label="${texts.facts.masked}" role="img">${text}</span>` : html`${text}`,
+  ]);
+  return dataTable(texts.sections.request, [columns.field, columns.value], rows);
+}
+
+/** Why the request is not shown. */
+function whyUnread(
+  { stored, record }: Pick<SessionView, 'stored' | 'record'>,
+  { request }: Texts['session'],
+): string {
+  if (record !== undefined) return request.erased;
+  if (stored === undefined || 'input' in stored) return request.notRead;
+  return stored.unreadable === 'notAnInput' ? request.notAnInput : request.locked;
+}
+
+/**
+ * Shows a request as it is, once it is recorded who looks at it and why: in this answer alone, which no cache keeps and no
+ * address leads to. Throws where it could not be recorded: then nothing is shown.
+ */
+export async function revealPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ConsoleOptions,
+  reason: string,
+): Promise<FastifyReply> {
+  const { language, operator } = readerOf(request);
+  const key = keyOf(request);
+  const texts = textsOf(language).session;
+  const view = await readView(options, key);
+  const { kept } = await options.sessions.get(key).recordReveal({ by: operator.name, reason });
+  note(options, request, { act: 'reveal', key, result: kept ? 'recorded' : 'logged' });
+  return sendConsolePage(request, reply, {
+    title: texts.sections.request,
+    place: 'sessions',
+    content: html`${notice('attention', texts.request.revealed, kept ? '' : texts.request.notKept)}
+      <div class="card">
+        <h2>${texts.title(key)}</h2>
+        ${facts(identityFacts(view, language))}
+      </div>
+      ${revealedTable(view, texts)} ${serviceSaid(view, texts)}
+      <p><a href="${sessionPath(key)}">${texts.title(key)}</a></p>`,
+  });
+}
+
+function revealedTable(view: SessionView, texts: Texts['session']): Html {
+  const { stored } = view;
+  return stored && 'input' in stored
+    ? requestTable(revealedRequest(stored.input.request), texts)
+    : html`<p>${whyUnread(view, texts)}</p>`;
+}
+
+/** The service may quote the request in what it says of a failure. */
+function serviceSaid({ known }: SessionView, texts: Texts['session']): Html {
+  const { title, detail, errors } = known?.state.failure?.problem ?? {};
+  const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter(
+    (text) => text != null && text !== '',
+  );
+  if (said.length === 0) return html``;
+  return html`<h2>${texts.request.serviceSaid}</h2>
+    <ul>
+      ${said.map((text) => html`<li>${text}</li>`)}
+    </ul>`;
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { standingOf } from '../../src/protocol/state/standing';
+import type { SessionSummary } from '../../src/sessions';
+import type { LedgerSession } from '../../ledger';
+import { html, type Html } from '../../web/html';
+import { formatCount, type Language } from '../../web/language';
+import { button, hidden } from '../../web/shell/forms';
+import { badge, emptyState, notice, dataTable } from '../../web/shell/parts';
+import { bulkPath, type BulkAct } from '../http/paths';
+import type { Reader } from '../access/reader';
+import { cancelMeets, kindOfAct } from '../session/acts/acts';
+import { reasonField } from '../session/acts/confirm-form';
+import { resultWords, toneOfResult } from '../session/acts/results';
+import type { ActResult } from '../session/acts/perform';
+import { textsOf } from '../texts';
+import { keyLink } from '../page';
+import { sessionTable } from './session-table';
+
+/** Which sessions an act is about to be done to. */
+export interface BulkPreview {
+  readonly act: BulkAct;
+  readonly sessions: readonly SessionSummary[];
+  /** The ledger's entries about them. */
+  readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
+  /** The number of sessions to which the act does not apply. */
+  readonly left: number;
+  /** The list from where these end, as its address says it; absent where it ends. */
+  readonly next?: string | undefined;
+  /** The list that it is done to, as its address says it. */
+  readonly query: string;
+  /** Proves that this page has named the sessions to its reader. */
+  readonly proof: string;
+  /** A reason that was missing, or too long. */
+  readonly refused?: { readonly reason: string; readonly once: string } | undefined;
+}
+
+/** Asks whether to do it: to which sessions, what it leads to, and why. */
+export function previewPage(preview: BulkPreview, reader: Reader): Html {
+  const { act, sessions, payments, left, next, query } = preview;
+  const { language } = reader;
+  const { bulk, acting } = textsOf(language);
+  const back = html`<a href="/sessions?${query}">${acting.form.back}</a>`;
+  const following = next !== undefined && html`<p><a href="${bulkPath(act, next)}">${bulk.more}</a></p>`;
+  if (sessions.length === 0)
+    return html`${emptyState(bulk.none.heading, bulk.none.body)} ${following}
+      <p>${back}</p>`;
+  return html`${consequences(preview, reader)} ${form(preview, reader, back)}
+    <h2>${bulk.which}</h2>
+    ${sessionTable(sessions, reader, { label: bulk.which, payments })}
+    ${left > 0 && html`<p class="soft">${bulk.left(formatCount(left, language))}</p>`} ${following}`;
+}
+
+/** Each thing that it may lead to, once. */
+function consequences({ act, sessions }: BulkPreview, { language }: Reader): Html {
+  const { acting } = textsOf(language);
+  const said =
+    act === 'cancel'
+      ? sessions.map((session) => acting.cancelConsequence[cancelMeets(standingOf(session))])
+      : [acting.consequences[act]];
+  return notice(
+    kindOfAct(act) === 'danger' ? 'attention' : 'busy',
+    acting.form.follows,
+    html`${[...new Set(said)].map((text) => html`<p>${text}</p>`)}`,
+  );
+}
+
+function form(
+  { act, sessions, query, proof, refused }: BulkPreview,
+  { language, csrfToken }: Reader,
+  back: Html,
+): Html {
+  const { acts, bulk } = textsOf(language);
+  return html`<form method="post" action="${bulkPath(act, query)}">
+    ${hidden('csrf', csrfToken)} ${hidden('once', refused?.once ?? randomUUID())} ${hidden('named', proof)}
+    ${sessions.map(({ key }) => hidden('key', key))}
+    ${reasonField(acts[act].hint, language, refused?.reason, refused !== undefined)}
+    <p class="row">
+      ${button(bulk.confirm[act](formatCount(sessions.length, language)), kindOfAct(act))} ${back}
+    </p>
+  </form>`;
+}
+
+/** The result of an act on one session. */
+export interface BulkResult {
+  readonly act: BulkAct;
+  readonly key: string;
+  /** `unexpected`: nobody foresaw it, and the console's log tells of it. */
+  readonly result: ActResult['result'] | 'unexpected';
+}
+
+export function resultsPage(results: readonly BulkResult[] | undefined, { language }: Reader): Html {
+  const texts = textsOf(language);
+  const { title, result: column, back, gone } = texts.bulk.results;
+  const all = html`<p><a href="/sessions">${back}</a></p>`;
+  if (results === undefined) return html`${emptyState(gone.heading, gone.body)} ${all}`;
+  return html`<div role="status">
+      ${dataTable(
+        title,
+        [texts.sessions.columns.key, column],
+        results.map((each) => [keyLink(each.key), became(each, language)]),
+      )}
+    </div>
+    ${all}`;
+}
+
+function became({ act, result }: BulkResult, language: Language): Html {
+  const texts = textsOf(language);
+  const name = texts.acts[act].name.replace('…', '');
+  return result === 'unexpected'
+    ? html`${badge(name, 'bad')} ${texts.answers.refusals.failed.body}`
+    : html`${badge(name, toneOfResult(result))} ${resultWords(result, texts, language)}`;
+}

@@ -1,0 +1,170 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
+import { standingOf } from '../../src/protocol/state/standing';
+import type { PaymentSessionHandle, SessionFilter, SessionSummary } from '../../src/sessions';
+import { readForm } from '../../web/bodies';
+import type { FormTokens } from '../../web/guards';
+import { BULK_ACTS, resultsPath, type BulkAct, queryOf } from '../http/paths';
+import { Refusal } from '../http/refusal';
+import { nameOf } from '../log';
+import type { ConsoleOptions } from '../options';
+import type { Reading } from '../reading/reading';
+import { sendConsolePage } from '../page';
+import { operatorOnly, readerOf, visitorOf, note } from '../access/reader';
+import { isOffered } from '../session/acts/acts';
+import { perform, type ActOrder } from '../session/acts/perform';
+import { textsOf } from '../texts';
+import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/confirm-form';
+import { listQuery, queryText } from './session-query';
+import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
+
+/** The most sessions of one preview: as many as a person can check before they confirm. */
+const MOST_SESSIONS = 50;
+/** The longest key, percent-encoded, for each of them. */
+const MAX_FORM_BYTES = 262_144;
+/** The page that an act leads to is read at once. */
+const MAX_REMEMBERED = 100;
+
+/** Filters by which Temporal's index leaves out sessions to which an act does not apply. */
+const ONLY: Readonly<Record<BulkAct, SessionFilter>> = {
+  cancel: {},
+  refresh: {},
+  abandon: { phase: 'parked' },
+};
+
+interface BulkContext {
+  readonly options: ConsoleOptions;
+  readonly reading: Reading;
+  /** Sign the list of a preview, for its reader. */
+  readonly tokens: FormTokens;
+}
+
+/** Acts on all sessions of a filtered list: a preview that names them, and what became of each. */
+export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
+  const results = new Map<string, readonly BulkResult[]>();
+  for (const act of BULK_ACTS) {
+    app.get(`/bulk/${act}`, async (request, reply) => {
+      operatorOnly(request);
+      return sendPreview(request, reply, await found(request, act, context));
+    });
+    app.post(`/bulk/${act}`, { bodyLimit: MAX_FORM_BYTES }, (request, reply) =>
+      take(request, reply, { act, context, results }),
+    );
+  }
+  app.get('/bulk/results/:once', (request, reply) => {
+    operatorOnly(request);
+    const { once } = request.params as { readonly once: string };
+    const reader = readerOf(request);
+    return sendConsolePage(request, reply, {
+      title: textsOf(reader.language).bulk.results.title,
+      place: 'sessions',
+      content: resultsPage(results.get(once), reader),
+    });
+  });
+}
+
+/** The newest of the list, as far as the act has something to do there. */
+async function found(
+  request: FastifyRequest,
+  act: BulkAct,
+  { reading, tokens }: BulkContext,
+): Promise<BulkPreview> {
+  const query = queryOf(request);
+  const list = listQuery(query, readerOf(request).timeZone);
+  const { filter, mistakes, search, after } = list;
+  // A filter that cannot be read would mean all of them.
+  if (mistakes.length > 0 || search !== '' || Object.keys(filter).length === 0)
+    throw new Refusal('unreadable');
+  const narrowed = { ...ONLY[act], ...filter, running: true };
+  const { sessions: all, next } = await reading.page(narrowed, { size: MOST_SESSIONS, after });
+  const sessions = all.filter((session) => isOpenTo(act, session));
+  return {
+    act,
+    sessions,
+    payments: await reading.paymentsOf(sessions),
+    left: all.length - sessions.length,
+    ...(next !== undefined && { next: queryText(list, next) }),
+    query: queryText(list, after),
+    proof: tokens.of(
+      namedTo(
+        request,
+        act,
+        sessions.map(({ key }) => key),
+      ),
+    ),
+  };
+}
+
+/** The subject of a preview's proof: no token of a login is of such a subject. */
+const namedTo = (request: FastifyRequest, act: BulkAct, keys: readonly string[]): string =>
+  JSON.stringify([visitorOf(request).loginId, act, keys]);
+
+const isOpenTo = (act: BulkAct, session: SessionSummary): boolean =>
+  isOffered(act, standingOf(session), { stored: undefined });
+
+function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: BulkPreview): FastifyReply {
+  const reader = readerOf(request);
+  return sendConsolePage(request, reply, {
+    title: textsOf(reader.language).bulk.acts[preview.act].question,
+    place: 'sessions',
+    content: previewPage(preview, reader),
+  });
+}
+
+interface Ordered {
+  readonly act: BulkAct;
+  readonly context: BulkContext;
+  readonly results: Map<string, readonly BulkResult[]>;
+}
+
+/** Does it to the sessions that a preview has named to this reader, and to no others; leads to what became of each. */
+async function take(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { act, context, results }: Ordered,
+): Promise<FastifyReply> {
+  const fields = readForm(request);
+  const form = readActForm(fields);
+  const keys = [...new Set(fields.getAll('key'))];
+  if (!isFormId(form.once) || keys.length === 0 || keys.length > MOST_SESSIONS)
+    throw new Refusal('incompleteForm');
+  if (!context.tokens.fits(namedTo(request, act, keys), fields.get('named') ?? ''))
+    throw new Refusal('notPreviewed');
+  if (faultsOf(act, form).reason) {
+    const preview = await found(request, act, context);
+    return sendPreview(request, reply.code(400), { ...preview, refused: form });
+  }
+  results.set(form.once, await performAll(request, { act, keys, form }, context));
+  dropOldest(results, MAX_REMEMBERED);
+  return reply.redirect(resultsPath(form.once), 303);
+}
+
+/** At once: what takes long of one session keeps no other waiting. */
+async function performAll(
+  request: FastifyRequest,
+  { act, keys, form }: { readonly act: BulkAct; readonly keys: readonly string[]; readonly form: ActForm },
+  { options }: BulkContext,
+): Promise<readonly BulkResult[]> {
+  const { operator } = readerOf(request);
+  const order = { act, by: operator.name, reason: form.reason, requestId: form.once, sessionId: '' };
+  return Promise.all(
+    keys.map(async (key) => {
+      const { result, logged } = await performOn(options.sessions.get(key), order);
+      note(options, request, { act, key, result: logged });
+      return { act, key, result };
+    }),
+  );
+}
+
+/** Acts on one session. An unexpected error must not hide the results of the others. */
+async function performOn(
+  session: PaymentSessionHandle,
+  order: ActOrder,
+): Promise<Pick<BulkResult, 'result'> & { readonly logged: string }> {
+  try {
+    const { result } = await perform(session, order);
+    return { result, logged: result };
+  } catch (error) {
+    return { result: 'unexpected', logged: `failed: ${nameOf(error)}` };
+  }
+}

@@ -1,0 +1,99 @@
+import { html, type Html } from '../../web/html';
+import { formatCount, type Language } from '../../web/language';
+import { button, buttonLink, field, selectField } from '../../web/shell/forms';
+import { disclosure, notice } from '../../web/shell/parts';
+import { ago, type Locale } from '../../web/shell/time';
+import type { Seen } from '../reading/stale-while-revalidate';
+import { textsOf } from '../texts';
+import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/reading';
+import { valueText } from './session-table';
+import type { FilterField, ListQuery } from './session-query';
+
+/** As far as they are counted. */
+export type Counts = Partial<Readonly<Record<Facet, Seen<FacetCounts>>>>;
+
+const MAX_SEARCH = 255;
+const MAX_ACCOUNT = 100;
+
+/** Renders the search for a session by its name. */
+export function searchForm({ search }: ListQuery, language: Language): Html {
+  const texts = textsOf(language).sessions.search;
+  return html`<form method="get" action="/sessions" role="search" class="row">
+    ${field({
+      name: 'q',
+      label: texts.label,
+      type: 'search',
+      value: search,
+      hint: texts.hint,
+      maxLength: MAX_SEARCH,
+    })}
+    ${button(texts.button, 'second')}
+  </form>`;
+}
+
+/** Renders the list's filters, with the count of each value. */
+export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, locale: Locale): Html {
+  const { language, timeZone: zone = 'UTC' } = locale;
+  const { filters, facets } = textsOf(language).sessions;
+  const isUsed = Object.values(typed).some((text) => text !== '');
+  const form = html`<form method="get" action="/sessions">
+    <div class="row">
+      ${FACET_NAMES.map((facet) =>
+        selectField({
+          name: facet,
+          label: facets[facet],
+          value: typed[facet],
+          options: [
+            { value: '', text: filters.any },
+            ...choices(facet, typed[facet]).map((value) => ({
+              value,
+              text: withCount(valueText(facet, value, language), counts[facet]?.value.get(value), language),
+            })),
+          ],
+        }),
+      )}
+      ${field({ name: 'account', label: filters.account, value: typed.account, maxLength: MAX_ACCOUNT })}
+      ${field({ name: 'after', label: filters.after(zone), value: typed.after, type: 'datetime-local' })}
+      ${field({ name: 'before', label: filters.before(zone), value: typed.before, type: 'datetime-local' })}
+      ${button(filters.button)} ${isUsed && buttonLink(filters.clear, '/sessions', 'plain')}
+    </div>
+    <p class="soft">${filters.counted} ${countedAt(counts, locale)}</p>
+  </form>`;
+  return isUsed || mistakes.length > 0
+    ? html`<section aria-label="${filters.title}">${form}</section>`
+    : disclosure(filters.title, form);
+}
+
+/** Names the fields of the filter that cannot be read; empty if all can. */
+export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZone }: Locale): Html {
+  if (mistakes.length === 0) return html``;
+  const { filters, facets } = textsOf(language).sessions;
+  const zone = timeZone ?? 'UTC';
+  const labels: Readonly<Record<FilterField, string>> = {
+    ...facets,
+    account: filters.account,
+    after: filters.after(zone),
+    before: filters.before(zone),
+  };
+  const said = mistakes.map((name) => filters.mistake(labels[name], typed[name]));
+  return notice('bad', filters.wrong, said.join(' '));
+}
+
+/** When the oldest of the counts was made. */
+function countedAt(counts: Counts, locale: Locale): Html | undefined {
+  const [oldest] = Object.values(counts)
+    .map(({ at }) => at.toISOString())
+    .sort();
+  return oldest === undefined
+    ? undefined
+    : html`${textsOf(locale.language).sessions.filters.countedAt} ${ago(oldest, locale)}.`;
+}
+
+/** The known values, and what somebody typed into the address. */
+function choices(facet: Facet, typed: string): readonly string[] {
+  const known = FACETS[facet];
+  return typed === '' || known.includes(typed) ? known : [...known, typed];
+}
+
+const withCount = (text: string, count: number | undefined, language: Language): string =>
+  count === undefined ? text : `${text} (${formatCount(count, language)})`;

@@ -1,0 +1,95 @@
+import { isPaysessionError } from '../../src/errors';
+import { conditionsOf, isIndexed, type PageStart, type SessionFilter } from '../../src/sessions';
+import { momentIn } from '../../web/shell/time';
+import { FACET_NAMES, type Facet } from '../reading/reading';
+
+/** The query of a list, as its address has it. */
+export interface ListQuery {
+  /** The text that was searched for; the filter is then ignored. */
+  readonly search: string;
+  /** As it was typed, so that the form shows it again. */
+  readonly typed: Readonly<Record<FilterField, string>>;
+  readonly filter: SessionFilter;
+  readonly after?: PageStart;
+  /** The fields that cannot be read as they were typed; the filter is then empty. */
+  readonly mistakes: readonly FilterField[];
+}
+
+export type FilterField = Facet | 'account' | 'after' | 'before';
+
+const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'after', 'before'];
+
+/** Longer than any name that is looked for. */
+const MAX_TYPED = 300;
+
+/** Reads the address of a list; times are those of the time zone. */
+export function listQuery(query: URLSearchParams, timeZone: string): ListQuery {
+  const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
+  const typed = Object.fromEntries(FILTER_FIELDS.map((name) => [name, read(name)])) as ListQuery['typed'];
+  const after = pageStart(query.get('page') ?? '');
+  const asked = { search: read('q'), typed, ...(after !== undefined && { after }) };
+  const mistakes = FILTER_FIELDS.filter((name) => !isReadable(filterOf({ [name]: typed[name] }, timeZone)));
+  return { ...asked, filter: mistakes.length === 0 ? filterOf(typed, timeZone) : {}, mistakes };
+}
+
+function filterOf(
+  { after = '', before = '', ...texts }: Partial<ListQuery['typed']>,
+  timeZone: string,
+): SessionFilter {
+  const given = Object.entries(texts).filter(([, text]) => text !== '');
+  return {
+    ...(Object.fromEntries(given) as SessionFilter),
+    ...(after !== '' && { startedAfter: momentOf(after, timeZone) }),
+    ...(before !== '' && { startedBefore: momentOf(before, timeZone) }),
+  };
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?)?Z?$/;
+
+/**
+ * A form's time has no zone: it is in the console's, as its label says; one that ends with a Z is in UTC. An invalid `Date` for what is no
+ * time, such as February 30.
+ */
+function momentOf(typed: string, timeZone: string): Date {
+  const [, day, time = 'T00:00'] = TIME.exec(typed) ?? [];
+  if (day === undefined) return new Date(NaN);
+  return momentIn(`${day}${time}`, typed.endsWith('Z') ? 'UTC' : timeZone);
+}
+
+function isReadable(filter: SessionFilter): boolean {
+  try {
+    conditionsOf(filter);
+    return true;
+  } catch (error) {
+    if (isPaysessionError(error, 'INVALID_FILTER')) return false;
+    throw error;
+  }
+}
+
+/** The address of a list: of its first page, or of one that begins after a session. */
+export function addressOf({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
+  const query = queryText({ search, typed }, next);
+  return query === '' ? '/sessions' : `/sessions?${query}`;
+}
+
+/** The address of a list's events. */
+export const eventsOf = (query: ListQuery): string => `/events/sessions?${queryText(query, query.after)}`;
+
+/** The address of the list of sessions with some values. */
+export const addressOfFilter = (values: Partial<ListQuery['typed']>): string =>
+  `/sessions?${new URLSearchParams(values).toString()}`;
+
+/** The query in the address of a list. */
+export function queryText({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
+  const query = new URLSearchParams();
+  if (search !== '') query.set('q', search);
+  for (const name of FILTER_FIELDS) if (typed[name] !== '') query.set(name, typed[name]);
+  if (next !== undefined) query.set('page', `${next.startedAt.getTime()}.${next.key}`);
+  return query.toString();
+}
+
+function pageStart(text: string): PageStart | undefined {
+  const [, ms, key] = /^(\d{1,15})\.(.+)$/su.exec(text) ?? [];
+  const startedAt = new Date(Number(ms));
+  return key === undefined || !isIndexed(startedAt) ? undefined : { startedAt, key };
+}

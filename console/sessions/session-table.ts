@@ -1,0 +1,99 @@
+import { isSessionProblem } from '../../src/protocol/state/problems';
+import { isSessionPhase } from '../../src/protocol/state/recorded';
+import { standingOf } from '../../src/protocol/state/standing';
+import type { SessionSummary } from '../../src/sessions';
+import type { LedgerSession } from '../../ledger';
+import { html, type Html } from '../../web/html';
+import type { Language } from '../../web/language';
+import { badge, dataTable, NOTHING } from '../../web/shell/parts';
+import { moment, type Locale } from '../../web/shell/time';
+import type { Facet } from '../reading/reading';
+import { amountCell, moneyCell } from '../payments/payment-table';
+import { textsOf } from '../texts';
+import { keyLink, onOneLine, standingBadge } from '../page';
+import { wordsBeside } from '../texts/standings';
+import type { PaymentsOfRuns } from '../reading/run-payments';
+
+interface TableOptions {
+  readonly label?: string;
+  /** The ledger's entries about the runs. @default there is no ledger */
+  readonly payments?: PaymentsOfRuns | undefined;
+}
+
+/** A table of sessions. */
+export function sessionTable(
+  sessions: readonly SessionSummary[],
+  locale: Locale,
+  { label = textsOf(locale.language).sessions.list, payments }: TableOptions = {},
+): Html {
+  const { language } = locale;
+  const {
+    sessions: { columns },
+    payments: { columns: more },
+  } = textsOf(language);
+  // Among sessions that all run, such as those that wait for a decision, the column would be empty.
+  const hasEnded = sessions.some(({ endedAt }) => endedAt !== undefined);
+  return dataTable(
+    label,
+    [
+      columns.key,
+      ...(payments === undefined ? [] : [{ text: more.amount, numeric: true } as const]),
+      columns.state,
+      ...(payments === undefined ? [] : [more.money]),
+      columns.problems,
+      columns.kind,
+      { text: columns.account, wideOnly: true },
+      columns.reference,
+      columns.started,
+      ...(hasEnded ? [{ text: columns.ended, wideOnly: true } as const] : []),
+    ],
+    sessions.map((summary) => [
+      keyLink(summary.key),
+      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.runId), amountCell, language)]),
+      stateCell(summary, payments?.get(summary.runId), language),
+      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.runId), moneyCell, language)]),
+      problemCell(summary, language),
+      html`<span class="nowrap">${summary.kind ?? NOTHING}</span>`,
+      summary.account ?? NOTHING,
+      summary.referenceId ?? NOTHING,
+      moment(summary.startedAt.toISOString(), locale),
+      ...(hasEnded ? [endCell(summary, locale)] : []),
+    ]),
+    'dense',
+  );
+}
+
+const endCell = ({ endedAt }: SessionSummary, locale: Locale): Html | string =>
+  endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), locale);
+
+/** The ledger may not know a session from before there was one. */
+const paymentCell = (
+  payment: LedgerSession | undefined,
+  cell: (payment: LedgerSession, language: Language) => Html | string,
+  language: Language,
+): Html | string => (payment === undefined ? NOTHING : cell(payment, language));
+
+function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, language: Language): Html {
+  const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
+  const words = wordsBeside(standing, summary);
+  return html`${standingBadge(standing, language)}
+  ${words !== '' && html`<code ${onOneLine(words)}>${words}</code>`}
+  ${summary.answered && html`<span class="soft">${textsOf(language).sessions.answered}</span>`}`;
+}
+
+/** The session's standing says these already. */
+const SAID_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];
+
+function problemCell(summary: SessionSummary, language: Language): Html | string {
+  const names = textsOf(language).problems;
+  const problems = summary.problems.filter((problem) => !SAID_BY_STANDING.includes(problem));
+  if (problems.length === 0) return NOTHING;
+  return html`${problems.map((problem) => html`${badge(names[problem].name, problem === 'serviceFailing' ? 'bad' : 'attention')} `)}`;
+}
+
+/** A value of a facet, in the reader's words where there are some. */
+export function valueText(facet: Facet, value: string, language: Language): string {
+  const { sessions, problems } = textsOf(language);
+  if (facet === 'phase' && isSessionPhase(value)) return sessions.phases[value];
+  return facet === 'problem' && isSessionProblem(value) ? problems[value].name : value;
+}

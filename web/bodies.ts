@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../src/contract';
+import { HttpProblem } from './problems';
+import { isRecord } from '../src/contract/values/json';
+import { decodeUtf8, NotUtf8Error } from '../src/contract/values/outside-text';
+
+/** Request bodies arrive as bytes: what is wrong with them must come after what is wrong with the caller (contract A6). */
+
+/** Reads a JSON object (contract A20). Throws a 400, or `wrongContentTypeStatus` for another content type. */
+export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: number): object {
+  requireContentType(request, 'application/json', wrongContentTypeStatus);
+  const value = parseJson(request);
+  if (!isRecord(value)) {
+    throw new HttpProblem(400, 'The request body must be a JSON object.');
+  }
+  return value;
+}
+
+/** Reads form fields (contract A1). Throws a 400, or `wrongContentTypeStatus` for another content type. */
+export function readForm(request: FastifyRequest, wrongContentTypeStatus = 415): URLSearchParams {
+  requireContentType(request, 'application/x-www-form-urlencoded', wrongContentTypeStatus);
+  const text = textOf(request);
+  if (!isUtf8Form(text)) throw new HttpProblem(400, 'The form’s fields are not UTF-8.');
+  return new URLSearchParams(text);
+}
+
+/** `URLSearchParams` makes U+FFFD of escapes that are not UTF-8; a `%` that begins none is taken as it stands. */
+function isUtf8Form(text: string): boolean {
+  try {
+    decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True if there is a body at all (contract A54). */
+export function hasBody(request: FastifyRequest): boolean {
+  return bytesOf(request).length > 0;
+}
+
+function bytesOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+function requireContentType(request: FastifyRequest, expected: string, wrongContentTypeStatus: number): void {
+  const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (mediaType !== expected) {
+    throw new HttpProblem(wrongContentTypeStatus, `The content type must be ${expected}.`);
+  }
+}
+
+/** The body as text, without a byte order mark; throws the 400. */
+function textOf(request: FastifyRequest): string {
+  try {
+    return decodeUtf8(bytesOf(request));
+  } catch (error) {
+    if (error instanceof NotUtf8Error) throw new HttpProblem(400, `The request body ${error.message}.`);
+    throw error;
+  }
+}
+
+function parseJson(request: FastifyRequest): unknown {
+  if (isNestedTooDeeply(bytesOf(request))) {
+    throw new HttpProblem(
+      400,
+      `The request body is nested too deeply: at most ${MAX_JSON_DEPTH} levels are allowed.`,
+    );
+  }
+  const text = textOf(request);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpProblem(400, 'The request body is not well-formed JSON.');
+  }
+}

@@ -1,0 +1,93 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LOOPBACK_HOSTS } from '../src/contract/values/loopback';
+import { PaysessionError } from '../src/errors';
+
+/**
+ * Refuses requests for hosts that are not known: a web page of any name can make that name lead here (DNS rebinding), and
+ * then reads the answers, but its browser sends the name as host.
+ */
+export function onlyHosts(
+  app: FastifyInstance,
+  isKnown: (host: string) => boolean,
+  refusal: () => Error,
+): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    const host = /^(\[[\da-f:.]+\]|[^[\]:]+)(:\d{1,5})?$/i.exec(headers.host ?? '')?.[1]?.toLowerCase();
+    done(host !== undefined && isKnown(host) ? undefined : refusal());
+  });
+}
+
+export interface Reachability {
+  /** The address that is listened on. */
+  readonly address: string;
+  readonly publicUrl: string | undefined;
+  readonly allowedHosts: readonly string[];
+}
+
+/** The hosts as which a server is reached: loopback names, its address, its public URL's, and those that were allowed. */
+export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): (host: string) => boolean {
+  const names = new Set([
+    ...LOOPBACK_HOSTS,
+    inBrackets(address).toLowerCase(),
+    ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+    ...allowedHosts.map((host) => host.toLowerCase()),
+  ]);
+  const listensEverywhere = ['0.0.0.0', '::'].includes(address);
+  // Nobody makes an address lead elsewhere, and each of this machine's is one that is listened on.
+  return (host) => names.has(host) || (listensEverywhere && isIP(host.replace(/^\[|\]$/g, '')) !== 0);
+}
+
+const inBrackets = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
+
+const NAME = /^([a-z\d_]([a-z\d._-]*[a-z\d])?|\[[\da-f:.]+\])$/i;
+
+/** Throws `INVALID_SETTINGS` for what is no host name or address. */
+export function checkAllowedHosts(hosts: readonly string[]): void {
+  const wrong = hosts.find((host) => !NAME.test(host));
+  if (wrong === undefined) return;
+  throw new PaysessionError(
+    'INVALID_SETTINGS',
+    `The hosts to answer for are given without scheme and port, such as pay.example; ${JSON.stringify(wrong)} is not a host name.`,
+  );
+}
+
+/** Tokens that go with forms, so that no other site can send one: nobody else can make them, and each is good for one subject. */
+export class FormTokens {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  of(subject: string): string {
+    return this.#digest(subject).toString('base64url');
+  }
+
+  fits(subject: string, token: string): boolean {
+    const given = Buffer.from(token, 'base64url');
+    const expected = this.#digest(subject);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  #digest(subject: string): Buffer {
+    return createHmac('sha256', this.#key).update(subject).digest();
+  }
+}
+
+/** True if a page of any site has sent the request. Browsers say so unless an address was typed in; a program says nothing. */
+export const isFromPage = ({ headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
+
+/** True if the browser says that a page of another site has sent the request. */
+export function isFromOtherSite({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'] ?? 'none';
+  return site !== 'same-origin' && site !== 'none';
+}
+
+/** True if a form comes from a page of this origin. Browsers say so; a program that says nothing still needs the form's token. */
+export function isFromOrigin({ headers }: FastifyRequest, expected: string): boolean {
+  const { origin = expected, 'sec-fetch-site': site = 'same-origin' } = headers;
+  return site === 'same-origin' && origin.toLowerCase() === expected.toLowerCase();
+}

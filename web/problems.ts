@@ -1,0 +1,97 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyReply, FastifyError, FastifyInstance } from 'fastify';
+import type { ProblemDetails, ValidationFailure } from '../src/contract';
+import { listFailures } from '../src/errors';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/**
+ * Thrown to answer with problem details (contract A70). `instance` is left out, so that two answers to the same problem
+ * are the same (contract A53).
+ */
+export class HttpProblem extends Error {
+  override readonly name = 'HttpProblem';
+
+  constructor(
+    readonly status: number,
+    readonly detail: string,
+    readonly extra: {
+      readonly errors?: ProblemDetails['errors'];
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(detail);
+  }
+}
+
+/** Problem details of a status, as they are sent. */
+export function problemBody({ status, detail, extra }: HttpProblem): ProblemDetails {
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    ...(extra.errors !== undefined && { errors: extra.errors }),
+  };
+}
+
+function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers({ ...problem.extra.headers })
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problemBody(problem)));
+}
+
+/** All failures in `detail`, and by field in `errors` (contract A21). No message repeats a value. */
+export function invalidRequest(failures: readonly ValidationFailure[], status = 400): HttpProblem {
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of failures) (errors[path] ??= []).push(message);
+  return new HttpProblem(status, listFailures(failures), { errors });
+}
+
+/** A route of a server: its path has parameters such as `:key`. */
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The methods that the path of a URL answers to, for `Allow`; none for a path that there is not. */
+export function allowedMethods(routes: readonly Route[], url: string): readonly string[] {
+  const [pathname = ''] = url.split('?');
+  const matching = routes.filter(({ path }) => patternOf(path).test(pathname));
+  return [...new Set(matching.flatMap(({ method }) => methodsOf(method)))];
+}
+
+/** A route that answers to GET answers to HEAD, too. */
+export const methodsOf = (method: string): readonly string[] =>
+  method === 'GET' ? ['GET', 'HEAD'] : [method];
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', String.raw`\.`).replace(/:\w+/g, '[^/]*')}$`);
+
+/** Every error leaves as problem details, never with a stack trace (contract A70). */
+export function answerProblems(app: FastifyInstance, routes: Readonly<Record<string, Route>>): void {
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, toProblem(error)));
+
+  // Before the body is read: whatever it holds, there is nothing here for it.
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? noSuchRoute(allowedMethods(Object.values(routes), request.url)) : undefined);
+  });
+}
+
+function noSuchRoute(methods: readonly string[]): HttpProblem {
+  const allow = methods.join(', ');
+  return allow === ''
+    ? new HttpProblem(404, 'There is no such path.')
+    : new HttpProblem(405, `This path takes ${allow} only.`, { headers: { allow } });
+}
+
+function toProblem(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  const { statusCode = 500 } = error as Partial<FastifyError>;
+  if (statusCode === 413) return new HttpProblem(413, 'The request body is too large.');
+  return statusCode >= 400 && statusCode < 500
+    ? new HttpProblem(statusCode, 'The request cannot be read.')
+    : new HttpProblem(500, 'The server failed.');
+}
