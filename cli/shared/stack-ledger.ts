@@ -1,4 +1,3 @@
-import { closedFolderAround } from '../../engine/postgres/postgres-user';
 import { PaymentLedger } from '../../ledger';
 import type { EncryptionKeys } from '../../src/encryption';
 import { MissingPackagesError } from '../../src/files/optional-packages';
@@ -6,6 +5,7 @@ import { readLedgerOf, type Environment } from '../../src/settings';
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger/ledger-server';
 import { warnOfOpenLedger } from './run/settings-warnings';
 import { printProgress } from './screen/output';
+import { closedFolderAround } from '../../engine/postgres-programs';
 
 /** The ledger of a stack: the one that is set, or else one of its own. */
 export interface StackLedgerOptions {

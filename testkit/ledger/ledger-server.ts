@@ -1,8 +1,4 @@
-import {
-  startPostgres,
-  type RunningPostgres,
-  type StartPostgresOptions,
-} from '../../engine/postgres/start-postgres';
+import { startPostgres, type RunningPostgres, type StartPostgresOptions } from '../../engine/start-postgres';
 import { LedgerDatabase, migrate } from '../../ledger';
 import { needPeerPackages } from '../../src/files/optional-packages';
 import { readCacheFolder } from '../../src/settings';

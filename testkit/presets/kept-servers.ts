@@ -4,8 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { resolveTestServer } from '../../engine/find/resolve-test-server';
-import { startTestServer, type RunningEngine } from '../../engine/run/start-server';
+import { resolveTestServer } from '../../engine/resolve-test-server';
+import { startTestServer, type RunningEngine } from '../../engine/start-server';
 import { KeptLedger } from '../ledger/kept-ledger';
 import { CLEAN, KEPT_SERVERS, type LentServer } from './lent-server';
 

@@ -1,6 +1,6 @@
 import type { OnProgress } from '../../engine';
-import { resolveTestServer } from '../../engine/find/resolve-test-server';
-import { startTestServer } from '../../engine/run/start-server';
+import { resolveTestServer } from '../../engine/resolve-test-server';
+import { startTestServer } from '../../engine/start-server';
 import { borrowServer } from '../presets/lent-server';
 
 /** The test server of a world: its own, or one that the test runner lends it. */

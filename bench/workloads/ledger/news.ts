@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '../../../engine/postgres/start-postgres';
+import { startPostgres } from '../../../engine/start-postgres';
 import { PaymentLedger, type NewsEndpoint } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { cpuMs } from '../../figures/process-stat';

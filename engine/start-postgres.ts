@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { explain, PaysessionError } from '../../src/errors';
-import { OWNER_ONLY_FOLDER } from '../../src/files/owner-only';
-import { systemCode } from '../../src/files/system-error';
-import { reasonOf } from '../error-details';
-import type { OnProgress } from '../progress';
-import type { ProcessUser } from '../run/engine-process';
-import { runCommand } from '../run-command';
-import { ENGINE_HOST, freePort } from '../run/ports';
-import { startServer, type RunningEngine } from '../run/start-server';
-import { postgresPrograms, type PostgresSource } from './postgres-programs';
-import { postgresUser } from './postgres-user';
+import { explain, PaysessionError } from '../src/errors';
+import { OWNER_ONLY_FOLDER } from '../src/files/owner-only';
+import { systemCode } from '../src/files/system-error';
+import type { OnProgress } from './progress';
+import { runCommand, reasonOf } from './run-command';
+import { startServer, type RunningEngine, ENGINE_HOST, freePort, type ProcessUser } from './start-server';
+import { postgresPrograms, type PostgresSource, postgresUser } from './postgres-programs';
 
 export interface StartPostgresOptions extends PostgresSource {
   /** Keeps the data; made if it is missing. As root, it comes to belong to the user `nobody`. */
@@ -43,7 +39,7 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Runnin
   const user = postgresUser();
   const data = join(options.folder, 'data');
   const password = await makeData({ ...options, programs, data, user });
-  const server = await onceReleased(options, () =>
+  const { address, pid, exited, stop } = await onceReleased(options, () =>
     startServer({
       title: 'PostgreSQL',
       failsWith: 'LEDGER_UNAVAILABLE',
@@ -58,8 +54,8 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Runnin
       serving: (_address, signal, pid) => untilReady(data, pid, signal),
     }),
   );
-  const url = `postgresql://${USER}:${password}@${server.address}/${DATABASE}`;
-  return { url, pid: server.pid, exited: server.exited, stop: () => server.stop() };
+  const url = `postgresql://${USER}:${password}@${address}/${DATABASE}`;
+  return { url, pid, exited, stop };
 }
 
 /** Longer than a server takes to stop whose process has been killed. */

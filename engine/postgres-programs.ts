@@ -1,11 +1,11 @@
-import { chmod, cp, lstat, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, mkdtemp, readFile, rename, rm, symlink, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { MissingPackagesError, needPeerPackages } from '../../src/files/optional-packages';
-import { systemCode } from '../../src/files/system-error';
-import { postgresUser } from './postgres-user';
+import { MissingPackagesError, needPeerPackages } from '../src/files/optional-packages';
+import { systemCode } from '../src/files/system-error';
+import type { ProcessUser } from './start-server';
 
 /** Where npm has put PostgreSQL for this machine. */
 interface NpmPostgres {
@@ -111,4 +111,33 @@ async function link(folder: string, source: string, target: string): Promise<voi
   const path = join(folder, target);
   await rm(path, { force: true });
   await symlink(basename(source), path);
+}
+
+/** The user that owns nothing. */
+const NOBODY: ProcessUser = { uid: 65_534, gid: 65_534 };
+
+/** PostgreSQL refuses to run as root: then it runs as `nobody`. @returns nothing where it runs as this process's user */
+export const postgresUser = (): ProcessUser | undefined => (process.getuid?.() === 0 ? NOBODY : undefined);
+
+/** Others may pass through a folder, to what they know by name. */
+const OTHERS_PASS = 0o001;
+
+/** The nearest folder around one that keeps PostgreSQL's user out; none where that user is this process's. */
+export async function closedFolderAround(folder: string): Promise<string | undefined> {
+  if (postgresUser() === undefined) return undefined;
+  for (let inner = resolve(folder); inner !== dirname(inner); inner = dirname(inner)) {
+    const outer = dirname(inner);
+    const mode = await modeOf(outer);
+    if (mode !== undefined && (mode & OTHERS_PASS) === 0) return outer;
+  }
+  return undefined;
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mode;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { OWNER_ONLY_FOLDER, ownerOnly } from '../../src/files/owner-only';
-import { attributeType } from '../../src/settings/connection/search-attributes';
+import { OWNER_ONLY_FOLDER, ownerOnly } from '../src/files/owner-only';
+import { attributeType } from '../src/settings/connection/search-attributes';
 import { awaitServing } from './await-serving';
-import { ENGINE_HOST, freePort } from './ports';
-import { startServer, type RunningEngine, type ServerCommand } from './start-server';
+import { startServer, type RunningEngine, type ServerCommand, ENGINE_HOST, freePort } from './start-server';
 
 export interface StartEngineOptions {
   /** Path of the Temporal CLI, from `resolveEngine`. */

@@ -1,94 +1,28 @@
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type OnProgress, reportEvery } from '../progress';
-import { runCommand } from '../run-command';
-import { TEST_SERVER, TEST_SERVER_VERSION } from '../cache/test-server';
-import { sha256Of } from './digest';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 
-export interface AssembleOptions {
-  /** Where the script and the libraries go. */
-  readonly folder: string;
-  /** The SHA-256 of each library. @default those of the version that is asked for */
-  readonly libraries?: Readonly<Record<string, string>> | undefined;
-  readonly env: NodeJS.ProcessEnv;
-  readonly onProgress: OnProgress;
-  readonly progressIntervalMs: number;
-}
-
-const MAVEN_TIMEOUT_MS = 5 * 60_000;
-
-/** Without its version, Maven would choose one. */
-const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
-
-const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>paysession</groupId>
-  <artifactId>test-server</artifactId>
-  <version>1</version>
-  <packaging>pom</packaging>
-  <dependencies>
-    <dependency>
-      <groupId>io.temporal</groupId>
-      <artifactId>temporal-test-server</artifactId>
-      <version>${TEST_SERVER_VERSION}</version>
-    </dependency>
-  </dependencies>
-</project>
-`;
-
-/** Java options for short runs: a quick start and little memory matter more than speed later on. */
-const SCRIPT = `#!/bin/sh
-exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"
-`;
+/** SHA-256 by name; of official archives, by the machine's platform and architecture, as Temporal names them. */
+export type Digests = Readonly<Record<string, string>>;
 
 /**
- * Gets the test server's Java libraries with `mvn` and writes a script that runs them with Java 17 or later. Throws an
- * `Error` that says why it could not.
+ * The SHA-256 of each official archive of the Temporal CLI 1.5.1 that other package managers check it by. A new version has others; a
+ * machine that is not here builds instead, or is given the digest by a setting.
  */
-export async function assembleTestServer(options: AssembleOptions): Promise<void> {
-  const { folder, env } = options;
-  if (process.platform === 'win32') throw new Error('the script that starts it needs a POSIX shell');
-  await writeFile(join(folder, 'pom.xml'), POM);
-  await withReports(options, () =>
-    runCommand({
-      file: 'mvn',
-      args: ['-B', '-q', COPY_DEPENDENCIES, '-DincludeScope=runtime', '-DoutputDirectory=lib'],
-      cwd: folder,
-      env,
-      timeoutMs: MAVEN_TIMEOUT_MS,
-    }),
-  );
-  await checkLibraries(join(folder, 'lib'), options.libraries ?? TEST_SERVER_LIBRARIES);
-  await writeFile(join(folder, TEST_SERVER.executableName), SCRIPT, { mode: 0o755 });
-}
+export const CLI_DIGESTS: Digests = {
+  'linux amd64': 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
+  'linux arm64': 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
+  'darwin amd64': 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
+  'darwin arm64': 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
+};
 
-/** All that the script runs is what was pinned: a repository, or whoever stands before it, may give something else. */
-async function checkLibraries(folder: string, digests: Readonly<Record<string, string>>): Promise<void> {
-  const names = new Set([...Object.keys(digests), ...(await readdir(folder))]);
-  for (const name of names) {
-    const digest = await sha256Of(join(folder, name));
-    if (digest !== digests[name])
-      throw new Error(`${name} from Maven has the SHA-256 ${digest}, which is not the known one`);
-  }
-}
+/** The same of the time-skipping test server 1.38.0. */
+export const TEST_SERVER_DIGESTS: Digests = {
+  'linux amd64': '41df834fe8e1ac59619e13908f41b63e4d1054f37634a2f89033d8cf6af71b96',
+};
 
-async function withReports<T>(options: AssembleOptions, work: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  const line = () =>
-    `Getting the Temporal test server with Maven: ${Math.round((performance.now() - startedAt) / 1_000)} s`;
-  const stopReports = reportEvery(options.progressIntervalMs, options.onProgress, line);
-  try {
-    return await work();
-  } finally {
-    stopReports();
-  }
-}
-
-/**
- * The SHA-256 of each library of Temporal's test server and of what it needs, by its file's name, as Maven Central has them. A new version
- * of the test server has others.
- */
-const TEST_SERVER_LIBRARIES: Readonly<Record<string, string>> = {
+/** The SHA-256 of each Java library of the test server and of what it needs, by its file's name, as Maven Central has them. */
+export const TEST_SERVER_LIBRARIES: Digests = {
   'HdrHistogram-2.1.12.jar': '9b47fbae444feaac4b7e04f0ea294569e4bc282bc69d8c2ce2ac3f23577281e2',
   'LatencyUtils-2.0.3.jar': 'a32a9ffa06b2f4e01c5360f8f9df7bc5d9454a5d373cd8f361347fa5a57165ec',
   'animal-sniffer-annotations-1.24.jar': 'c720e6e5bcbe6b2f48ded75a47bccdb763eede79d14330102e0d352e3d89ed92',
@@ -130,3 +64,33 @@ const TEST_SERVER_LIBRARIES: Readonly<Record<string, string>> = {
   'temporal-serviceclient-1.38.0.jar': '3a2b014541a0799fb182f3ae3b01ce0a5d706a70b57ee933ed4e702d7085e1c8',
   'temporal-test-server-1.38.0.jar': 'c6c813bbee46dcdc9df5a018fe6ed4caaf79b0c3c9511a3dd6275232a6d8538e',
 };
+
+const PLATFORMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  linux: 'linux',
+  darwin: 'darwin',
+  win32: 'windows',
+};
+const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, string>>> = {
+  x64: 'amd64',
+  arm64: 'arm64',
+};
+
+/** This machine, as Temporal names it; `undefined` where there is no official build for it. */
+export function officialPlatform(): { readonly platform: string; readonly arch: string } | undefined {
+  const platform = PLATFORMS[process.platform];
+  const arch = ARCHITECTURES[process.arch];
+  return platform === undefined || arch === undefined ? undefined : { platform, arch };
+}
+
+/** The digest of this machine's archive; `undefined` if none is known. */
+export function digestFor(digests: Digests): string | undefined {
+  const machine = officialPlatform();
+  return machine && digests[`${machine.platform} ${machine.arch}`];
+}
+
+/** The SHA-256 of a file, in hexadecimal digits. */
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

@@ -1,33 +1,29 @@
 import { createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EnvHttpProxyAgent, interceptors, request, type Dispatcher } from 'undici';
-import type { CachedProgram } from '../cache/cached-program';
-import { reasonOf } from '../error-details';
-import { reportEvery, type OnProgress } from '../progress';
-import { runCommand } from '../run-command';
-import { sha256Of } from './digest';
-import { officialPlatform } from './official-archives';
+import { whileReporting, type Reports } from './progress';
+import { runCommand, reasonOf } from './run-command';
+import { officialPlatform, sha256Of } from './digests';
+import type { CachedProgram } from './cache';
 
-export interface DownloadOptions {
+export interface DownloadOptions extends Reports {
   readonly program: CachedProgram;
-  /** Origin of the official download. */
-  readonly downloadBaseUrl: string;
+  /** Where the executable goes. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Origin of the official download. @default 'https://temporal.download' */
+  readonly downloadBaseUrl: string | undefined;
+  /** Where the origin has the program's archives. */
+  readonly archivePath: string;
+  /** True if the archive holds a folder with the program and more, and not the program itself. @default false */
+  readonly isInFolder?: boolean;
   /** The SHA-256 that its archive must have, in hexadecimal digits. Without it nothing is downloaded. */
   readonly sha256: string | undefined;
   /** The setting that gives it, for the error. */
   readonly sha256Setting: string;
-  /** Where the origin has the program's archives. */
-  readonly archivePath: string;
-  /** How many leading folders to strip from the archive's names. @default 0 */
-  readonly stripFolders?: number;
-  /** Where the executable goes. */
-  readonly folder: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly onProgress: OnProgress;
-  readonly progressIntervalMs: number;
 }
 
 /** The longest wait for a host that cannot be reached; the engine is built instead. */
@@ -44,7 +40,7 @@ const MAX_BYTES = 400 * 1024 * 1024;
  * Throws an `Error` that says why it could not.
  */
 export async function downloadProgram(options: DownloadOptions): Promise<void> {
-  const { folder, env, program, stripFolders = 0 } = options;
+  const { folder, env, program, isInFolder = false } = options;
   const archive = join(folder, 'archive');
   const url = archiveUrl(options);
   if (options.sha256 === undefined) {
@@ -56,14 +52,13 @@ export async function downloadProgram(options: DownloadOptions): Promise<void> {
   const digest = await sha256Of(archive);
   if (digest !== options.sha256)
     throw new Error(`${url.href} has the SHA-256 ${digest}, not ${options.sha256}`);
-  const one = stripFolders === 0 ? [program.executableName] : ['--strip-components', String(stripFolders)];
-  const args = ['-xf', archive, '-C', folder, ...one];
+  const args = ['-xf', archive, '-C', folder];
+  args.push(...(isInFolder ? ['--strip-components', '1'] : [program.executableName]));
   await runCommand({ file: 'tar', args, env, timeoutMs: EXTRACT_TIMEOUT_MS });
   await rm(archive);
-  await stat(join(folder, program.executableName));
 }
 
-function archiveUrl({ downloadBaseUrl, archivePath }: DownloadOptions): URL {
+function archiveUrl({ downloadBaseUrl = 'https://temporal.download', archivePath }: DownloadOptions): URL {
   const machine = officialPlatform();
   if (machine === undefined) {
     throw new Error(`there is no official build for ${process.platform} on ${process.arch}`);
@@ -111,14 +106,12 @@ async function save(
       done(received > MAX_BYTES ? new Error(`the archive has more than ${MAX_BYTES} bytes`) : null, chunk);
     },
   });
-  const line = () =>
-    `Downloading the ${options.program.title}: ${megabytes(received)} of ${megabytes(expectedBytes)} MB`;
-  const stopReports = reportEvery(options.progressIntervalMs, options.onProgress, line);
-  try {
-    await pipeline(body, count, createWriteStream(file));
-  } finally {
-    stopReports();
-  }
+  await whileReporting(
+    options,
+    () =>
+      `Downloading the ${options.program.title}: ${megabytes(received)} of ${megabytes(expectedBytes)} MB`,
+    () => pipeline(body, count, createWriteStream(file)),
+  );
 }
 
 function megabytes(bytes: number): string {
