@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallPhase, Faults, FaultyRoute, Hold } from '../observing/faults';
+import type { CallPhase, Faults, FaultyRoute, Hold } from '../calls/faults';
 import { HttpProblem } from '../../web/api/problems';
 
 /** A hold as the control port shows it: `armed` until a call waits at it. */

@@ -3,9 +3,8 @@ import { amount } from '../../src/contract/fields/common-fields';
 import type { ValidationFailure } from '../../src/contract';
 import { isDay } from '../../src/contract/values/day';
 import { CHOICE_NAMES } from '../sessions/playing';
-import { bankAccountSchema } from '../clients/clients';
-import { following } from '../clients/following';
-import { MAX_TIMES } from '../observing/faults';
+import { bankAccountSchema, following } from '../clients';
+import { MAX_TIMES } from '../calls/faults';
 import { invalidRequest } from '../../web/api/problems';
 
 /** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */

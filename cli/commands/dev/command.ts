@@ -1,7 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { unreadableFolder } from '../../../sandbox/data/folder-errors';
 import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
 import { printProgress } from '../../shared/screen/output';
 import { DEV_PORTS, LISTEN_HOST, parsePort } from '../../shared/input/ports';
@@ -13,6 +12,7 @@ import { placesOf } from './places';
 import { followSessions } from './session-events';
 import { freePort } from '../../../engine/start-server';
 import { postgresUser } from '../../../engine/postgres-programs';
+import { unreadableFolder } from '../../../sandbox/folder-files';
 
 interface DevOptions {
   readonly data: string;

@@ -1,0 +1,3 @@
+import { needOptionalPackages } from '../src/files/optional-packages';
+
+needOptionalPackages('The sandbox', ['fastify']);

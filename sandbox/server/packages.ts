@@ -1,3 +1,0 @@
-import { needOptionalPackages } from '../../src/files/optional-packages';
-
-needOptionalPackages('The sandbox', ['fastify']);

@@ -1,0 +1,46 @@
+import { isPaid } from '../../src/contract';
+import { isDay } from '../../src/contract/values/day';
+import { csvCell } from '../../src/files/csv-cell';
+import type { SandboxSession } from './session';
+
+/** Whose file of which day is asked for. */
+export interface ReconciliationQuery {
+  /** Such as 2026-05-06, in UTC. */
+  readonly day: string;
+  /** Only the sessions of this client. @default those of all */
+  readonly clientId?: string | undefined;
+}
+
+const HEAD = ['reference', 'session', 'amount', 'currency', 'date', 'kind', 'code'];
+const DAY_MS = 86_400_000;
+
+/**
+ * The file that the service delivers for a day, as CSV: what settled on it, and what came back, the oldest session first. A paid session settles on the day after it was
+ * paid. Throws `RangeError` for what is no day.
+ */
+export function reconciliationFile(
+  newestFirst: readonly SandboxSession[],
+  { day, clientId }: ReconciliationQuery,
+): string {
+  if (!isDay(day)) throw new RangeError(`"${day}" is no day such as 2026-05-06`);
+  const asked = newestFirst
+    .toReversed()
+    .filter((session) => clientId === undefined || session.clientId === clientId);
+  const lines = asked.flatMap((session) => linesOf(session).filter(([, , , , date]) => date === day));
+  return [HEAD, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+}
+
+/** All that a session's money does, on whichever day. */
+function linesOf({ referenceId, sessionId, state, returns }: SandboxSession): readonly (readonly string[])[] {
+  const { status, code, kind, amount, endedAtMs } = state;
+  if (endedAtMs === undefined || amount === null || !isPaid(kind, { status, code })) return [];
+  const settledAtMs = endedAtMs + DAY_MS;
+  const line = (atMs: number, moved: string, why: string) => {
+    const day = new Date(atMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+    return [referenceId ?? '', sessionId, amount.toFixed(2), 'CAD', day, moved, why];
+  };
+  const settled = line(settledAtMs, 'settled', '');
+  return returns === undefined
+    ? [settled]
+    : [settled, line(settledAtMs + returns.afterMs, 'returned', returns.code)];
+}
