@@ -2,7 +2,7 @@ import { PaymentLedger } from '../../ledger';
 import type { EncryptionKeys } from '../../src/encryption';
 import { MissingPackagesError } from '../../src/files/optional-packages';
 import { readLedgerOf, type Environment } from '../../src/settings';
-import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger/ledger-server';
+import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-server';
 import { warnOfOpenLedger } from './run/settings-warnings';
 import { printProgress } from './screen/output';
 import { closedFolderAround } from '../../engine/postgres-programs';

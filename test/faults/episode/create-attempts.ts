@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { decodePayloads } from '../../../src/encryption/codecs';
-import type { History } from '../../../testkit/history-json';
+import type { History } from '../../../testkit/histories/history-json';
 import type { CreateAttempt } from '../invariants/evidence';
 
 type Event = NonNullable<History['events']>[number];

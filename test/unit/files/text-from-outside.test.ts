@@ -8,7 +8,7 @@ import { readFile } from '../../../ledger/reconciliation/read-file';
 import { loadSandboxClients, DEFAULT_CLIENT } from '../../../sandbox/clients';
 import { PaysessionError } from '../../../src/errors';
 import { readAccounts, readNews } from '../../../src/settings';
-import { readHistories } from '../../../testkit/replay/recorded-history';
+import { readHistories } from '../../../testkit/histories/recorded-history';
 import { eft } from '../../support/requests';
 
 let folder: string;

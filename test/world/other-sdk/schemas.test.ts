@@ -10,7 +10,7 @@ import {
   MAX_KEY_LENGTH,
   underRequest,
 } from '../../../src/protocol/input/rules';
-import { readHistories } from '../../../testkit/replay/recorded-history';
+import { readHistories } from '../../../testkit/histories/recorded-history';
 import { HISTORIES } from '../../replay/corpus/table';
 import { PAYEE_ACCOUNT, eft, eTransfer, geft } from '../../support/requests';
 import { guideJson } from '../../support/other-sdk/guide-json';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { temporal } from '@temporalio/proto';
-import type { History } from '../../../../testkit/history-json';
+import type { History } from '../../../../testkit/histories/history-json';
 import { checkEpisode, checkSession } from '../../../faults/invariants/all';
 import type { CreateAttempt, Invariant, SessionEvidence } from '../../../faults/invariants/evidence';
 import {

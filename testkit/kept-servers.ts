@@ -4,10 +4,45 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { resolveTestServer } from '../../engine/resolve-test-server';
-import { startTestServer, type RunningEngine } from '../../engine/start-server';
-import { KeptLedger } from '../ledger/kept-ledger';
-import { CLEAN, KEPT_SERVERS, type LentServer } from './lent-server';
+import { resolveTestServer } from '../engine/resolve-test-server';
+import { startTestServer, type RunningEngine } from '../engine/start-server';
+import { CLEAN, KEPT_SERVERS, type LentServer, KEPT_LEDGER } from './lent-servers';
+import type { startTemporaryLedger as StartTemporaryLedger } from './ledger-server';
+
+/** What a test runner tells of its run: jest its configuration, vitest a project that has one. */
+export interface Runner {
+  readonly watch?: boolean;
+  readonly watchAll?: boolean;
+  readonly config?: { readonly watch?: boolean };
+}
+
+const KEPT = Symbol.for('paysession.testing.keptServers');
+
+/** Beyond this module: jest loads it anew for each run of its watch mode. */
+const runner = globalThis as { [KEPT]?: KeptServers | undefined };
+
+/** Keeps test servers for the run, or for as long as the runner watches. Resolves with what ends them, which vitest calls. */
+export default async function setup(told: Runner): Promise<() => Promise<void>> {
+  if (runner[KEPT] === undefined) {
+    runner[KEPT] = await KeptServers.start((line) => {
+      if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
+    });
+    if (isWatching(told)) {
+      process.stderr.write('Temporal’s test server is kept between runs; it ends with the watch mode.\n');
+    }
+  }
+  return endServers;
+}
+
+export function isWatching({ watch = false, watchAll = false, config }: Runner): boolean {
+  return watch || watchAll || config?.watch === true;
+}
+
+export async function endServers(): Promise<void> {
+  const kept = runner[KEPT];
+  runner[KEPT] = undefined;
+  await kept?.stop();
+}
 
 /** Test servers that wait for a world. */
 const MOST_IDLE = 4;
@@ -153,4 +188,71 @@ export class KeptServers {
     const place = this.#idle.indexOf(kept);
     if (place !== -1) this.#idle.splice(place, 1);
   }
+}
+
+type TemporaryLedger = ReturnType<typeof StartTemporaryLedger>;
+
+/** Keeps one ledger in the test runner's own process for all worlds of its run; it starts when the first of them asks. */
+class KeptLedger {
+  readonly #listening: Server;
+  readonly #onProgress: (line: string) => void;
+  #started: TemporaryLedger | undefined;
+
+  private constructor(onProgress: (line: string) => void) {
+    this.#onProgress = onProgress;
+    this.#listening = createServer((socket) => void this.#tell(socket));
+  }
+
+  /** @param path of the socket at which it tells its URL, which holds a password: for this user alone */
+  static async start(path: string, onProgress: (line: string) => void): Promise<KeptLedger> {
+    const kept = new KeptLedger(onProgress);
+    kept.#listening.listen(path);
+    await once(kept.#listening, 'listening');
+    kept.#listening.unref();
+    process.env[KEPT_LEDGER] = path;
+    return kept;
+  }
+
+  /** Ends the ledger; worlds that are still there lose it. */
+  async stop(): Promise<void> {
+    process.env[KEPT_LEDGER] = '';
+    this.#listening.close();
+    const started = await this.#started?.catch(() => undefined);
+    await started?.stop();
+  }
+
+  async #tell(socket: Socket): Promise<void> {
+    // Whoever asked may be gone.
+    socket.on('error', () => undefined);
+    try {
+      socket.end((await this.#server()).url);
+    } catch (error) {
+      this.#onProgress(`A world gets a ledger of its own: ${String(error)}`);
+      socket.end();
+    }
+  }
+
+  /** One that could not be started, or has ended, is started anew for the next who asks. */
+  async #server() {
+    const starting = (this.#started ??= startOne());
+    const forget = () => {
+      if (this.#started === starting) this.#started = undefined;
+    };
+    try {
+      const server = await starting;
+      void server.exited.then(forget);
+      return server;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+}
+
+/** Loaded here, because most runs have no world with a ledger. */
+function startOne(): TemporaryLedger {
+  const { startTemporaryLedger } = require('./ledger-server') as {
+    readonly startTemporaryLedger: typeof StartTemporaryLedger;
+  };
+  return startTemporaryLedger();
 }

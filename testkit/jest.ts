@@ -14,5 +14,5 @@
 
 /** In milliseconds. */
 export const testTimeout = 120_000;
-export const globalSetup = require.resolve('./global-setup');
+export const globalSetup = require.resolve('./kept-servers');
 export const globalTeardown = require.resolve('./global-teardown');

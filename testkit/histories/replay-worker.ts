@@ -1,9 +1,14 @@
-import type { DataConverter, PayloadCodec } from '@temporalio/common';
-import { Worker, type ReplayResult, type ReplayWorkerOptions } from '@temporalio/worker';
+import { type DataConverter, type PayloadCodec, IllegalStateError } from '@temporalio/common';
+import {
+  Worker,
+  type ReplayResult,
+  type ReplayWorkerOptions,
+  DefaultLogger,
+  Runtime,
+} from '@temporalio/worker';
 import { workerDataConverter } from '../../src/encryption';
 import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-code/workflow-source';
-import type { History } from '../history-json';
-import { quietRuntime } from '../quiet-runtime';
+import type { History } from './history-json';
 
 export interface HistoryAndWorkflowId {
   readonly workflowId: string;
@@ -53,4 +58,17 @@ function asRecorded(converter: DataConverter = {}, recordedIds: ReadonlyMap<stri
     },
   }));
   return { ...converter, payloadCodecs: codecs };
+}
+
+/** Lets Temporal's runtime tell of errors only, unless a test has installed its own runtime before. */
+export function quietRuntime(): void {
+  try {
+    Runtime.install({
+      logger: new DefaultLogger('ERROR'),
+      shutdownSignals: [],
+      telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
+    });
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
 }

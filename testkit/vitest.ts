@@ -17,4 +17,4 @@
 export const testTimeout = 120_000;
 /** In milliseconds. */
 export const hookTimeout = 120_000;
-export const globalSetup = [require.resolve('./global-setup')];
+export const globalSetup = [require.resolve('./kept-servers')];

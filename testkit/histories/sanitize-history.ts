@@ -1,5 +1,6 @@
+import type { PayloadCodec } from '@temporalio/common';
 import type { PaymentActivities } from '../../src/protocol/activities/activities';
-import { isErrorCode } from '../../src/errors';
+import { isErrorCode, isPaysessionError, PaysessionError } from '../../src/errors';
 import {
   DEFAULT_TASK_QUEUE,
   MESSAGES,
@@ -9,10 +10,15 @@ import {
 } from '../../src/protocol/names';
 import { FINGERPRINT } from '../../src/sessions';
 import type { Field, Type } from 'protobufjs';
-import { HISTORY, historyToJson, type History, type JsonPayload } from '../history-json';
-import { isOwnText } from './allowed';
+import { HISTORY, historyToJson, type History, type JsonPayload, payloadFromJson } from './history-json';
+import { isOwnText, isAllowedName, isAllowedText, keepsNumbers } from './allowed';
 import type { Fakes } from './fakes';
-import { openPayload, rewritePayload, sanitizePayload, type PayloadTools } from './payloads';
+
+export interface PayloadTools {
+  readonly fakes: Fakes;
+  /** The codecs that encoded the payloads, as the worker has them. */
+  readonly codecs: readonly PayloadCodec[];
+}
 
 const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
   authenticate: true,
@@ -126,7 +132,8 @@ function isMarker(value: object, { name }: Type, marker: string): boolean {
 async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((item) => walkPatch(item, tools)));
   if (typeof value !== 'object' || value === null) return value;
-  if ('metadata' in value) return openPayload(value as JsonPayload, tools);
+  // Our own code wrote it for itself.
+  if ('metadata' in value) return rewritePayload(value as JsonPayload, tools, (own) => own);
   const members = Object.entries(value).map(
     async ([name, member]) => [name, await walkPatch(member, tools)] as const,
   );
@@ -229,3 +236,84 @@ function plainText(text: string, place: PlainPlace): string {
       return /runId$/i.test(field) && UUID.test(text) ? text : fakes.text(text);
   }
 }
+
+/** What the SDK writes beside a search attribute's value. */
+const VALUE_TYPE = /^(Keyword|KeywordList|Text|Int|Double|Bool|Datetime)$/;
+
+/** A payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
+async function sanitizePayload(
+  payload: JsonPayload,
+  field: string,
+  tools: PayloadTools,
+): Promise<JsonPayload> {
+  return rewritePayload(payload, tools, (value) => sanitize(value, field, tools.fakes));
+}
+
+/** A payload with its value changed, in plain JSON. Throws `HISTORY_UNREADABLE`. */
+async function rewritePayload(
+  payload: JsonPayload,
+  { codecs }: PayloadTools,
+  change: (value: unknown) => unknown,
+): Promise<JsonPayload> {
+  const { metadata, data } = await decode(payload, codecs);
+  const encoding = textOf(metadata?.['encoding']);
+  if (encoding === 'binary/null') return { metadata: { encoding: toBase64(encoding) } };
+  if (encoding !== 'json/plain') throw unreadable(`its encoding is "${encoding.slice(0, 100)}"`);
+  const value = change(parse(textOf(data)));
+  const type = textOf(metadata?.['type']);
+  return {
+    metadata: { encoding: toBase64(encoding), ...(VALUE_TYPE.test(type) && { type: toBase64(type) }) },
+    data: toBase64(JSON.stringify(value)),
+  };
+}
+
+/** The same value with every name, text and number replaced that is not allowed where it is. */
+export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
+  switch (typeof value) {
+    case 'string':
+      if (isAllowedText(value, field)) return value;
+      return field === SEARCH_ATTRIBUTES.shortId ? fakes.beginningOfId(value) : fakes.text(value);
+    case 'number':
+      return keepsNumbers(field) ? value : 0;
+    case 'object': {
+      if (value === null) return value;
+      if (Array.isArray(value)) return value.map((item) => sanitize(item, field, fakes));
+      const members = Object.entries(value).map(([name, member]) => [
+        isAllowedName(name) ? name : fakes.text(name),
+        sanitize(member, name, fakes),
+      ]);
+      return Object.fromEntries(members) as object;
+    }
+    default:
+      return value;
+  }
+}
+
+async function decode(payload: JsonPayload, codecs: readonly PayloadCodec[]) {
+  let payloads = [payloadFromJson(payload)];
+  try {
+    for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
+  } catch (cause) {
+    // Search attributes and the SDK's own notes are never encrypted; an export trusts nothing, and takes all of it apart.
+    if (!isPaysessionError(cause, 'ENCRYPTION_REQUIRED')) throw unreadable('its codec refuses it', cause);
+  }
+  const [decoded] = payloads;
+  if (decoded === undefined || payloads.length !== 1) throw unreadable('its codec gave no payload');
+  return decoded;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable('it does not hold JSON', cause);
+  }
+}
+
+function unreadable(why: string, cause?: unknown): PaysessionError {
+  const message = `A payload of the history cannot be read: ${why}. Nothing was written, since it may hold personal data.`;
+  return new PaysessionError('HISTORY_UNREADABLE', message, { cause });
+}
+
+const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('utf8');
+const toBase64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');

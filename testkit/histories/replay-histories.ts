@@ -1,12 +1,16 @@
 import type { ReplayWorkerOptions } from '@temporalio/worker';
-import { describeEvent, prefixes, type EventName } from './history-prefixes';
-import type { RecordedHistory } from './recorded-history';
+import {
+  type RecordedHistory,
+  describeEvent,
+  prefixes,
+  type EventName,
+  fetchHistory,
+} from './recorded-history';
 import type { HistoryAndWorkflowId, replayAll as ReplayAll } from './replay-worker';
-import type { History } from '../history-json';
+import type { History } from './history-json';
 import type { Client } from '@temporalio/client';
 import { isPaysessionError } from '../../src/errors';
 import type { PaymentSessions } from '../../src/sessions';
-import { fetchHistory } from '../fetch-history';
 
 /** Options of `replayHistories`. */
 export interface ReplayOptions {
