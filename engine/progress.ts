@@ -1,6 +1,11 @@
 /** Takes one line of progress, without its line end. */
 export type OnProgress = (line: string) => void;
 
+/** Writes progress to standard error, but for the line that says which program is used: what takes no time needs no word. */
+export const reportWaits: OnProgress = (line) => {
+  if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
+};
+
 /** Where a long step reports, and how often. */
 export interface Reports {
   readonly onProgress: OnProgress;

@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { reportWaits } from '../engine/progress';
 import { resolveTestServer } from '../engine/resolve-test-server';
 import { startTestServer, type RunningEngine } from '../engine/start-server';
 import { CLEAN, KEPT_SERVERS, type LentServer, KEPT_LEDGER } from './lent-servers';
@@ -24,9 +25,7 @@ const runner = globalThis as { [KEPT]?: KeptServers | undefined };
 /** Keeps test servers for the run, or for as long as the runner watches. Resolves with what ends them, which vitest calls. */
 export default async function setup(told: Runner): Promise<() => Promise<void>> {
   if (runner[KEPT] === undefined) {
-    runner[KEPT] = await KeptServers.start((line) => {
-      if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
-    });
+    runner[KEPT] = await KeptServers.start(reportWaits);
     if (isWatching(told)) {
       process.stderr.write('Temporal’s test server is kept between runs; it ends with the watch mode.\n');
     }
@@ -93,11 +92,7 @@ export class KeptServers {
   /** Starts to lend, and a first server: it is up when the first world asks for one. A ledger waits until one does. */
   static async start(onProgress: (line: string) => void): Promise<KeptServers> {
     const kept = new KeptServers(onProgress);
-    kept.#listening.listen(kept.#path);
-    await once(kept.#listening, 'listening');
-    // Lending keeps no process alive: a test runner ends when it has nothing else to do.
-    kept.#listening.unref();
-    process.env[KEPT_SERVERS] = kept.#path;
+    await listenAt(kept.#path, kept.#listening, KEPT_SERVERS);
     kept.#ledger = await KeptLedger.start(kept.#socketPath('ledger'), onProgress);
     return kept;
   }
@@ -190,6 +185,14 @@ export class KeptServers {
   }
 }
 
+/** Listens at a path, which the variable tells test processes. It keeps no process alive: a test runner ends when it has nothing else to do. */
+async function listenAt(path: string, server: Server, variable: string): Promise<void> {
+  server.listen(path);
+  await once(server, 'listening');
+  server.unref();
+  process.env[variable] = path;
+}
+
 type TemporaryLedger = ReturnType<typeof StartTemporaryLedger>;
 
 /** Keeps one ledger in the test runner's own process for all worlds of its run; it starts when the first of them asks. */
@@ -206,10 +209,7 @@ class KeptLedger {
   /** @param path of the socket at which it tells its URL, which holds a password: for this user alone */
   static async start(path: string, onProgress: (line: string) => void): Promise<KeptLedger> {
     const kept = new KeptLedger(onProgress);
-    kept.#listening.listen(path);
-    await once(kept.#listening, 'listening');
-    kept.#listening.unref();
-    process.env[KEPT_LEDGER] = path;
+    await listenAt(path, kept.#listening, KEPT_LEDGER);
     return kept;
   }
 

@@ -11,7 +11,7 @@ import type {
   WorldToBuild,
 } from './payment-world';
 import type { startWorldLedger as StartWorldLedger, WorldLedger } from '../ledger-server';
-import type { OnProgress } from '../../engine';
+import { reportWaits, type OnProgress } from '../../engine/progress';
 import { resolveTestServer } from '../../engine/resolve-test-server';
 import { startTestServer } from '../../engine/start-server';
 import { borrowServer } from '../lent-servers';
@@ -40,7 +40,7 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
   const accounts = accountsOf(options);
   checkAccounts(accounts);
   checkWorkflows(options);
-  const { onProgress = toStandardError } = options;
+  const { onProgress = reportWaits } = options;
   const starting = startWorldServer(onProgress);
   const ledger = options.ledger === true ? startLedger() : undefined;
   // Awaited below, it may fail before.
@@ -183,8 +183,4 @@ function startLedger(): Promise<WorldLedger> {
     readonly startWorldLedger: typeof StartWorldLedger;
   };
   return startWorldLedger();
-}
-
-function toStandardError(line: string): void {
-  if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
 }
