@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { types } from 'node:util';
 
 export interface Command {
   /** Path, or a name that is looked up on the PATH of `env`. */
@@ -46,4 +47,9 @@ function describeFailure(error: NonNullable<Failure>, timeoutMs: number): string
   if (error.code === 'ENOENT') return 'is not installed';
   if (error.killed === true) return `did not end within ${timeoutMs / 1_000} s`;
   return error.code == null ? `was ended by ${error.signal ?? 'a signal'}` : `failed (${error.code})`;
+}
+
+/** Why something failed, in words. */
+export function reasonOf(error: unknown): string {
+  return types.isNativeError(error) ? error.message : String(error);
 }

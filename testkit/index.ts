@@ -6,18 +6,16 @@ import '../worker/process/packages';
 export { createPaymentWorld } from './world/create-world';
 export type { PaymentWorld, PaymentWorldOptions, PaymentWorldWithLedger } from './world/payment-world';
 export type { WorldPayor } from './world/payor';
-export type { WorldService } from './world/service';
-export type { WorldAccount, WorldAccounts } from './world/world-services';
-export { replayHistories, replayOpenSessions } from './replay/replay-histories';
+export type { WorldAccount, WorldAccounts, WorldService } from './world/world-services';
+export { replayHistories, replayOpenSessions } from './histories/replay-histories';
 export type {
   Divergence,
   OpenReplayOptions,
   ReplayOptions,
   ReplayReport,
   SessionsAtEngine,
-} from './replay/replay-histories';
-export { parseHistory, readHistories } from './replay/recorded-history';
-export type { RecordedHistory } from './replay/recorded-history';
-export type { EventName } from './replay/history-prefixes';
-export { exportSession } from './export/export-session';
-export type { ExportedHistory, ExportOptions } from './export/export-session';
+} from './histories/replay-histories';
+export { parseHistory, readHistories, type EventName } from './histories/recorded-history';
+export type { RecordedHistory } from './histories/recorded-history';
+export { exportSession } from './histories/export-session';
+export type { ExportedHistory, ExportOptions } from './histories/export-session';

@@ -40,7 +40,7 @@ export function keepResult(name: string, measured: Measured): void {
 }
 
 export async function machineFacts(): Promise<Machine> {
-  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const { executable } = await resolveEngine();
   return {
     cores: availableParallelism(),
     processor: cpus()[0]?.model.trim() ?? 'unknown',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { resolveEngine, startEngine } from '../../engine';
-import { startPostgres } from '../../engine/postgres/start-postgres';
+import { startPostgres } from '../../engine/start-postgres';
 import { migrated } from './migrated-ledger';
 import { DEFAULT_CLIENT, type SandboxOptions } from '../../sandbox';
 import { SEARCH_ATTRIBUTES } from '../../src';
@@ -79,7 +79,7 @@ async function startParts(
 ): Promise<Omit<Lab, 'stop'>> {
   const folder = ownFolder(stops);
 
-  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const { executable } = await resolveEngine();
   // As `paysession dev` starts it, for both sides.
   const engine = await startEngine({
     executable,

@@ -85,7 +85,7 @@ async function startOwnEngine(stops: (() => unknown)[], databaseFile?: string): 
   };
   process.once('exit', remove);
   stops.push(remove);
-  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const { executable } = await resolveEngine();
   const engine = await startEngine({
     executable,
     databaseFile: databaseFile ?? join(folder, 'engine.db'),

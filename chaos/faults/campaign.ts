@@ -7,7 +7,7 @@ import { LedgerAudit } from './ledger/audit';
 import { checkFolder, checkSecrets, type Secrets } from './invariants/secrets';
 import { checkReplays, type Replays } from './invariants/replays';
 import type { Violation } from './invariants/evidence';
-import type { History } from '../../testkit/history-json';
+import type { History } from '../../testkit/histories/history-json';
 import type { Plan } from './plan/plan';
 import { shrink, type Shrunk } from './plan/shrink';
 import type { Build } from './processes/build';

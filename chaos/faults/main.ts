@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { historyToJson } from '../../testkit/history-json';
+import { historyToJson } from '../../testkit/histories/history-json';
 import { runCampaign } from './campaign';
 import type { Episode } from './episode/run-episode';
 import { runKeysCampaign, type KeysCampaignOptions } from './keys/keys-campaign';

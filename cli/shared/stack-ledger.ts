@@ -1,11 +1,11 @@
-import { closedFolderAround } from '../../engine/postgres/postgres-user';
 import { PaymentLedger } from '../../ledger';
 import type { EncryptionKeys } from '../../src/encryption';
 import { readLedgerOf, type Environment } from '../../src/settings';
-import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger/ledger-server';
+import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-server';
 import { warnOfOpenLedger } from './run/settings-warnings';
 import { printProgress } from './screen/output';
 import { MissingPackagesError } from '../../src/files';
+import { closedFolderAround } from '../../engine/postgres-programs';
 
 /** The ledger of a stack: the one that is set, or else one of its own. */
 export interface StackLedgerOptions {

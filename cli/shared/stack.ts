@@ -157,7 +157,7 @@ async function serverOf(options: StackOptions['engine'] = {}): Promise<Server> {
     const { address } = options;
     return { start: () => Promise.resolve({ address, stop: () => Promise.resolve() }) };
   }
-  const { executable } = await resolveEngine({ onProgress: printProgress, ignoreAddress: true });
+  const { executable } = await resolveEngine({ onProgress: printProgress });
   const searchAttributes = Object.values(SEARCH_ATTRIBUTES);
   return { start: () => startOwnServer({ executable, searchAttributes, ...options }) };
 }

@@ -1,9 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from '../../web/problems';
-import type { SandboxClient } from '../clients/clients';
-import type { TokenStore } from '../clients/tokens';
-import type { ApiContext } from './context';
+import type { SandboxClient } from '../clients';
+import type { TokenStore } from './tokens';
+import type { Outbox } from '../sessions/outbox';
+import type { SandboxConfig } from '../options';
+import type { SessionStore } from '../sessions/session-store';
+import type { Clock } from '../clock';
+
+/** What the service's endpoints work with. */
+export interface ApiContext {
+  readonly config: SandboxConfig;
+  readonly tokens: TokenStore;
+  readonly rateLimiter: RateLimiter;
+  readonly sessions: SessionStore;
+  readonly outbox: Outbox;
+}
 
 /** The request decorator that holds the authenticated client. */
 export const CLIENT = 'paysessionClient';
@@ -92,3 +104,33 @@ function isSame(expected: string, given: string): boolean {
 }
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+interface RateLimiterOptions {
+  readonly clock: Clock;
+  /** 0 sets no limit. */
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
+/** Counts each client's calls in windows of a fixed length (contract A71). */
+export class RateLimiter {
+  readonly #windows = new Map<string, { readonly startedAtMs: number; readonly count: number }>();
+  readonly #options: RateLimiterOptions;
+
+  constructor(options: RateLimiterOptions) {
+    this.#options = options;
+  }
+
+  /** Counts a call; the milliseconds to wait when the client has none left, else `undefined`. */
+  waitMs(clientId: string): number | undefined {
+    const { clock, requests, windowMs } = this.#options;
+    if (requests === 0) return undefined;
+    const nowMs = clock.now();
+    const last = this.#windows.get(clientId);
+    const current = last !== undefined && nowMs < last.startedAtMs + windowMs ? last : undefined;
+    const { startedAtMs, count } = current ?? { startedAtMs: nowMs, count: 0 };
+    if (count >= requests) return startedAtMs + windowMs - nowMs;
+    this.#windows.set(clientId, { startedAtMs, count: count + 1 });
+    return undefined;
+  }
+}

@@ -1,19 +1,21 @@
+import { z } from 'zod';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { openCallOf } from '../observing/surround-calls';
 import { hasBody, readJsonObject, readForm } from '../../web/bodies';
-import { callerOf, requireBearer, requireBasic } from './callers';
-import type { ApiContext } from './context';
-import { HttpProblem } from '../../web/problems';
-import { unknownSession } from '../http/unknown-session';
-import { ROUTES } from '../http/routes';
-import type { SandboxSession } from '../sessions/session';
+import { callerOf, requireBearer, requireBasic, type ApiContext } from './callers';
+import { HttpProblem, invalidRequest } from '../../web/problems';
+import { type SandboxSession, openSession } from '../sessions/session';
+import { openCallOf } from '../calls/surround-calls';
+import { ROUTES, sessionIdOf, unknownSession } from '../calls/routes';
 import { detailsView, outcomeView, statusView } from './views';
-import { openApiDocument } from './openapi/document';
-import type { Json } from './openapi/json-schema';
+import { openApiDocument } from './openapi-document';
+import { validateAsService, type SessionRequest, type ValidationFailure } from '../../src/contract';
+import type { SandboxClient } from '../clients';
+import type { Json } from './openapi-request';
 
-/** The service's endpoints but the one that creates. */
+/** The service's endpoints. */
 export function apiRoutes(app: FastifyInstance, context: ApiContext): void {
   authorizeRoute(app, context);
+  createSessionRoute(app, context);
   sessionRoutes(app, context);
   metaRoutes(app, context);
 }
@@ -34,6 +36,74 @@ function authorizeRoute(app: FastifyInstance, context: ApiContext): void {
       }),
     });
   });
+}
+
+/** Opens a session (contract A10–A46). */
+function createSessionRoute(app: FastifyInstance, context: ApiContext): void {
+  app.post(ROUTES.create.path, { onRequest: requireBearer(context) }, (request, reply) => {
+    const client = callerOf(request);
+    const body = readJsonObject(request, context.config.wrongContentTypeStatus);
+    requireFeature(body, client);
+    const session = keepSession(context, client, acceptRequest(context, client, body));
+    openCallOf(request).concerns(session.sessionId);
+    const { sessionId, referenceId } = session;
+    return reply.code(201).send({ sessionId, referenceId });
+  });
+}
+
+/** As much of an EFT request as tells regular from guaranteed, be the rest as wrong as it may (contract A6, A30). */
+const eftSchema = z.object({
+  type: z.literal('EFT'),
+  options: z.object({ guarantee: z.object({ enable: z.boolean() }) }),
+  payee: z.unknown().optional(),
+});
+
+function requireFeature(body: object, client: SandboxClient): void {
+  const eft = eftSchema.safeParse(body).data;
+  if (eft?.options.guarantee.enable === false && !client.features.includes('RegularEft')) {
+    throw new HttpProblem(403, 'The client does not have the RegularEft feature, which a regular EFT needs.');
+  }
+}
+
+/** Lists every failure (contract A21); nowhere to settle is one of them, with a status of its own where it is the only one. */
+function acceptRequest({ config }: ApiContext, client: SandboxClient, body: object): SessionRequest {
+  const result = validateAsService(body, {
+    minimumAmount: client.minimumAmount,
+    maximumAmount: client.maximumAmount,
+    guaranteeOptionalForETransfer: config.guaranteeOptionalForETransfer,
+  });
+  const missing = missingAccount(body, client);
+  if (!result.valid) throw invalidRequest([...result.failures, ...missing]);
+  if (missing.length > 0) throw invalidRequest(missing, config.missingAccountStatus);
+  return result.request;
+}
+
+/** Contract A35. */
+function missingAccount(body: object, client: SandboxClient): readonly ValidationFailure[] {
+  const eft = eftSchema.safeParse(body).data;
+  const isMissing =
+    eft?.options.guarantee.enable === true && eft.payee == null && client.settlementAccount === null;
+  return isMissing
+    ? [{ path: 'payee', message: 'is required, because the client has no settlement account' }]
+    : [];
+}
+
+const FULL_RETRY_AFTER_S = 60;
+
+function keepSession(
+  { sessions, outbox, config }: ApiContext,
+  client: SandboxClient,
+  request: SessionRequest,
+): SandboxSession {
+  const { clock, paceMs, consentByDefault } = config;
+  const session = openSession({ request, client, nowMs: clock.now(), paceMs, consentByDefault });
+  if (!sessions.add(session)) {
+    throw new HttpProblem(503, 'The sandbox is full: all the sessions it can keep are still open.', {
+      headers: { 'retry-after': String(FULL_RETRY_AFTER_S) },
+    });
+  }
+  outbox.created(session);
+  return session;
 }
 
 /** Reading and cancelling a session (contract A50–A58). */
@@ -66,7 +136,7 @@ function ownSession(context: ApiContext, request: FastifyRequest): SandboxSessio
 
 /** Contract A52: the session id alone is enough. */
 function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxSession {
-  const { sessionId } = request.params as { readonly sessionId: string };
+  const sessionId = sessionIdOf(request);
   const session = sessions.get(sessionId);
   if (session === undefined) throw unknownSession();
   openCallOf(request).concerns(sessionId);

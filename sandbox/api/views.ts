@@ -1,5 +1,5 @@
-import type { BankAccount } from '../clients/clients';
-import type { CodeMember } from '../options/options';
+import type { BankAccount } from '../clients';
+import type { CodeMember } from '../options';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
 
 /** The service's JSON replies about a session. */

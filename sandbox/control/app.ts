@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readJsonObject } from '../../web/bodies';
 import { HttpProblem, answerProblems } from '../../web/problems';
-import { unknownSession } from '../http/unknown-session';
 import { httpServer } from '../../web/http-server';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
 import { onlyHosts, isFromPage } from '../../web/guards';
-import { whenKept, type Keeping } from '../http/when-kept';
 import type { EventRefusal, SessionEvent } from '../sessions/transitions';
 import { detailsView, statusView } from '../api/views';
 import { Holds } from './holds';
@@ -21,14 +19,16 @@ import {
   reconciliationSchema,
   waitSchema,
 } from './schemas';
-import { reconciliationFile } from '../reconciliation/reconciliation-file';
-import type { TokenStore } from '../clients/tokens';
-import type { MovableClock } from '../clock/movable-clock';
-import type { CallLog } from '../observing/calls';
-import type { Faults } from '../observing/faults';
-import type { SandboxConfig } from '../options/options';
+import { reconciliationFile } from '../sessions/reconciliation-file';
+import type { TokenStore } from '../api/tokens';
+import type { CallLog } from '../calls/calls';
+import type { Faults } from '../calls/faults';
+import type { SandboxConfig } from '../options';
 import { play } from '../sessions/playing';
 import type { EventResult, SessionStore } from '../sessions/session-store';
+import type { MovableClock } from '../clock';
+import { unknownSession, sessionIdOf } from '../calls/routes';
+import { whenKept, type Keeping } from '../calls/surround-calls';
 
 /** What the control port controls. */
 interface ControlContext extends Keeping {
@@ -182,17 +182,14 @@ function sessionControl(app: FastifyInstance, { sessions, config }: ControlConte
   });
 
   app.post(CONTROL_ROUTES.act.path, (request) => {
-    const event: SessionEvent = parsed(eventSchema, readJsonObject(request, 415));
+    const event: SessionEvent = parsed(eventSchema, bodyOf(request));
     return answerOf(sessions.apply(sessionIdOf(request), event));
   });
 
   app.post(CONTROL_ROUTES.play.path, (request) => {
-    const { choice } = parsed(playSchema, readJsonObject(request, 415));
+    const { choice } = parsed(playSchema, bodyOf(request));
     const session = sessions.get(sessionIdOf(request));
     if (session === undefined) throw unknownSession();
     return answerOf(play(sessions, session, choice));
   });
 }
-
-const sessionIdOf = ({ params }: FastifyRequest): string =>
-  (params as { readonly sessionId: string }).sessionId;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallPhase, Faults, FaultyRoute, Hold } from '../observing/faults';
 import { HttpProblem } from '../../web/problems';
+import type { CallPhase, Faults, FaultyRoute, Hold } from '../calls/faults';
 
 /** A hold as the control port shows it: `armed` until a call waits at it. */
 export interface HoldView {

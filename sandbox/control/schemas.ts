@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { ValidationFailure } from '../../src/contract';
 import { isDay } from '../../src/contract/values/day';
 import { CHOICE_NAMES } from '../sessions/playing';
-import { bankAccountSchema } from '../clients/clients';
-import { following } from '../clients/following';
-import { MAX_TIMES } from '../observing/faults';
 import { amount } from '../../src/contract/request-fields';
 import { invalidRequest } from '../../web/problems';
+import { bankAccountSchema, following } from '../clients';
+import { MAX_TIMES } from '../calls/faults';
 
 /** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */
 

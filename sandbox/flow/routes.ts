@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type PageMaker, sendPage } from '../../web/send-page';
-import { openCallOf } from '../observing/surround-calls';
-import { merchantName } from '../clients/clients';
-import type { SandboxConfig } from '../options/options';
-import type { SessionStore } from '../sessions/session-store';
-import { ROUTES } from '../http/routes';
+import { openCallOf } from '../calls/surround-calls';
+import { merchantName } from '../clients';
+import type { SandboxConfig } from '../options';
+import type { SessionStore, Change } from '../sessions/session-store';
+import { ROUTES } from '../calls/routes';
 import type { SandboxSession } from '../sessions/session';
-import { readPostedForm, type StepTokens } from './steps/posted-form';
-import { type Again, openPage, takeForm, type Visit } from './steps/visits';
-import { endPage, exitPage, overPage, scenarioPage } from './screens/end-pages';
-import { stepPage } from './screens/step-page';
-import { isInteractive } from './steps/steps';
-import { viewOf } from './screens/view';
+import { readPostedForm, type StepTokens } from './posted-form';
+import { isInteractive, type Problem, type Submission } from './steps';
+import { viewOf } from './view';
+import { endPage, exitPage, overPage, scenarioPage } from './end-pages';
+import { stepPage } from './step-page';
+import { nextStep } from './next-step';
 
 export interface FlowContext {
   readonly config: SandboxConfig;
@@ -21,11 +21,13 @@ export interface FlowContext {
 
 /** The hosted payment flow (contract A60–A63). */
 export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
-  const flow = new HostedFlow(context);
+  app.get(ROUTES.hostedFlow.path, (request, reply) =>
+    visit(context, request, reply, (session) => openPage(session, { starts: request.method === 'GET' })),
+  );
 
-  app.get(ROUTES.hostedFlow.path, (request, reply) => flow.show(request, reply));
-
-  app.post(ROUTES.hostedFlowStep.path, (request, reply) => flow.submit(request, reply));
+  app.post(ROUTES.hostedFlowStep.path, (request, reply) =>
+    visit(context, request, reply, (session) => takeForm(session, request, context)),
+  );
 
   app.get(ROUTES.hostedFlowRedirect.path, (request, reply) => {
     const query = /\?.*$/s.exec(request.url)?.[0] ?? '';
@@ -33,84 +35,106 @@ export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
   });
 }
 
-class HostedFlow {
-  readonly #context: FlowContext;
+/** What a call of the payor's browser changes, and what it is answered with. */
+interface Visit {
+  /** `next` is whatever follows from the change: the next step, or the end. */
+  readonly page: 'over' | 'scenario' | 'step' | 'exit' | 'next';
+  readonly status: number;
+  readonly change?: Change;
+  /** What is shown with the step, besides the session. */
+  readonly again?: Again;
+}
 
-  constructor(context: FlowContext) {
-    this.#context = context;
+/** Why the payor sees a step again. */
+interface Again {
+  readonly problems?: readonly Problem[];
+  readonly submission?: Submission;
+  readonly outOfDate?: boolean;
+}
+
+/** Lets `decide` look at the session that is asked for, makes its change, and answers. */
+function visit(
+  context: FlowContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  decide: (session: SandboxSession) => Visit,
+): FastifyReply {
+  const { config, sessions } = context;
+  const send = (status: number, page: PageMaker) =>
+    sendPage(reply.code(status), page, { frameAncestors: config.frameAncestors });
+  const { sessionId } = request.query as { readonly sessionId?: unknown };
+  const visited = sessions.advance(typeof sessionId === 'string' ? sessionId : '', (session) => {
+    openCallOf(request).concerns(session.sessionId);
+    return decide(session);
+  });
+  if (visited === undefined) return send(404, overPage());
+  const { session, decision } = visited;
+  const { page, status, again } = decision;
+  const merchant = merchantName(config.clients, session.clientId);
+  const ending = { session, merchant, frameAncestors: config.frameAncestors };
+  switch (page) {
+    case 'over':
+      return send(status, overPage(session.options.notificationPreferences.language));
+    case 'scenario':
+      return send(status, scenarioPage(session));
+    case 'step':
+      return send(status, stepAgain(context, session, merchant, again));
+    case 'exit':
+      return send(status, exitPage(ending));
+    case 'next':
+      if (isInteractive(session)) {
+        return reply.redirect(`?sessionId=${encodeURIComponent(session.sessionId)}`, status);
+      }
+      // An end is told in the answer, because the session's page says from then on that it is over (contract A62).
+      return send(200, endPage(ending));
   }
+}
 
-  show(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const starts = request.method === 'GET';
-    return this.#visit(request, reply, (session) => openPage(session, { starts }));
-  }
+function stepAgain(
+  { config, formTokens }: FlowContext,
+  session: SandboxSession,
+  merchant: string,
+  { problems, submission, outOfDate = false }: Again = {},
+): PageMaker {
+  const view = viewOf({
+    session,
+    merchant,
+    rules: config,
+    ...(problems !== undefined && { problems }),
+    ...(submission !== undefined && { entered: (name) => submission.field(name) }),
+  });
+  return stepPage({ view, token: formTokens.of(session), outOfDate });
+}
 
-  submit(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const readForm = (session: SandboxSession) => readPostedForm(request, session, this.#context);
-    return this.#visit(request, reply, (session) => takeForm(session, readForm, this.#context.config));
-  }
-
-  #visit(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    decide: (session: SandboxSession) => Visit,
-  ): FastifyReply {
-    const { sessionId } = request.query as { readonly sessionId?: unknown };
-    const visited = this.#context.sessions.advance(
-      typeof sessionId === 'string' ? sessionId : '',
-      (session) => {
-        openCallOf(request).concerns(session.sessionId);
-        return decide(session);
-      },
-    );
-    return visited === undefined
-      ? this.#send(reply.code(404), overPage())
-      : this.#answer(reply, visited.session, visited.decision);
-  }
-
-  #answer(reply: FastifyReply, session: SandboxSession, { page, status, again }: Visit): FastifyReply {
-    const ending = {
-      session,
-      merchant: this.#merchantOf(session),
-      frameAncestors: this.#context.config.frameAncestors,
-    };
-    switch (page) {
-      case 'over':
-        return this.#send(reply.code(status), overPage(session.options.notificationPreferences.language));
-      case 'scenario':
-        return this.#send(reply.code(status), scenarioPage(session));
-      case 'step':
-        return this.#send(reply.code(status), this.#stepPage(session, again));
-      case 'exit':
-        return this.#send(reply.code(status), exitPage(ending));
-      case 'next':
-        if (isInteractive(session)) {
-          return reply.redirect(`?sessionId=${encodeURIComponent(session.sessionId)}`, status);
-        }
-        // An end is told in the answer, because the session's page says from then on that it is over (contract A62).
-        return this.#send(reply, endPage(ending));
-    }
-  }
-
-  #stepPage(session: SandboxSession, { problems, submission, outOfDate }: Again = {}): PageMaker {
-    return stepPage({
-      view: viewOf({
-        session,
-        merchant: this.#merchantOf(session),
-        rules: this.#context.config,
-        ...(problems !== undefined && { problems }),
-        ...(submission !== undefined && { entered: (name) => submission.field(name) }),
+/** The payor opens the page; with `starts`, that is the payor's first step. */
+function openPage(session: SandboxSession, { starts }: { readonly starts: boolean }): Visit {
+  if (isFlowOver(session)) return { page: 'over', status: 410 };
+  return {
+    page: isInteractive(session) ? 'step' : 'scenario',
+    status: 200,
+    ...(starts &&
+      session.state.status === 'Initiated' && {
+        change: { flow: session.flow, events: [{ type: 'payorStarted' }] },
       }),
-      token: this.#context.formTokens.of(session),
-      ...(outOfDate !== undefined && { outOfDate }),
-    });
-  }
+  };
+}
 
-  #merchantOf({ clientId }: SandboxSession): string {
-    return merchantName(this.#context.config.clients, clientId);
+/** The payor posts a form, which is read only once it can be of use: the payor goes on, or has to do the step again. */
+function takeForm(session: SandboxSession, request: FastifyRequest, context: FlowContext): Visit {
+  if (isFlowOver(session)) return { page: 'over', status: 410 };
+  const { submission, isCurrent } = readPostedForm(request, session, context);
+  if (!isInteractive(session)) return { page: 'scenario', status: 409 };
+  // A form that was used, belongs to another step or session, or was made by someone else, changes nothing.
+  if (!isCurrent) return { page: 'step', status: 409, again: { outOfDate: true } };
+  const { change, problems } = nextStep(session, submission, context.config);
+  if (submission.action === 'leave') return { page: 'exit', status: 200, change };
+  if (problems.length > 0) {
+    return { page: 'step', status: 422, change, again: { problems, submission } };
   }
+  return { page: 'next', status: 303, change };
+}
 
-  #send(reply: FastifyReply, page: PageMaker): FastifyReply {
-    return sendPage(reply, page, { frameAncestors: this.#context.config.frameAncestors });
-  }
+/** There is nothing left to do; where a scenario plays the payor, it signs, too, if anyone does. */
+function isFlowOver(session: SandboxSession): boolean {
+  return session.state.status !== 'Initiated' && !isInteractive(session);
 }

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../web/html';
 import { button, hidden } from '../../web/shell/forms';
-import type { ArmedFault, Fault, Faults, FaultyRoute } from '../observing/faults';
 import { dataTable } from '../../web/shell/parts';
+import type { ArmedFault, Fault, Faults, FaultyRoute } from '../calls/faults';
 
 interface Failure {
   readonly text: string;

@@ -1,7 +1,7 @@
 import { PATHS } from '../../src/contract';
-import type { ArmedFault } from '../observing/faults';
+import type { ArmedFault } from '../calls/faults';
 import { failing } from './failing';
-import type { SandboxCall } from '../observing/calls';
+import type { SandboxCall } from '../calls/calls';
 import { SCENARIOS } from '../sessions/scenarios';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
 import { html, type Html } from '../../web/html';
@@ -10,10 +10,8 @@ import type { PageMaker } from '../../web/send-page';
 import { button, hidden } from '../../web/shell/forms';
 import { disclosure, emptyState, dataTable } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
-import { callsTable } from './calls-table';
-import { overviewLayout, shortId } from './page-layout';
+import { overviewLayout, shortId, callsTable, stateBadge } from './page-parts';
 import { sessionSearch, type Search } from './search';
-import { stateBadge } from './state-badge';
 
 /** The most sessions, calls and mails that a page shows. */
 export const SHOWN = 50;

@@ -7,22 +7,20 @@ import { isLoopbackAddress, isLoopbackHost } from '../../src/contract/values/loo
 import { html, type Html } from '../../web/html';
 import { badge, emptyState, dataTable } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
-import { merchantName } from '../clients/clients';
-import type { Outbox } from '../mail/outbox';
-import type { CallLog, SandboxCall } from '../observing/calls';
-import type { Faults } from '../observing/faults';
-import type { SandboxConfig } from '../options/options';
+import { merchantName } from '../clients';
+import type { Outbox, SandboxMail } from '../sessions/outbox';
+import type { CallLog, SandboxCall } from '../calls/calls';
+import type { Faults } from '../calls/faults';
+import type { SandboxConfig } from '../options';
 import type { SessionStore } from '../sessions/session-store';
-import { type RouteName, ROUTES } from '../http/routes';
-import type { SandboxMail } from '../mail/mail';
+import { type RouteName, ROUTES, sessionIdOf } from '../calls/routes';
 import { failAsAsked } from './failing';
 import { overviewPage, SHOWN } from './overview-page';
 import { play, toChoice } from '../sessions/playing';
 import { finds, holds, mailSearch, readSearch, type Search } from './search';
 import { noSessionPage, sessionPage } from './session-page';
-import { MAIL_KINDS } from './mail-kinds';
-import { overviewLayout, shortId } from './page-layout';
 import { FormTokens, isFromOrigin } from '../../web/guards';
+import { overviewLayout, shortId, MAIL_KINDS } from './page-parts';
 
 export interface OverviewContext {
   readonly config: SandboxConfig;
@@ -160,9 +158,6 @@ const newestOf = (calls: CallLog, isMeant: (call: SandboxCall) => boolean = () =
 
 const send = (reply: FastifyReply, page: PageMaker): FastifyReply =>
   sendPage(reply, page, { frameAncestors: ["'none'"], tellsOwnOrigin: true });
-
-const sessionIdOf = ({ params }: FastifyRequest): string =>
-  (params as { readonly sessionId: string }).sessionId;
 
 const prefersJson = (accept = ''): boolean =>
   accept.includes('application/json') && !accept.includes('text/html');

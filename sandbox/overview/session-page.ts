@@ -5,15 +5,12 @@ import type { PageMaker } from '../../web/send-page';
 import { button, buttonLink, hidden } from '../../web/shell/forms';
 import { badge, emptyState, facts, notice, dataTable } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
-import type { SandboxMail } from '../mail/mail';
-import type { SandboxCall } from '../observing/calls';
+import type { SandboxCall } from '../calls/calls';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
 import { isOver } from '../sessions/transitions';
-import { callsTable } from './calls-table';
-import { MAIL_KINDS } from './mail-kinds';
-import { overviewLayout, shortId } from './page-layout';
+import { overviewLayout, shortId, callsTable, MAIL_KINDS, stateBadge } from './page-parts';
 import { choicesOf } from '../sessions/playing';
-import { stateBadge } from './state-badge';
+import type { SandboxMail } from '../sessions/outbox';
 
 const ROOT = '../';
 

@@ -1,5 +1,5 @@
 import type { Address, Payor } from '../../src/contract';
-import type { BankAccount } from '../clients/clients';
+import type { BankAccount } from '../clients';
 
 /** An invented bank. */
 export interface Institution {

@@ -1,8 +1,7 @@
-import type { Clock } from '../clock/clock';
-import type { Drawer, Journal } from '../data/journal';
-import type { FlowProgress } from './flow-progress';
+import type { Clock } from '../clock';
+import type { Drawer, Journal } from '../journal';
 import type { PlannedEvent, PlannedReturn } from './scenarios';
-import type { SandboxSession } from './session';
+import type { SandboxSession, FlowProgress } from './session';
 import { isOver, transition, type EventRefusal, type SessionEvent } from './transitions';
 
 /** What an event did to a session. */

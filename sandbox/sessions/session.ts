@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sessionKind, type Payor, type SessionKind, type SessionRequest } from '../../src/contract';
 import { toDollars } from '../../src/contract/values/money';
-import type { BankAccount, SandboxClient } from '../clients/clients';
-import { startOfFlow, type FlowProgress } from './flow-progress';
+import type { BankAccount, SandboxClient } from '../clients';
 import { planOf, scenarioOf, type PlannedEvent, type PlannedReturn } from './scenarios';
 import type { AmountBounds, SandboxSessionState } from './transitions';
+import type { AccountId, Institution, LoginId } from './banks';
 
 /** The options of a session with every default applied (contract A15–A17). */
 export interface SessionOptions {
@@ -60,11 +60,29 @@ export interface SandboxSession {
   readonly returns?: PlannedReturn;
 }
 
-/** Where a session's funds settle; `null` when neither a payee nor the client names an account (contract A35). */
-function destinationOf(request: SessionRequest, client: SandboxClient): BankAccount | null {
-  if (request.payee == null) return client.settlementAccount;
-  const { accountNumber, transitNumber, institutionCode } = request.payee.account;
-  return { accountNumber, transitNumber, institutionCode };
+/** A step that the payor can be at while a session is open; the PAD agreement comes once the bank account is validated. */
+export type OpenStep = 'consent' | 'institution' | 'login' | 'account' | 'amount' | 'offer' | 'accept';
+
+export type FlowStep = OpenStep | 'agreement';
+
+/** Where a payor is in the hosted flow, and what was chosen on the way. Holds no password and no token. */
+export interface FlowProgress {
+  /** The step that the payor is at. */
+  readonly step: OpenStep;
+  /** Whether the flow began with the consent screen. */
+  readonly asksConsent: boolean;
+  /** Counts what the payor has submitted, so that a form is good for one submission. */
+  readonly revision: number;
+  /** How many logins have failed so far. */
+  readonly failedLogins: number;
+  /** The bank that the payor chose. */
+  readonly institutionId?: Institution['id'];
+  /** The login that the payor used. */
+  readonly loginId?: LoginId;
+  /** The account that the payor chose. */
+  readonly accountId?: AccountId;
+  /** The next best offer that the payor is asked about, in dollars (contract A40). */
+  readonly offer?: number;
 }
 
 export interface Creation {
@@ -82,6 +100,7 @@ export function openSession({ request, client, nowMs, paceMs, consentByDefault }
   const options = optionsOf(request, client);
   const state = initialState(request, options, nowMs);
   const scenario = scenarioOf(referenceId);
+  const asksConsent = options.showConsentScreen ?? consentByDefault;
   return {
     sessionId: randomUUID(),
     clientId: client.clientId,
@@ -95,7 +114,7 @@ export function openSession({ request, client, nowMs, paceMs, consentByDefault }
     toAccount: toAccountLabel(request),
     scenario: scenario?.id ?? null,
     state,
-    flow: startOfFlow({ asksConsent: options.showConsentScreen ?? consentByDefault }),
+    flow: { step: asksConsent ? 'consent' : 'institution', asksConsent, revision: 0, failedLogins: 0 },
     plan: planOf(scenario, state, paceMs),
     ...(scenario?.returns !== undefined && state.kind === 'EFT' && { returns: scenario.returns }),
   };
@@ -139,6 +158,13 @@ function optionsOf({ options, amount }: SessionRequest, client: SandboxClient): 
       urlExit: redirectPreferences?.urlExit ?? null,
     },
   };
+}
+
+/** Where a session's funds settle; `null` when neither a payee nor the client names an account (contract A35). */
+function destinationOf(request: SessionRequest, client: SandboxClient): BankAccount | null {
+  if (request.payee == null) return client.settlementAccount;
+  const { accountNumber, transitNumber, institutionCode } = request.payee.account;
+  return { accountNumber, transitNumber, institutionCode };
 }
 
 /** The label as given at one of its three places, else built from the payee's account, else none (contract A39). */

@@ -5,7 +5,7 @@ import {
   type SessionKind,
   type SessionStatus,
 } from '../../src/contract';
-import type { BankAccount } from '../clients/clients';
+import type { BankAccount } from '../clients';
 
 /** Where the payor is in the hosted flow; `step` of the details (contract A51). */
 export type SessionStep =

@@ -34,21 +34,14 @@ const MAY_IMPORT = {
   embed: [],
 };
 
-/** The rooms of the sandbox, from the ground up. All may import what the sandbox may; nobody imports `server`, which joins them. */
+/** The rooms of the sandbox, from the ground up. All may import what the sandbox may; `sandbox.ts` joins them. */
 const ROOMS_OF_SANDBOX = {
-  data: [],
-  http: [],
-  clock: ['data'],
-  observing: ['clock', 'http'],
-  clients: ['clock', 'data'],
-  options: ['clients', 'clock', 'http'],
-  sessions: ['clients', 'clock', 'data'],
-  mail: ['data', 'sessions'],
-  reconciliation: ['sessions'],
-  api: ['clients', 'http', 'mail', 'observing', 'options', 'sessions'],
-  flow: ['clients', 'data', 'http', 'observing', 'options', 'sessions'],
-  overview: ['clients', 'http', 'mail', 'observing', 'options', 'sessions'],
-  control: ['api', 'clients', 'clock', 'http', 'observing', 'options', 'reconciliation', 'sessions'],
+  calls: ['clock.ts'],
+  sessions: ['clients.ts', 'clock.ts', 'journal.ts'],
+  api: ['calls', 'clients.ts', 'clock.ts', 'journal.ts', 'options.ts', 'sessions'],
+  flow: ['calls', 'clients.ts', 'journal.ts', 'options.ts', 'sessions'],
+  overview: ['calls', 'clients.ts', 'options.ts', 'sessions'],
+  control: ['api', 'calls', 'clients.ts', 'clock.ts', 'options.ts', 'sessions'],
 };
 
 /** The rooms of the console, from the ground up. All may import what the console may; `serve-console` joins them. */

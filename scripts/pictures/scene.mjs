@@ -82,7 +82,7 @@ export async function setScene() {
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
   });
   const stops = [];
-  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const { executable } = await resolveEngine();
   const sandbox = createSandbox({ clients: [{ ...DEFAULT_CLIENT, displayName: 'Maple Shop' }] });
   const { url: baseUrl } = await sandbox.listen();
   stops.push(() => sandbox.close());

@@ -1,8 +1,7 @@
 import type { Frame, Locator, Page } from 'playwright-core';
-import type { Problem } from '../../sandbox/flow/steps/step-outcomes';
-import type { FlowTexts } from '../../sandbox/flow/texts/texts';
-import { EN } from '../../sandbox/flow/texts/texts-en';
+import { type FlowTexts, EN } from '../../sandbox/flow/texts';
 import { LOGIN, SIGNED } from '../support/sandbox/flow/payor';
+import type { Problem } from '../../sandbox/flow/steps';
 
 /** A payor in a real browser, who reads one language; each step waits for the page that it leads to. */
 export class BrowserPayor {

@@ -7,10 +7,10 @@ import {
 } from '@temporalio/worker';
 import type { SessionState, StateHistoryEntry } from '../../src';
 import type { RecordedHistory } from '../../testkit';
-import { quietRuntime } from '../../testkit/quiet-runtime';
 import { workflowCode } from '../../worker/workflow-code/workflow-source';
 import { endingOf, failedUnheard, type Ending } from './corpus/ending';
 import type { Observing } from './observer';
+import { quietRuntime } from '../../testkit/histories/replay-worker';
 
 /** What a replayed session came to after each of its workflow tasks. */
 export interface Observed {

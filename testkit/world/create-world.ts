@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PaysessionError, SettingsError } from '../../src/errors';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
-import type { startWorldLedger as StartWorldLedger, WorldLedger } from '../ledger/world-ledger';
 import { callsPerSecondSchema } from '../../src/service/options';
 import type {
   buildWorld as BuildWorld,
   PaymentWorld,
   PaymentWorldOptions,
   PaymentWorldWithLedger,
+  WorldServer,
   WorldToBuild,
 } from './payment-world';
-import { startWorldServer, type WorldServer } from './world-server';
+import type { startWorldLedger as StartWorldLedger, WorldLedger } from '../ledger-server';
+import { reportWaits, type OnProgress } from '../../engine/progress';
+import { resolveTestServer } from '../../engine/resolve-test-server';
+import { startTestServer } from '../../engine/start-server';
+import { borrowServer } from '../lent-servers';
 
 type Accounts = WorldToBuild['accounts'];
 
@@ -36,7 +40,7 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
   const accounts = accountsOf(options);
   checkAccounts(accounts);
   checkWorkflows(options);
-  const { onProgress = toStandardError } = options;
+  const { onProgress = reportWaits } = options;
   const starting = startWorldServer(onProgress);
   const ledger = options.ledger === true ? startLedger() : undefined;
   // Awaited below, it may fail before.
@@ -62,6 +66,52 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
     await close().catch(() => undefined);
     throw error;
   }
+}
+
+/** The server of a world, on its way. */
+interface StartingServer {
+  /** Resolves when there is nothing left but to wait for it, and rejects with it. */
+  readonly begun: Promise<unknown>;
+  /** Rejects with `PaysessionError` `ENGINE_NOT_FOUND` and `ENGINE_UNAVAILABLE`. */
+  readonly server: Promise<WorldServer>;
+}
+
+function startWorldServer(onProgress: OnProgress): StartingServer {
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const server = serverOf(onProgress, begin);
+  return { server, begun: Promise.race([begun, server]) };
+}
+
+/** @param onBegun is called once there is nothing left but to wait */
+async function serverOf(onProgress: OnProgress, onBegun: () => void): Promise<WorldServer> {
+  const borrowing = borrowServer();
+  if (borrowing !== undefined) {
+    onBegun();
+    const lent = await borrowing;
+    if (lent !== undefined) {
+      let isClean = false;
+      return {
+        ...lent,
+        tidy: async (leave) => {
+          isClean = await leave();
+        },
+        stop: () => lent.giveBack(isClean),
+      };
+    }
+  }
+  const { executable } = await resolveTestServer({ onProgress });
+  const running = await startTestServer({ executable, onSpawned: onBegun });
+  return {
+    address: running.address,
+    namespace: 'default',
+    isUsed: false,
+    ended: running.exited,
+    tidy: () => Promise.resolve(),
+    stop: running.stop,
+  };
 }
 
 type Stop = () => Promise<unknown>;
@@ -129,12 +179,8 @@ function checkWorkflows({
 
 /** Loaded here, because most worlds have none. */
 function startLedger(): Promise<WorldLedger> {
-  const { startWorldLedger } = require('../ledger/world-ledger') as {
+  const { startWorldLedger } = require('../ledger-server') as {
     readonly startWorldLedger: typeof StartWorldLedger;
   };
   return startWorldLedger();
-}
-
-function toStandardError(line: string): void {
-  if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
 }

@@ -12,17 +12,14 @@ import { addAttributes } from '../../src/settings/search-attributes';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
 import type { SessionState } from '../../src/protocol/state/session';
 import { isPaysessionError } from '../../src/errors';
-import type { WorldLedger } from '../ledger/world-ledger';
-import { quietRuntime } from '../quiet-runtime';
 import { milliseconds, payorOf, type WorldPayor } from './payor';
-import { serviceOf, type WorldService } from './service';
-import { failingTasks, isLimited } from './tested-runs';
 import { TestedCode } from './tested-code';
 import { connectTestServer, leaveAsFound, VirtualTime } from './virtual-time';
-import { startServices, type WorldAccounts } from './world-services';
+import { startServices, type WorldAccounts, serviceOf, type WorldService } from './world-services';
 import { workflowBundle } from './workflow-bundles';
-import type { WorldServer } from './world-server';
 import { startWorkers, type WorkflowBundle, type WorldWorkersOptions } from './world-worker';
+import type { WorldLedger } from '../ledger-server';
+import { quietRuntime } from '../histories/replay-worker';
 
 /** Options of `createPaymentWorld`. */
 export interface PaymentWorldOptions {
@@ -116,6 +113,21 @@ const OWN_TASK_QUEUE = 'own-workflows';
 
 const ACTIVITY_ATTEMPTS = 3;
 
+/** The test server of a world: its own, or one that the test runner lends it. */
+export interface WorldServer {
+  /** HOST:PORT. */
+  readonly address: string;
+  readonly namespace: string;
+  /** Whether another world has used it: it has the search attributes, and its time stands still. */
+  readonly isUsed: boolean;
+  /** Tidies up for the next world, if there may be one, when the workers have stopped: `leave` tells whether it could. */
+  tidy(leave: () => Promise<boolean>): Promise<void>;
+  /** Resolves when it has ended, or is no longer lent. */
+  readonly ended: Promise<void>;
+  /** Gives it back, or ends it. */
+  stop(): Promise<void>;
+}
+
 /** A world's options, as they were checked, and its server, which may still be starting. */
 export interface WorldToBuild extends Omit<PaymentWorldOptions, 'ledger'> {
   readonly accounts: WorldAccounts;
@@ -149,11 +161,7 @@ export async function buildWorld(
   const services = await startServices(accounts, time);
   stops.push(() => services.close());
   const looking = new Client({ connection, namespace, ...converting });
-  const code = new TestedCode({
-    findFailingTask: failingTasks(looking),
-    isLimited: (info) => isLimited(looking, info),
-    activityAttempts: options.activityAttempts ?? ACTIVITY_ATTEMPTS,
-  });
+  const code = new TestedCode(looking, options.activityAttempts ?? ACTIVITY_ATTEMPTS);
   const workers = await startWorkers({
     address,
     namespace,

@@ -1,9 +1,13 @@
+import type { Client } from '@temporalio/client';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
+import { temporal } from '@temporalio/proto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompleteAsyncError, type Info } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { PaysessionError, withRemedy } from '../../src/errors';
-import { tasksOf, type StatusOf } from './quiet';
+import { tasksOf, type StatusOf } from './virtual-time';
+import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 
 /** Something in the code under test that Temporal would try again and again. */
 export interface TestedFailure {
@@ -12,15 +16,6 @@ export interface TestedFailure {
   readonly what: string;
   /** What was thrown. */
   readonly cause: unknown;
-}
-
-export interface TestedCodeOptions {
-  /** Finds a workflow task that fails each time it is tried, if there is one. */
-  readonly findFailingTask: () => Promise<TestedFailure | undefined>;
-  /** Whether the attempts at an activity are limited. */
-  readonly isLimited: (info: Info) => Promise<boolean>;
-  /** How often an activity may fail in a row. */
-  readonly activityAttempts: number;
 }
 
 interface Waiting {
@@ -38,7 +33,9 @@ const SOON_OVER_MS = 24 * 60 * 60_000;
  * which is right in production, where corrected code is deployed while it does.
  */
 export class TestedCode {
-  readonly #options: TestedCodeOptions;
+  readonly #client: Client;
+  readonly #activityAttempts: number;
+  readonly #findFailingTask: () => Promise<TestedFailure | undefined>;
   readonly #waiting = new Set<Waiting>();
   /** Activities that failed while no call waited, by their ids. */
   readonly #untold = new Map<string, TestedFailure>();
@@ -47,8 +44,11 @@ export class TestedCode {
   #workers: readonly StatusOf[] = [];
   #looks = false;
 
-  constructor(options: TestedCodeOptions) {
-    this.#options = options;
+  /** @param activityAttempts how often an activity may fail in a row */
+  constructor(client: Client, activityAttempts: number) {
+    this.#client = client;
+    this.#activityAttempts = activityAttempts;
+    this.#findFailingTask = failingTasks(client);
   }
 
   /** From now on, an activity that fails is waited for while these workers have something else to do. */
@@ -96,14 +96,13 @@ export class TestedCode {
   }
 
   async #isStuck(info: Info, error: unknown): Promise<boolean> {
-    const { activityAttempts, isLimited } = this.#options;
     if (error instanceof UnregisteredActivity) return true;
-    if (!isTriedAgain(info, error) || info.attempt < activityAttempts) return false;
+    if (!isTriedAgain(info, error) || info.attempt < this.#activityAttempts) return false;
     // What else there is to do may be what the activity waits for, but not for ever.
     const others = tasksOf(this.#workers) - 1;
-    if (others > 0 && info.attempt < 2 * activityAttempts) return false;
+    if (others > 0 && info.attempt < 2 * this.#activityAttempts) return false;
     // A workflow that cannot be looked at has ended: nobody waits for its activity.
-    return !(await isLimited(info).catch(() => true));
+    return !(await isLimited(this.#client, info).catch(() => true));
   }
 
   #hear(id: string, failure: TestedFailure): void {
@@ -128,19 +127,12 @@ export class TestedCode {
     this.#looks = true;
     while (this.#waiting.size > 0) {
       await sleep(LOOK_EVERY_MS);
-      const failure = this.#waiting.size > 0 ? await this.#findFailingTask() : undefined;
+      // Where the server cannot be asked, the call that waits has an error of its own.
+      const looked = this.#waiting.size > 0 ? this.#findFailingTask().catch(() => undefined) : undefined;
+      const failure = await looked;
       if (failure !== undefined) for (const { fail } of this.#waiting) fail(toldOf(failure));
     }
     this.#looks = false;
-  }
-
-  async #findFailingTask(): Promise<TestedFailure | undefined> {
-    try {
-      return await this.#options.findFailingTask();
-    } catch {
-      // The server cannot be asked: the call that waits has an error of its own then.
-      return undefined;
-    }
   }
 }
 
@@ -180,4 +172,91 @@ function toldOf({ what, cause }: TestedFailure): PaysessionError {
   const error = new PaysessionError('TESTED_CODE_FAILED', withRemedy('TESTED_CODE_FAILED', said), { cause });
   error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n');
   return error;
+}
+
+type Execution = temporal.api.common.v1.IWorkflowExecution;
+type FailedTask = temporal.api.history.v1.IWorkflowTaskFailedEventAttributes;
+
+const { EventType, WorkflowTaskFailedCause: Cause } = temporal.api.enums.v1;
+
+/** The server refuses a task for these as it should: the next one goes on. */
+const IN_ORDER: ReadonlySet<unknown> = new Set([
+  Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+  Cause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
+  Cause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+]);
+
+/** Workflows looked at in one look. */
+const MOST_AT_A_LOOK = 25;
+
+/**
+ * Looks among the open workflows, other than payment sessions, for one whose task fails each time. It is in two looks then:
+ * one that fails once, on a machine that hangs, has gone on at the second. Where there are many, each look takes the next.
+ */
+function failingTasks(client: Client): () => Promise<TestedFailure | undefined> {
+  const suspects = new Set<string>();
+  let next = 0;
+  return async () => {
+    const open = await openWorkflows(client);
+    if (next >= open.length) next = 0;
+    const looked = open.slice(next, next + MOST_AT_A_LOOK);
+    next += looked.length;
+    for (const execution of looked) {
+      const failed = await failedTask(client, execution);
+      const run = execution.runId ?? '';
+      if (failed === undefined) suspects.delete(run);
+      else if (suspects.has(run)) return await taskFailureOf(client, execution, failed);
+      else suspects.add(run);
+    }
+    return undefined;
+  };
+}
+
+/** Whether a workflow has said how often an activity is tried at most; the test server does not tell the worker. */
+async function isLimited(
+  { workflowService, options: { namespace } }: Client,
+  { activityId, workflowExecution: execution }: Info,
+): Promise<boolean> {
+  if (execution === undefined) return false;
+  const { history } = await workflowService.getWorkflowExecutionHistory({ namespace, execution });
+  const scheduled = history?.events?.find(
+    ({ activityTaskScheduledEventAttributes: event }) => event?.activityId === activityId,
+  );
+  return (scheduled?.activityTaskScheduledEventAttributes?.retryPolicy?.maximumAttempts ?? 0) > 0;
+}
+
+async function openWorkflows({ workflowService, options: { namespace } }: Client): Promise<Execution[]> {
+  const { executions } = await workflowService.listOpenWorkflowExecutions({ namespace, startTimeFilter: {} });
+  return executions.flatMap(({ execution }) =>
+    execution?.workflowId?.startsWith(WORKFLOW_ID_PREFIX) === false ? [execution] : [],
+  );
+}
+
+/** The workflow's last task, if it failed. */
+async function failedTask(
+  { workflowService, options: { namespace } }: Client,
+  execution: Execution,
+): Promise<FailedTask | undefined> {
+  const { history } = await workflowService.getWorkflowExecutionHistory({ namespace, execution });
+  const last = history?.events?.findLast(
+    ({ eventType }) =>
+      eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED ||
+      eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
+  );
+  const failed = last?.workflowTaskFailedEventAttributes ?? undefined;
+  return failed === undefined || IN_ORDER.has(failed.cause) ? undefined : failed;
+}
+
+async function taskFailureOf(
+  client: Client,
+  { workflowId }: Execution,
+  { failure }: FailedTask,
+): Promise<TestedFailure> {
+  const { loadedDataConverter } = client.options;
+  const cause = await decodeOptionalFailureToOptionalError(loadedDataConverter, failure);
+  return {
+    workflowId: workflowId ?? '',
+    what: `A task of the workflow "${workflowId ?? ''}" fails each time it is tried`,
+    cause,
+  };
 }

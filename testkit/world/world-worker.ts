@@ -11,9 +11,8 @@ import type { PaymentLedger } from '../../ledger';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
 import type { Accounts } from '../../src/settings';
 import { PaysessionError } from '../../src/errors';
-import { tasksOf, type StatusOf } from './quiet';
 import { unregistered, type TestedCode } from './tested-code';
-import type { VirtualTime } from './virtual-time';
+import { type VirtualTime, tasksOf, type StatusOf } from './virtual-time';
 
 /** A bundle of workflows, as Temporal's `Worker` takes it. */
 export type WorkflowBundle = { readonly codePath: string } | { readonly code: string };

@@ -15,7 +15,7 @@ const { resolveEngine, startEngine } = require('../../../dist/engine/index.js');
 const { PaymentSessions, SEARCH_ATTRIBUTES } = require('../../../dist/src/index.js');
 
 await bench(async (folder, environment, sandbox) => {
-  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const { executable } = await resolveEngine();
   const engine = await startEngine({
     executable,
     databaseFile: join(folder, 'engine.db'),

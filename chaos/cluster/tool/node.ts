@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Connection } from '@temporalio/client';
 import { grpc } from '@temporalio/proto';
-import { untilItWorks } from '../../../engine/run/await-serving';
-import { spawnEngine, type EngineProcess } from '../../../engine/run/engine-process';
-import { ENGINE_HOST } from '../../../engine/run/ports';
+import { untilItWorks } from '../../../engine/await-serving';
 import type { ClusterNode } from './cluster';
 import type { NodePlan } from './node-config';
+import { ENGINE_HOST, spawnEngine, type EngineProcess } from '../../../engine/start-server';
 
 export interface NodeOptions {
   readonly server: string;

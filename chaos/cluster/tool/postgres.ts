@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnEngine, type EngineProcess } from '../../../engine/run/engine-process';
-import { ENGINE_HOST } from '../../../engine/run/ports';
 import type { DatabaseStop } from './cluster';
 import type { PostgresPrograms } from './postgres-programs';
+import { ENGINE_HOST, spawnEngine, type EngineProcess } from '../../../engine/start-server';
 
 export interface PostgresOptions {
   readonly programs: PostgresPrograms;

@@ -1,11 +1,10 @@
 import { dirname, join } from 'node:path';
-import { EngineNotFoundError, type OnProgress } from '../../../engine';
-import { fillCache, findInCache } from '../../../engine/cache/engine-cache';
-import type { CachedProgram } from '../../../engine/cache/cached-program';
-import { searchProgram } from '../../../engine/find/program-search';
-import { buildEngine } from '../../../engine/make/build-engine';
+import type { OnProgress } from '../../../engine';
+import type { CachedProgram } from '../../../engine/cache';
+import { searchProgram } from '../../../engine/program-search';
 import { runCommand } from '../../../engine/run-command';
 import { readCacheFolder } from '../../../src/settings';
+import { buildWithGo } from '../../../engine/resolve-engine';
 
 /** The release of Temporal’s server that the development server holds, too. */
 const SERVER_VERSION = '1.29.1';
@@ -42,27 +41,22 @@ export async function resolveClusterPrograms(
   onProgress: OnProgress = () => undefined,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<ClusterPrograms> {
-  const making = {
+  const reports = { onProgress, progressIntervalMs: 10_000 };
+  const packages = ['server', 'tools/sql'].map((name) => `${MODULE}/${name}@v${SERVER_VERSION}`);
+  const { executable } = await searchProgram({
+    ...reports,
     program: SERVER,
     cacheFolder: readCacheFolder(env),
     env,
-    onProgress,
-    progressIntervalMs: 10_000,
-  };
-  const packages = ['server', 'tools/sql'].map((name) => `${MODULE}/${name}@v${SERVER_VERSION}`);
-  const { engine, attempts } = await searchProgram({
-    ...making,
-    quick: [],
-    cache: { way: 'cache', label: 'from the cache', find: () => findInCache(making.cacheFolder, SERVER) },
+    ignoresPath: true,
     making: [
       {
         way: 'build',
         label: 'built with Go',
-        find: () => fillCache({ ...making, make: (folder) => buildEngine({ ...making, folder, packages }) }),
+        make: (folder) => buildWithGo(packages, folder, env, reports),
       },
     ],
+    advice: 'No Temporal server for a cluster was found. Install Go.',
   });
-  if (engine === undefined)
-    throw new EngineNotFoundError(attempts, 'No Temporal server for a cluster was found. Install Go.');
-  return { server: engine.executable, sqlTool: join(dirname(engine.executable), SQL_TOOL) };
+  return { server: executable, sqlTool: join(dirname(executable), SQL_TOOL) };
 }

@@ -1,6 +1,6 @@
-import { ENGINE_HOST } from '../../../engine/run/ports';
 import { runCommand } from '../../../engine/run-command';
 import type { DatabaseLogin } from './database';
+import { ENGINE_HOST } from '../../../engine/start-server';
 
 /** The databases that a cluster needs, and which schema of the SQL tool each has. */
 export const DATABASES = { temporal: 'temporal', temporal_visibility: 'visibility' } as const;

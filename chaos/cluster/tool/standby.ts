@@ -1,6 +1,6 @@
-import { ENGINE_HOST } from '../../../engine/run/ports';
-import { untilItWorks } from '../../../engine/run/await-serving';
+import { untilItWorks } from '../../../engine/await-serving';
 import { DATABASE_USER, Postgres } from './postgres';
+import { ENGINE_HOST } from '../../../engine/start-server';
 
 const TIMEOUT_MS = 30_000;
 

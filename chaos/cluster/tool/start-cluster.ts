@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { google } from '@temporalio/proto';
 import type { OnProgress } from '../../../engine';
-import { awaitServing, untilItWorks } from '../../../engine/run/await-serving';
+import { awaitServing, untilItWorks } from '../../../engine/await-serving';
 import { SEARCH_ATTRIBUTES } from '../../../src';
 import type { Cluster, ClusterService } from './cluster';
 import { startDatabase, type Database } from './database';

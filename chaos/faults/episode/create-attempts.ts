@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import type { History } from '../../../testkit/history-json';
+import type { History } from '../../../testkit/histories/history-json';
 import type { CreateAttempt } from '../invariants/evidence';
 import { decodePayloads } from '../../../src/encryption/payload-codec';
 

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
-import type { History } from '../../../testkit/history-json';
+import type { History } from '../../../testkit/histories/history-json';
 
 /** The history of each run of a session, oldest first. */
 export async function historiesOf(client: Client, workflowId: string): Promise<readonly History[]> {

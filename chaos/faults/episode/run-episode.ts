@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { History } from '../../../testkit/history-json';
+import type { History } from '../../../testkit/histories/history-json';
 import type { SandboxCall } from '../../../sandbox';
 import type { PaymentSessionInput } from '../../../src';
 import { checkEpisode, checkSession } from '../invariants/all';

@@ -1,5 +1,5 @@
 import type { SessionResult, SessionState, StateHistoryEntry } from '../../../src';
-import type { History } from '../../../testkit/history-json';
+import type { History } from '../../../testkit/histories/history-json';
 import type { Act, SessionPlan } from '../plan/plan';
 import type { Exchange, Told } from '../service/exchange';
 

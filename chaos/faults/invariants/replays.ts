@@ -1,7 +1,7 @@
 import type { DataConverter } from '@temporalio/common';
 import { replayHistories, type RecordedHistory } from '../../../testkit';
-import { prefixes } from '../../../testkit/replay/history-prefixes';
 import type { Violation } from './evidence';
+import { prefixes } from '../../../testkit/histories/recorded-history';
 
 export interface Replays {
   readonly violations: readonly Violation[];

@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '../../../engine/postgres/start-postgres';
+import { startPostgres } from '../../../engine/start-postgres';
 import { LedgerDatabase, migrate } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { runCommand } from '../../../engine/run-command';

@@ -48,7 +48,7 @@ export interface HostOptions {
 
 /** The development server, on a database file. */
 export async function hostEngine({ dropsSoon = false }: HostOptions = {}): Promise<RestorableEngine> {
-  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const { executable } = await resolveEngine();
   const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-engine-'));
   const [data, copied] = [join(folder, 'data'), join(folder, 'copied')];
   const start = (port: number) =>

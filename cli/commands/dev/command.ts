@@ -1,9 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { unreadableFolder } from '../../../sandbox/data/folder-errors';
-import { postgresUser } from '../../../engine/postgres/postgres-user';
-import { freePort } from '../../../engine/run/ports';
 import { printProgress } from '../../shared/screen/output';
 import { DEV_PORTS, LISTEN_HOST, parsePort } from '../../shared/input/ports';
 import { refuseUnfit } from '../../shared/input/setting-flag';
@@ -13,6 +10,9 @@ import { openDevLog, type DevLog } from './log';
 import { placesOf } from './places';
 import { followSessions } from './session-events';
 import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files';
+import { freePort } from '../../../engine/start-server';
+import { postgresUser } from '../../../engine/postgres-programs';
+import { unreadableFolder } from '../../../sandbox/folder-files';
 
 interface DevOptions {
   readonly data: string;

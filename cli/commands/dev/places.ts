@@ -1,7 +1,7 @@
-import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { DEV_PORTS } from '../../shared/input/ports';
 import type { Stack } from '../../shared/stack';
 import type { DevPlaces } from './log';
+import { DEFAULT_CLIENT } from '../../../sandbox/clients';
 
 /** Addresses of what `dev` runs besides the stack. */
 interface OwnPlaces {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { SandboxOptions } from '../../../sandbox';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { duration, webUrl, wholeNumber } from '../../shared/input/parse-arguments';
+import { DEFAULT_CLIENT } from '../../../sandbox/clients';
 
 /** The sandbox's options as the command line has them. */
 export interface SandboxFlags {

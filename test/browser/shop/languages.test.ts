@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
-import { EN } from '../../../sandbox/flow/texts/texts-en';
-import { FR } from '../../../sandbox/flow/texts/texts-fr';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
 import { OPENED } from './support/merchant-visit';
 import { useMerchantSite } from './support/use-merchant-site';
+import { EN, FR } from '../../../sandbox/flow/texts';
 
 const site = useMerchantSite();
 

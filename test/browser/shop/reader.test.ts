@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { useShop } from '../../support/worlds/shop';
 import { useWorld } from '../../support/worlds/use-world';
-import { FR } from '../../../sandbox/flow/texts/texts-fr';
 import { expectGoodInEveryLook } from '../page-manners';
 import { Buyer } from './support/buyer';
+import { FR } from '../../../sandbox/flow/texts';
 
 const world = useWorld();
 const shop = useShop(world);

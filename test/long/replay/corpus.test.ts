@@ -3,13 +3,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readHistories, replayHistories, type RecordedHistory } from '../../../testkit';
-import { prefixes } from '../../../testkit/replay/history-prefixes';
 import { testBundle } from '../../support/setup/global-values';
 import { testSeed } from '../../support/seed';
 import { engineOf } from '../../replay/corpus/scene';
 import { SCENES } from '../../replay/corpus/scenes';
 import { HISTORIES, runNames, TABLE_FILE, type Table } from '../../replay/corpus/table';
 import { bundleObserved, observeReplays, type Observed } from '../../replay/observe';
+import { prefixes } from '../../../testkit/histories/recorded-history';
 
 const table = JSON.parse(readFileSync(TABLE_FILE, 'utf8')) as Table;
 const names = Object.keys(table);

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { replayHistories, type RecordedHistory } from '../../../testkit';
-import { fetchHistory } from '../../../testkit/fetch-history';
 import { testBundle } from '../../support/setup/global-values';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { eft } from '../../support/requests';
@@ -10,6 +9,7 @@ import { inputOf, LiveSession, SANDBOX } from '../../support/testkit/live-sessio
 import { actions } from '../../support/testkit/world-actions';
 import { expectAgreement, expectSameEnd } from '../../support/testkit/world-agreement';
 import { WorldModel, type Start } from '../../support/testkit/world-model';
+import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 /**
  * Random sequences of what payors, callers, the service and the clock do, through the whole world. `npm run test:long`

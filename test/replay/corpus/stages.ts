@@ -1,9 +1,9 @@
 import type { PaymentSessionInput, SessionPolicy, SessionRequest } from '../../../src';
 import { createPaymentWorld } from '../../../testkit';
-import { startWorldLedger } from '../../../testkit/ledger/world-ledger';
 import { createWorld } from '../../support/worlds/world';
 import { QUICK } from './acts';
 import type { LiveScene, LiveStage, Stage, VirtualScene, VirtualStage } from './scene';
+import { startWorldLedger } from '../../../testkit/ledger-server';
 
 /** Sets the stage of a scene in real time, and takes it down after `use`. */
 export async function onLiveStage(

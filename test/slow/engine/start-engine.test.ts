@@ -17,7 +17,7 @@ let folder: string;
 let engines: RunningEngine[];
 
 beforeAll(async () => {
-  ({ executable } = await resolveEngine({ ignoreAddress: true }));
+  ({ executable } = await resolveEngine());
 }, 20 * 60_000);
 
 beforeEach(async () => {

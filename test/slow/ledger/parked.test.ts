@@ -4,7 +4,6 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import type { PaymentSessionHandle } from '../../../src';
 import { replayHistories } from '../../../testkit';
-import { fetchHistory } from '../../../testkit/fetch-history';
 import { park } from '../../support/park';
 import { resetRun } from '../../support/reset-run';
 import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
@@ -12,6 +11,7 @@ import { testBundle } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
 import { useEngine } from '../../support/worlds/own-engine';
 import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
+import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createPaymentWorld } from '../../../testkit';
-import setup, { isWatching } from '../../../testkit/presets/global-setup';
-import teardown from '../../../testkit/presets/global-teardown';
-import { KeptServers } from '../../../testkit/presets/kept-servers';
+import teardown from '../../../testkit/global-teardown';
+import setup, { isWatching, KeptServers } from '../../../testkit/kept-servers';
 import { connectTestServer } from '../../../testkit/world/virtual-time';
-import { borrowServer, KEPT_SERVERS } from '../../../testkit/presets/lent-server';
+import { borrowServer, KEPT_SERVERS } from '../../../testkit/lent-servers';
 import { eft } from '../../support/requests';
 import { testBundle } from '../../support/setup/global-values';
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { createPaymentWorld, exportSession, replayHistories, parseHistory } from '../../../testkit';
-import { borrowLedger } from '../../../testkit/ledger/lent-ledger';
-import { KeptServers } from '../../../testkit/presets/kept-servers';
+import { KeptServers } from '../../../testkit/kept-servers';
 import { eft } from '../../support/requests';
 import { testBundle } from '../../support/setup/global-values';
+import { borrowLedger } from '../../../testkit/lent-servers';
 
 const MINUTE_MS = 60_000;
 const bundlePath = testBundle();

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { WorkerStatus } from '@temporalio/worker';
-import type { StatusOf } from '../../../testkit/world/quiet';
-import { unlessStuck } from '../../../testkit/world/virtual-time';
+import { unlessStuck, type StatusOf } from '../../../testkit/world/virtual-time';
 
 const LOOKS = 5;
 const never = new Promise<never>(() => undefined);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle, SessionState } from '../../../src';
-import { fetchHistory } from '../../../testkit/fetch-history';
 import { useEngine } from '../../support/worlds/own-engine';
 import { leftOpen } from '../../support/requests';
 import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
+import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 /** An engine that suggests to continue as new after forty events. */
 const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });

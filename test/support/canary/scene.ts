@@ -14,7 +14,6 @@ import {
   type EncryptionKeys,
   type SessionRequest,
 } from '../../../src';
-import { freePort } from '../../../engine/run/ports';
 import { createWorker } from '../../../worker';
 import { installRuntime } from '../../../worker/process/runtime';
 import { startTracing, type RunningTracing } from '../../../worker/traces/from-environment';
@@ -24,6 +23,7 @@ import { startCollector, type Collector } from '../traces/collector';
 import type { plantCanaries } from './canaries';
 import { echoingService } from './echoing-service';
 import type { Traces } from './places';
+import { freePort } from '../../../engine/start-server';
 
 /** All lines of all workers of the process. */
 const lines: string[] = [];

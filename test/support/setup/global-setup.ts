@@ -2,9 +2,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveEngine, startEngine, type RunningEngine } from '../../../engine';
-import { startPostgres, type RunningPostgres } from '../../../engine/postgres/start-postgres';
+import { startPostgres, type RunningPostgres } from '../../../engine/start-postgres';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
-import { readCacheFolder } from '../../../src/settings';
+import { readCacheFolder, readTemporalSettings } from '../../../src/settings';
 import { writeBundle } from './write-bundle';
 
 declare global {
@@ -25,12 +25,12 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function startTemporal(): Promise<RunningEngine | undefined> {
-  const engine = await resolveEngine({ onProgress: (line) => process.stderr.write(`${line}\n`) });
-  if (engine.source === 'address') {
-    process.env['PAYSESSION_TEST_ENGINE'] = engine.address;
+  const { addressIsSet, connection } = readTemporalSettings(process.env);
+  if (addressIsSet) {
+    process.env['PAYSESSION_TEST_ENGINE'] = connection.address;
     return undefined;
   }
-  const { executable } = engine;
+  const { executable } = await resolveEngine({ onProgress: (line) => process.stderr.write(`${line}\n`) });
   const running = await startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES) });
   process.env['PAYSESSION_TEST_ENGINE'] = running.address;
   process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] = executable;

@@ -3,12 +3,12 @@ import type { Fault } from '../../../sandbox';
 import type { PaymentSessionHandle, PaymentSessionInput, SessionRequest } from '../../../src';
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import type { PaymentWorld } from '../../../testkit';
-import { fetchHistory } from '../../../testkit/fetch-history';
 import { eft, eTransfer, geft } from '../requests';
 import { until } from '../wait';
 import { IDLE_EXPIRY_MIN, type Kind } from './service-model';
 import { BUSY_MIN, CADENCES, SHORT_DEADLINE_MIN, type CreateFault, type Start } from './world-model';
-import type { History } from '../../../testkit/history-json';
+import type { History } from '../../../testkit/histories/history-json';
+import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 export const SANDBOX = { idleExpiryMs: IDLE_EXPIRY_MIN * 60_000 };
 

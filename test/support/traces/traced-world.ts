@@ -6,10 +6,10 @@ import { PaymentSessions } from '../../../src';
 import { createWorker } from '../../../worker';
 import { clientTracing } from '../../../worker/traces';
 import { startTracing } from '../../../worker/traces/from-environment';
-import { quietRuntime } from '../../../testkit/quiet-runtime';
 import { globalValue, testBundle } from '../setup/global-values';
 import { startCollector, type Collector } from './collector';
 import { startListeningProxy, type ListeningProxy } from './listening-proxy';
+import { quietRuntime } from '../../../testkit/histories/replay-worker';
 
 /** A worker that traces as `paysession worker` does, a caller that traces, and the receiver of their spans. */
 export interface TracedWorld {

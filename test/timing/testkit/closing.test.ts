@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { createPaymentWorld, type PaymentWorld } from '../../../testkit';
-import { KeptServers } from '../../../testkit/presets/kept-servers';
+import { KeptServers } from '../../../testkit/kept-servers';
 import { testBundle } from '../../support/setup/global-values';
 import { eft } from '../../support/requests';
 

@@ -37,7 +37,7 @@ test('code spells the credentials of the sandbox’s default client in one place
   const spelling = CODE.filter((path) =>
     [clientId, clientSecret].some((value) => read(path).includes(value)),
   );
-  expect(spelling).toEqual(['sandbox/clients/default-client.ts']);
+  expect(spelling).toEqual(['sandbox/clients.ts']);
 });
 
 test('docs and the compose file name the default client by its credentials', () => {

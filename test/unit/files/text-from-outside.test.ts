@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readLines } from '../../../cli/commands/session/start-many/read-lines';
 import { readJsonFile, readText } from '../../../cli/shared/input/input-text';
 import { readFile } from '../../../ledger/reconciliation/read-file';
-import { loadSandboxClients } from '../../../sandbox/clients/clients';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
+import { loadSandboxClients, DEFAULT_CLIENT } from '../../../sandbox/clients';
 import { PaysessionError } from '../../../src/errors';
 import { readWebhooks, readWorkerSettings } from '../../../src/settings';
-import { readHistories } from '../../../testkit/replay/recorded-history';
+import { readHistories } from '../../../testkit/histories/recorded-history';
 import { eft } from '../../support/requests';
 
 let folder: string;

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseSandboxClients } from '../../../sandbox/clients/clients';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
+import { parseSandboxClients, DEFAULT_CLIENT } from '../../../sandbox/clients';
 import { resolveOptions } from '../../../src/service/options';
 import {
   readCacheFolder,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Fakes } from '../../../testkit/export/fakes';
+import { Fakes } from '../../../testkit/histories/fakes';
 
 describe('fakes have the shape of what they stand for', () => {
   const fakes = new Fakes('seed');

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentSessionHandle } from '../../../src';
 import { replayHistories } from '../../../testkit';
-import { fetchHistory } from '../../../testkit/fetch-history';
 import { endCreate } from '../../support/lost-create';
 import { completing, leftOpen, leftUnsigned, overTheLimit } from '../../support/requests';
 import { resetRun } from '../../support/reset-run';
 import { testBundle } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
 import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
+import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 /** Longer than the Temporal server takes to tell of an end, and shorter than a session waits for its ledger. */
 const SLOW_MS = 400;

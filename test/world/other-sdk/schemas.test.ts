@@ -5,7 +5,7 @@ import { validateSessionRequest } from '../../../src/contract';
 import { isRecord } from '../../../src/contract/values/json';
 import { DURATION_FORM } from '../../../src/protocol/duration';
 import { inputFailures, MAX_ACCOUNT_LENGTH, MAX_KEY_LENGTH, underRequest } from '../../../src/protocol/input';
-import { readHistories } from '../../../testkit/replay/recorded-history';
+import { readHistories } from '../../../testkit/histories/recorded-history';
 import { HISTORIES } from '../../replay/corpus/table';
 import { PAYEE_ACCOUNT, eft, eTransfer, geft } from '../../support/requests';
 import { guideJson } from '../../support/other-sdk/guide-json';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { replayHistories, type RecordedHistory } from '../../../testkit';
-import { quietRuntime } from '../../../testkit/quiet-runtime';
 import { bundled } from '../../support/setup/bundled';
 import { globalValue } from '../../support/setup/global-values';
+import { quietRuntime } from '../../../testkit/histories/replay-worker';
 
 /**
  * How to change the commands of a workflow that is released: a small copy of one shows it. `released` is what sessions began with, `changed`

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { SessionFailedError } from '../../../src';
-import { fetchHistory } from '../../../testkit/fetch-history';
 import { leftOpen } from '../../support/requests';
 import { resetRun } from '../../support/reset-run';
 import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
+import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 const world = useWorld();
 

@@ -12,7 +12,7 @@ const EMPTY_MESSAGE = Buffer.alloc(5);
 let engine: RunningEngine;
 
 beforeAll(async () => {
-  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const { executable } = await resolveEngine();
   engine = await startEngine({ executable });
 }, 20 * 60_000);
 

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import type { FlowTexts } from '../../../../sandbox/flow/texts/texts';
+import type { FlowTexts } from '../../../../sandbox/flow/texts';
 import { BrowserPayor } from '../../browser-payor';
 import { complaintsOf } from '../../complaints';
 

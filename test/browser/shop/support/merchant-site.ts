@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import type { SessionRequest } from '../../../../src';
-import type { FlowTexts } from '../../../../sandbox/flow/texts/texts';
+import type { FlowTexts } from '../../../../sandbox/flow/texts';
 import { html } from '../../../../web/html';
 import { asking } from '../../../support/requests';
 import { NO_POLLS } from '../../../support/worlds/shop';

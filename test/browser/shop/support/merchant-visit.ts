@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { PaymentSessions, SessionState } from '../../../../src';
-import type { FlowTexts } from '../../../../sandbox/flow/texts/texts';
+import type { FlowTexts } from '../../../../sandbox/flow/texts';
 import { BrowserPayor } from '../../browser-payor';
 import { recorded } from './recorded';
 

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../../../src';
-import { fetchHistory } from '../../../../testkit/fetch-history';
 import { runningCreate } from '../../../support/lost-create';
 import { leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { workerProcess } from '../../../support/worlds/worker-process';
 import { useWorld } from '../../../support/worlds/use-world';
+import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
 /** Its polls do not disturb. */
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;

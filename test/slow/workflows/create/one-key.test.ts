@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle, SessionPolicy } from '../../../../src';
 import { replayHistories } from '../../../../testkit';
-import { fetchHistory } from '../../../../testkit/fetch-history';
 import { park } from '../../../support/park';
 import { eft, geft, leftOpen } from '../../../support/requests';
 import { resetRun } from '../../../support/reset-run';
@@ -11,6 +10,7 @@ import { stateOf, until } from '../../../support/wait';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { useWorld } from '../../../support/worlds/use-world';
 import { CLAIM_WORKFLOW_TYPE } from '../../../../src/protocol/activities';
+import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
 const world = useWorld();
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { temporal } from '@temporalio/proto';
-import type { History } from '../../../../testkit/history-json';
 import { checkEpisode, checkSession } from '../../../../chaos/faults/invariants/all';
 import type { CreateAttempt, Invariant, SessionEvidence } from '../../../../chaos/faults/invariants/evidence';
+import type { History } from '../../../../testkit/histories/history-json';
 import {
   act,
   BEGUN,

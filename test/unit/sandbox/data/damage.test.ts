@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { seal } from '../../../../sandbox/data/data-folder';
+import { seal } from '../../../../sandbox/data-folder';
 import { eft, startService } from '../../../support/sandbox/requests-to-sandbox';
 import { keepSessions, openFolder, useDataFolder } from '../../../support/sandbox/data/use-data-folder';
 

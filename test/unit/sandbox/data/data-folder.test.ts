@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { createSandbox } from '../../../../sandbox';
-import { seal } from '../../../../sandbox/data/data-folder';
+import { seal } from '../../../../sandbox/data-folder';
 import { startService } from '../../../support/sandbox/requests-to-sandbox';
 import {
   expectRefused,

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { ClassicLevel } from 'classic-level';
-import { Journal } from '../../../../sandbox/data/journal';
-import { singleRecord } from '../../../../sandbox/data/single-record';
+import { Journal } from '../../../../sandbox/journal';
 import { eft, expectProblem, startService } from '../../../support/sandbox/requests-to-sandbox';
 import { useDataFolder } from '../../../support/sandbox/data/use-data-folder';
 
@@ -37,15 +36,15 @@ describe('the journal', () => {
     const journal = new Journal(dataDir());
     journal.drawer<string>('cat/', () => undefined).put('one', 'Tom');
     journal.drawer<string>('category/', () => undefined).put('one', 'pets');
-    singleRecord<number>(journal, 'count', () => undefined).put(2);
+    journal.record<number>('count', () => undefined).put(2);
     await journal.open();
     await journal.close();
     const again = new Journal(dataDir());
     const restored: unknown[] = [];
     again.drawer<string>('cat/', (records) => restored.push([...records]));
     again.drawer<string>('category/', (records) => restored.push([...records]));
-    singleRecord<number>(again, 'count', (value) => restored.push(value));
-    singleRecord<number>(again, 'never put', (value) => restored.push(value));
+    again.record<number>('count', (value) => restored.push(value));
+    again.record<number>('never put', (value) => restored.push(value));
     await again.open();
     await again.close();
     expect(restored).toEqual([[['one', 'Tom']], [['one', 'pets']], 2, undefined]);

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { EN } from '../../../../sandbox/flow/texts/texts-en';
-import { FR } from '../../../../sandbox/flow/texts/texts-fr';
 import { LOGIN, payorOf } from '../../../support/sandbox/flow/payor';
 import { geft, startService } from '../../../support/sandbox/requests-to-sandbox';
+import { EN, FR } from '../../../../sandbox/flow/texts';
 
 const french = geft().with('options.notificationPreferences.language', 'FR').without('amount');
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseAmount } from '../../../../sandbox/flow/steps/amounts';
-import { checkFrameAncestors } from '../../../../sandbox/http/frame-ancestors';
-import { isSamePerson } from '../../../../sandbox/flow/steps/account-holder-is-payor';
-import { returnOfControl } from '../../../../sandbox/flow/return-of-control';
+import { isSamePerson } from '../../../../sandbox/flow/account-holder-is-payor';
 import { createSandbox } from '../../../../sandbox';
+import { parseAmount } from '../../../../sandbox/flow/next-step';
+import { returnOfControl } from '../../../../sandbox/flow/layout';
+import { checkFrameAncestors } from '../../../../sandbox/options';
 
 const HOME = { addressLine1: '12, rue de l’Église', postalCode: 'H2X1Y4' };
 const address = { ...HOME, city: 'Montréal', province: 'QC', country: 'CA' } as const;

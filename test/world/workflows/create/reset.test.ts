@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle, SessionPolicy } from '../../../../src';
 import { replayHistories } from '../../../../testkit';
-import { fetchHistory } from '../../../../testkit/fetch-history';
 import { park } from '../../../support/park';
 import { leftOpen } from '../../../support/requests';
 import { resetRun } from '../../../support/reset-run';
 import { testBundle } from '../../../support/setup/global-values';
 import { stateOf, until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
+import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
 const world = useWorld();
 

@@ -2,13 +2,13 @@ import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { PaymentSessionHandle } from '../../../../src';
 import { replayHistories } from '../../../../testkit';
-import { fetchHistory } from '../../../../testkit/fetch-history';
 import { endCreate, runningCreate } from '../../../support/lost-create';
 import { leftOpen } from '../../../support/requests';
 import { testBundle } from '../../../support/setup/global-values';
 import { stateOf, until } from '../../../support/wait';
 import { workerProcess } from '../../../support/worlds/worker-process';
 import { useWorld } from '../../../support/worlds/use-world';
+import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
 /** Its polls do not disturb. */
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;

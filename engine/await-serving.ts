@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { isPaysessionError } from '../src/errors';
+import { ensureAttributes } from '../src/settings/search-attributes';
+
+export interface ServingOptions {
+  readonly address: string;
+  readonly namespace: string;
+  /** Search attributes to make sure of. */
+  readonly searchAttributes: readonly string[];
+  /** Gives up. */
+  readonly signal: AbortSignal;
+}
+
+const POLL_MS = 25;
+const CALL_TIMEOUT_MS = 2_000;
+
+/** Waits until the server answers for the namespace and knows its search attributes; rejects when the signal aborts. */
+export async function awaitServing(options: ServingOptions): Promise<void> {
+  const connection = connect(options.address);
+  try {
+    await untilItWorks(options.signal, () => callWithin(connection, () => describe(connection, options)));
+    await untilItWorks(options.signal, () => callWithin(connection, () => register(connection, options)));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Waits until the server answers at all; rejects when the signal aborts. */
+export async function awaitAnswer(address: string, signal: AbortSignal): Promise<void> {
+  const connection = connect(address);
+  try {
+    await untilItWorks(signal, () =>
+      callWithin(connection, async () => {
+        await connection.workflowService.getSystemInfo({});
+      }),
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A connection that tries again at once, and leaves it to us to repeat calls. */
+function connect(address: string): Connection {
+  return Connection.lazy({
+    address,
+    interceptors: [],
+    channelArgs: {
+      'grpc.initial_reconnect_backoff_ms': POLL_MS,
+      'grpc.min_reconnect_backoff_ms': POLL_MS,
+      'grpc.max_reconnect_backoff_ms': POLL_MS,
+      'grpc.use_local_subchannel_pool': 1,
+    },
+  });
+}
+
+/** Makes a call again until it succeeds; rejects with its last error when the signal aborts, or at once where time mends nothing. */
+export async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      if (signal.aborted || isPaysessionError(error, 'SEARCH_ATTRIBUTES_MISTYPED')) throw error;
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+function callWithin(connection: Connection, call: () => Promise<void>): Promise<void> {
+  return connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
+}
+
+async function describe(connection: Connection, { namespace }: ServingOptions): Promise<void> {
+  await connection.workflowService.getSystemInfo({});
+  await connection.workflowService.describeNamespace({ namespace });
+}
+
+/** The server registers search attributes only for a namespace that it creates, so an older database may lack some. */
+async function register(connection: Connection, options: ServingOptions): Promise<void> {
+  const { namespace, searchAttributes } = options;
+  if (searchAttributes.length === 0) return;
+  await ensureAttributes(connection, { namespace, names: searchAttributes });
+}

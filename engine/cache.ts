@@ -1,0 +1,147 @@
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { whileReporting, type Reports } from './progress';
+import { needOptionalPackages, systemCode } from '../src/files';
+
+/** A program that the cache keeps, in a folder of its own. */
+export interface CachedProgram {
+  /** What people call it, for progress and errors. */
+  readonly title: string;
+  /** Name and version: the folder's name in the cache. */
+  readonly entry: string;
+  readonly executableName: string;
+  /** Makes sure that a file is the program and runs here; throws an `Error` that says why not. */
+  readonly check: (executable: string, env: NodeJS.ProcessEnv) => Promise<void>;
+}
+
+/** A program's place in the cache. */
+export interface CachePlace {
+  readonly cacheFolder: string;
+  readonly program: CachedProgram;
+}
+
+/** Returns the cached executable; throws an `Error` when there is none. */
+export async function findInCache(place: CachePlace): Promise<string> {
+  const executable = join(programFolder(place), place.program.executableName);
+  if (await isExecutable(executable)) return executable;
+  throw new Error(`${executable} does not exist`);
+}
+
+export async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Lets `make` put the program into a work folder, checks that it runs, and only then moves the folder into the cache in
+ * one step: a crash leaves no half-made program in the cache. The caller holds the lock.
+ */
+export async function fillCache(
+  place: CachePlace,
+  env: NodeJS.ProcessEnv,
+  make: (workFolder: string) => Promise<void>,
+): Promise<string> {
+  const { program, cacheFolder } = place;
+  await removeAbandonedWork(place);
+  const workFolder = await mkdtemp(join(engineFolder(cacheFolder), workPrefix(program)));
+  try {
+    await make(workFolder);
+    await program.check(join(workFolder, program.executableName), env);
+    await chmod(workFolder, 0o755);
+    const folder = programFolder(place);
+    await rm(folder, { recursive: true, force: true });
+    await rename(workFolder, folder);
+    return join(folder, program.executableName);
+  } finally {
+    await rm(workFolder, { recursive: true, force: true });
+  }
+}
+
+/** The caller holds the lock, so work folders of others belong to processes that crashed. */
+async function removeAbandonedWork({ cacheFolder, program }: CachePlace): Promise<void> {
+  const folder = engineFolder(cacheFolder);
+  const abandoned = (await readdir(folder)).filter((name) => name.startsWith(workPrefix(program)));
+  await Promise.all(abandoned.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+}
+
+const engineFolder = (cacheFolder: string): string => join(cacheFolder, 'engine');
+
+const programFolder = ({ cacheFolder, program }: CachePlace): string =>
+  join(engineFolder(cacheFolder), program.entry);
+
+const workPrefix = ({ entry }: CachedProgram): string => `${entry}.partial-`;
+
+const lockPath = ({ cacheFolder, program }: CachePlace): string =>
+  join(engineFolder(cacheFolder), `${program.entry}.lock`);
+
+/** A lock that was not renewed for this long belongs to a process that is gone. */
+const STALE_MS = 10_000;
+const RENEW_MS = 2_000;
+
+const POLL_MS = 250;
+
+/** Longer than a download and a build together may take. */
+const MAX_WAIT_MS = 25 * 60_000;
+
+/** Does a work while no other process fills the cache with the program; waits for its turn. */
+export async function withCacheLock<T>(
+  place: CachePlace,
+  reports: Reports,
+  work: () => Promise<T>,
+): Promise<T> {
+  needOptionalPackages('Filling the cache', ['proper-lockfile']);
+  await mkdir(engineFolder(place.cacheFolder), { recursive: true });
+  const release = (await tryLock(place)) ?? (await waitForLock(place, reports));
+  try {
+    return await work();
+  } finally {
+    await release().catch(ignoreLostLock);
+  }
+}
+
+async function waitForLock(place: CachePlace, reports: Reports): Promise<() => Promise<void>> {
+  const line = `Another process is preparing the ${place.program.title}; waiting for it …`;
+  reports.onProgress(line);
+  const deadline = performance.now() + MAX_WAIT_MS;
+  return whileReporting(
+    reports,
+    () => line,
+    async () => {
+      while (performance.now() < deadline) {
+        await sleep(POLL_MS);
+        const release = await tryLock(place);
+        if (release !== undefined) return release;
+      }
+      throw new Error(
+        `another process has held ${lockPath(place)} for more than ${MAX_WAIT_MS / 60_000} min`,
+      );
+    },
+  );
+}
+
+async function tryLock(place: CachePlace): Promise<(() => Promise<void>) | undefined> {
+  // Loaded here, because it is optional.
+  const { lock } = await import('proper-lockfile');
+  try {
+    return await lock(engineFolder(place.cacheFolder), {
+      lockfilePath: lockPath(place),
+      stale: STALE_MS,
+      update: RENEW_MS,
+      onCompromised: ignoreLostLock,
+    });
+  } catch (error) {
+    if (systemCode(error) === 'ELOCKED') return undefined;
+    throw error;
+  }
+}
+
+/** A machine that sleeps loses its lock. Two processes may then fill the cache; each moves the same files there in one step. */
+function ignoreLostLock(): void {
+  return undefined;
+}

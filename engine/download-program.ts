@@ -1,0 +1,119 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { EnvHttpProxyAgent, interceptors, request, type Dispatcher } from 'undici';
+import { whileReporting, type Reports } from './progress';
+import { runCommand, reasonOf } from './run-command';
+import { officialPlatform, sha256Of } from './digests';
+import type { CachedProgram } from './cache';
+
+export interface DownloadOptions extends Reports {
+  readonly program: CachedProgram;
+  /** Where the executable goes. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Origin of the official download. @default 'https://temporal.download' */
+  readonly downloadBaseUrl: string | undefined;
+  /** Where the origin has the program's archives. */
+  readonly archivePath: string;
+  /** True if the archive holds a folder with the program and more, and not the program itself. @default false */
+  readonly isInFolder?: boolean;
+  /** The SHA-256 that its archive must have, in hexadecimal digits. Without it nothing is downloaded. */
+  readonly sha256: string | undefined;
+  /** The setting that gives it, for the error. */
+  readonly sha256Setting: string;
+}
+
+/** The longest wait for a host that cannot be reached; the engine is built instead. */
+const CONNECT_TIMEOUT_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 10_000;
+const TOTAL_TIMEOUT_MS = 5 * 60_000;
+const EXTRACT_TIMEOUT_MS = 2 * 60_000;
+const MAX_REDIRECTS = 5;
+const THIS_MACHINE = ['127.0.0.1', '[::1]'];
+const MAX_BYTES = 400 * 1024 * 1024;
+
+/**
+ * Puts the official build of a program into a folder, if its archive has the digest that was given; nothing of another one is unpacked.
+ * Throws an `Error` that says why it could not.
+ */
+export async function downloadProgram(options: DownloadOptions): Promise<void> {
+  const { folder, env, program, isInFolder = false } = options;
+  const archive = join(folder, 'archive');
+  const url = archiveUrl(options);
+  if (options.sha256 === undefined) {
+    throw new Error(
+      `no SHA-256 of ${url.href} is known, and nothing is run unverified; ${options.sha256Setting} may give it`,
+    );
+  }
+  await fetchArchive(url, archive, options);
+  const digest = await sha256Of(archive);
+  if (digest !== options.sha256)
+    throw new Error(`${url.href} has the SHA-256 ${digest}, not ${options.sha256}`);
+  const args = ['-xf', archive, '-C', folder];
+  args.push(...(isInFolder ? ['--strip-components', '1'] : [program.executableName]));
+  await runCommand({ file: 'tar', args, env, timeoutMs: EXTRACT_TIMEOUT_MS });
+  await rm(archive);
+}
+
+function archiveUrl({ downloadBaseUrl = 'https://temporal.download', archivePath }: DownloadOptions): URL {
+  const machine = officialPlatform();
+  if (machine === undefined) {
+    throw new Error(`there is no official build for ${process.platform} on ${process.arch}`);
+  }
+  const url = new URL(`/${archivePath}`, downloadBaseUrl);
+  url.search = new URLSearchParams({ ...machine }).toString();
+  return url;
+}
+
+async function fetchArchive(url: URL, file: string, options: DownloadOptions): Promise<void> {
+  const agent = new EnvHttpProxyAgent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: agent.compose(onlyPrivately, interceptors.redirect({ maxRedirections: MAX_REDIRECTS })),
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
+      signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS),
+    });
+    if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
+    await save(body, file, Number(headers['content-length']), options);
+  } catch (cause) {
+    throw new Error(`${url.href}: ${reasonOf(cause)}`, { cause });
+  } finally {
+    await agent.destroy();
+  }
+}
+
+/** Refuses http to another machine, also where an answer leads there. */
+const onlyPrivately: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { protocol, hostname, href } = new URL(String(options.origin));
+  if (protocol !== 'https:' && !THIS_MACHINE.includes(hostname)) throw new Error(`${href} is not https`);
+  return dispatch(options, handler);
+};
+
+async function save(
+  body: Readable,
+  file: string,
+  expectedBytes: number,
+  options: DownloadOptions,
+): Promise<void> {
+  let received = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      done(received > MAX_BYTES ? new Error(`the archive has more than ${MAX_BYTES} bytes`) : null, chunk);
+    },
+  });
+  await whileReporting(
+    options,
+    () =>
+      `Downloading the ${options.program.title}: ${megabytes(received)} of ${megabytes(expectedBytes)} MB`,
+    () => pipeline(body, count, createWriteStream(file)),
+  );
+}
+
+function megabytes(bytes: number): string {
+  return Number.isNaN(bytes) ? '?' : (bytes / 1_000_000).toFixed(1);
+}

@@ -1,0 +1,144 @@
+import { delimiter, isAbsolute, join } from 'node:path';
+import { PaysessionError } from '../src/errors';
+import {
+  fillCache,
+  findInCache,
+  isExecutable,
+  withCacheLock,
+  type CachedProgram,
+  type CachePlace,
+} from './cache';
+import type { Reports } from './progress';
+import { reasonOf } from './run-command';
+
+/** The ways to a Temporal server; `maven` leads to the time-skipping test server only. */
+export type EngineWay = 'address' | 'path' | 'cache' | 'download' | 'build' | 'maven';
+
+/** A way that was tried, and why it led to no engine. */
+export interface EngineAttempt {
+  readonly way: EngineWay;
+  readonly reason: string;
+}
+
+/** `ENGINE_NOT_FOUND`: no way led to a Temporal server. `attempts` lists each. */
+export class EngineNotFoundError extends PaysessionError {
+  override readonly name = 'EngineNotFoundError';
+
+  constructor(
+    readonly attempts: readonly EngineAttempt[],
+    advice: string,
+  ) {
+    const lines = attempts.map(({ way, reason }) => `  ${way}: ${reason}`);
+    super('ENGINE_NOT_FOUND', `${advice} Tried:\n${lines.join('\n')}`);
+  }
+}
+
+/** An executable on this machine, and the way that led to it. */
+export interface EngineExecutable {
+  readonly source: Exclude<EngineWay, 'address'>;
+  /** Absolute path. */
+  readonly executable: string;
+}
+
+/** A way that fills the cache. */
+export interface FillingWay {
+  readonly way: EngineExecutable['source'];
+  /** How the program was found, for progress. */
+  readonly label: string;
+  /** The line of progress with which it begins. @default none */
+  readonly announcement?: string | undefined;
+  /** Puts the program into a folder; throws an `Error` that says why it could not. */
+  readonly make: (folder: string) => Promise<void>;
+}
+
+export interface ProgramSearch extends CachePlace, Reports {
+  readonly env: NodeJS.ProcessEnv;
+  /** Takes no program from the PATH. @default false */
+  readonly ignoresPath?: boolean;
+  /** Ways that fill the cache, in order, taken while the lock is held. */
+  readonly making: readonly FillingWay[];
+  /** Ways that were out of the question, for the error. @default none */
+  readonly ruledOut?: readonly EngineAttempt[];
+  /** The beginning of the error's message. */
+  readonly advice: string;
+}
+
+/**
+ * Finds a program on the PATH or in the cache, or else fills the cache while no other process does. Throws
+ * `EngineNotFoundError`.
+ */
+export async function searchProgram(search: ProgramSearch): Promise<EngineExecutable> {
+  const { program, env, ignoresPath = false, ruledOut = [], advice } = search;
+  const attempts = [...ruledOut];
+  const path = { way: 'path', label: 'found on the PATH', find: () => findOnPath(program, env) } as const;
+  const cache = { way: 'cache', label: 'from the cache', find: () => findInCache(search) } as const;
+  const engine =
+    (await firstThatWorks(ignoresPath ? [cache] : [path, cache], search, attempts)) ??
+    (await makeUnderLock(search, cache, attempts));
+  if (engine !== undefined) return engine;
+  throw new EngineNotFoundError(attempts, advice);
+}
+
+async function makeUnderLock(
+  search: ProgramSearch,
+  cache: ProgramWay,
+  attempts: EngineAttempt[],
+): Promise<EngineExecutable | undefined> {
+  const { making, env, onProgress } = search;
+  const ways = making.map(({ way, label, announcement, make }) => ({
+    way,
+    label,
+    find: () => {
+      if (announcement !== undefined) onProgress(announcement);
+      return fillCache(search, env, make);
+    },
+  }));
+  try {
+    return await withCacheLock(
+      search,
+      search,
+      // The process that held the lock before may have filled the cache.
+      async () =>
+        (await firstThatWorks([cache], search, [])) ?? (await firstThatWorks(ways, search, attempts)),
+    );
+  } catch (error) {
+    const reason = `the cache cannot be used: ${reasonOf(error)}`;
+    attempts.push(...making.map(({ way }) => ({ way, reason })));
+    return undefined;
+  }
+}
+
+interface ProgramWay extends Pick<FillingWay, 'way' | 'label'> {
+  /** Returns the absolute path; throws an `Error` that says why there is none. */
+  readonly find: () => Promise<string>;
+}
+
+/** Adds the ways that failed to `attempts`. */
+async function firstThatWorks(
+  ways: readonly ProgramWay[],
+  { program, onProgress }: Pick<ProgramSearch, 'program' | 'onProgress'>,
+  attempts: EngineAttempt[],
+): Promise<EngineExecutable | undefined> {
+  for (const { way, label, find } of ways) {
+    try {
+      const executable = await find();
+      onProgress(`Using the ${program.title} ${executable} (${label})`);
+      return { source: way, executable };
+    } catch (error) {
+      attempts.push({ way, reason: reasonOf(error) });
+    }
+  }
+  return undefined;
+}
+
+/** Returns the first program of this name on the PATH; throws an `Error` that says why there is none. */
+export async function findOnPath(program: CachedProgram, env: NodeJS.ProcessEnv): Promise<string> {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
+  for (const folder of folders) {
+    const executable = join(folder, program.executableName);
+    if (!(await isExecutable(executable))) continue;
+    await program.check(executable, env);
+    return executable;
+  }
+  throw new Error(`no \`${program.executableName}\` on the PATH`);
+}

@@ -1,0 +1,124 @@
+import { readCacheFolder, readDigest } from '../src/settings';
+import { findInCache, type CachedProgram } from './cache';
+import { CLI_DIGESTS, digestFor, type Digests } from './digests';
+import { downloadProgram } from './download-program';
+import { findOnPath, searchProgram, type EngineExecutable } from './program-search';
+import { usualIntervalMs, whileReporting, type OnProgress, type Reports } from './progress';
+import { runCommand } from './run-command';
+
+/** The release of the Temporal CLI that paysession downloads or builds; it holds server 1.29.1. */
+const VERSION = '1.5.1';
+
+const VERSION_TIMEOUT_MS = 20_000;
+
+/** The Temporal CLI, which holds the server. */
+const TEMPORAL_CLI: CachedProgram = {
+  title: 'Temporal server',
+  entry: `temporal-${VERSION}`,
+  executableName: process.platform === 'win32' ? 'temporal.exe' : 'temporal',
+  check: async (executable, env) => {
+    const args = ['--version'];
+    const output = await runCommand({ file: executable, args, env, timeoutMs: VERSION_TIMEOUT_MS });
+    if (!/^temporal version /m.test(output)) throw new Error(`${executable} is not the Temporal CLI`);
+  },
+};
+
+export interface ResolveEngineOptions {
+  /** Called with each line of progress; the last one says which server is used. @default none */
+  readonly onProgress?: OnProgress;
+  /** How often a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
+  readonly progressIntervalMs?: number;
+  /** Settings, PATH and the environment of `go` and `tar`. @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Origin of the official download. @default 'https://temporal.download' */
+  readonly downloadBaseUrl?: string;
+  /** SHA-256 of the archive to download. @default PAYSESSION_ENGINE_SHA256, or the one that is known; without one, nothing is downloaded */
+  readonly sha256?: string;
+  /** SHA-256 of the official archives. @default those that are known */
+  readonly digests?: Digests;
+}
+
+/**
+ * Finds the Temporal CLI: `temporal` on the PATH, the cache, the official download if its digest is known, a build with Go. It uses
+ * no server that runs elsewhere. Only one process at a time downloads or builds; others wait and use its result. Throws
+ * `EngineNotFoundError`.
+ */
+export async function resolveEngine({
+  onProgress = () => undefined,
+  progressIntervalMs = usualIntervalMs(),
+  env = process.env,
+  downloadBaseUrl,
+  digests = CLI_DIGESTS,
+  sha256 = readDigest(env, 'PAYSESSION_ENGINE_SHA256') ?? digestFor(digests),
+}: ResolveEngineOptions = {}): Promise<EngineExecutable> {
+  const reports = { onProgress, progressIntervalMs };
+  return await searchProgram({
+    ...reports,
+    program: TEMPORAL_CLI,
+    cacheFolder: readCacheFolder(env),
+    env,
+    ruledOut: [{ way: 'address', reason: 'not wanted here' }],
+    making: [
+      {
+        way: 'download',
+        label: 'downloaded',
+        announcement: sha256 && `Downloading the Temporal CLI ${VERSION} …`,
+        make: (folder) =>
+          downloadProgram({
+            ...reports,
+            program: TEMPORAL_CLI,
+            folder,
+            env,
+            downloadBaseUrl,
+            archivePath: `cli/archive/v${VERSION}`,
+            sha256,
+            sha256Setting: 'PAYSESSION_ENGINE_SHA256',
+          }),
+      },
+      {
+        way: 'build',
+        label: 'built with Go',
+        announcement: `Building the Temporal CLI ${VERSION} with Go, which takes a few minutes the first time …`,
+        make: (folder) => buildWithGo([CLI_PACKAGE], folder, env, reports),
+      },
+    ],
+    advice: 'No Temporal server was found. Set TEMPORAL_ADDRESS, or install the Temporal CLI or Go.',
+  });
+}
+
+const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${VERSION}`;
+
+const BUILD_TIMEOUT_MS = 15 * 60_000;
+
+/** Builds Go packages into a folder with the `go` on the PATH; throws an `Error` that says why it could not. */
+export async function buildWithGo(
+  packages: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  reports: Reports,
+): Promise<void> {
+  await whileReporting(
+    reports,
+    (seconds) => `Building the Temporal server with Go: ${seconds} s`,
+    () =>
+      runCommand({
+        file: 'go',
+        args: ['install', ...packages],
+        // Outside of any Go module or workspace that surrounds the current folder.
+        cwd: folder,
+        env: { ...env, GOBIN: folder, GOWORK: 'off' },
+        timeoutMs: BUILD_TIMEOUT_MS,
+      }),
+  );
+}
+
+/** Finds the Temporal CLI that this machine has already, on the PATH or in the cache; downloads and builds nothing. */
+export async function findOnMachine(
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<EngineExecutable | undefined> {
+  const onPath = await findOnPath(TEMPORAL_CLI, env).catch(() => undefined);
+  if (onPath !== undefined) return { source: 'path', executable: onPath };
+  const place = { cacheFolder: readCacheFolder(env), program: TEMPORAL_CLI };
+  const cached = await findInCache(place).catch(() => undefined);
+  return cached === undefined ? undefined : { source: 'cache', executable: cached };
+}

@@ -1,0 +1,157 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readCacheFolder, readDigest } from '../src/settings/engine-settings';
+import type { CachedProgram } from './cache';
+import { digestFor, sha256Of, TEST_SERVER_DIGESTS, TEST_SERVER_LIBRARIES, type Digests } from './digests';
+import type * as Downloading from './download-program';
+import { searchProgram, type EngineExecutable } from './program-search';
+import { usualIntervalMs, whileReporting, type OnProgress, type Reports } from './progress';
+import { runCommand } from './run-command';
+
+/** The release of Temporal's time-skipping test server, which is a part of the Java SDK. */
+const VERSION = '1.38.0';
+
+const USAGE_TIMEOUT_MS = 20_000;
+
+/** The server whose clock jumps to the next timer while nothing runs. */
+const TEST_SERVER: CachedProgram = {
+  title: 'Temporal test server',
+  entry: `temporal-test-server-${VERSION}`,
+  executableName: process.platform === 'win32' ? 'temporal-test-server.exe' : 'temporal-test-server',
+  check: async (executable, env) => {
+    // Without a port it prints its usage and exits with 0.
+    const output = await runCommand({ file: executable, args: [], env, timeoutMs: USAGE_TIMEOUT_MS });
+    if (!output.includes('--enable-time-skipping'))
+      throw new Error(`${executable} is not Temporal’s test server`);
+  },
+};
+
+export interface ResolveTestServerOptions {
+  /** Called with each line of progress; the last one says which server is used. @default none */
+  readonly onProgress?: OnProgress;
+  /** How often a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
+  readonly progressIntervalMs?: number;
+  /** Settings, PATH and the environment of `mvn`, `java` and `tar`. @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Origin of the official download. @default 'https://temporal.download' */
+  readonly downloadBaseUrl?: string;
+  /** SHA-256 of the archive to download. @default PAYSESSION_TEST_SERVER_SHA256, or the one that is known; without one, nothing is downloaded */
+  readonly sha256?: string;
+  /** SHA-256 of each library from Maven. @default those of its version */
+  readonly libraries?: Digests;
+}
+
+/**
+ * Finds Temporal's time-skipping test server: on the PATH, the cache, the official download if its digest is known, or its Java libraries from
+ * Maven. Only one process at a time fills the cache; others wait and use its result. Throws `EngineNotFoundError`.
+ */
+export async function resolveTestServer({
+  onProgress = () => undefined,
+  progressIntervalMs = usualIntervalMs(),
+  env = process.env,
+  downloadBaseUrl,
+  sha256 = readDigest(env, 'PAYSESSION_TEST_SERVER_SHA256') ?? digestFor(TEST_SERVER_DIGESTS),
+  libraries = TEST_SERVER_LIBRARIES,
+}: ResolveTestServerOptions = {}): Promise<EngineExecutable> {
+  const reports = { onProgress, progressIntervalMs };
+  return await searchProgram({
+    ...reports,
+    program: TEST_SERVER,
+    cacheFolder: readCacheFolder(env),
+    env,
+    making: [
+      {
+        way: 'download',
+        label: 'downloaded',
+        announcement: sha256 && `Downloading the Temporal test server ${VERSION} …`,
+        make: (folder) => {
+          // Loaded here, because a server that is there is started without an HTTP client.
+          const { downloadProgram } = require('./download-program') as typeof Downloading;
+          return downloadProgram({
+            ...reports,
+            program: TEST_SERVER,
+            folder,
+            env,
+            downloadBaseUrl,
+            archivePath: `temporal-test-server/archive/v${VERSION}`,
+            isInFolder: true,
+            sha256,
+            sha256Setting: 'PAYSESSION_TEST_SERVER_SHA256',
+          });
+        },
+      },
+      {
+        way: 'maven',
+        label: 'from Maven, run with Java',
+        announcement: 'Getting the Temporal test server with Maven …',
+        make: (folder) => assembleTestServer(folder, env, libraries, reports),
+      },
+    ],
+    advice:
+      'Temporal’s test server was not found. Install Java 17 and Maven, or set PAYSESSION_TEST_SERVER_SHA256 to let it be downloaded.',
+  });
+}
+
+const MAVEN_TIMEOUT_MS = 5 * 60_000;
+
+/** Without its version, Maven would choose one. */
+const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
+
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>paysession</groupId>
+  <artifactId>test-server</artifactId>
+  <version>1</version>
+  <packaging>pom</packaging>
+  <dependencies>
+    <dependency>
+      <groupId>io.temporal</groupId>
+      <artifactId>temporal-test-server</artifactId>
+      <version>${VERSION}</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
+
+/** Java options for short runs: a quick start and little memory matter more than speed later on. */
+const SCRIPT = `#!/bin/sh
+exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"
+`;
+
+/**
+ * Gets the test server's Java libraries with `mvn` and writes a script that runs them with Java 17 or later. Throws an
+ * `Error` that says why it could not.
+ */
+async function assembleTestServer(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  libraries: Digests,
+  reports: Reports,
+): Promise<void> {
+  if (process.platform === 'win32') throw new Error('the script that starts it needs a POSIX shell');
+  await writeFile(join(folder, 'pom.xml'), POM);
+  await whileReporting(
+    reports,
+    (seconds) => `Getting the Temporal test server with Maven: ${seconds} s`,
+    () =>
+      runCommand({
+        file: 'mvn',
+        args: ['-B', '-q', COPY_DEPENDENCIES, '-DincludeScope=runtime', '-DoutputDirectory=lib'],
+        cwd: folder,
+        env,
+        timeoutMs: MAVEN_TIMEOUT_MS,
+      }),
+  );
+  await checkLibraries(join(folder, 'lib'), libraries);
+  await writeFile(join(folder, TEST_SERVER.executableName), SCRIPT, { mode: 0o755 });
+}
+
+/** All that the script runs is what was pinned: a repository, or a machine between, may give something else. */
+async function checkLibraries(folder: string, digests: Digests): Promise<void> {
+  const names = new Set([...Object.keys(digests), ...(await readdir(folder))]);
+  for (const name of names) {
+    const digest = await sha256Of(join(folder, name));
+    if (digest !== digests[name])
+      throw new Error(`${name} from Maven has the SHA-256 ${digest}, which is not the known one`);
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { awaitServing } from './await-serving';
+import { startServer, type RunningEngine, type ServerCommand, ENGINE_HOST, freePort } from './start-server';
+import { attributeType } from '../src/settings/search-attributes';
+import { OWNER_ONLY_FOLDER, ownerOnly } from '../src/files';
+
+export interface StartEngineOptions {
+  /** Path of the Temporal CLI, from `resolveEngine`. */
+  readonly executable: string;
+  /** Port of the server; 0 takes a free one. @default 0 */
+  readonly port?: number;
+  /** Port of the web UI; 0 takes a free one. @default no web UI */
+  readonly uiPort?: number;
+  /** File that keeps the engine's state between runs; its folder is created, and both are for this user only. @default the state ends with the engine */
+  readonly databaseFile?: string;
+  /** Namespace to create. @default 'default' */
+  readonly namespace?: string;
+  /** Search attributes to register; each is a Keyword, but for a session's problems. @default none */
+  readonly searchAttributes?: readonly string[];
+  /** Dynamic configuration, each value as JSON text. @default DEVELOPMENT_DYNAMIC_CONFIG */
+  readonly dynamicConfig?: Readonly<Record<string, string>>;
+  /** File that takes the engine's output. @default none */
+  readonly logFile?: string;
+  /** The longest wait until it serves, in milliseconds. @default 30000 */
+  readonly startTimeoutMs?: number;
+}
+
+export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
+  // Timers fire within milliseconds instead of whole seconds, so that quick sessions are quick.
+  'history.timerProcessorMaxTimeShift': '"10ms"',
+  // A worker gets an activity with the answer to the workflow task that scheduled it, and need not ask for it.
+  'system.enableActivityEagerExecution': 'true',
+  // Of the four partitions that a queue has by default, one may have no poller of a single worker, and its tasks wait for seconds.
+  'matching.numTaskqueueReadPartitions': '1',
+  'matching.numTaskqueueWritePartitions': '1',
+  // As a server of production does, it keeps in memory which search attributes there are: it would read them anew for every call.
+  'system.forceSearchAttributesCacheRefreshOnRead': 'false',
+};
+
+/**
+ * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws
+ * `PaysessionError`: `PORT_IN_USE`, or `ENGINE_UNAVAILABLE` with the end of what the server said.
+ */
+export async function startEngine(options: StartEngineOptions): Promise<RunningEngine> {
+  if (options.databaseFile !== undefined) await prepareDatabase(options.databaseFile);
+  const { namespace = 'default', searchAttributes = [], executable, logFile, startTimeoutMs } = options;
+  return startServer({
+    title: 'The Temporal server',
+    executable,
+    // Without a database file a graceful end, which takes 1.5 s, would preserve nothing.
+    stopSignal: options.databaseFile === undefined ? 'SIGKILL' : 'SIGTERM',
+    logFile,
+    startTimeoutMs,
+    command: () => commandOf(options),
+    serving: (address, signal) => awaitServing({ address, namespace, searchAttributes, signal }),
+  });
+}
+
+async function commandOf(options: StartEngineOptions): Promise<ServerCommand> {
+  const port = await freePort(options.port ?? 0);
+  const uiPort = options.uiPort === undefined ? undefined : await freePort(options.uiPort);
+  const uiUrl = uiPort === undefined ? undefined : `http://${ENGINE_HOST}:${uiPort}`;
+  return { port, uiUrl, args: toArguments(options, port, uiPort) };
+}
+
+/** With a write-ahead log the engine opens twice as many sessions a second; what it has written survives its end all the same. */
+const WRITE_AHEAD = ['journal_mode=wal', 'synchronous=1'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
+
+/** What SQLite adds to a database's name for its own files. */
+const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
+
+/** The engine stores what sessions tell it: neither its folder nor a database that is there already is for others. */
+async function prepareDatabase(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  await Promise.all(DATABASE_FILES.map((suffix) => ownerOnly(file + suffix)));
+}
+
+function toArguments(
+  { databaseFile, namespace = 'default', searchAttributes = [], ...options }: StartEngineOptions,
+  port: number,
+  uiPort: number | undefined,
+): string[] {
+  const { dynamicConfig = DEVELOPMENT_DYNAMIC_CONFIG } = options;
+  return [
+    ...['server', 'start-dev', '--ip', ENGINE_HOST, '--port', String(port), '--log-level', 'error'],
+    ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile, ...WRITE_AHEAD]),
+    ...(namespace === 'default' ? [] : ['--namespace', namespace]),
+    ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=${attributeType(name)}`]),
+    ...Object.entries(dynamicConfig).flatMap(([key, json]) => ['--dynamic-config-value', `${key}=${json}`]),
+  ];
+}

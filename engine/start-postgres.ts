@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postgresPrograms, type PostgresSource, postgresUser } from './postgres-programs';
+import { explain, PaysessionError } from '../src/errors';
+import type { OnProgress } from './progress';
+import { runCommand, reasonOf } from './run-command';
+import { startServer, type RunningEngine, ENGINE_HOST, freePort, type ProcessUser } from './start-server';
+import { systemCode, OWNER_ONLY_FOLDER } from '../src/files';
+
+export interface StartPostgresOptions extends PostgresSource {
+  /** Keeps the data; made if it is missing. As root, it comes to belong to the user `nobody`. */
+  readonly folder: string;
+  /** @default a free one */
+  readonly port?: number;
+  /** Takes a line where the server of an earlier process has first to stop. @default nobody */
+  readonly onProgress?: OnProgress;
+}
+
+/** A PostgreSQL server that this process started, and that never outlives it. */
+export interface RunningPostgres extends Pick<RunningEngine, 'pid' | 'exited' | 'stop'> {
+  /** How to reach it, with its password. */
+  readonly url: string;
+}
+
+const DATABASE = 'postgres';
+const USER = 'paysession';
+
+/**
+ * Starts the PostgreSQL that npm has brought on this machine's loopback address, for development and tests. Throws `PaysessionError`
+ * `LEDGER_UNAVAILABLE` with what it said, and `MissingPackagesError` where npm has brought none.
+ */
+export async function startPostgres(given: StartPostgresOptions): Promise<RunningPostgres> {
+  // Its programs run in another folder, which the user that they run as may read.
+  const options = { ...given, folder: resolve(given.folder) };
+  const programs = await postgresPrograms(options);
+  const user = postgresUser();
+  const data = join(options.folder, 'data');
+  const password = await makeData({ ...options, programs, data, user });
+  const { address, pid, exited, stop } = await onceReleased(options, () =>
+    startServer({
+      title: 'PostgreSQL',
+      failsWith: 'LEDGER_UNAVAILABLE',
+      executable: join(programs, 'bin', 'postgres'),
+      // Connections are ended, and what was committed is kept.
+      stopSignal: 'SIGINT',
+      user,
+      command: async () => {
+        const port = await freePort(options.port ?? 0);
+        return { port, args: ['-D', data, '-p', String(port), ...SERVER_SETTINGS] };
+      },
+      serving: (_address, signal, pid) => untilReady(data, pid, signal),
+    }),
+  );
+  const url = `postgresql://${USER}:${password}@${address}/${DATABASE}`;
+  return { url, pid, exited, stop };
+}
+
+/** Longer than a server takes to stop whose process has been killed. */
+const RELEASED_WITHIN_MS = 10_000;
+const TRY_EVERY_MS = 200;
+
+/** Starts a server once that of an earlier process has released the data: it stops by itself when its process was killed. */
+async function onceReleased(
+  { folder, onProgress }: StartPostgresOptions,
+  start: () => Promise<RunningEngine>,
+): Promise<RunningEngine> {
+  const giveUpAtMs = performance.now() + RELEASED_WITHIN_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      const isTaken = error instanceof Error && error.message.includes('"postmaster.pid" already exists');
+      if (!isTaken || performance.now() > giveUpAtMs) throw error;
+      if (tries === 1) onProgress?.(`Waiting until the PostgreSQL server that has ${folder} stops …`);
+      await sleep(TRY_EVERY_MS);
+    }
+  }
+}
+
+/** It listens on the loopback address alone, and on no socket in a folder that others share. */
+const SERVER_SETTINGS = ['-c', `listen_addresses=${ENGINE_HOST}`, '-c', 'unix_socket_directories='];
+
+interface DataToMake {
+  readonly folder: string;
+  readonly programs: string;
+  readonly data: string;
+  readonly user: ProcessUser | undefined;
+}
+
+/** Makes a cluster where there is none, and gives its password, which is kept beside it. */
+async function makeData({ folder, programs, data, user }: DataToMake): Promise<string> {
+  const passwordFile = join(folder, 'password');
+  await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  if (user !== undefined) await chown(folder, user.uid, user.gid);
+  const kept = await readText(passwordFile);
+  if (kept !== undefined && (await readText(join(data, 'PG_VERSION'))) !== undefined) return kept.trim();
+  // What an interrupted start has left is no cluster.
+  await rm(data, { recursive: true, force: true });
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
+  const where = ['--pgdata', data, '--username', USER, '--pwfile', passwordFile];
+  const how = ['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'];
+  await initdb(join(programs, 'bin', 'initdb'), [...where, ...how], user);
+  return password;
+}
+
+const INITDB_WITHIN_MS = 120_000;
+
+async function initdb(file: string, args: readonly string[], user?: ProcessUser): Promise<void> {
+  try {
+    await runCommand({ file, args, env: process.env, cwd: '/', timeoutMs: INITDB_WITHIN_MS, user });
+  } catch (cause) {
+    const happened = `PostgreSQL could not make its data folder. ${reasonOf(cause)}`;
+    throw new PaysessionError('LEDGER_UNAVAILABLE', `${happened} ${explain('LEDGER_UNAVAILABLE')}`, {
+      cause,
+    });
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const LOOK_EVERY_MS = 20;
+/** The line of `postmaster.pid` that says how far the server is. */
+const STATUS_LINE = 7;
+
+/** A server that was killed has left its file: the one of this process counts. */
+async function untilReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
+  const pidFile = join(data, 'postmaster.pid');
+  for (;;) {
+    signal.throwIfAborted();
+    const lines = (await readText(pidFile))?.split('\n') ?? [];
+    if (Number(lines[0]) === pid && lines[STATUS_LINE]?.trim() === 'ready') return;
+    await sleep(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,306 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { isPaysessionError, PaysessionError, type ErrorCode, toPortError } from '../src/errors';
+import type { awaitAnswer as AwaitAnswer } from './await-serving';
+import { reasonOf } from './run-command';
+
+/** A server that this process started, and that never outlives it. */
+export interface RunningEngine {
+  /** HOST:PORT. */
+  readonly address: string;
+  readonly uiUrl?: string;
+  readonly pid: number;
+  /** Resolves when the server has ended, whoever ended it. */
+  readonly exited: Promise<void>;
+  /** Stops the server and resolves when it has ended; more than one call is fine. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Where the server is to listen, and what it is told. */
+export interface ServerCommand {
+  readonly port: number;
+  readonly uiUrl?: string | undefined;
+  readonly args: readonly string[];
+}
+
+/** A server's program, and whose process it is. */
+export interface ServerProgram {
+  readonly executable: string;
+  /** The signal that stops the server, `SIGKILL` for one that keeps nothing; it is killed when it has not ended after the grace. */
+  readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+  /** Whose process it is, where this one may choose. @default this process's user */
+  readonly user?: ProcessUser | undefined;
+  /** File that takes the server's output. @default none */
+  readonly logFile?: string | undefined;
+}
+
+/** A user of this machine, by number. */
+export interface ProcessUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface ServerToStart extends ServerProgram {
+  /** What messages call it. */
+  readonly title: string;
+  /** The code of the error where it does not start. @default ENGINE_UNAVAILABLE */
+  readonly failsWith?: ErrorCode;
+  /** The longest wait until it serves, in milliseconds. @default 30000 */
+  readonly startTimeoutMs?: number | undefined;
+  /** Its command, with ports that are free. */
+  readonly command: () => Promise<ServerCommand>;
+  /** Called once its process has been started. */
+  readonly onSpawned?: (() => void) | undefined;
+  /** Settles once it serves. */
+  readonly serving: (address: string, signal: AbortSignal, pid: number) => Promise<unknown>;
+}
+
+/** Another program may take a free port before the server does. */
+const MAX_STARTS = 3;
+
+/** Starts a server and waits until it serves. Throws `PaysessionError` with the end of what it said. */
+export async function startServer(server: ServerToStart): Promise<RunningEngine> {
+  for (let start = 1; ; start += 1) {
+    const command = await server.command();
+    try {
+      return await startOnce(server, command);
+    } catch (error) {
+      const lostPort = error instanceof Error && /address already in use/i.test(error.message);
+      if (!lostPort || start === MAX_STARTS) throw error;
+    }
+  }
+}
+
+async function startOnce(
+  server: ServerToStart,
+  { port, uiUrl, args }: ServerCommand,
+): Promise<RunningEngine> {
+  const spawning = spawnEngine({ ...server, args });
+  server.onSpawned?.();
+  const started = await spawning.catch((cause: unknown) => {
+    throw notStarted(server, reasonOf(cause), cause);
+  });
+  const address = `${ENGINE_HOST}:${port}`;
+  try {
+    await untilServing(server, started, address);
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+  const { pid, exited, stop } = started;
+  return { address, ...(uiUrl !== undefined && { uiUrl }), pid, exited, stop };
+}
+
+async function untilServing(server: ServerToStart, started: EngineProcess, address: string): Promise<void> {
+  const { startTimeoutMs = 30_000, serving } = server;
+  const ended = new AbortController();
+  void started.exited.then(() => {
+    ended.abort();
+  });
+  const timeout = AbortSignal.timeout(startTimeoutMs);
+  try {
+    await serving(address, AbortSignal.any([ended.signal, timeout]), started.pid);
+  } catch (cause) {
+    if (isPaysessionError(cause, 'SEARCH_ATTRIBUTES_MISTYPED')) throw cause;
+    const { text } = started.output;
+    const said = timeout.aborted ? `It was not ready within ${startTimeoutMs} ms. ${text}` : text;
+    throw notStarted(server, said, cause);
+  }
+}
+
+function notStarted(
+  { title, failsWith = 'ENGINE_UNAVAILABLE' }: ServerToStart,
+  reason: string,
+  cause: unknown,
+): PaysessionError {
+  const message = `${title} did not start. ${reason === '' ? 'It printed nothing.' : reason}`;
+  return new PaysessionError(failsWith, message, { cause });
+}
+
+export interface StartTestServerOptions {
+  /** Path of the test server, from `resolveTestServer`. */
+  readonly executable: string;
+  /** The longest wait until it serves, in milliseconds. @default 30000 */
+  readonly startTimeoutMs?: number;
+  /** Called once its process has been started: what is loaded from then on, until it answers, takes no time of its own. */
+  readonly onSpawned?: () => void;
+}
+
+/**
+ * Starts Temporal's test server on this machine's loopback address and waits until it answers; its time skips from the
+ * start. It never outlives this process. Throws `PaysessionError` `ENGINE_UNAVAILABLE` with the end of what it said.
+ */
+export async function startTestServer({
+  executable,
+  startTimeoutMs,
+  onSpawned,
+}: StartTestServerOptions): Promise<RunningEngine> {
+  return startServer({
+    title: 'Temporal’s test server',
+    executable,
+    stopSignal: 'SIGKILL',
+    startTimeoutMs,
+    onSpawned,
+    command: async () => {
+      const port = await freePort(0);
+      return { port, args: [String(port), '--enable-time-skipping'] };
+    },
+    serving: (address, signal) => {
+      // Temporal's client takes longer to load than all that comes before.
+      const { awaitAnswer } = require('./await-serving') as { readonly awaitAnswer: typeof AwaitAnswer };
+      return awaitAnswer(address, signal);
+    },
+  });
+}
+
+/** The engine listens on this address alone. */
+export const ENGINE_HOST = '127.0.0.1';
+
+/**
+ * Makes sure that a port is free, or finds one for 0. Throws `PaysessionError` `PORT_IN_USE`. Another program may still
+ * take the port before the server does.
+ */
+export async function freePort(port: number): Promise<number> {
+  const server = createServer();
+  try {
+    server.listen({ port, host: ENGINE_HOST });
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (cause) {
+    throw toPortError(cause, port);
+  } finally {
+    if (server.listening) {
+      server.close();
+      await once(server, 'close');
+    }
+  }
+}
+
+/** The server's process, which ends when this process does. */
+export interface EngineProcess {
+  readonly pid: number;
+  /** Resolves when the server has ended, whoever ended it. */
+  readonly exited: Promise<void>;
+  readonly output: OutputTail;
+  /** Stops the server and resolves when it has ended; more than one call is fine. */
+  readonly stop: () => Promise<void>;
+}
+
+const STOP_GRACE_MS = 8_000;
+
+/** Plain JavaScript, which the build copies to where this file is: a process of its own runs it, from the sources as well. */
+const GUARD = join(__dirname, 'guard.js');
+
+/** Starts the server under its guard; throws an `Error` when it cannot be executed. */
+export async function spawnEngine({
+  executable,
+  args,
+  stopSignal,
+  user,
+  logFile,
+}: ServerProgram & Pick<ServerCommand, 'args'>): Promise<EngineProcess> {
+  const owner = user === undefined ? '' : `${user.uid}:${user.gid}`;
+  const guardArgs = [GUARD, stopSignal, String(STOP_GRACE_MS), owner, executable, ...args];
+  const guard = spawn(process.execPath, guardArgs, {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+    windowsHide: true,
+    env: guardEnvironment(),
+  });
+  const output = new OutputTail(
+    [guard.stdout, guard.stderr].filter((stream) => stream !== null),
+    logFile,
+  );
+  const exited = new Promise<void>((resolve) => {
+    guard.once('close', () => {
+      resolve();
+    });
+  });
+  const pid = await serverPid(guard);
+  // The guard ends well only after the server; when it was killed itself, the server is left to us.
+  guard.once('exit', (code) => {
+    if (code !== 0) kill(pid);
+  });
+  return {
+    pid,
+    exited,
+    output,
+    stop: async () => {
+      guard.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** The guard's message: the server's process, or why there is none. */
+type GuardMessage = { readonly pid: number } | { readonly reason: string };
+
+async function serverPid(guard: ChildProcess): Promise<number> {
+  const message = await Promise.race([
+    once(guard, 'message').then(([first]) => first as GuardMessage),
+    once(guard, 'exit').then(() => ({ reason: 'its guard ended' })),
+  ]);
+  if ('pid' in message) return message.pid;
+  throw new Error(message.reason);
+}
+
+/** Options for this Node process or for Temporal's client are not meant for the guard and the server. */
+function guardEnvironment(): NodeJS.ProcessEnv {
+  const foreign = (name: string) => name === 'NODE_OPTIONS' || name.startsWith('TEMPORAL_');
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign(name)));
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has already ended.
+  }
+}
+
+const TAIL_CHARACTERS = 4_000;
+
+/** Where a program in Go that panics begins to list its goroutines: pages of them, and what is wrong stands before. */
+const STACKS = /^goroutine \d+ \[/m;
+
+/** Keeps the end of what streams write, but no stacks, and copies all of it to a file where one is given. */
+class OutputTail {
+  #kept = '';
+  #hasPanicked = false;
+
+  constructor(streams: readonly Readable[], file?: string) {
+    const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
+    // A full disk must not stop the engine: its output is then not kept.
+    copy?.on('error', () => {
+      copy.destroy();
+    });
+    let open = streams.length;
+    for (const stream of streams) {
+      stream.setEncoding('utf8');
+      stream.on('data', (text: string) => {
+        this.#keep(text);
+        if (copy?.writable === true) copy.write(text);
+      });
+      stream.once('close', () => {
+        open -= 1;
+        if (open === 0) copy?.end();
+      });
+    }
+  }
+
+  get text(): string {
+    return this.#kept.trim();
+  }
+
+  #keep(text: string): void {
+    if (this.#hasPanicked) return;
+    const all = this.#kept + text;
+    const stacks = all.search(STACKS);
+    this.#hasPanicked = stacks !== -1;
+    this.#kept = (this.#hasPanicked ? all.slice(0, stacks) : all).slice(-TAIL_CHARACTERS);
+  }
+}

@@ -1,0 +1,243 @@
+import { STATUS_CODES } from 'node:http';
+import type { SandboxConfig } from '../options';
+import { type RouteName, ROUTES } from '../calls/routes';
+import { componentSchemas, reference } from './openapi-schemas';
+import type { Json } from './openapi-request';
+import { PROBLEM_TYPE } from '../../web/problems';
+
+/** The OpenAPI 3.1 document of the service, with the statuses that these options let it answer. */
+export function openApiDocument(config: SandboxConfig): Json {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Payment session service (sandbox)', version: '2' },
+    servers: [{ url: '/' }],
+    paths: pathsOf({ ...serviceOperations(config), ...ownOperations(config) }),
+    components: {
+      schemas: componentSchemas(config),
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  };
+}
+
+/** Operations by their paths; a path may have several. */
+function pathsOf(operations: Readonly<Record<string, Json>>): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, operation] of Object.entries(operations)) {
+    const { method, path } = ROUTES[name as RouteName];
+    const template = path.replace(':sessionId', '{sessionId}');
+    paths[template] = { ...paths[template], [method.toLowerCase()]: { operationId: name, ...operation } };
+  }
+  return paths;
+}
+
+const BEARER = [{ bearer: [] }];
+
+const SESSION_ID = {
+  name: 'sessionId',
+  in: 'path',
+  required: true,
+  // Not a uuid only: a malformed id is answered like an unknown one (contract A53).
+  schema: { type: 'string', minLength: 1 },
+};
+
+/** The specification’s own endpoints. */
+function serviceOperations(config: SandboxConfig) {
+  const limited = config.rateLimitRequests > 0 ? [429] : [];
+  const unreadable = [400, 413, config.wrongContentTypeStatus];
+  return {
+    authorize: {
+      summary: 'Exchanges the client id and secret for an access token.',
+      security: [{ basic: [] }],
+      requestBody: body('application/x-www-form-urlencoded', GRANT),
+      responses: { ...success(200, 'TokenResponse'), ...problems([...unreadable, 401, ...limited]) },
+    },
+    create: {
+      summary: 'Creates a payment session.',
+      security: BEARER,
+      requestBody: body('application/json', reference('SessionRequest')),
+      responses: {
+        ...success(201, 'CreatedSession'),
+        ...problems([...unreadable, config.missingAccountStatus, 401, 403, 503, ...limited]),
+      },
+    },
+    details: {
+      summary: 'Reads a session.',
+      security: BEARER,
+      parameters: [SESSION_ID],
+      responses: { ...success(200, 'SessionDetails'), ...problems([401, 404, ...limited]) },
+    },
+    cancel: {
+      summary: 'Cancels a session that has not ended.',
+      security: BEARER,
+      parameters: [SESSION_ID],
+      requestBody: { ...body('application/json', { type: 'object' }), required: false },
+      responses: {
+        ...success(200, 'SessionOutcome'),
+        ...problems([...unreadable, config.cancelEndedStatus, 401, 404, ...limited]),
+      },
+    },
+    status: {
+      summary: 'Reads a session’s status; its id alone is enough.',
+      security: [],
+      parameters: [SESSION_ID],
+      responses: { ...success(200, 'SessionStatus'), ...problems([404]) },
+    },
+  } satisfies Partial<Record<RouteName, Json>>;
+}
+
+/** The hosted flow, and what a sandbox has besides. */
+function ownOperations(config: SandboxConfig) {
+  const unreadable = [400, 413, config.wrongContentTypeStatus];
+  const query = { name: 'sessionId', in: 'query', required: false, schema: { type: 'string' } };
+  return {
+    hostedFlow: {
+      summary: 'The hosted payment flow; 404 or 410 with a plain page when the session is unknown or over.',
+      security: [],
+      parameters: [query],
+      responses: pages([200, 404, 410]),
+    },
+    hostedFlowStep: {
+      summary: 'Takes the form of a step; leads to the next one, or shows the step again with what is wrong.',
+      security: [],
+      parameters: [query],
+      requestBody: body('application/x-www-form-urlencoded', FLOW_FORM),
+      responses: {
+        ...pages([200, 404, 409, 410, 422]),
+        ...empty(303),
+        ...problems([413, config.wrongContentTypeStatus]),
+      },
+    },
+    hostedFlowRedirect: {
+      summary: 'Leads to the hosted payment flow.',
+      security: [],
+      parameters: [query],
+      responses: empty(302),
+    },
+    overview: {
+      summary: 'Shows the newest sessions and calls, and the scenarios.',
+      security: [],
+      responses: pages([200]),
+    },
+    sessionPage: {
+      summary: 'Shows one session with its calls, and what its mails were about.',
+      security: [],
+      parameters: [SESSION_ID],
+      responses: pages([200, 404]),
+    },
+    playPayor: {
+      summary: 'Plays the payor; for the page’s own form, from this machine only.',
+      security: [],
+      parameters: [SESSION_ID],
+      requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
+      responses: { ...empty(303), ...pages([404, 409]), ...problems([...unreadable, 403]) },
+    },
+    fail: {
+      summary: 'Has the next calls fail; for the overview’s own form, from this machine only.',
+      security: [],
+      requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
+      responses: { ...empty(303), ...problems([...unreadable, 403]) },
+    },
+    reset: {
+      summary: 'Forgets sessions, mails and calls; for the overview’s own form, from this machine only.',
+      security: [],
+      requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
+      responses: { ...empty(303), ...problems([...unreadable, 403]) },
+    },
+    outbox: {
+      summary: 'Shows the newest mails that payors would have got; JSON for who accepts no HTML.',
+      security: [],
+      responses: pages([200], reference('Outbox')),
+    },
+    outboxJson: {
+      summary: 'The mails that payors would have got.',
+      security: [],
+      responses: success(200, 'Outbox'),
+    },
+    openapi: {
+      summary: 'This document.',
+      security: [],
+      responses: {
+        200: { description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } },
+      },
+    },
+    health: {
+      summary: 'Tells that the sandbox answers.',
+      security: [],
+      responses: success(200, 'Health'),
+    },
+  } satisfies Partial<Record<RouteName, Json>>;
+}
+
+const GRANT = {
+  type: 'object',
+  properties: { grant_type: { type: 'string', const: 'client_credentials' } },
+  required: ['grant_type'],
+};
+
+const OWN_FORM = {
+  type: 'object',
+  properties: {
+    token: { type: 'string', description: 'From the page that has the form.' },
+    choice: { type: 'string', description: 'What happens to the session.' },
+  },
+  required: ['token'],
+};
+
+/** Whatever a browser posts is answered with a page; what is not the current form changes nothing. */
+const FLOW_FORM = {
+  type: 'object',
+  properties: {
+    token: { type: 'string', description: 'From the page that has the form.' },
+    action: { type: 'string', description: 'continue, back or leave; anything else continues.' },
+  },
+  additionalProperties: { type: 'string' },
+};
+
+const body = (contentType: string, schema: Json): Json => ({
+  required: true,
+  content: { [contentType]: { schema } },
+});
+
+/** Headers that an answer of a status always has. */
+const HEADERS: Readonly<Record<number, string>> = {
+  302: 'Location',
+  303: 'Location',
+  401: 'WWW-Authenticate',
+  429: 'Retry-After',
+  503: 'Retry-After',
+};
+
+/** A success with a body of a named schema. */
+function success(status: number, schema: string): Json {
+  return { [status]: response(status, { 'application/json': { schema: reference(schema) } }) };
+}
+
+/** Problem details of each status (contract A70). */
+function problems(statuses: readonly number[]): Json {
+  const content = { [PROBLEM_TYPE]: { schema: reference('ProblemDetails') } };
+  return Object.fromEntries([...new Set(statuses)].map((status) => [status, response(status, content)]));
+}
+
+/** HTML pages of each status, and JSON where a page has that form, too. */
+function pages(statuses: readonly number[], json?: Json): Json {
+  const content = {
+    'text/html': { schema: { type: 'string' } },
+    ...(json !== undefined && { 'application/json': { schema: json } }),
+  };
+  return Object.fromEntries(statuses.map((status) => [status, response(status, content)]));
+}
+
+/** An answer without a body. */
+const empty = (status: number): Json => ({ [status]: response(status) });
+
+function response(status: number, content?: Json): Json {
+  const header = HEADERS[status];
+  return {
+    description: STATUS_CODES[status] ?? '',
+    ...(header !== undefined && { headers: { [header]: { required: true, schema: { type: 'string' } } } }),
+    ...(content !== undefined && { content }),
+  };
+}

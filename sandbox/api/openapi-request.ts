@@ -1,0 +1,110 @@
+import { optional, type FieldRule, type ObjectRule, type ChoiceRule } from '../../src/contract/field-rules';
+import { REQUEST_FIELDS, oneOf } from '../../src/contract/request-fields';
+
+/**
+ * The creation request as the document shows it: one schema for each kind, so that most of the rules that join several
+ * fields can be seen. Requests are checked with `validateSessionRequest`; these are for reading and for fuzzing.
+ */
+export function requestSchema({ guaranteeOptional }: { readonly guaranteeOptional: boolean }): Json {
+  const guarantee = guaranteed(false);
+  return {
+    anyOf: [
+      kind(
+        'Regular EFT',
+        { type: oneOf('EFT'), direction: oneOf('DEBIT'), options: optionsWith(guaranteed(false)) },
+        { referenceId: orNull({ type: 'string', pattern: '^[a-zA-Z0-9-]{1,36}$' }), payee: { type: 'null' } },
+      ),
+      {
+        ...kind('Guaranteed EFT', {
+          type: oneOf('EFT'),
+          direction: oneOf('DEBIT'),
+          options: optionsWith(guaranteed(true)),
+          payor: payorWithAddress,
+        }),
+        description: 'Without a payee, the client needs a settlement account.',
+      },
+      kind('e-Transfer', {
+        type: oneOf('e-Transfer'),
+        options: optionsWith(guaranteeOptional ? optional(guarantee) : guarantee),
+      }),
+      kind('Guaranteed e-Transfer', {
+        type: oneOf('e-Transfer'),
+        options: optionsWith(guaranteed(true)),
+        payor: payorWithAddress,
+      }),
+    ],
+  };
+}
+
+const { options, payor } = REQUEST_FIELDS.members;
+
+const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
+
+/** The reference of all kinds but regular EFT (contract A38). */
+const REFERENCE = { referenceId: orNull({ type: 'string', minLength: 1, maxLength: 100 }) };
+
+/** The schema of a kind: some members by rules of its own, and some as they are to be shown. */
+function kind(title: string, rules: ObjectRule['members'], shown: Json = REFERENCE): Json {
+  const schema = jsonSchemaOf(withMembers(REQUEST_FIELDS, rules));
+  return { ...schema, properties: { ...(schema['properties'] as Json), ...shown }, title };
+}
+
+const withMembers = ({ type, members }: ObjectRule, others: ObjectRule['members']): ObjectRule => ({
+  type,
+  members: { ...members, ...others },
+});
+
+const optionsWith = (guarantee: FieldRule): ObjectRule => withMembers(options, { guarantee });
+
+const { isNullable, isOptional, ...address } = payor.members.address;
+const payorWithAddress = withMembers(payor, { address });
+
+const guaranteed = (enable: boolean): ObjectRule => ({ type: 'object', members: { enable: oneOf(enable) } });
+
+/** A part of a JSON document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What a rule of the contract says, in JSON schema. */
+function jsonSchemaOf({ isNullable, ...rule }: FieldRule): Json {
+  const schema = valueSchemaOf(rule);
+  if (isNullable !== true) return schema;
+  const { type, ...rest } = schema;
+  const isPlain = Object.keys(rest).length === 0;
+  return isPlain ? { type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] };
+}
+
+function valueSchemaOf(rule: FieldRule): Json {
+  switch (rule.type) {
+    case 'object':
+      return objectSchemaOf(rule);
+    case 'choice':
+      return choiceSchemaOf(rule);
+    case 'number': {
+      const { type, minimum, maximum, maxDecimals } = rule;
+      const multipleOf = maxDecimals === undefined ? undefined : 10 ** -maxDecimals;
+      return given({ type, minimum, maximum, multipleOf });
+    }
+    case 'string': {
+      const { type, maxLength, form: { format, minLength, pattern } = {} } = rule;
+      return given({ type, minLength, maxLength, format, pattern });
+    }
+    case 'boolean':
+      return { type: rule.type };
+  }
+}
+
+function objectSchemaOf({ type, members }: ObjectRule): Json {
+  const fields = Object.entries(members);
+  const properties = Object.fromEntries(fields.map(([name, field]) => [name, jsonSchemaOf(field)]));
+  const required = fields.filter(([, field]) => field.isOptional !== true).map(([name]) => name);
+  return given({ type, properties, required: required.length > 0 ? required : undefined });
+}
+
+function choiceSchemaOf({ values }: ChoiceRule): Json {
+  const [first, ...others] = values;
+  return others.length === 0 ? { type: typeof first, const: first } : { type: typeof first, enum: values };
+}
+
+/** Without the members that are not given. */
+const given = (members: Json): Json =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));

@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
+import type { Clock } from '../clock';
+import type { Drawer, Journal } from '../journal';
+
+export interface TokenStoreOptions {
+  readonly clock: Clock;
+  readonly lifetimeMs: number;
+  readonly maxPerClient: number;
+  readonly journal: Journal;
+}
+
+/** A token as it is stored: under its hash. */
+interface StoredToken {
+  readonly clientId: string;
+  readonly expiresAtMs: number;
+}
+
+/** Access tokens (contract A3), bounded for each client. Only their hashes are kept, by which they are found. */
+export class TokenStore {
+  readonly #expiries = new Map<string, Map<string, number>>();
+  readonly #options: TokenStoreOptions;
+  readonly #drawer: Drawer<StoredToken>;
+
+  constructor(options: TokenStoreOptions) {
+    this.#options = options;
+    this.#drawer = options.journal.drawer('token/', (tokens) => {
+      this.#restore(tokens);
+    });
+  }
+
+  issue(clientId: string): string {
+    const token = randomBytes(32).toString('base64url');
+    const { clock, lifetimeMs } = this.#options;
+    const hash = digest(token);
+    const stored: StoredToken = { clientId, expiresAtMs: clock.now() + lifetimeMs };
+    this.#keep(hash, stored);
+    this.#drawer.put(hash, stored);
+    return token;
+  }
+
+  /** Those that have expired are dropped. */
+  #restore(tokens: ReadonlyMap<string, StoredToken>): void {
+    this.#expiries.clear();
+    const nowMs = this.#options.clock.now();
+    const oldestFirst = [...tokens].sort(([, one], [, other]) => one.expiresAtMs - other.expiresAtMs);
+    for (const [hash, token] of oldestFirst) {
+      if (token.expiresAtMs > nowMs) this.#keep(hash, token);
+      else this.#drawer.remove(hash);
+    }
+  }
+
+  #keep(hash: string, { clientId, expiresAtMs }: StoredToken): void {
+    const expiries = this.#expiries.get(clientId) ?? new Map<string, number>();
+    this.#expiries.set(clientId, expiries);
+    expiries.set(hash, expiresAtMs);
+    const dropped = dropOldest(expiries, this.#options.maxPerClient);
+    if (dropped !== undefined) this.#drawer.remove(dropped);
+  }
+
+  /** The client that holds a token which is valid now. */
+  clientIdOf(token: string): string | undefined {
+    const hash = digest(token);
+    for (const [clientId, expiries] of this.#expiries) {
+      const expiresAtMs = expiries.get(hash);
+      if (expiresAtMs !== undefined && this.#options.clock.now() < expiresAtMs) return clientId;
+    }
+    return undefined;
+  }
+
+  revokeAll(): void {
+    for (const expiries of this.#expiries.values()) {
+      for (const hash of expiries.keys()) this.#drawer.remove(hash);
+    }
+    this.#expiries.clear();
+  }
+}
+
+const digest = (token: string): string => createHash('sha256').update(token).digest('base64');

@@ -1,0 +1,57 @@
+import type { Clock } from '../clock';
+import type { RouteName } from './routes';
+
+/** One call that the sandbox received: never its body, its token or its query. */
+export interface SandboxCall {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The route that was called; `unknown` for a path that the service does not have. */
+  readonly route: RouteName | 'unknown';
+  /** Absent until the call is answered, and for ever when it never is. */
+  readonly status?: number;
+  /** The session that the call was about; absent where it was about none. */
+  readonly sessionId?: string;
+  /** When it arrived; ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** A call that is being answered. */
+export interface OpenCall {
+  answered(status: number): void;
+  concerns(sessionId: string): void;
+}
+
+/** The calls, from their arrival on; the oldest of too many is forgotten. */
+export class CallLog {
+  readonly #calls: { call: SandboxCall }[] = [];
+  readonly #options: { readonly clock: Clock; readonly maxCalls: number };
+
+  constructor(options: { readonly clock: Clock; readonly maxCalls: number }) {
+    this.#options = options;
+  }
+
+  arrived({ method, route }: Pick<SandboxCall, 'method' | 'route'>): OpenCall {
+    const { clock, maxCalls } = this.#options;
+    const entry: { call: SandboxCall } = {
+      call: { method, route, at: new Date(clock.now()).toISOString() },
+    };
+    this.#calls.push(entry);
+    if (this.#calls.length > maxCalls) this.#calls.shift();
+    return {
+      answered: (status) => {
+        entry.call = { ...entry.call, status };
+      },
+      concerns: (sessionId) => {
+        entry.call = { ...entry.call, sessionId };
+      },
+    };
+  }
+
+  clear(): void {
+    this.#calls.length = 0;
+  }
+
+  all(): readonly SandboxCall[] {
+    return this.#calls.map(({ call }) => call);
+  }
+}

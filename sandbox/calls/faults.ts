@@ -1,0 +1,127 @@
+import type { RouteName } from './routes';
+
+/** Before a call is processed, or after it is processed and before its answer is sent. */
+export type CallPhase = 'before' | 'after';
+
+/** The calls that can be held or made to fail. */
+export type FaultyRoute = Extract<RouteName, 'authorize' | 'create' | 'details' | 'cancel'>;
+
+/** A call that waits until it is released. */
+export interface Hold {
+  /** Resolves when a call waits. */
+  readonly reached: Promise<void>;
+  /** Lets the call go on, or, when none has come yet, lets it pass. */
+  release(): void;
+  /** Lets the call go on; cancels the hold if no call has arrived. */
+  withdraw(): void;
+}
+
+/** A failure that has not come yet. */
+export interface ArmedFault {
+  readonly route: FaultyRoute;
+  readonly phase: CallPhase;
+  readonly fault: Fault;
+}
+
+/** What goes wrong with a call. */
+export type Fault =
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      /** Value of the `Retry-After` header. @default none */
+      readonly retryAfter?: string;
+      /** @default problem details of the status */
+      readonly body?: string;
+      /** @default 'text/html' with a body */
+      readonly contentType?: string;
+      /** @default 'before' */
+      readonly phase?: CallPhase;
+    }
+  | {
+      /** The connection is reset. */
+      readonly kind: 'reset';
+      readonly phase: CallPhase;
+    }
+  | {
+      /** No answer comes until the caller gives up. */
+      readonly kind: 'hang';
+      readonly phase: CallPhase;
+    };
+
+interface Waiting<Item> {
+  readonly route: FaultyRoute;
+  readonly phase: CallPhase;
+  readonly item: Item;
+}
+
+interface Barrier {
+  readonly arrive: () => void;
+  readonly released: Promise<void>;
+}
+
+/** How often one fault may be told to come. */
+export const MAX_TIMES = 1_000;
+
+/** Holds and faults that wait for their calls, each used once, in the order in which they were set. */
+export class Faults {
+  readonly #holds: Waiting<Barrier>[] = [];
+  readonly #faults: Waiting<Fault>[] = [];
+
+  hold(route: FaultyRoute, phase: CallPhase): Hold {
+    const arrival = signal();
+    const release = signal();
+    const item: Barrier = { arrive: arrival.resolve, released: release.promise };
+    this.#holds.push({ route, phase, item });
+    const withdraw = () => {
+      release.resolve();
+      const index = this.#holds.findIndex((waiting) => waiting.item === item);
+      if (index !== -1) this.#holds.splice(index, 1);
+    };
+    return { reached: arrival.promise, release: release.resolve, withdraw };
+  }
+
+  failNext(route: FaultyRoute, fault: Fault, times: number): void {
+    if (!Number.isInteger(times) || times < 0 || times > MAX_TIMES) {
+      throw new RangeError(
+        `${times} is not a number of calls to fail: give a whole number, ${MAX_TIMES} at most`,
+      );
+    }
+    const phase = fault.phase ?? 'before';
+    for (let count = 0; count < times; count += 1) this.#faults.push({ route, phase, item: fault });
+  }
+
+  /** Waits at the next hold of this route and phase, if there is one. */
+  async pass(route: RouteName, phase: CallPhase): Promise<void> {
+    const barrier = takeFirst(this.#holds, route, phase);
+    barrier?.arrive();
+    await barrier?.released;
+  }
+
+  /** The failures that have not come yet, in the order in which they come. */
+  armed(): readonly ArmedFault[] {
+    return this.#faults.map(({ route, phase, item }) => ({ route, phase, fault: item }));
+  }
+
+  clear(): void {
+    this.#faults.length = 0;
+  }
+
+  /** The fault of this call, if the next one of its route is of this phase: a call takes one, in the order they were set. */
+  take(route: RouteName, phase: CallPhase): Fault | undefined {
+    const next = this.#faults.find((waiting) => waiting.route === route);
+    return next?.phase === phase ? takeFirst(this.#faults, route, phase) : undefined;
+  }
+}
+
+function takeFirst<Item>(list: Waiting<Item>[], route: RouteName, phase: CallPhase): Item | undefined {
+  const index = list.findIndex((waiting) => waiting.route === route && waiting.phase === phase);
+  return index === -1 ? undefined : list.splice(index, 1)[0]?.item;
+}
+
+function signal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

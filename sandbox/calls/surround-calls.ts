@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock';
+import type { CallLog, OpenCall } from './calls';
+import type { Fault, Faults } from './faults';
+import { HttpProblem, PROBLEM_TYPE, problemBody } from '../../web/problems';
+import { routeNamed, type RouteName } from './routes';
+
+const CALL = 'paysessionCall';
+
+/** The log entry of the call that is being answered: not there for one that was refused before it was looked at. */
+export function openCallOf(request: FastifyRequest): OpenCall {
+  return request.getDecorator<OpenCall>(CALL);
+}
+
+export interface ObservingContext extends Keeping {
+  readonly config: Keeping['config'] & { readonly clock: Clock };
+  readonly calls: CallLog;
+  readonly faults: Faults;
+}
+
+/** What surrounds every call: its entry in `calls`, its log line, and the holds and faults that tests set. */
+export function surroundCalls(app: FastifyInstance, context: ObservingContext): void {
+  const { calls, faults, config } = context;
+  /** Calls that have failed before they were processed: they take no second fault. */
+  const failed = new WeakSet<FastifyRequest>();
+  app.decorateRequest(CALL, null);
+
+  app.addHook('onRequest', async (request, reply) => {
+    const route = routeOf(request);
+    request.setDecorator(CALL, calls.arrived({ method: request.method, route: route ?? 'unknown' }));
+    if (route === undefined) return;
+    await faults.pass(route, 'before');
+    const fault = faults.take(route, 'before');
+    if (fault === undefined) return;
+    failed.add(request);
+    if (fault.kind === 'status') return reply.send(faultyAnswer(reply, fault));
+    reply.hijack();
+    await breakConnection(request, fault);
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (request.getDecorator<OpenCall | null>(CALL) === null) return payload;
+    const kept = await whenKept(context, reply, payload);
+    const sent = await afterProcessing(context, request, reply, {
+      payload: kept,
+      hasFailed: failed.has(request),
+    });
+    if (!request.raw.socket.destroyed) openCallOf(request).answered(reply.statusCode);
+    return sent;
+  });
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const path = request.originalUrl.split('?')[0] ?? '';
+    const at = new Date(config.clock.now()).toISOString();
+    const durationMs = Math.round(reply.elapsedTime);
+    config.log?.(`${at} ${request.method} ${path.slice(0, 200)} ${reply.statusCode} ${durationMs}ms`);
+    done();
+  });
+}
+
+/** Holds the answer, or spoils it. */
+async function afterProcessing(
+  { faults }: ObservingContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { payload, hasFailed }: { readonly payload: unknown; readonly hasFailed: boolean },
+): Promise<unknown> {
+  const route = routeOf(request);
+  if (route === undefined) return payload;
+  await faults.pass(route, 'after');
+  const fault = hasFailed ? undefined : faults.take(route, 'after');
+  if (fault === undefined) return payload;
+  if (fault.kind === 'status') return faultyAnswer(reply, fault);
+  await breakConnection(request, fault);
+  return payload;
+}
+
+const routeOf = (request: FastifyRequest): RouteName | undefined =>
+  routeNamed(request.method, request.routeOptions.url);
+
+/** Sets the status and headers of a fault, and gives its body. */
+function faultyAnswer(reply: FastifyReply, fault: Extract<Fault, { kind: 'status' }>): string {
+  const { status, retryAfter, body, contentType = 'text/html' } = fault;
+  reply.code(status).type(body === undefined ? PROBLEM_TYPE : contentType);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  return (
+    body ?? JSON.stringify(problemBody(new HttpProblem(status, 'The sandbox was told to fail this call.')))
+  );
+}
+
+async function breakConnection({ raw }: FastifyRequest, { kind }: Fault): Promise<void> {
+  if (kind === 'reset') raw.socket.resetAndDestroy();
+  else if (!raw.socket.destroyed) await once(raw.socket, 'close');
+}
+
+/** Where what answers rest on is kept. */
+export interface Keeping {
+  readonly journal: {
+    /** Settles once every change made so far is on disk; rejects when it cannot be written. */
+    flushed(): Promise<void>;
+  };
+  readonly config: { readonly log?: (line: string) => void };
+}
+
+/**
+ * The answer, once all that it rests on is on disk; another, when that cannot be written. Also a reading waits: what it
+ * saw may have been changed a moment ago by a call that has not been answered yet.
+ */
+export async function whenKept(
+  { journal, config }: Keeping,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  try {
+    await journal.flushed();
+    return payload;
+  } catch (error) {
+    config.log?.(
+      `The data folder cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    reply.code(503).type(PROBLEM_TYPE);
+    return JSON.stringify(problemBody(new HttpProblem(503, 'The sandbox cannot write to its data folder.')));
+  }
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { MINIMUM_AMOUNT } from '../src/contract';
+import { toDollars } from '../src/contract/values/money';
+import { PaysessionError, listFailures } from '../src/errors';
+import {
+  decodeUtf8,
+  NotUtf8Error,
+  settingFault,
+  withoutLineBreak,
+  whereNoJson,
+} from '../src/contract/values/outside-text';
+import { systemCode } from '../src/files';
+import { digits } from '../src/contract/request-fields';
+import { fieldFailures, type FieldRule } from '../src/contract/field-rules';
+
+export const bankAccountSchema = z.object({
+  accountNumber: z.string().superRefine(following(digits(7, 12))),
+  transitNumber: z.string().superRefine(following(digits(5, 5))),
+  institutionCode: z.string().superRefine(following(digits(3, 3))),
+});
+
+/** A refinement for zod: the value follows a rule of the contract. */
+export function following(rule: FieldRule) {
+  return (value: unknown, context: z.RefinementCtx): void => {
+    for (const { message } of fieldFailures(rule, value)) context.addIssue({ code: 'custom', message });
+  };
+}
+
+/** As clients read it from their settings. */
+const credential = (maxLength: number) =>
+  z
+    .string()
+    .transform(withoutLineBreak)
+    .pipe(z.string().min(1).max(maxLength))
+    .superRefine((text, context) => {
+      const fault = settingFault(text);
+      if (fault !== undefined) context.addIssue(fault);
+    });
+
+const dollars = z.number().transform(toDollars).pipe(z.number().min(MINIMUM_AMOUNT));
+
+const clientSchema = z
+  .object({
+    clientId: credential(200).refine((id) => !id.includes(':'), {
+      error: 'must not hold a colon, which ends the id in Basic authentication',
+    }),
+    clientSecret: credential(1_000),
+    displayName: z.string().trim().min(1).max(100).exactOptional(),
+    features: z.array(z.enum(['RegularEft'])),
+    minimumAmount: dollars,
+    maximumAmount: dollars,
+    settlementAccount: bankAccountSchema.nullish().transform((account) => account ?? null),
+  })
+  .refine((client) => client.minimumAmount <= client.maximumAmount, {
+    path: ['minimumAmount'],
+    message: 'must not be above maximumAmount',
+  });
+
+const clientsSchema = z
+  .array(clientSchema)
+  .min(1, 'must name at least one client')
+  .refine((clients) => new Set(clients.map(({ clientId }) => clientId)).size === clients.length, {
+    message: 'must not name a clientId twice',
+  });
+
+/** A bank account in full. */
+export type BankAccount = Readonly<z.infer<typeof bankAccountSchema>>;
+
+/**
+ * A merchant as the service knows it: its credentials, the name that payors read (`displayName`, by default the id),
+ * features, amounts in dollars, and settlement account.
+ */
+export type SandboxClient = Readonly<z.infer<typeof clientSchema>>;
+
+/** The client of a sandbox that is given none. Its secret is public, as are all secrets of a sandbox. */
+export const DEFAULT_CLIENT: SandboxClient = {
+  clientId: 'sandbox-client',
+  clientSecret: 'sandbox-secret',
+  displayName: 'Sample Merchant',
+  features: ['RegularEft'],
+  minimumAmount: 1,
+  maximumAmount: 10_000,
+  settlementAccount: { accountNumber: '0009876543', transitNumber: '00019', institutionCode: '001' },
+};
+
+/** The name by which payors know the merchant of a client id. */
+export function merchantName(clients: readonly SandboxClient[], clientId: string): string {
+  return clients.find((client) => client.clientId === clientId)?.displayName ?? clientId;
+}
+
+/**
+ * Reads clients from parsed JSON: `[{clientId, clientSecret, displayName?, features, minimumAmount,
+ * maximumAmount, settlementAccount | null}]`. Throws `INVALID_FILE` that lists every failure, and no value.
+ */
+export function parseSandboxClients(json: unknown, source = 'The list of clients'): readonly SandboxClient[] {
+  const parsed = clientsSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const failures = parsed.error.issues.map(({ path, message }) => ({
+    path: path.join('.') || 'list',
+    message,
+  }));
+  throw new PaysessionError('INVALID_FILE', `${source} is malformed: ${listFailures(failures)}`);
+}
+
+/** Reads clients from a JSON file. Throws `INVALID_FILE` when it cannot be read or has the wrong shape. */
+export function loadSandboxClients(path: string): readonly SandboxClient[] {
+  return parseSandboxClients(readJson(path), `The clients file ${path}`);
+}
+
+function readJson(path: string): unknown {
+  const text = readText(path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The error quotes the text around it, which may hold a secret.
+    throw new PaysessionError('INVALID_FILE', `The clients file ${path} is not JSON (${whereNoJson(text)}).`);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return decodeUtf8(readFileSync(path));
+  } catch (cause) {
+    const why =
+      cause instanceof NotUtf8Error
+        ? `${cause.message}: save it as UTF-8`
+        : `cannot be read (${systemCode(cause) ?? 'unknown error'})`;
+    throw new PaysessionError('INVALID_FILE', `The clients file ${path} ${why}.`, { cause });
+  }
+}

@@ -1,0 +1,204 @@
+import type { ClassicLevel } from 'classic-level';
+import {
+  droppedWrites,
+  inspectFolder,
+  keepToOwner,
+  markFolder,
+  damagedFolder,
+  folderInUse,
+  foreignFolder,
+  otherVersion,
+  unreadableFolder,
+} from './folder-files';
+import { crc32 } from 'node:zlib';
+import { systemCode, needOptionalPackages } from '../src/files';
+
+/** Changes by key; a key without a value is removed. */
+export type Changes = ReadonlyMap<string, { readonly value?: unknown }>;
+
+type Store = ClassicLevel;
+
+/** Goes up when what is stored changes its shape. */
+const VERSION = 1;
+
+const BALANCE = 'balance';
+const DAMAGED = 'damaged';
+
+interface StoredBalance extends Balance {
+  readonly version: number;
+}
+
+/** A folder on disk, open to this process alone, in which all changes of a write are made or none. */
+export class DataFolder {
+  readonly #store: Store;
+  readonly #ledger: Ledger;
+  /** What the folder held when it was opened. */
+  readonly entries: ReadonlyMap<string, unknown>;
+
+  readonly #path: string;
+
+  private constructor(
+    path: string,
+    { store, ledger, entries }: { store: Store; ledger: Ledger; entries: ReadonlyMap<string, unknown> },
+  ) {
+    this.#path = path;
+    this.#store = store;
+    this.#ledger = ledger;
+    this.entries = entries;
+  }
+
+  /**
+   * Throws `FOLDER_IN_USE`, `INVALID_FILE` for a folder that is damaged, foreign or unreadable, and `MissingPackagesError`.
+   */
+  static async open(path: string): Promise<DataFolder> {
+    needOptionalPackages('A sandbox with a data folder', ['classic-level']);
+    const { isMarked } = await inspectFolder(path);
+    await keepToOwner(path);
+    const store = await openStore(path);
+    try {
+      if (await droppedWrites(path)) await store.put(DAMAGED, '', { sync: true });
+      const { ledger, entries } = await readAll(store, path, isMarked);
+      const folder = new DataFolder(path, { store, ledger, entries });
+      if (!isMarked) {
+        await folder.write(new Map());
+        await markFolder(path);
+      }
+      await keepToOwner(path);
+      return folder;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  /** Settles once the changes are on disk. */
+  async write(changes: Changes): Promise<void> {
+    const operations = [...changes].map(([key, { value }]) => {
+      if (value !== undefined) return this.#put(key, value);
+      this.#ledger.remove(key);
+      return { type: 'del', key } as const;
+    });
+    const balance: StoredBalance = { version: VERSION, ...this.#ledger.balance() };
+    const sealed = seal(BALANCE, { writeNumber: 0, value: balance });
+    await this.#store.batch([...operations, { type: 'put', key: BALANCE, value: sealed }], { sync: true });
+  }
+
+  #put(key: string, value: unknown) {
+    const writeNumber = this.#ledger.put(key);
+    return { type: 'put', key, value: seal(key, { writeNumber, value }) } as const;
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+    await keepToOwner(this.#path).catch(() => undefined);
+  }
+}
+
+async function openStore(path: string): Promise<Store> {
+  // Loaded here, because it is native code, which a sandbox without a folder has no need of.
+  const { ClassicLevel } = await import('classic-level');
+  const store = new ClassicLevel(path);
+  try {
+    await store.open();
+    return store;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const code = systemCode(cause);
+    if (code === 'LEVEL_LOCKED') throw folderInUse(path, error);
+    if (code?.startsWith('LEVEL_') === true) throw damagedFolder(path, 'its store cannot be read', error);
+    throw unreadableFolder(path, cause);
+  }
+}
+
+async function readAll(store: Store, path: string, isMarked: boolean) {
+  const ledger = new Ledger();
+  const entries = new Map<string, unknown>();
+  let balance: StoredBalance | undefined;
+  for (const [key, text] of await allTexts(store, path)) {
+    if (key === DAMAGED) throw damagedFolder(path, 'something that was written is lost');
+    const record = unseal(key, text);
+    if (record === undefined) {
+      throw isMarked
+        ? damagedFolder(path, 'something in it is not what was written')
+        : foreignFolder(path, 'the database of another program');
+    }
+    if (key === BALANCE) {
+      balance = record.value as StoredBalance;
+      continue;
+    }
+    ledger.found(key, record.writeNumber);
+    entries.set(key, record.value);
+  }
+  if (balance !== undefined && balance.version !== VERSION) throw otherVersion(path);
+  const { records, sum } = ledger.balance();
+  const isWhole =
+    balance === undefined ? !isMarked && records === 0 : balance.records === records && balance.sum === sum;
+  if (!isWhole) throw damagedFolder(path, 'something that was written is lost');
+  return { ledger, entries };
+}
+
+async function allTexts(store: Store, path: string): Promise<readonly (readonly [string, string])[]> {
+  try {
+    return await store.iterator().all();
+  } catch (error) {
+    throw damagedFolder(path, 'its store cannot be read', error);
+  }
+}
+
+/** A value as it is stored: with the number of the write that stored it. */
+interface StoredRecord {
+  readonly writeNumber: number;
+  readonly value: unknown;
+}
+
+/** The text of a record. Its checksum covers the key, too, because the store checks nothing of what it reads. */
+export function seal(key: string, { writeNumber, value }: StoredRecord): string {
+  const json = JSON.stringify([writeNumber, value]);
+  return `${checksum(key, json)} ${json}`;
+}
+
+/** The record of a text; `undefined` when it is damaged. */
+function unseal(key: string, text: string): StoredRecord | undefined {
+  const space = text.indexOf(' ');
+  const json = text.slice(space + 1);
+  if (text.slice(0, Math.max(0, space)) !== checksum(key, json)) return undefined;
+  const [writeNumber, value] = JSON.parse(json) as [number, unknown];
+  return { writeNumber, value };
+}
+
+const checksum = (key: string, json: string): string => crc32(`${key}\n${json}`).toString(16);
+
+/** What a folder holds, in two numbers that change when any record is lost or is an older one. */
+interface Balance {
+  readonly records: number;
+  readonly sum: number;
+}
+
+/** Keeps the balance: it is stored with each write, and must be that of the records when they are read. */
+class Ledger {
+  readonly #numbers = new Map<string, number>();
+  #sum = 0;
+  #last = 0;
+
+  /** Counts a record that was read. */
+  found(key: string, writeNumber: number): void {
+    this.#sum += writeNumber - (this.#numbers.get(key) ?? 0);
+    this.#numbers.set(key, writeNumber);
+    this.#last = Math.max(this.#last, writeNumber);
+  }
+
+  /** Counts a record that is to be written, and gives its write number. */
+  put(key: string): number {
+    this.found(key, this.#last + 1);
+    return this.#last;
+  }
+
+  remove(key: string): void {
+    this.#sum -= this.#numbers.get(key) ?? 0;
+    this.#numbers.delete(key);
+  }
+
+  balance(): Balance {
+    return { records: this.#numbers.size, sum: this.#sum };
+  }
+}

@@ -1,0 +1,44 @@
+import type { Payor } from '../../src/contract';
+import type { AccountHolder } from '../sessions/banks';
+
+/**
+ * Whether the holder of the bank account is the payor (contract A56: a mismatch is EFT0403).
+ *
+ * - Letter case, accents, punctuation and spaces do not count: `Élodie O'Brien-Roy` is `ELODIE OBRIEN ROY`.
+ * - The last names must be equal.
+ * - The first names must be equal. Where no guarantee is asked for, the initial of one is enough: `A. Tremblay` is
+ *   `Avery Tremblay`.
+ * - Where a guarantee is asked for, address line 1 and postal code must be equal, too.
+ *
+ * The middle name, which banks often leave out, does not count.
+ */
+export function isSamePerson(
+  holder: AccountHolder,
+  payor: Payor,
+  { guaranteed }: { readonly guaranteed: boolean },
+): boolean {
+  if (!isSame(holder.lastName, payor.lastName)) return false;
+  if (!guaranteed) return isSameOrInitial(holder.firstName, payor.firstName);
+  return isSame(holder.firstName, payor.firstName) && livesThere(holder, payor);
+}
+
+function livesThere({ address: held }: AccountHolder, { address: given }: Payor): boolean {
+  if (held === null || given == null) return false;
+  return isSame(held.addressLine1, given.addressLine1) && isSame(held.postalCode, given.postalCode);
+}
+
+function isSameOrInitial(one: string, other: string): boolean {
+  const [shorter = '', longer = ''] = [plain(one), plain(other)].sort((a, b) => a.length - b.length);
+  return shorter === longer || (Array.from(shorter).length === 1 && longer.startsWith(shorter));
+}
+
+const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
+
+/** The letters and digits of a name, without case and accents; a name that has none stays as it is. */
+function plain(name: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+  return letters === '' ? name.trim() : letters;
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { stepOf, type FieldName, type Submission } from './steps';
+import type { Journal } from '../journal';
+import type { SandboxConfig } from '../options';
+import type { SandboxSession } from '../sessions/session';
+import { readForm } from '../../web/bodies';
+import { FormTokens } from '../../web/guards';
+
+/** A posted form. */
+export interface PostedForm {
+  readonly submission: Submission;
+  /** Whether it is the form of the session's present step, and was not used yet. */
+  readonly isCurrent: boolean;
+}
+
+interface FormContext {
+  readonly config: Pick<SandboxConfig, 'wrongContentTypeStatus'>;
+  readonly formTokens: StepTokens;
+}
+
+const FIELDS: readonly (FieldName | 'password')[] = [
+  'institution',
+  'username',
+  'password',
+  'account',
+  'amount',
+  'agreed',
+  'signature',
+];
+
+const MAX_FIELD_LENGTH = 200;
+
+/** Reads the form that a request posts to a session; throws the 400 or 415 of a body that is no form. */
+export function readPostedForm(
+  request: FastifyRequest,
+  session: SandboxSession,
+  { config, formTokens }: FormContext,
+): PostedForm {
+  const form = readForm(request, config.wrongContentTypeStatus);
+  const { token, ...submission } = readSubmission(form);
+  return { submission, isCurrent: formTokens.fits(session, token) };
+}
+
+/** A field that is there twice, or too long for its input, counts as missing. */
+function readSubmission(form: URLSearchParams): Submission & { readonly token: string } {
+  const only = (name: string): string => {
+    const [value = '', ...others] = form.getAll(name);
+    return others.length === 0 && value.length <= MAX_FIELD_LENGTH ? value : '';
+  };
+  const fields = Object.fromEntries(FIELDS.map((name) => [name, only(name)]));
+  const action = only('action');
+  return {
+    token: only('token'),
+    action: action === 'back' || action === 'leave' ? action : 'continue',
+    field: (name) => fields[name] ?? '',
+  };
+}
+
+/**
+ * Tokens of the flow's forms. A token names the session, its step and its revision, so that a form works once, there and
+ * then: a repeated, skipped or stale one is told by its token.
+ */
+export class StepTokens {
+  #tokens: FormTokens;
+
+  /** The key is kept, in base64, so that forms that were shown before a restart are good after it. */
+  constructor(journal: Journal) {
+    const fresh = randomBytes(32);
+    this.#tokens = new FormTokens(fresh);
+    const record = journal.record<string>('formKey', (key) => {
+      if (key === undefined) record.put(fresh.toString('base64'));
+      else this.#tokens = new FormTokens(Buffer.from(key, 'base64'));
+    });
+  }
+
+  of(session: SandboxSession): string {
+    return this.#tokens.of(subjectOf(session));
+  }
+
+  fits(session: SandboxSession, token: string): boolean {
+    return this.#tokens.fits(subjectOf(session), token);
+  }
+}
+
+const subjectOf = (session: SandboxSession): string =>
+  [session.sessionId, stepOf(session), session.flow.revision].join(' ');

@@ -1,0 +1,230 @@
+import { flowPage } from './layout';
+import { paymentSummary, type View } from './view';
+import { checkbox, radios, textField } from './fields';
+import { html, type Html } from '../../web/html';
+import type { PageMaker } from '../../web/send-page';
+import { maskedNumber, type FlowStep } from '../sessions/session';
+import { INSTITUTIONS, LOGIN_IDS, TEST_PASSWORD, ACCOUNT_IDS, ACCOUNTS } from '../sessions/banks';
+import { positionOf, stepOf } from './steps';
+import { institutionOf, amountText } from './next-step';
+
+/** The inside of a step's form. */
+interface Screen {
+  readonly heading: string;
+  readonly body: Html;
+  /** What helps with the form, below its buttons. */
+  readonly help?: Html;
+  /** Text of the button that goes on. */
+  readonly primary: string;
+  /** Text of the button that goes back, if there is one. */
+  readonly back?: string;
+}
+
+const SCREENS: Readonly<Record<FlowStep, (view: View) => Screen>> = {
+  consent: consentScreen,
+  institution: institutionScreen,
+  login: loginScreen,
+  account: accountScreen,
+  amount: amountScreen,
+  offer: offerScreen,
+  accept: acceptScreen,
+  agreement: agreementScreen,
+};
+
+export interface StepPage {
+  readonly view: View;
+  readonly token: string;
+  /** The payor sent a form that was not, or no longer, the current one. */
+  readonly outOfDate?: boolean;
+}
+
+/** The page of the step at which the payor is: one form, whose token is good for one submission. */
+export function stepPage({ view, token, outOfDate = false }: StepPage): PageMaker {
+  const { session, merchant, texts, problems } = view;
+  const step = stepOf(session);
+  const { heading, body, primary, back, help } = SCREENS[step](view);
+  const leave = step === 'agreement' ? texts.actions.signLater : texts.actions.leave;
+  const { step: number, steps } = positionOf(session);
+  const prefix = problems.length > 0 ? `${texts.errorPrefix}: ` : '';
+  return flowPage({
+    language: session.options.notificationPreferences.language,
+    title: `${prefix}${heading} – ${titleOf(view)}`,
+    content: html`<p class="merchant">${merchant}</p>
+      <p class="soft">${titleOf(view)} · ${texts.position(number, steps)}</p>
+      <h1>${heading}</h1>
+      ${outOfDate && html`<p class="notice" role="status">${texts.outOfDate}</p>`} ${problemList(view)}
+      ${paymentSummary(view)}
+      <form method="post" action="?sessionId=${encodeURIComponent(session.sessionId)}" novalidate>
+        <input type="hidden" name="token" value="${token}" />
+        ${body}
+        <div class="actions">
+          <button class="button" name="action" value="continue">${primary}</button>
+          ${back !== undefined && html`<button class="button second" name="action" value="back">${back}</button>`}
+          <button class="button quiet" name="action" value="leave">${leave}</button>
+        </div>
+      </form>
+      ${help}`,
+  });
+}
+
+function problemList({ problems, texts }: View): Html {
+  if (problems.length === 0) return html``;
+  return html`<div class="problems" role="alert" tabindex="-1">
+    <h2>${texts.errorHeading}</h2>
+    <ul>
+      ${problems.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}
+    </ul>
+  </div>`;
+}
+
+const titleOf = ({ session, texts }: View): string =>
+  session.direction === 'CREDIT' ? texts.deposit : texts.payment;
+
+/** Account and amount of an e-Transfer. */
+function acceptScreen(view: View): Screen {
+  return {
+    heading: view.texts.headings.accept,
+    body: html`${accountChoices(view)} ${amountField(view)}`,
+    primary: view.texts.actions.accept,
+  };
+}
+
+/** The pre-authorized debit agreement, to be signed now or later (contract A56). */
+function agreementScreen({ session, texts, error, entered, money }: View): Screen {
+  const { terms, agreed, signature, signatureHint } = texts.agreement;
+  const { account, amount } = session.state;
+  const bank = INSTITUTIONS.find(({ institutionCode }) => institutionCode === account?.institutionCode);
+  const source = [bank?.name, account && maskedNumber(account)].filter(Boolean).join(' ');
+  return {
+    heading: texts.headings.agreement,
+    body: html`${terms(source, money(amount ?? 0)).map((term) => html`<p>${term}</p>`)}
+    ${checkbox('agreed', agreed, error('agreed'), entered('agreed') === 'yes')}
+    ${textField({
+      name: 'signature',
+      label: signature,
+      hint: signatureHint,
+      value: entered('signature') ?? '',
+      error: error('signature'),
+      autocomplete: 'name',
+    })}`,
+    primary: texts.actions.sign,
+  };
+}
+
+function consentScreen({ texts }: View): Screen {
+  const { intro, items, note } = texts.consent;
+  return {
+    heading: texts.headings.consent,
+    body: html`<p>${intro}</p>
+      <ul>
+        ${items.map((item) => html`<li>${item}</li>`)}
+      </ul>
+      <p>${note}</p>`,
+    primary: texts.actions.agree,
+  };
+}
+
+function institutionScreen({ session, texts, error }: View): Screen {
+  return {
+    heading: texts.headings.institution,
+    body: radios({
+      name: 'institution',
+      legend: texts.banks,
+      choices: INSTITUTIONS.map(({ id, name }) => ({ value: id, label: name })),
+      chosen: session.flow.institutionId,
+      error: error('institution'),
+    }),
+    primary: texts.actions.continue,
+  };
+}
+
+function loginScreen({ session, texts, error, entered }: View): Screen {
+  const { intro, username, password, testLogins, passwordIs, anythingElse, meanings } = texts.login;
+  return {
+    heading: texts.headings.login,
+    body: html`<p>${intro(institutionOf(session.flow).name)}</p>
+      ${textField({
+        name: 'username',
+        label: username,
+        value: entered('username') ?? '',
+        error: error('username'),
+        autocomplete: 'off',
+      })}
+      ${textField({ name: 'password', label: password, type: 'password', autocomplete: 'off' })}`,
+    help: html`<section class="hint" aria-labelledby="test-logins">
+      <h2 id="test-logins">${testLogins}</h2>
+      <dl>
+        ${LOGIN_IDS.map(
+          (id) =>
+            html`<dt><code>${id}</code></dt>
+              <dd>${meanings[id]}</dd>`,
+        )}
+      </dl>
+      <p>${passwordIs(TEST_PASSWORD)} ${anythingElse}</p>
+    </section>`,
+    primary: texts.actions.logIn,
+    back: texts.actions.back,
+  };
+}
+
+function accountScreen(view: View): Screen {
+  return {
+    heading: view.texts.headings.account,
+    body: accountChoices(view),
+    primary: view.texts.actions.continue,
+  };
+}
+
+/** The accounts of the login, with their balances. */
+function accountChoices({ session, texts, error, entered, money }: View): Html {
+  return radios({
+    name: 'account',
+    legend: texts.account.legend,
+    choices: ACCOUNT_IDS.map((id) => ({
+      value: id,
+      label: `${texts.account.names[id]} ${maskedNumber(ACCOUNTS[id])}`,
+      note: texts.account.available(money(ACCOUNTS[id].balance)),
+    })),
+    chosen: entered('account') ?? session.flow.accountId,
+    error: error('account'),
+  });
+}
+
+function amountScreen(view: View): Screen {
+  const { session, texts } = view;
+  const { state, options } = session;
+  return {
+    heading: state.amount === null ? texts.amounts.enter : texts.headings.amount,
+    body: html`${amountField(view)}
+    ${options.guarantee.enable && !state.amountOpen && html`<p>${texts.amounts.guaranteed}</p>`}`,
+    primary: texts.actions.confirm,
+    back: texts.actions.back,
+  };
+}
+
+/** Where the payor may say the amount, a field; else the amount (contract A16, A40). */
+function amountField({ session, texts, error, entered, money }: View): Html {
+  const { amount, amountOpen, bounds } = session.state;
+  const { language } = session.options.notificationPreferences;
+  if (!amountOpen && amount !== null) return html`<p>${texts.amounts.fixed}</p>`;
+  const preset = amount === null ? '' : amountText(amount, language === 'FR' ? ',' : '.');
+  return textField({
+    name: 'amount',
+    label: texts.amounts.label,
+    hint: texts.amounts.bounds(money(bounds.minimumAmount), money(bounds.maximumAmount)),
+    value: entered('amount') ?? preset,
+    error: error('amount'),
+    autocomplete: 'off',
+    inputMode: 'decimal',
+  });
+}
+
+/** The next best offer (contract A40). */
+function offerScreen({ session, texts, money }: View): Screen {
+  return {
+    heading: texts.headings.offer,
+    body: html`<p>${texts.offer.intro(money(session.flow.offer ?? 0))}</p>`,
+    primary: texts.actions.acceptOffer,
+    back: texts.actions.otherAmount,
+  };
+}

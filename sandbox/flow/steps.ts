@@ -1,0 +1,93 @@
+import type { SandboxSession, FlowStep, OpenStep, FlowProgress } from '../sessions/session';
+import { awaitsSignature } from '../../src/contract';
+import type { Change } from '../sessions/session-store';
+import type { SessionEvent } from '../sessions/transitions';
+
+/** The steps that count in “step 2 of 5”, in order; an offer is part of the amount. */
+const EFT_STEPS: readonly FlowStep[] = ['institution', 'login', 'account', 'amount', 'agreement'];
+
+/** An e-Transfer has no PAD agreement, and its account and amount are on one page. */
+const E_TRANSFER_STEPS: readonly FlowStep[] = ['institution', 'login', 'accept'];
+
+/** Where “back” leads; a step that is not here has no way back. */
+export const STEP_BEFORE: Partial<Readonly<Record<FlowStep, OpenStep>>> = {
+  login: 'institution',
+  amount: 'account',
+  offer: 'amount',
+};
+
+/** Where the payor is. A validated bank account waits for the agreement's signature, whoever validated it. */
+export function stepOf(session: SandboxSession): FlowStep {
+  return awaitsSignature(session.state) ? 'agreement' : session.flow.step;
+}
+
+/** Whether a person goes through the flow, and there is something to do in it (contract A63). */
+export function isInteractive({ scenario, state }: SandboxSession): boolean {
+  return scenario === null && (state.status === 'Initiated' || awaitsSignature(state));
+}
+
+/** The number of the payor's step, and of all. */
+export function positionOf(session: SandboxSession): { readonly step: number; readonly steps: number } {
+  const shown = session.kind === 'e-Transfer' ? E_TRANSFER_STEPS : EFT_STEPS;
+  const steps = session.flow.asksConsent ? ['consent' as const, ...shown] : shown;
+  const step = stepOf(session);
+  return { step: steps.indexOf(step === 'offer' ? 'amount' : step) + 1, steps: steps.length };
+}
+
+/** What is wrong with a submission, by the field to correct. */
+export type Problem =
+  | { readonly field: 'institution'; readonly why: 'institutionMissing' }
+  | { readonly field: 'username'; readonly why: 'loginMissing' | 'loginWrong' }
+  | { readonly field: 'account'; readonly why: 'accountMissing' }
+  | {
+      readonly field: 'amount';
+      readonly why: 'amountUnreadable' | 'amountOutOfBounds' | 'amountNotGuaranteed';
+    }
+  | { readonly field: 'agreed'; readonly why: 'agreementMissing' }
+  | { readonly field: 'signature'; readonly why: 'signatureMissing' };
+
+export type FieldName = Problem['field'];
+
+/** What a payor sends from a step. */
+export interface Submission {
+  readonly action: 'continue' | 'back' | 'leave';
+  /** The text of a field; empty when it is missing, or there twice. */
+  field(name: FieldName | 'password'): string;
+}
+
+export interface FlowRules {
+  readonly maxLoginAttempts: number;
+  readonly failWithoutGuarantee: boolean;
+}
+
+/** What follows from a submission. */
+export interface StepOutcome {
+  readonly change: Change;
+  /** Why the payor has to do the step again. */
+  readonly problems: readonly Problem[];
+}
+
+/** The payor goes to a step. */
+export function goTo(
+  session: SandboxSession,
+  step: OpenStep,
+  changes: Partial<FlowProgress> = {},
+  events: readonly SessionEvent[] = [{ type: 'touched' }],
+): StepOutcome {
+  return { change: { flow: { ...moved(session), ...changes, step }, events }, problems: [] };
+}
+
+/** The session ends, or waits for its signature. */
+export function happen(session: SandboxSession, events: readonly SessionEvent[]): StepOutcome {
+  return { change: { flow: moved(session), events }, problems: [] };
+}
+
+/** The payor has to do the step again. */
+export function stay(session: SandboxSession, problems: readonly Problem[]): StepOutcome {
+  // A signature that is awaited has no time to be touched for.
+  const events = stepOf(session) === 'agreement' ? [] : [{ type: 'touched' } as const];
+  return { change: { flow: moved(session), events }, problems };
+}
+
+/** Every submission uses its form up. */
+const moved = ({ flow }: SandboxSession): FlowProgress => ({ ...flow, revision: flow.revision + 1 });

@@ -1,0 +1,103 @@
+import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PaysessionError } from '../src/errors';
+import { OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder, systemCode } from '../src/files';
+
+/** Marks a folder that has been written to: a store that is empty nevertheless has lost its records. */
+const MARK = 'PAYSESSION_SANDBOX';
+
+const STORE_FILES = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
+
+/** What the making of a store that was cut short leaves behind: nothing that was ever answered for. */
+const UNFINISHED_FILES = /^(LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.dbtmp)$/;
+
+/** Makes the folder, for this user only, and looks before the store does, which would make or remove files. */
+export async function inspectFolder(path: string): Promise<{ readonly isMarked: boolean }> {
+  const files = await listFiles(path);
+  const isMarked = files.includes(MARK);
+  const others = files.filter((file) => file !== MARK);
+  const foreign = others.find((file) => !STORE_FILES.test(file));
+  if (foreign !== undefined) throw foreignFolder(path, foreign);
+  const isUnfinished = !isMarked && others.every((file) => UNFINISHED_FILES.test(file));
+  if (!others.includes('CURRENT') && !isUnfinished) throw damagedFolder(path, 'the file CURRENT is missing');
+  return { isMarked };
+}
+
+async function listFiles(path: string): Promise<readonly string[]> {
+  try {
+    await mkdir(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    return await readdir(path);
+  } catch (error) {
+    throw unreadableFolder(path, error);
+  }
+}
+
+/**
+ * Lets nobody but this user read what is stored, be the folder older or the process's umask loose. The store makes files
+ * whenever it likes: those are guarded by the folder until the next time.
+ */
+export async function keepToOwner(path: string): Promise<void> {
+  await ownerOnlyFolder(path);
+  const files = await readdir(path);
+  const own = files.filter((file) => file === MARK || STORE_FILES.test(file));
+  await Promise.all(own.map((file) => ownerOnly(join(path, file))));
+}
+
+/** Writes the mark, to the disk. */
+export async function markFolder(path: string): Promise<void> {
+  const file = await open(join(path, MARK), 'w', 0o600);
+  try {
+    await file.writeFile('The data of a paysession sandbox.\n');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether the store passed over something unreadable when it was opened: it says so in its own log, and nowhere else. */
+export async function droppedWrites(path: string): Promise<boolean> {
+  const log = await readFile(join(path, 'LOG'), 'latin1').catch(() => '');
+  return /: dropping \d+ bytes; /.test(log);
+}
+
+/** Another process, or another sandbox of this one, has the folder open. */
+export function folderInUse(path: string, cause: unknown): PaysessionError {
+  return new PaysessionError(
+    'FOLDER_IN_USE',
+    `The data folder ${path} is in use by another sandbox. Choose another folder, or stop that sandbox.`,
+    { cause },
+  );
+}
+
+/** There are files of others in the folder. */
+export function foreignFolder(path: string, file: string): PaysessionError {
+  return new PaysessionError(
+    'INVALID_FILE',
+    `The folder ${path} holds ${file}, which does not belong to a sandbox. Choose another folder or an empty one.`,
+  );
+}
+
+/** Something in the folder is lost or is not what was written. */
+export function damagedFolder(path: string, what: string, cause?: unknown): PaysessionError {
+  return new PaysessionError(
+    'INVALID_FILE',
+    `The data folder ${path} is damaged: ${what}. Restore a copy of the folder, or delete it to start over.`,
+    { cause },
+  );
+}
+
+export function otherVersion(path: string): PaysessionError {
+  return new PaysessionError(
+    'INVALID_FILE',
+    `The data folder ${path} was written by another version of paysession. Use that version, or choose another folder.`,
+  );
+}
+
+export function unreadableFolder(path: string, cause: unknown): PaysessionError {
+  const why = systemCode(cause) ?? 'unknown error';
+  return new PaysessionError(
+    'INVALID_FILE',
+    `The data folder ${path} cannot be opened (${why}). Choose a folder that this user may read and write.`,
+    { cause },
+  );
+}

@@ -1,0 +1,133 @@
+import { DataFolder, type Changes } from './data-folder';
+
+/** A store's own part of the journal: records of one kind, by id. */
+export interface Drawer<Value> {
+  put(id: string, value: Value): void;
+  remove(id: string): void;
+}
+
+/**
+ * Begins a store anew with its records as the data folder holds them. They are not parsed again: their checksums and the
+ * folder's version say that they are what this code has written.
+ */
+export type Restore<Value> = (records: ReadonlyMap<string, Value>) => void;
+
+/**
+ * What is to outlast the process. Changes are collected and written together, so that any number of calls share one wait
+ * for the disk; what changes within one turn of the event loop is written as a whole or not at all. Without a folder it
+ * keeps nothing.
+ */
+export class Journal {
+  readonly #path: string | undefined;
+  readonly #drawers: { readonly prefix: string; readonly restore: Restore<unknown> }[] = [];
+  #folder: DataFolder | undefined;
+  #pending = new Map<string, { readonly value?: unknown }>();
+  #writing: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  /** @param path the data folder */
+  constructor(path: string | undefined) {
+    this.#path = path;
+  }
+
+  /** The records whose keys begin with a prefix, for one store to keep; each time the folder is opened it is told of them. */
+  drawer<Value>(prefix: string, restore: Restore<Value>): Drawer<Value> {
+    this.#drawers.push({ prefix, restore: restore as Restore<unknown> });
+    return {
+      put: (id, value) => {
+        this.#change(prefix + id, { value });
+      },
+      remove: (id) => {
+        this.#change(prefix + id, {});
+      },
+    };
+  }
+
+  /** A single record, under the key itself. */
+  record<Value>(key: string, restore: (value: Value | undefined) => void): { put(value: Value): void } {
+    const drawer = this.drawer<Value>(key, (records) => {
+      restore(records.get(''));
+    });
+    return {
+      put: (value) => {
+        drawer.put('', value);
+      },
+    };
+  }
+
+  /** Opens the folder, if there is one, and has each store restore its drawer, in the order in which they were made. */
+  async open(): Promise<void> {
+    if (this.#path === undefined) return;
+    this.#folder = await DataFolder.open(this.#path);
+    const records = afterwards(this.#folder.entries, this.#pending);
+    for (const { prefix, restore } of this.#drawers) restore(under(prefix, records));
+  }
+
+  /** Settles once every change made so far is on disk; rejects when it cannot be written, and tries again when asked again. */
+  flushed(): Promise<void> {
+    if (this.#folder === undefined) return Promise.resolve();
+    const writing = this.#writing ?? Promise.resolve();
+    if (this.#pending.size === 0) return writing;
+    this.#next ??= writing.catch(() => undefined).then(() => this.#write());
+    return this.#next;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.flushed();
+    } finally {
+      const folder = this.#folder;
+      this.#folder = undefined;
+      await folder?.close();
+    }
+  }
+
+  #change(key: string, change: { readonly value?: unknown }): void {
+    if (this.#path === undefined) return;
+    if (this.#pending.size === 0) {
+      // Nobody may ask for it: what the program did itself, such as playing the payor, has no answer that waits.
+      setImmediate(() => void this.flushed().catch(() => undefined));
+    }
+    this.#pending.set(key, change);
+  }
+
+  #write(): Promise<void> {
+    const changes = this.#pending;
+    this.#pending = new Map();
+    this.#next = undefined;
+    const writing = this.#save(changes).finally(() => {
+      if (this.#writing === writing) this.#writing = undefined;
+    });
+    this.#writing = writing;
+    return writing;
+  }
+
+  async #save(changes: Map<string, { readonly value?: unknown }>): Promise<void> {
+    const keep = () => {
+      this.#pending = new Map([...changes, ...this.#pending]);
+    };
+    // Closed in the meantime: the next folder that is opened gets them.
+    if (this.#folder === undefined) keep();
+    else
+      await this.#folder.write(changes).catch((error: unknown) => {
+        keep();
+        throw error;
+      });
+  }
+}
+
+/** What a folder holds once changes that were made while it was closed are written, too. */
+function afterwards(entries: ReadonlyMap<string, unknown>, changes: Changes): ReadonlyMap<string, unknown> {
+  const records = new Map(entries);
+  for (const [key, { value }] of changes) {
+    if (value === undefined) records.delete(key);
+    else records.set(key, value);
+  }
+  return records;
+}
+
+/** The records of a drawer, by the rest of their keys. */
+function under(prefix: string, records: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+  const found = [...records].filter(([key]) => key.startsWith(prefix));
+  return new Map(found.map(([key, value]) => [key.slice(prefix.length), value]));
+}

@@ -1,0 +1,151 @@
+import { type SandboxClient, DEFAULT_CLIENT } from './clients';
+import { type Clock, systemClock } from './clock';
+import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
+import { PaysessionError } from '../src/errors';
+import { checkAllowedHosts } from '../web/guards';
+
+/** Options of the sandbox. Many of them are defaults of the contract for what the specification leaves open ("D"). */
+export interface SandboxOptions {
+  /** The merchants that have credentials. @default [DEFAULT_CLIENT] */
+  readonly clients?: readonly SandboxClient[];
+  /** The clock. @default systemClock */
+  readonly clock?: Clock;
+  /** One step of a scenario, in milliseconds (contract A63). @default 1000 */
+  readonly paceMs?: number;
+  /** Where payors reach the hosted flow, for links in mails. @default the address that the sandbox listens on */
+  readonly publicUrl?: string;
+  /**
+   * More host names to answer for, without port, besides loopback names, the address it listens on and the host of
+   * `publicUrl`. Requests for other names are refused (403), because a web page can make its own name lead here. @default []
+   */
+  readonly allowedHosts?: readonly string[];
+  /**
+   * Folder that keeps sessions, tokens and mails when the process ends, however it ends; created if it is missing. Only one
+   * sandbox at a time can open it. It holds payors' data in plain text. @default none: all is lost with the process
+   */
+  readonly dataDir?: string;
+  /**
+   * Who may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). If it is a single
+   * origin, messages go only there (contract A61). @default ['*']
+   */
+  readonly frameAncestors?: readonly string[];
+  /** Called with one line for each request: time, method, path, status, duration. @default none */
+  readonly log?: (line: string) => void;
+
+  /** How long a token is valid, in milliseconds (contract A3). @default 599000 */
+  readonly tokenLifetimeMs?: number;
+  /** Whether the token response says the token's type and lifetime: `token_type` and `expires_in` (contract A2). @default true */
+  readonly tokenResponseFields?: boolean;
+  /** Lets an e-Transfer omit `options.guarantee` (contract A15). @default false */
+  readonly guaranteeOptionalForETransfer?: boolean;
+  /** HTTP status that answers a body of the wrong content type (contract A5, A20). @default 400 */
+  readonly wrongContentTypeStatus?: 400 | 415;
+  /** HTTP status that answers a guaranteed EFT without an account to settle to (contract A35). @default 400 */
+  readonly missingAccountStatus?: 400 | 409 | 422;
+  /** The name of the response member that holds the detail code (contract A50). @default 'statusDetails' */
+  readonly codeMember?: CodeMember;
+  /** HTTP status that answers the cancellation of an ended session (contract A55). @default 400 */
+  readonly cancelEndedStatus?: 400 | 409;
+  /** Whether a session that still awaits the PAD signature, `Completed`/`EFT0302`, can be cancelled (contract A55). @default false */
+  readonly cancellableWhileUnsigned?: boolean;
+  /** How long a session stays open without payor activity, in milliseconds (contract A57). @default 900000 */
+  readonly idleExpiryMs?: number;
+  /** The maximum age of an open session, in milliseconds (contract A57). @default 86400000 */
+  readonly absoluteExpiryMs?: number;
+  /** Shows the consent screen when `showConsentScreen` is null or omitted (contract A60). @default true */
+  readonly consentByDefault?: boolean;
+  /** Wrong logins at the bank after which the session fails with EFT0401 (contract A56). @default 3 */
+  readonly maxLoginAttempts?: number;
+  /**
+   * Fails a guaranteed EFT with EFT0402 if no guarantee is available in the hosted flow (contract A41). Otherwise a preset
+   * amount is always guaranteed, and a payor who enters one that is not is asked for another. @default false
+   */
+  readonly failWithoutGuarantee?: boolean;
+  /** Calls a client may make in one window; 0 sets no limit (contract A71). @default 0 */
+  readonly rateLimitRequests?: number;
+  /** The window of the rate limit, in milliseconds (contract A71). @default 60000 */
+  readonly rateLimitWindowMs?: number;
+  /** Whether `Retry-After` says how long to wait, in seconds, or until when, as a date (contract A71). @default 'seconds' */
+  readonly retryAfterForm?: 'seconds' | 'http-date';
+
+  /** Largest request body, in bytes (contract A20). @default 65536 */
+  readonly maxBodyBytes?: number;
+  /** Sessions to keep. Ended ones are dropped first; then create requests are refused with 503. @default 10000 */
+  readonly maxSessions?: number;
+  /** Tokens to keep for each client; the oldest is dropped. @default 100 */
+  readonly maxTokensPerClient?: number;
+  /** Calls to keep in `calls`; the oldest is dropped. @default 1000 */
+  readonly maxCalls?: number;
+  /** Mails to keep in `outbox`; the oldest is dropped. @default 1000 */
+  readonly maxMails?: number;
+}
+
+/** The names of the response member that holds the detail code, of which clients accept each (contract A50). */
+export type CodeMember = 'statusDetails' | 'statusDetail' | 'statusDetailCode';
+
+/** The options with their defaults. */
+export type SandboxConfig = Required<Omit<SandboxOptions, 'publicUrl' | 'log' | 'dataDir'>> &
+  Pick<SandboxOptions, 'publicUrl' | 'log' | 'dataDir'>;
+
+const MINUTE_MS = 60_000;
+
+const DEFAULTS: SandboxConfig = {
+  clients: [DEFAULT_CLIENT],
+  clock: systemClock,
+  paceMs: 1_000,
+  allowedHosts: [],
+  frameAncestors: ['*'],
+  tokenLifetimeMs: TOKEN_LIFETIME_S * 1_000,
+  tokenResponseFields: true,
+  guaranteeOptionalForETransfer: false,
+  wrongContentTypeStatus: 400,
+  missingAccountStatus: 400,
+  codeMember: 'statusDetails',
+  cancelEndedStatus: 400,
+  cancellableWhileUnsigned: false,
+  idleExpiryMs: 15 * MINUTE_MS,
+  absoluteExpiryMs: 24 * 60 * MINUTE_MS,
+  consentByDefault: true,
+  maxLoginAttempts: 3,
+  failWithoutGuarantee: false,
+  rateLimitRequests: 0,
+  rateLimitWindowMs: MINUTE_MS,
+  retryAfterForm: 'seconds',
+  maxBodyBytes: MAX_REQUEST_BYTES,
+  maxSessions: 10_000,
+  maxTokensPerClient: 100,
+  maxCalls: 1_000,
+  maxMails: 1_000,
+};
+
+/** Options that are given as `undefined` keep their defaults. Throws `INVALID_SETTINGS` for a malformed one. */
+export function resolveOptions(options: SandboxOptions): SandboxConfig {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const config: SandboxConfig = { ...DEFAULTS, ...Object.fromEntries(given) };
+  checkFrameAncestors(config.frameAncestors);
+  checkAllowedHosts(config.allowedHosts);
+  return config;
+}
+
+const HOST = String.raw`(\*\.)?[a-z\d]([a-z\d.-]*[a-z\d])?|\[[\da-f:]+\]`;
+
+/** `*`, `'none'`, `'self'`, a scheme, or an origin whose host may begin with `*.`: nothing that could end the directive. */
+const SOURCE = new RegExp(String.raw`^(\*|'none'|'self'|https?:|https?://(${HOST})(:\d{1,5})?)$`, 'i');
+
+/** Throws `INVALID_SETTINGS` unless each is a source that `frame-ancestors` takes, and there is at least one. */
+export function checkFrameAncestors(sources: readonly string[]): void {
+  const wrong = sources.find((source) => !SOURCE.test(source));
+  if (sources.length > 0 && wrong === undefined) return;
+  throw new PaysessionError(
+    'INVALID_SETTINGS',
+    `The sites that may embed the hosted flow are given as https://shop.example, or * for all${
+      wrong === undefined ? '; it is empty' : `; ${JSON.stringify(wrong)} is not allowed`
+    }.`,
+  );
+}
+
+/** The origin of a list that names exactly one, without wildcards. */
+export function onlyOrigin(sources: readonly string[]): string | undefined {
+  const [source = '', ...others] = sources;
+  return others.length === 0 && /^https?:\/\/[^*]+$/i.test(source) ? new URL(source).origin : undefined;
+}

@@ -1,0 +1,92 @@
+import { Html, html } from '../../web/html';
+import { type PageMaker, STYLE } from '../../web/send-page';
+import { layout } from '../../web/shell/layout';
+import { badge, emptyState, dataTable, type Tone } from '../../web/shell/parts';
+import { moment } from '../../web/shell/time';
+import type { SandboxCall } from '../calls/calls';
+import { awaitsSignature, type SessionStatus } from '../../src/contract';
+import type { SandboxSessionState } from '../sessions/transitions';
+import type { MailKind } from '../sessions/outbox';
+
+export interface OverviewPage {
+  readonly title: string;
+  readonly heading?: Html;
+  readonly content: Html;
+  /** Which entry of the navigation is the current one. */
+  readonly place?: 'overview' | 'outbox';
+  /** The way from the page to the sandbox's root: links are relative, so that they lead through a proxy, too. */
+  readonly root?: './' | '../';
+}
+
+/** A page that shows people what the sandbox did. */
+export function overviewLayout({ title, heading, content, place, root = './' }: OverviewPage): PageMaker {
+  return (nonce) =>
+    layout({
+      language: 'EN',
+      title,
+      heading,
+      product: 'paysession sandbox',
+      head: new Html(`<style nonce="${nonce}">${STYLE}</style>`),
+      navigation: [
+        { text: 'Overview', href: root, isCurrent: place === 'overview' },
+        { text: 'Outbox', href: `${root}outbox`, isCurrent: place === 'outbox' },
+        { text: 'OpenAPI', href: `${root}openapi.json` },
+      ],
+      content,
+    });
+}
+
+/** As much of a session's id as tells it from the others that are shown. */
+export const shortId = (sessionId: string): Html =>
+  html`<code class="nowrap">${sessionId.slice(0, 8)}</code>`;
+
+/** Calls, as they are given; those `of-one` session do not name it each time. */
+export function callsTable(calls: readonly SandboxCall[], sessions: 'of-all' | 'of-one' = 'of-all'): Html {
+  const namesSession = sessions === 'of-all';
+  if (calls.length === 0) return emptyState('None yet.', 'A call is shown here as soon as it arrives.');
+  return dataTable(
+    'Calls',
+    ['At', 'Method', 'Route', 'Answer', ...(namesSession ? ['Session'] : [])],
+    calls.map(({ at, method, route, status, sessionId }) => [
+      moment(at),
+      method,
+      route,
+      status === undefined ? badge('not answered', 'attention') : badge(String(status), toneOf(status)),
+      ...(namesSession ? [sessionLink(sessionId)] : []),
+    ]),
+  );
+}
+
+const sessionLink = (sessionId: string | undefined): Html | string =>
+  sessionId === undefined ? '–' : html`<a href="./sessions/${sessionId}">${shortId(sessionId)}</a>`;
+
+function toneOf(status: number): Tone {
+  if (status >= 500) return 'bad';
+  if (status >= 400) return 'attention';
+  return status >= 300 ? 'quiet' : 'good';
+}
+
+/** What mails are about, in words and tones. */
+export const MAIL_KINDS: Readonly<Record<MailKind, { readonly text: string; readonly tone: Tone }>> = {
+  networkLink: { text: 'request', tone: 'busy' },
+  awaitingSignature: { text: 'awaiting signature', tone: 'attention' },
+  completed: { text: 'completed', tone: 'good' },
+  failed: { text: 'failed', tone: 'bad' },
+  cancelled: { text: 'cancelled', tone: 'quiet' },
+  expired: { text: 'expired', tone: 'quiet' },
+};
+
+const TONES: Readonly<Record<SessionStatus, Tone>> = {
+  Initiated: 'busy',
+  Completed: 'good',
+  Failed: 'bad',
+  Cancelled: 'quiet',
+  Expired: 'quiet',
+};
+
+/** A session's status, with its code where it has one. */
+export const stateBadge = (state: SandboxSessionState): Html =>
+  badge(
+    state.code === undefined ? state.status : `${state.status} ${state.code}`,
+    awaitsSignature(state) ? 'attention' : TONES[state.status],
+  );

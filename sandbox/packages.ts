@@ -1,0 +1,3 @@
+import { needOptionalPackages } from '../src/files';
+
+needOptionalPackages('The sandbox', ['fastify']);

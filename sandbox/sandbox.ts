@@ -1,0 +1,318 @@
+import type { FastifyInstance } from 'fastify';
+import { PaysessionError, toPortError } from '../src/errors';
+import { type SandboxCall, CallLog } from './calls/calls';
+import { buildControlApp } from './control/app';
+import { type CallPhase, type Fault, type FaultyRoute, type Hold, Faults } from './calls/faults';
+import { reconciliationFile, type ReconciliationQuery } from './sessions/reconciliation-file';
+import { type SandboxOptions, resolveOptions, type SandboxConfig } from './options';
+import type { SandboxSession } from './sessions/session';
+import { type EventResult, SessionStore } from './sessions/session-store';
+import type { PlainEvent, SessionEvent } from './sessions/transitions';
+import { type SandboxMail, Outbox } from './sessions/outbox';
+import { surroundCalls } from './calls/surround-calls';
+import { apiRoutes } from './api/routes';
+import { CLIENT, RateLimiter } from './api/callers';
+import { flowRoutes } from './flow/routes';
+import { overviewRoutes } from './overview/routes';
+import { ROUTES } from './calls/routes';
+import { httpServer } from '../web/http-server';
+import { PATHS } from '../src/contract';
+import { Journal } from './journal';
+import { StepTokens } from './flow/posted-form';
+import { TokenStore } from './api/tokens';
+import { MovableClock } from './clock';
+import { systemCode } from '../src/files';
+import { answerProblems, HttpProblem } from '../web/problems';
+import { knownHosts, onlyHosts } from '../web/guards';
+
+/** Where the sandbox listens. */
+export interface ListenOptions {
+  /** 0 takes a free one. @default 0 */
+  readonly port?: number;
+  /** The address to listen on. @default '127.0.0.1' */
+  readonly host?: string;
+}
+
+/** A payment service on this machine, with all of its contract and none of its money. */
+export interface Sandbox {
+  /** Where it listens, or listened last; throws before the first `listen`. */
+  readonly url: string;
+  /** The calls received, oldest first, bounded by `maxCalls`. */
+  readonly calls: readonly SandboxCall[];
+  /** The mails that payors would have got, oldest first, bounded by `maxMails` (contract A45, A72). */
+  readonly outbox: readonly SandboxMail[];
+  /**
+   * Starts to answer; sessions and tokens of an earlier `listen`, or of the folder `dataDir`, are there. Throws
+   * `PORT_IN_USE`, `INVALID_SETTINGS` for an address that cannot be listened on, and for the folder `FOLDER_IN_USE` and
+   * `INVALID_FILE`.
+   */
+  listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
+  /**
+   * Lets other processes of this machine control a sandbox that listens, over HTTP on a port of 127.0.0.1 of its own, until
+   * `close`: docs/guides/sandbox-control.md. Port 0, the default, takes a free one. Throws `PORT_IN_USE`.
+   */
+  listenControl(
+    options?: Pick<ListenOptions, 'port'>,
+  ): Promise<{ readonly url: string; readonly port: number }>;
+  /**
+   * Stops answering, drops open connections and leaves the folder `dataDir` to others. Sessions and tokens are kept, and
+   * time goes on for them.
+   */
+  close(): Promise<void>;
+  /** Answers every token issued so far with 401. */
+  revokeTokens(): void;
+  /** A session as the service keeps it, by now. */
+  session(sessionId: string): SandboxSession | undefined;
+  /** Plays the payor, or time: see `SessionEvent`. */
+  act(sessionId: string, event: SessionEvent | PlainEvent): EventResult;
+  /**
+   * Plans an event for a time, in milliseconds since the epoch by the sandbox's clock. What the session refuses then
+   * changes nothing; `false` for a session that there is not.
+   */
+  actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean;
+  /**
+   * Has a payment come back this long after it has settled, in milliseconds; `false` for a session that there is not. @param code
+   * why @default 'NSF'
+   */
+  returnAfter(sessionId: string, afterMs: number, code?: string): boolean;
+  /** The reconciliation file of a day, CSV: docs/guides/reconcile.md. Throws `RangeError` for what is no day. */
+  reconciliation(query: ReconciliationQuery): string;
+  /** Makes the next call of a route wait, so that a race can be staged. */
+  hold(route: FaultyRoute, phase: CallPhase): Hold;
+  /** Makes the next calls of a route fail. Throws `RangeError`. @param times a whole number, 1000 at most @default 1 */
+  failNext(route: FaultyRoute, fault: Fault, times?: number): void;
+  /** Takes back every failure that has not come yet. */
+  clearFaults(): void;
+}
+
+/**
+ * A sandbox that does not listen yet.
+ *
+ * @example
+ * ```ts
+ * const sandbox = createSandbox({ paceMs: 100 });
+ * const { url } = await sandbox.listen();
+ * sandbox.failNext('create', { kind: 'status', status: 503 });
+ * await sandbox.close();
+ * ```
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  return new HttpSandbox(options);
+}
+
+class HttpSandbox implements Sandbox {
+  readonly #context;
+  #app: FastifyInstance | undefined;
+  #control: FastifyInstance | undefined;
+  #url: string | undefined;
+  #controlUrl: string | undefined;
+
+  constructor(options: SandboxOptions) {
+    this.#context = createContext(resolveOptions(options), {
+      ownUrl: () => this.url,
+      controlUrl: () => this.#controlUrl,
+    });
+  }
+
+  get url(): string {
+    if (this.#url === undefined) throw new Error('The sandbox has no address before its first listen().');
+    return this.#url;
+  }
+
+  get calls(): readonly SandboxCall[] {
+    return this.#context.calls.all();
+  }
+
+  get outbox(): readonly SandboxMail[] {
+    this.#context.sessions.settleAll();
+    return this.#context.outbox.all();
+  }
+
+  async listen({ port = 0, host = '127.0.0.1' }: ListenOptions = {}) {
+    if (this.#app !== undefined) throw new Error('The sandbox listens already: close() it first.');
+    const app = buildApp(this.#context, host);
+    this.#app = app;
+    try {
+      await this.#context.journal.open();
+      const address = await listenOn(app, port, host);
+      this.#url = address.url;
+      return address;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async listenControl({ port = 0 }: Pick<ListenOptions, 'port'> = {}) {
+    if (this.#app === undefined) throw new Error('The sandbox does not listen yet: listen() first.');
+    if (this.#control !== undefined) throw new Error('The control port is open already: close() it first.');
+    const control = buildControlApp(this.#context);
+    this.#control = control;
+    try {
+      const address = await listenOn(control, port, '127.0.0.1');
+      this.#controlUrl = address.url;
+      return address;
+    } catch (error) {
+      this.#control = undefined;
+      await control.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const servers = [this.#app, this.#control];
+    this.#control = undefined;
+    this.#controlUrl = undefined;
+    this.#app = undefined;
+    for (const server of servers) await server?.close();
+    await this.#context.journal.close();
+  }
+
+  revokeTokens(): void {
+    this.#context.tokens.revokeAll();
+  }
+
+  session(sessionId: string): SandboxSession | undefined {
+    return this.#context.sessions.get(sessionId);
+  }
+
+  act(sessionId: string, event: SessionEvent | PlainEvent): EventResult {
+    return this.#context.sessions.apply(sessionId, toEvent(event));
+  }
+
+  actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean {
+    return this.#context.sessions.plan(sessionId, { atMs, event: toEvent(event) });
+  }
+
+  returnAfter(sessionId: string, afterMs: number, code = 'NSF'): boolean {
+    return this.#context.sessions.planReturn(sessionId, { afterMs, code });
+  }
+
+  reconciliation(query: ReconciliationQuery): string {
+    return reconciliationFile(this.#context.sessions.newestFirst(), query);
+  }
+
+  hold(route: FaultyRoute, phase: CallPhase): Hold {
+    return this.#context.faults.hold(route, phase);
+  }
+
+  failNext(route: FaultyRoute, fault: Fault, times = 1): void {
+    this.#context.faults.failNext(route, fault, times);
+  }
+
+  clearFaults(): void {
+    this.#context.faults.clear();
+  }
+}
+
+function toEvent(event: SessionEvent | PlainEvent): SessionEvent {
+  return typeof event === 'string' ? { type: event } : event;
+}
+
+async function listenOn(app: FastifyInstance, port: number, host: string) {
+  try {
+    const url = await app.listen({ port, host });
+    return { url, port: Number(new URL(url).port) };
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined || code === 'EADDRINUSE') throw toPortError(error, port);
+    throw cannotListen({ host, port, code }, error);
+  }
+}
+
+function cannotListen(
+  { host, port, code }: { readonly host: string; readonly port: number; readonly code: string },
+  cause: unknown,
+): PaysessionError {
+  const message =
+    code === 'EACCES'
+      ? `This user may not listen on port ${port}. Choose a port from 1024 on, or 0 for a free one.`
+      : `The sandbox cannot listen on ${host} (${code}). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
+  return new PaysessionError('INVALID_SETTINGS', message, { cause });
+}
+
+const UNKNOWN_HOST =
+  'The sandbox does not serve this host name: use 127.0.0.1, or start it with --allow-host NAME (option allowedHosts).';
+
+/** The HTTP server of a sandbox, good for one `listen` on the address. */
+function buildApp(context: SandboxContext, address: string): FastifyInstance {
+  const { maxBodyBytes, publicUrl, allowedHosts } = context.config;
+  const app = httpServer(maxBodyBytes);
+  // First, so that what is refused is no call, and takes no hold or fault from one.
+  onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts }), () => new HttpProblem(403, UNKNOWN_HOST));
+  app.decorateRequest(CLIENT, null);
+  surroundCalls(app, context);
+  answerProblems(app, ROUTES);
+  apiRoutes(app, context);
+  flowRoutes(app, context);
+  overviewRoutes(app, context);
+  return app;
+}
+
+/** All that a sandbox remembers. It outlives the HTTP server, which comes and goes with `listen` and `close`. */
+interface SandboxContext {
+  /** The options, with the clock that can be moved. */
+  readonly config: SandboxConfig;
+  readonly clock: MovableClock;
+  readonly journal: Journal;
+  readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
+  readonly rateLimiter: RateLimiter;
+  readonly outbox: Outbox;
+  readonly calls: CallLog;
+  readonly faults: Faults;
+  readonly formTokens: StepTokens;
+  /** The address of the control port, while it is open. */
+  readonly controlUrl: () => string | undefined;
+}
+
+interface OwnAddresses {
+  /** The address on which the sandbox listens, or listened last. */
+  readonly ownUrl: () => string;
+  readonly controlUrl: () => string | undefined;
+}
+
+function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddresses): SandboxContext {
+  const journal = new Journal(options.dataDir);
+  // Stores are restored in the order in which they are made: the clock first, since by the time all else is dropped or kept,
+  // and the sessions after the mails, since what comes due for them is written to payors.
+  const clock = new MovableClock(options.clock, journal);
+  const config = { ...options, clock };
+  const { maxSessions, idleExpiryMs, absoluteExpiryMs } = config;
+  const outbox = new Outbox({
+    journal,
+    maxMails: config.maxMails,
+    linkTo: (sessionId) => `${config.publicUrl ?? ownUrl()}${PATHS.hostedFlow(sessionId)}`,
+  });
+  return {
+    config,
+    clock,
+    journal,
+    outbox,
+    tokens: new TokenStore({
+      clock,
+      journal,
+      lifetimeMs: config.tokenLifetimeMs,
+      maxPerClient: config.maxTokensPerClient,
+    }),
+    sessions: new SessionStore({
+      clock,
+      journal,
+      maxSessions,
+      idleExpiryMs,
+      absoluteExpiryMs,
+      onMoved: (before, after, atMs) => {
+        outbox.moved(before, after, atMs);
+      },
+    }),
+    rateLimiter: new RateLimiter({
+      clock,
+      requests: config.rateLimitRequests,
+      windowMs: config.rateLimitWindowMs,
+    }),
+    calls: new CallLog({ clock, maxCalls: config.maxCalls }),
+    faults: new Faults(),
+    formTokens: new StepTokens(journal),
+    controlUrl,
+  };
+}

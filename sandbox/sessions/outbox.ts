@@ -1,0 +1,212 @@
+import { awaitsSignature, type SessionStatus } from '../../src/contract';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
+import type { Drawer, Journal } from '../journal';
+import type { SandboxSession } from './session';
+import { formatMoney, type Language } from '../../web/language';
+
+/** What a mail to the payor is about. */
+export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
+
+/** A mail that the service would send to the payor (contract A45, A72). The sandbox sends none. */
+export interface SandboxMail {
+  /** The session that the mail is about. */
+  readonly sessionId: string;
+  /** The payor's email address. */
+  readonly to: string;
+  /** The language that the request asks for. */
+  readonly language: 'EN' | 'FR';
+  /** What the mail is about. */
+  readonly kind: MailKind;
+  /** The subject line. */
+  readonly subject: string;
+  /** The mail itself, in plain text. */
+  readonly text: string;
+  /** The hosted flow, where there is still something to do in it. */
+  readonly link?: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What a mail is written from, whenever it is read: links lead to where the sandbox listens by then. */
+interface MailFacts extends Pick<SandboxMail, 'sessionId' | 'to' | 'language' | 'kind' | 'at'> {
+  readonly firstName: string;
+  /** Dollars. */
+  readonly amount: number | null;
+  readonly referenceId: string | null;
+}
+
+const KIND_OF_END: Readonly<Record<Exclude<SessionStatus, 'Initiated'>, MailKind>> = {
+  Completed: 'completed',
+  Failed: 'failed',
+  Cancelled: 'cancelled',
+  Expired: 'expired',
+};
+
+export interface OutboxOptions {
+  readonly maxMails: number;
+  /** Where a session's hosted flow is by now. */
+  readonly linkTo: (sessionId: string) => string;
+  readonly journal: Journal;
+}
+
+/** The mails to payors, kept for tests and people to read, in the order in which they were written. */
+export class Outbox {
+  readonly #mails = new Map<number, MailFacts>();
+  readonly #options: OutboxOptions;
+  readonly #drawer: Drawer<MailFacts>;
+  #lastNumber = 0;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.#drawer = options.journal.drawer('mail/', (mails) => {
+      this.#restore(mails);
+    });
+  }
+
+  /** Mails are stored by number. */
+  #restore(mails: ReadonlyMap<string, MailFacts>): void {
+    this.#mails.clear();
+    const oldestFirst = [...mails].map(([number, facts]) => [Number(number), facts] as const);
+    oldestFirst.sort(([one], [other]) => one - other);
+    for (const [number, facts] of oldestFirst) this.#keep(number, facts);
+  }
+
+  /** The request link, which the service mails itself only when it is asked to (contract A45). */
+  created(session: SandboxSession): void {
+    const { sendNetworkLink } = session.options.notificationPreferences;
+    if (session.kind === 'e-Transfer' && sendNetworkLink) {
+      this.#write(session, 'networkLink', session.state.createdAtMs);
+    }
+  }
+
+  /** News of a new status or code (contract A72). */
+  moved(before: SandboxSession, after: SandboxSession, atMs: number): void {
+    const { status, code } = after.state;
+    if (status === 'Initiated') return;
+    if (status === before.state.status && code === before.state.code) return;
+    this.#write(after, awaitsSignature(after.state) ? 'awaitingSignature' : KIND_OF_END[status], atMs);
+  }
+
+  clear(): void {
+    for (const number of this.#mails.keys()) this.#drawer.remove(String(number));
+    this.#mails.clear();
+  }
+
+  all(): readonly SandboxMail[] {
+    return [...this.#mails.values()].map((facts) => writeMail(facts, this.#linkOf(facts)));
+  }
+
+  #linkOf({ kind, sessionId }: MailFacts): string | undefined {
+    const hasLink = kind === 'networkLink' || kind === 'awaitingSignature';
+    return hasLink ? this.#options.linkTo(sessionId) : undefined;
+  }
+
+  #write(
+    { sessionId, referenceId, payor, options, state }: SandboxSession,
+    kind: MailKind,
+    atMs: number,
+  ): void {
+    const facts: MailFacts = {
+      sessionId,
+      to: payor.email,
+      language: options.notificationPreferences.language,
+      kind,
+      at: new Date(atMs).toISOString(),
+      firstName: payor.firstName,
+      amount: state.amount,
+      referenceId,
+    };
+    const number = this.#lastNumber + 1;
+    this.#keep(number, facts);
+    this.#drawer.put(String(number), facts);
+  }
+
+  #keep(number: number, facts: MailFacts): void {
+    this.#lastNumber = number;
+    this.#mails.set(number, facts);
+    const dropped = dropOldest(this.#mails, this.#options.maxMails);
+    if (dropped !== undefined) this.#drawer.remove(String(dropped));
+  }
+}
+
+interface MailTexts {
+  readonly subjects: Readonly<Record<MailKind, string>>;
+  readonly greeting: (firstName: string) => string;
+  /** `ofAmount` is “ of $25.00 CAD”, or nothing where there is no amount. */
+  readonly news: Readonly<Record<MailKind, (ofAmount: string) => string>>;
+  readonly ofAmount: (money: string) => string;
+  readonly reference: (referenceId: string) => string;
+}
+
+const EN: MailTexts = {
+  subjects: {
+    networkLink: 'You have a request for payment',
+    awaitingSignature: 'Sign your pre-authorized debit agreement',
+    completed: 'Your payment is complete',
+    failed: 'Your payment could not be made',
+    cancelled: 'Your payment was cancelled',
+    expired: 'Your payment session has expired',
+  },
+  greeting: (firstName) => `Hello ${firstName},`,
+  news: {
+    networkLink: (ofAmount) => `You have a request for a payment${ofAmount}. To answer it, open:`,
+    awaitingSignature: (ofAmount) =>
+      `Your bank account is validated. To sign the agreement for your payment${ofAmount}, open:`,
+    completed: (ofAmount) => `Your payment${ofAmount} is complete. There is nothing left to do.`,
+    failed: (ofAmount) => `Your payment${ofAmount} could not be made. No money was moved.`,
+    cancelled: (ofAmount) => `Your payment${ofAmount} was cancelled. No money was moved.`,
+    expired: (ofAmount) => `Your payment${ofAmount} was not completed in time. No money was moved.`,
+  },
+  ofAmount: (money) => ` of ${money}`,
+  reference: (referenceId) => `Reference: ${referenceId}`,
+};
+
+const FR: MailTexts = {
+  subjects: {
+    networkLink: 'Vous avez reçu une demande de paiement',
+    awaitingSignature: 'Signez votre accord de débit préautorisé',
+    completed: 'Votre paiement est effectué',
+    failed: 'Votre paiement n’a pas pu être effectué',
+    cancelled: 'Votre paiement a été annulé',
+    expired: 'Votre session de paiement a expiré',
+  },
+  greeting: (firstName) => `Bonjour ${firstName},`,
+  news: {
+    networkLink: (ofAmount) => `Vous avez reçu une demande de paiement${ofAmount}. Pour y répondre, ouvrez :`,
+    awaitingSignature: (ofAmount) =>
+      `Votre compte bancaire est validé. Pour signer l’accord de votre paiement${ofAmount}, ouvrez :`,
+    completed: (ofAmount) => `Votre paiement${ofAmount} est effectué. Vous n’avez plus rien à faire.`,
+    failed: (ofAmount) =>
+      `Votre paiement${ofAmount} n’a pas pu être effectué. Aucune somme n’a été transférée.`,
+    cancelled: (ofAmount) => `Votre paiement${ofAmount} a été annulé. Aucune somme n’a été transférée.`,
+    expired: (ofAmount) =>
+      `Votre paiement${ofAmount} n’a pas été effectué à temps. Aucune somme n’a été transférée.`,
+  },
+  ofAmount: (money) => ` de ${money}`,
+  reference: (referenceId) => `Référence : ${referenceId}`,
+};
+
+const TEXTS: Readonly<Record<Language, MailTexts>> = { EN, FR };
+
+/** The mail as the payor would read it, in the payor's language (contract A72). Plain text: what shows it escapes it. */
+function writeMail(facts: MailFacts, link: string | undefined): SandboxMail {
+  const { sessionId, to, language, kind, at, firstName, amount, referenceId } = facts;
+  const texts = TEXTS[language];
+  const ofAmount = amount === null ? '' : texts.ofAmount(formatMoney(amount, language));
+  const news = [texts.news[kind](ofAmount), link].filter((line) => line !== undefined).join('\n');
+  const paragraphs = [
+    texts.greeting(firstName),
+    news,
+    ...(referenceId === null ? [] : [texts.reference(referenceId)]),
+  ];
+  return {
+    sessionId,
+    to,
+    language,
+    kind,
+    subject: texts.subjects[kind],
+    text: `${paragraphs.join('\n\n')}\n`,
+    ...(link !== undefined && { link }),
+    at,
+  };
+}

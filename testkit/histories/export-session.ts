@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { Fakes } from './fakes';
+import type * as Sanitizing from './sanitize-history';
+import type { History } from './history-json';
+import { fetchHistory } from './recorded-history';
+
+/** Options of `exportSession`. */
+export interface ExportOptions {
+  /** Makes fakes the same in every export. @default random: nobody can check a guess against the fakes */
+  readonly seed?: string;
+}
+
+/** One run of a session; a session that continued as new has several. */
+export interface ExportedHistory {
+  /** A file name without folders, from the fake of the session's key. */
+  readonly fileName: string;
+  /** How many events it has. */
+  readonly events: number;
+  /** The history as JSON, without personal data. */
+  readonly json: string;
+}
+
+/**
+ * Exports the histories of a session's runs, oldest first, with the payload codecs of the client. Throws `PaysessionError`:
+ * `SESSION_NOT_FOUND`, and `HISTORY_UNREADABLE` for a payload that cannot be read.
+ *
+ * @example
+ * ```ts
+ * for (const { fileName, json } of await exportSession(client, 'order-1042')) await writeFile(fileName, json);
+ * ```
+ */
+export async function exportSession(
+  client: Client,
+  key: string,
+  { seed = randomBytes(16).toString('hex') }: ExportOptions = {},
+): Promise<readonly ExportedHistory[]> {
+  // Temporal's schema of a history, which a project that exports none does not load.
+  const { sanitizeHistory } = require('./sanitize-history') as typeof Sanitizing;
+  const fakes = new Fakes(seed);
+  const { payloadCodecs: codecs } = client.options.loadedDataConverter;
+  const runs = await fetchRuns(client, key);
+  const name = fakes.text(key).replace(/[^\w-]/g, '_');
+  return Promise.all(
+    runs.map(async (history, index) => ({
+      fileName: runs.length === 1 ? `${name}.json` : `${name}.${index + 1}.json`,
+      events: history.events?.length ?? 0,
+      json: await sanitizeHistory(history, { fakes, codecs }),
+    })),
+  );
+}
+
+/** A chain of runs is never longer than this; what is older than the engine's retention is gone. */
+const MAX_RUNS = 100;
+
+async function fetchRuns(client: Client, key: string): Promise<History[]> {
+  const runs: History[] = [];
+  let runId: string | undefined;
+  do {
+    const history = await fetchHistory(client, key, runId);
+    runs.unshift(history);
+    runId =
+      history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+  } while (runId !== undefined && runs.length < MAX_RUNS);
+  return runs;
+}

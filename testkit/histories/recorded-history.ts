@@ -1,0 +1,114 @@
+import type { Client } from '@temporalio/client';
+import type * as Sessions from '../../src/sessions';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/outside-text';
+import { PaysessionError } from '../../src/errors';
+import type * as HistoryJson from './history-json';
+import { workflowIdOf } from '../../src/protocol/names';
+
+type History = HistoryJson.History;
+
+/** A session's history, by a name for reports. */
+export interface RecordedHistory {
+  /** Its name in reports: that of its file, or the session's key. */
+  readonly name: string;
+  /** The history, in Temporal's own form. */
+  readonly history: History;
+}
+
+/** Takes a history as JSON, as the Temporal CLI and `paysession export` write it. Throws `INVALID_FILE`. */
+export function parseHistory(name: string, json: unknown): RecordedHistory {
+  const events: unknown =
+    typeof json === 'object' && json !== null && 'events' in json ? json.events : undefined;
+  if (!Array.isArray(events) || events.length === 0 || !events.every(isEvent)) throw notHistory(name);
+  // Temporal's schema of a history, which a project that replays none does not load.
+  const { historyFromJson } = require('./history-json') as typeof HistoryJson;
+  try {
+    return { name, history: historyFromJson(json) };
+  } catch (cause) {
+    throw notHistory(name, cause);
+  }
+}
+
+function isEvent(event: unknown): boolean {
+  if (typeof event !== 'object' || event === null) return false;
+  return Object.keys(event).some((name) => name.endsWith('EventAttributes'));
+}
+
+/**
+ * Reads history files, and all the `.json` files of folders, in the order of their names. Throws `INVALID_FILE`, also for a
+ * folder without any.
+ */
+export async function* readHistories(paths: Iterable<string>): AsyncIterable<RecordedHistory> {
+  for (const path of paths) {
+    for (const file of await filesOf(path)) yield parseHistory(basename(file, '.json'), await readJson(file));
+  }
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  const names = await namesIn(path);
+  if (names === undefined) return [path];
+  // A gate that replays nothing would let everything pass.
+  if (names.length === 0)
+    throw new PaysessionError('INVALID_FILE', `${path} holds no .json files: check the path.`);
+  return names.map((name) => join(path, name));
+}
+
+/** The names of a folder's histories; `undefined` for a file. */
+async function namesIn(path: string): Promise<readonly string[] | undefined> {
+  try {
+    if (!(await stat(path)).isDirectory()) return undefined;
+    return (await readdir(path)).filter((name) => name.endsWith('.json')).sort();
+  } catch (cause) {
+    throw new PaysessionError('INVALID_FILE', `${path} cannot be read: check the path.`, { cause });
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(decodeUtf8(await readFile(file)));
+  } catch (cause) {
+    if (!(cause instanceof NotUtf8Error)) throw notHistory(file, cause);
+    throw new PaysessionError('INVALID_FILE', `${file} ${cause.message}: save it as UTF-8.`, { cause });
+  }
+}
+
+function notHistory(name: string, cause?: unknown): PaysessionError {
+  const message = `${name} does not hold a workflow history as JSON; write one with \`paysession export\`.`;
+  return new PaysessionError('INVALID_FILE', message, { cause });
+}
+
+/** The history of a session's run, of the latest one by default. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
+export function fetchHistory(client: Client, key: string, runId?: string): Promise<History> {
+  // Whoever has a client has it loaded.
+  const { callEngine } = require('../../src/sessions') as typeof Sessions;
+  const handle = client.workflow.getHandle(workflowIdOf(key), runId);
+  return callEngine(key, () => handle.fetchHistory());
+}
+
+type HistoryEvent = NonNullable<History['events']>[number];
+
+/** An event of a history, for people. */
+export interface EventName {
+  /** The event's number in its history. */
+  readonly id: number;
+  /** As the member that holds its attributes: `activityTaskScheduled`. */
+  readonly type: string;
+}
+
+/**
+ * Every beginning of a history that Temporal's SDK replays, shortest first, the whole of it last: it takes any that holds
+ * the first workflow task's schedule. Shorter ones must not be given to it: its replay waits for ever for a task.
+ */
+export function prefixes(history: History): readonly History[] {
+  const events = history.events ?? [];
+  const first = events.findIndex((event) => event.workflowTaskScheduledEventAttributes != null);
+  if (first === -1) return [];
+  return events.slice(first).map((_, index) => ({ ...history, events: events.slice(0, first + index + 1) }));
+}
+
+export function describeEvent(event: HistoryEvent | undefined): EventName {
+  const [member = 'unknown'] = Object.keys(event ?? {}).filter((name) => name.endsWith('EventAttributes'));
+  return { id: Number(event?.eventId ?? 0), type: member.replace(/EventAttributes$/, '') };
+}

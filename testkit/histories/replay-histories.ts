@@ -1,0 +1,160 @@
+import type { ReplayWorkerOptions } from '@temporalio/worker';
+import {
+  type RecordedHistory,
+  describeEvent,
+  prefixes,
+  type EventName,
+  fetchHistory,
+} from './recorded-history';
+import type { HistoryAndWorkflowId, replayAll as ReplayAll } from './replay-worker';
+import type { History } from './history-json';
+import type { Client } from '@temporalio/client';
+import { isPaysessionError } from '../../src/errors';
+import type { PaymentSessions } from '../../src/sessions';
+
+/** Options of `replayHistories`. */
+export interface ReplayOptions {
+  /** The workflow bundle to replay against. @default the code of this package */
+  readonly bundlePath?: string;
+  /** The converter that reads the payloads. @default Temporal's own */
+  readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
+  /** Called with each history once it is replayed. @default none */
+  readonly onReplayed?: (name: string, divergence?: Divergence) => void;
+}
+
+/** A history that the code would not have made. */
+export interface Divergence {
+  /** The name of the history. */
+  readonly name: string;
+  /** The first event with which the history no longer replays. */
+  readonly event: EventName;
+  /** What the code does instead, in the words of Temporal's SDK. */
+  readonly message: string;
+}
+
+/** What came of a replay. */
+export interface ReplayReport {
+  /** How many histories were replayed, those that diverge among them. */
+  readonly replayed: number;
+  /** Names of histories whose workflow had done nothing yet: there is nothing to replay. */
+  readonly untouched: readonly string[];
+  /** The histories that the code would not have made; empty when it is safe to deploy. */
+  readonly divergences: readonly Divergence[];
+}
+
+/**
+ * Replays histories, one after the other, against the code or a bundle, and tells which diverge, and where.
+ *
+ * @example
+ * ```ts
+ * const { replayed, divergences } = await replayHistories(readHistories(['test/histories']));
+ * if (replayed === 0 || divergences.length > 0) throw new Error('do not deploy');
+ * ```
+ */
+export async function replayHistories(
+  histories: Iterable<RecordedHistory> | AsyncIterable<RecordedHistory>,
+  options: ReplayOptions = {},
+): Promise<ReplayReport> {
+  const { replayAll } = worker();
+  const untouched: string[] = [];
+  const divergences: Divergence[] = [];
+  const given = new Map<string, RecordedHistory>();
+  let replayed = 0;
+  for await (const { workflowId, error } of replayAll(touched(histories, untouched, given), options)) {
+    replayed += 1;
+    const { name, history } = given.get(workflowId) ?? { name: workflowId, history: {} };
+    given.delete(workflowId);
+    const message = error?.message;
+    const divergence =
+      message === undefined ? undefined : { name, message, event: await locate(history, options) };
+    if (divergence !== undefined) divergences.push(divergence);
+    options.onReplayed?.(name, divergence);
+  }
+  return { replayed, untouched, divergences };
+}
+
+/** Gives on the histories that hold something to replay, by ids of their own; notes the names of the others. */
+async function* touched(
+  histories: Iterable<RecordedHistory> | AsyncIterable<RecordedHistory>,
+  untouched: string[],
+  given: Map<string, RecordedHistory>,
+): AsyncIterable<HistoryAndWorkflowId> {
+  let count = 0;
+  for await (const recorded of histories) {
+    if (prefixes(recorded.history).length === 0) {
+      untouched.push(recorded.name);
+      continue;
+    }
+    const workflowId = String((count += 1));
+    given.set(workflowId, recorded);
+    yield { workflowId, history: recorded.history };
+  }
+}
+
+/** Temporal's worker, which a project that replays nothing does not load. */
+const worker = () => require('./replay-worker') as { readonly replayAll: typeof ReplayAll };
+
+async function replays(history: History, options: ReplayOptions): Promise<boolean> {
+  for await (const { error } of worker().replayAll([{ workflowId: 'prefix', history }], options))
+    return error === undefined;
+  return true;
+}
+
+/** Finds the first event with which the history diverges, by halves: a prefix diverges when a shorter one does. */
+async function locate(history: History, options: ReplayOptions): Promise<EventName> {
+  const cuts = prefixes(history);
+  let low = 0;
+  let high = cuts.length - 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const prefix = cuts[middle] ?? history;
+    if (await replays(prefix, options)) low = middle + 1;
+    else high = middle;
+  }
+  return describeEvent((cuts[low] ?? history).events?.at(-1));
+}
+
+/** Options of `replayOpenSessions`. */
+export interface OpenReplayOptions extends ReplayOptions {
+  /** Called with how many open sessions have been checked, and how many there are. @default none */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Where the open sessions are: a Temporal server and a namespace of it. */
+export interface SessionsAtEngine {
+  /** The Temporal client that fetches the histories. */
+  readonly client: Client;
+  /** The sessions of the same namespace. */
+  readonly sessions: PaymentSessions;
+}
+
+/**
+ * Replays every session of the namespace that is open now: what a deploy of this code, or of the bundle, would do to
+ * them. Sessions that begin meanwhile run on the code that is deployed now; they are for the next look.
+ */
+export async function replayOpenSessions(
+  { client, sessions }: SessionsAtEngine,
+  { onProgress, ...options }: OpenReplayOptions = {},
+): Promise<ReplayReport> {
+  const keys: string[] = [];
+  for await (const { key } of sessions.list({ running: true })) keys.push(key);
+  const histories = historiesOf(client, keys, (done) => onProgress?.(done, keys.length));
+  const { dataConverter } = client.options;
+  return replayHistories(histories, { dataConverter, ...options });
+}
+
+/** Fetched one by one, as they are asked for; sessions that are gone meanwhile are left out. */
+async function* historiesOf(
+  client: Client,
+  keys: readonly string[],
+  onFetched: (done: number) => void,
+): AsyncIterable<RecordedHistory> {
+  for (const [index, key] of keys.entries()) {
+    try {
+      yield { name: key, history: await fetchHistory(client, key) };
+    } catch (error) {
+      if (!isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
+    }
+    onFetched(index + 1);
+  }
+}

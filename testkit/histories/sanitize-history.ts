@@ -1,0 +1,319 @@
+import type { PaymentActivities } from '../../src/protocol/activities';
+import { isErrorCode, isPaysessionError, PaysessionError } from '../../src/errors';
+import type { PayloadCodec } from '@temporalio/common';
+import {
+  DEFAULT_TASK_QUEUE,
+  MESSAGES,
+  SEARCH_ATTRIBUTES,
+  WORKFLOW_ID_PREFIX,
+  WORKFLOW_TYPE,
+} from '../../src/protocol/names';
+import { FINGERPRINT } from '../../src/sessions';
+import type { Field, Type } from 'protobufjs';
+import { HISTORY, historyToJson, type History, type JsonPayload, payloadFromJson } from './history-json';
+import { isOwnText, isAllowedName, isAllowedText, keepsNumbers } from './allowed';
+import type { Fakes } from './fakes';
+
+export interface PayloadTools {
+  readonly fakes: Fakes;
+  /** The codecs that encoded the payloads, as the worker has them. */
+  readonly codecs: readonly PayloadCodec[];
+}
+
+const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
+  authenticate: true,
+  createSession: true,
+  lookUpCreate: true,
+  pollSession: true,
+  followSession: true,
+  cancelSession: true,
+  claimSession: true,
+  findSession: true,
+  readSession: true,
+};
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Counted by the SDK; longer ones would be somebody's. */
+const COUNT = /^\d{1,5}$/;
+
+const oneOf = (values: readonly string[]) => (text: string) => values.includes(text);
+
+/** Texts that say nothing about a person, by the message and its field. The history replays by some of them. */
+const ALLOWED: Readonly<Record<string, (text: string) => boolean>> = {
+  'WorkflowType.name': oneOf([WORKFLOW_TYPE]),
+  'ActivityType.name': (text) => Object.hasOwn(ACTIVITIES, text),
+  'TaskQueue.name': oneOf([DEFAULT_TASK_QUEUE]),
+  'TaskQueue.normalName': oneOf([DEFAULT_TASK_QUEUE]),
+  'WorkflowExecutionSignaledEventAttributes.signalName': oneOf([MESSAGES.cancel]),
+  'Input.name': oneOf(Object.values(MESSAGES)),
+  'Failure.message': isOwnText,
+  'Failure.source': oneOf(['TypeScriptSDK']),
+  'ApplicationFailureInfo.type': isErrorCode,
+  'WorkflowTaskCompletedMetadata.sdkName': (text) => /^temporal-[a-z]{1,20}$/.test(text),
+  'WorkflowTaskCompletedMetadata.sdkVersion': (text) => /^\d{1,4}(\.\d{1,4}){2}$/.test(text),
+  // Some replays depend on it, and it is the SDK's own.
+  'MarkerRecordedEventAttributes.markerName': oneOf(['core_patch', 'core_local_activity']),
+};
+
+const MAP_KEYS: ReadonlySet<string> = new Set([...Object.values(SEARCH_ATTRIBUTES), FINGERPRINT]);
+
+/**
+ * A session's history as JSON that may be committed. Whatever is a text, a name or bytes by the engine's schema of a history
+ * is replaced by a fake of the same shape, unless it is known to be harmless there: payloads are read and judged field by
+ * field, all else by `plainText`. Machine names and stacks are left out, as is what came with a signal, which a session
+ * passes over. It replays as the original does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
+ */
+export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
+  return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
+}
+
+/** A message as JSON; `name` is the field that holds it. */
+async function message(value: unknown, type: Type, name: string, tools: PayloadTools): Promise<unknown> {
+  if (typeof value !== 'object' || value === null) return wellKnown(value);
+  if (type.name === 'Payload') return sanitizePayload(value, name, tools);
+  if (isMarker(value, type, 'core_patch')) return walkPatch(value, tools);
+  if (isMarker(value, type, 'core_local_activity')) return localActivity(value, type, tools);
+  return membersOf(value, type, tools);
+}
+
+async function membersOf(value: object, type: Type, tools: PayloadTools): Promise<object> {
+  const members = Object.entries(value)
+    .filter(([member]) => !isLeftOut(value, type, member))
+    .map(async ([member, inner]) => [member, await field(inner, type.fields[member], tools, value)] as const);
+  return Object.fromEntries(await Promise.all(members));
+}
+
+async function field(
+  value: unknown,
+  of: Field | undefined,
+  tools: PayloadTools,
+  holder: object,
+): Promise<unknown> {
+  if (of === undefined) return undefined;
+  if (Array.isArray(value)) return Promise.all(value.map((item) => field(item, of, tools, holder)));
+  const { resolvedType } = of.resolve();
+  if (of.map) return map(value, resolvedType, tools);
+  if (resolvedType !== null && 'fields' in resolvedType) return message(value, resolvedType, of.name, tools);
+  if (of.type === 'bytes') return '';
+  if (of.type !== 'string' || typeof value !== 'string') return value;
+  return plainText(value, { message: of.parent?.name ?? '', field: of.name, holder, fakes: tools.fakes });
+}
+
+/** Whoever wrote a map chose its keys: of a memo, of headers, of search attributes. */
+async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTools): Promise<unknown> {
+  const entries = Object.entries(value ?? {}).map(async ([key, member]: [string, unknown]) => {
+    const sanitized =
+      type !== null && 'fields' in type
+        ? await message(member, type, key, tools)
+        : tools.fakes.text(String(member));
+    return [MAP_KEYS.has(key) ? key : tools.fakes.text(key), sanitized] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Times and durations, which JSON holds as texts. */
+function wellKnown(value: unknown): unknown {
+  const isTime =
+    typeof value === 'string' && /^(\d{4}-\d\d-\d\dT[\d:.]{8,18}Z|-?\d{1,12}(\.\d{1,9})?s)$/.test(value);
+  return isTime || typeof value !== 'string' ? value : '';
+}
+
+/** The session passes over what came with a signal; whoever started it may have described it as they liked. */
+function isLeftOut(holder: object, { name }: Type, member: string): boolean {
+  if (member === 'input') return name === 'WorkflowExecutionSignaledEventAttributes';
+  return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
+}
+
+/** True for a marker of the SDK: of a patch, or of an activity that ran within the workflow task. */
+function isMarker(value: object, { name }: Type, marker: string): boolean {
+  return name === 'MarkerRecordedEventAttributes' && 'markerName' in value && value.markerName === marker;
+}
+
+async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((item) => walkPatch(item, tools)));
+  if (typeof value !== 'object' || value === null) return value;
+  // Our own code wrote it for itself.
+  if ('metadata' in value) return rewritePayload(value as JsonPayload, tools, (own) => own);
+  const members = Object.entries(value).map(
+    async ([name, member]) => [name, await walkPatch(member, tools)] as const,
+  );
+  return Object.fromEntries(await Promise.all(members));
+}
+
+/** The members of its marker that the SDK writes; what came of it is a payload like that of any activity. */
+interface LocalActivity {
+  readonly details?: Readonly<
+    Record<'data' | 'result', { readonly payloads?: readonly JsonPayload[] } | undefined>
+  >;
+}
+
+async function localActivity(value: LocalActivity, type: Type, tools: PayloadTools): Promise<object> {
+  const { details, ...others } = value;
+  const [data = [], result = []] = [details?.data?.payloads, details?.result?.payloads];
+  return {
+    ...(await membersOf(others, type, tools)),
+    details: {
+      data: { payloads: await Promise.all(data.map((note) => sanitizeNote(note, tools))) },
+      ...(details?.result && {
+        result: { payloads: await Promise.all(result.map((one) => sanitizePayload(one, 'payloads', tools))) },
+      }),
+    },
+  };
+}
+
+/** Where the history holds the same texts for other activities. */
+const NOTE_TEXTS: Readonly<Record<string, { readonly message: string; readonly field: string }>> = {
+  activity_id: { message: 'ActivityTaskScheduledEventAttributes', field: 'activityId' },
+  activity_type: { message: 'ActivityType', field: 'name' },
+};
+const COUNTS_AND_TIMES = ['seq', 'attempt', 'complete_time', 'backoff', 'original_schedule_time'];
+const PARTS_OF_TIMES = ['seconds', 'nanos'];
+const NOTED: ReadonlySet<string> = new Set([
+  ...Object.keys(NOTE_TEXTS),
+  ...COUNTS_AND_TIMES,
+  ...PARTS_OF_TIMES,
+]);
+
+/**
+ * What the SDK notes of an activity that ran within a workflow task, by which it replays: counts, times, the activity's type and id. What
+ * nobody knows is left out. Throws `HISTORY_UNREADABLE`.
+ */
+function sanitizeNote(payload: JsonPayload, tools: PayloadTools): Promise<JsonPayload> {
+  return rewritePayload(payload, tools, (value) => sanitizeNoted('', value, tools));
+}
+
+function sanitizeNoted(name: string, value: unknown, tools: PayloadTools): unknown {
+  if (typeof value === 'string') {
+    const place = NOTE_TEXTS[name];
+    return place === undefined ? '' : plainText(value, { ...place, holder: {}, fakes: tools.fakes });
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const known = Object.entries(value).filter(([member]) => NOTED.has(member));
+  return Object.fromEntries(
+    known.map(([member, inner]: [string, unknown]) => [member, sanitizeNoted(member, inner, tools)]),
+  );
+}
+
+/** Where the Temporal server keeps a text in the open. */
+interface PlainPlace {
+  /** The name of the message that has the field. */
+  readonly message: string;
+  readonly field: string;
+  /** The message itself, as JSON. */
+  readonly holder: object;
+  readonly fakes: Fakes;
+}
+
+/** Returns the text where it is allowed, a fake where it is not. */
+function plainText(text: string, place: PlainPlace): string {
+  const { message, field, holder, fakes } = place;
+  if (text === '' || ALLOWED[`${message}.${field}`]?.(text) === true) return text;
+  switch (field) {
+    case 'workflowId':
+      return text.startsWith(WORKFLOW_ID_PREFIX)
+        ? `${WORKFLOW_ID_PREFIX}${fakes.text(text.slice(WORKFLOW_ID_PREFIX.length))}`
+        : fakes.text(text);
+    case 'identity':
+    case 'originalRequestIdentity':
+      return 'paysession';
+    case 'stackTrace':
+      return '';
+    case 'activityId':
+    case 'timerId':
+      return COUNT.test(text) ? text : fakes.id(text);
+    case 'updateId':
+    case 'protocolInstanceId':
+    case 'requestId':
+      return fakes.id(text);
+    case 'acceptedRequestMessageId':
+    case 'rejectedRequestMessageId':
+      return `${fakes.id(text.replace(/\/request$/, ''))}/request`;
+    case 'name':
+      if ('kind' in holder && holder.kind === 'TASK_QUEUE_KIND_STICKY') return 'sticky';
+      return fakes.text(text);
+    default:
+      // The engine's own ids of runs, from which replays draw their random numbers.
+      return /runId$/i.test(field) && UUID.test(text) ? text : fakes.text(text);
+  }
+}
+
+/** What the SDK writes beside a search attribute's value. */
+const VALUE_TYPE = /^(Keyword|KeywordList|Text|Int|Double|Bool|Datetime)$/;
+
+/** A payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
+async function sanitizePayload(
+  payload: JsonPayload,
+  field: string,
+  tools: PayloadTools,
+): Promise<JsonPayload> {
+  return rewritePayload(payload, tools, (value) => sanitize(value, field, tools.fakes));
+}
+
+/** A payload with its value changed, in plain JSON. Throws `HISTORY_UNREADABLE`. */
+async function rewritePayload(
+  payload: JsonPayload,
+  { codecs }: PayloadTools,
+  change: (value: unknown) => unknown,
+): Promise<JsonPayload> {
+  const { metadata, data } = await decode(payload, codecs);
+  const encoding = textOf(metadata?.['encoding']);
+  if (encoding === 'binary/null') return { metadata: { encoding: toBase64(encoding) } };
+  if (encoding !== 'json/plain') throw unreadable(`its encoding is "${encoding.slice(0, 100)}"`);
+  const value = change(parse(textOf(data)));
+  const type = textOf(metadata?.['type']);
+  return {
+    metadata: { encoding: toBase64(encoding), ...(VALUE_TYPE.test(type) && { type: toBase64(type) }) },
+    data: toBase64(JSON.stringify(value)),
+  };
+}
+
+/** The same value with every name, text and number replaced that is not allowed where it is. */
+export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
+  switch (typeof value) {
+    case 'string':
+      if (isAllowedText(value, field)) return value;
+      return field === SEARCH_ATTRIBUTES.shortId ? fakes.beginningOfId(value) : fakes.text(value);
+    case 'number':
+      return keepsNumbers(field) ? value : 0;
+    case 'object': {
+      if (value === null) return value;
+      if (Array.isArray(value)) return value.map((item) => sanitize(item, field, fakes));
+      const members = Object.entries(value).map(([name, member]) => [
+        isAllowedName(name) ? name : fakes.text(name),
+        sanitize(member, name, fakes),
+      ]);
+      return Object.fromEntries(members) as object;
+    }
+    default:
+      return value;
+  }
+}
+
+async function decode(payload: JsonPayload, codecs: readonly PayloadCodec[]) {
+  let payloads = [payloadFromJson(payload)];
+  try {
+    for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
+  } catch (cause) {
+    // Search attributes and the SDK's own notes are never encrypted; an export trusts nothing, and takes all of it apart.
+    if (!isPaysessionError(cause, 'ENCRYPTION_REQUIRED')) throw unreadable('its codec refuses it', cause);
+  }
+  const [decoded] = payloads;
+  if (decoded === undefined || payloads.length !== 1) throw unreadable('its codec gave no payload');
+  return decoded;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable('it does not hold JSON', cause);
+  }
+}
+
+function unreadable(why: string, cause?: unknown): PaysessionError {
+  const message = `A payload of the history cannot be read: ${why}. Nothing was written, since it may hold personal data.`;
+  return new PaysessionError('HISTORY_UNREADABLE', message, { cause });
+}
+
+const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('utf8');
+const toBase64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');

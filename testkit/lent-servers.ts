@@ -1,0 +1,75 @@
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** The variable that tells test processes where servers are lent. */
+export const KEPT_SERVERS = 'PAYSESSION_TESTING_SERVERS';
+
+/** What a world says when it gives a server back as it found it. */
+export const CLEAN = 'clean';
+
+/** A test server that is lent to a world. */
+export interface LentServer {
+  /** HOST:PORT. */
+  readonly address: string;
+  /** The Temporal namespace of the world: what worlds before have left is in theirs. */
+  readonly namespace: string;
+  /** Whether a world used it before, and has stopped its time. */
+  readonly isUsed: boolean;
+}
+
+interface Borrowed extends LentServer {
+  /** Resolves when it has been given back, or has ended. */
+  readonly ended: Promise<void>;
+  giveBack(isClean: boolean): Promise<void>;
+}
+
+/**
+ * `undefined` where no servers are lent. It resolves with `undefined` where none could be started: the world starts its own then, and
+ * tells why it cannot.
+ */
+export function borrowServer(): Promise<Borrowed | undefined> | undefined {
+  const path = process.env[KEPT_SERVERS];
+  return path === undefined || path === '' ? undefined : borrowAt(path);
+}
+
+async function borrowAt(path: string): Promise<Borrowed | undefined> {
+  const socket = connect(path);
+  const closed = new Promise<void>((resolve) =>
+    socket.once('close', () => {
+      resolve();
+    }),
+  );
+  socket.on('error', () => undefined);
+  const lines = createInterface(socket);
+  // It passes on the socket's errors: unheard, one would end the process.
+  lines.on('error', () => undefined);
+  const said = once(lines, 'line').then(([line]) => String(line));
+  // A socket that breaks closes, too.
+  const line = await Promise.race([said.catch(() => undefined), closed]);
+  if (line === undefined) return undefined;
+  // A process whose tests have ended need not wait for a world that nobody closed.
+  socket.unref();
+  return {
+    ...(JSON.parse(line) as LentServer),
+    ended: closed,
+    giveBack: async (isClean) => {
+      socket.ref();
+      socket.end(isClean ? CLEAN : '');
+      await closed;
+    },
+  };
+}
+
+/** The variable that tells test processes where the URL of a ledger is told. */
+export const KEPT_LEDGER = 'PAYSESSION_TESTING_LEDGER';
+
+/** The URL of a ledger that the test runner keeps; `undefined` where it keeps none, or none could be started. */
+export async function borrowLedger(): Promise<string | undefined> {
+  const path = process.env[KEPT_LEDGER];
+  if (path === undefined || path === '') return undefined;
+  // A runner that has ended tells nothing.
+  const said = await text(connect(path)).catch(() => '');
+  return said === '' ? undefined : said;
+}
