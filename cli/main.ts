@@ -5,8 +5,8 @@ import './node-version';
 import './compile-cache';
 // Before all that needs them.
 import './packages';
-import { EXIT } from './shared/run/exit-codes';
-import { reportError } from './shared/run/report-error';
+import { EXIT } from './shared/exit-codes';
+import { reportError } from './shared/report-error';
 import { createProgram } from './program';
 
 async function main(): Promise<void> {

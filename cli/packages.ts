@@ -1,5 +1,5 @@
 import { needOptionalPackages } from '../src/files/optional-packages';
-import { EXIT } from './shared/run/exit-codes';
+import { EXIT } from './shared/exit-codes';
 
 try {
   needOptionalPackages('The command line', ['commander', 'cli-table3', 'picocolors']);

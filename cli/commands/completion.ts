@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
 import { needOptionalPackages } from '../../src/files/optional-packages';
-import { suggestionsOf } from '../shared/input/suggestions';
-import { withSessions } from '../shared/run/client';
-import { printLine } from '../shared/screen/output';
+import { withSessions } from '../shared/sessions';
+import { printLine } from '../shared/output';
+import { suggestionsOf } from '../shared/parse-arguments';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 const NAME = 'completion';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { DEFAULT_CLIENT } from '../../sandbox/clients/default-client';
-import { printLine } from '../shared/screen/output';
-import { abortOnSignal } from '../shared/run/until-signal';
+import { printLine } from '../shared/output';
+import { abortOnSignal } from '../shared/until-signal';
 
 export function registerWorker(program: Command): void {
   program

@@ -3,7 +3,7 @@ import { createServer, request as ask, type IncomingMessage, type ServerResponse
 import { pipeline } from 'node:stream';
 import { LOOPBACK_HOSTS } from '../../src/contract/values/loopback';
 import { toPortError } from '../../src/errors';
-import { LISTEN_HOST } from './input/ports';
+import { LISTEN_HOST } from './parse-arguments';
 
 /** A web UI that listens. */
 export interface GuardedUi {

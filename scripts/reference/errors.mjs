@@ -1,5 +1,5 @@
 import errors from '../../dist/src/errors/index.js';
-import exitCodes from '../../dist/cli/shared/run/exit-codes.js';
+import exitCodes from '../../dist/cli/shared/exit-codes.js';
 import { code, page, table } from './markdown.mjs';
 
 const { ERROR_CODES, PaysessionError } = errors;

@@ -20,14 +20,12 @@ import {
   describeMistyped,
   mendingCommands,
 } from '../../../src/settings/connection/search-attributes';
-import { examineEncryption } from './encryption';
 import type { Finding } from './finding';
-import { examineLedger } from './ledger';
-import { examineLedgerEnvironment } from './ledger-environment';
+import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
 import { examineConsoleSettings, examineLogin } from './login';
 import { examineNetwork } from './network';
 import { examineOpenSessions } from './open-sessions';
-import { examineWorkers } from './workers';
+import { examineWorkers, examineEncryption } from './workers';
 
 type Environment = NodeJS.ProcessEnv;
 

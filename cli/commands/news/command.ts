@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { pastTime } from '../../shared/input/parse-arguments';
-import { LISTEN_HOST, parsePort } from '../../shared/input/ports';
-import { jsonLinesOption, type JsonOption } from '../../shared/screen/output';
+import { pastTime, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
+import { jsonLinesOption, type JsonOption } from '../../shared/output';
 import type { ReplayNewsOptions } from './endpoints';
 import { registerListen } from './listen-command';
 import type { SendOptions } from './send';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { NEWS_KINDS } from '../../../src/protocol/news';
-import { jsonLinesOption } from '../../shared/screen/output';
+import { jsonLinesOption } from '../../shared/output';
 import type { ListenOptions } from './listen';
 
 export function registerListen(program: Command): void {

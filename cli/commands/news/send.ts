@@ -4,17 +4,10 @@ import { LOOK_AT_ENDPOINTS_EVERY_MS } from '../../../src/protocol/news-metrics';
 import { SettingsError } from '../../../src/errors';
 import { readNews, type NewsSettings } from '../../../src/settings';
 import { repeatUntil } from '../../../worker/health/health-check';
-import { serveMetrics } from '../../shared/run/serve-metrics';
-import { abortOnSignal } from '../../shared/run/until-signal';
-import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
-import {
-  oneLine,
-  printJsonLine,
-  printLine,
-  printProgress,
-  type JsonLinesOption,
-} from '../../shared/screen/output';
-import { checkUnlessAway, withLedger } from '../ledger/open-ledger';
+import { abortOnSignal, serveMetrics } from '../../shared/until-signal';
+import { warnOfExposedFiles } from '../../shared/settings-warnings';
+import { oneLine, printJsonLine, printLine, printProgress, type JsonLinesOption } from '../../shared/output';
+import { checkUnlessAway, withLedger } from '../../shared/ledger';
 
 export interface SendOptions extends JsonLinesOption {
   readonly metricsPort?: number;

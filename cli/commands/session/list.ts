@@ -11,7 +11,7 @@ import { isErrorCode, type ErrorCode } from '../../../src/errors';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 import { SESSION_PHASES, type SessionPhase } from '../../../src/protocol/state/recorded';
 import type { SessionFilter, SessionSummary } from '../../../src/sessions';
-import { withSessions } from '../../shared/run/client';
+import { withSessions } from '../../shared/sessions';
 import {
   formatMoney,
   formatState,
@@ -21,13 +21,11 @@ import {
   oneLine,
   printLine,
   type JsonRowsOptions,
-} from '../../shared/screen/output';
-import { pastTime, wholeNumber } from '../../shared/input/parse-arguments';
-import { suggesting } from '../../shared/input/suggestions';
-import { stateCell, styleOf } from '../../shared/session/styled-state';
-import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/screen/table';
-import { colorsOf } from '../../shared/screen/terminal';
-import { shortTime } from '../../shared/screen/time';
+} from '../../shared/output';
+import { pastTime, wholeNumber, suggesting } from '../../shared/parse-arguments';
+import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/table';
+import { colorsOf, shortTime } from '../../shared/terminal';
+import { stateCell, styleOf } from '../../shared/session-state';
 
 interface ListOptions extends JsonRowsOptions {
   readonly status?: string;

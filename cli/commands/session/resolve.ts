@@ -3,9 +3,9 @@ import { PaysessionError, type ErrorCode } from '../../../src/errors';
 import { NOT_PARKED, type ResolveCreate } from '../../../src/protocol/messages/resolution';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
-import { withSessions } from '../../shared/run/client';
-import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/session/decisions';
-import { exitCodeOfCode } from '../../shared/run/exit-codes';
+import { withSessions } from '../../shared/sessions';
+import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
+import { exitCodeOfCode } from '../../shared/exit-codes';
 import {
   printJson,
   printLine,
@@ -13,9 +13,9 @@ import {
   type JsonOption,
   formatState,
   oneLine,
-} from '../../shared/screen/output';
-import { printState } from '../../shared/session/print-state';
-import { waitingFor } from '../../shared/screen/status-line';
+} from '../../shared/output';
+import { printState } from '../../shared/session-state';
+import { waitingFor } from '../../shared/status-line';
 import {
   isGuaranteeUntold,
   type AdoptPreview,
@@ -23,8 +23,8 @@ import {
   type FoundPayment,
   type PaymentDifference,
 } from '../../../src/protocol/messages/adopt-preview';
-import { formatTable } from '../../shared/screen/table';
-import { colorsOf, type Screen } from '../../shared/screen/terminal';
+import { formatTable } from '../../shared/table';
+import { colorsOf, type Screen } from '../../shared/terminal';
 
 interface ResolveOptions extends JsonOption, DecidedByOptions {
   readonly sessionId?: string;

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readLines } from '../../../cli/commands/session/start-many/read-lines';
-import { readJsonFile, readText } from '../../../cli/shared/input/input-text';
+import { readJsonFile, readText } from '../../../cli/shared/input-text';
 import { readFile } from '../../../ledger/reconciliation/read-file';
 import { loadSandboxClients } from '../../../sandbox/clients/clients';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
@@ -11,6 +10,7 @@ import { PaysessionError } from '../../../src/errors';
 import { readAccounts, readNews } from '../../../src/settings';
 import { readHistories } from '../../../testkit/replay/recorded-history';
 import { eft } from '../../support/requests';
+import { readLines } from '../../../cli/commands/session/start-many';
 
 let folder: string;
 
