@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
 /** Tokens that go with forms, so that no other site can send one: nobody else can make them, and each is good for one subject. */
@@ -28,11 +29,17 @@ export class FormTokens {
 export const isFromPage = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
 
-/** Whether the browser says that a page of another site has asked. */
-export function isFromOtherSite({ headers }: FastifyRequest): boolean {
+type Asked = Pick<IncomingMessage, 'headers'>;
+
+/** True if the browser says that a page of another site has asked. */
+export function isFromOtherSite({ headers }: Asked): boolean {
   const site = headers['sec-fetch-site'] ?? 'none';
   return site !== 'same-origin' && site !== 'none';
 }
+
+/** True for a page that the browser shows as a whole, and not within another: a link of another site only leads people to it. */
+export const isVisit = ({ headers }: Asked): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 /** Whether a form comes from a page of this origin. Browsers say so; a program that says nothing still needs the form's token. */
 export function isFromOrigin({ headers }: FastifyRequest, expected: string): boolean {

@@ -7,7 +7,7 @@ import { pollersOf, type Poller, openSessionsOn } from '../../src/sessions';
 import { connectTemporal, readTemporalSettings, type TemporalSettings } from '../../src/settings';
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine, type JsonOption } from '../shared/output';
-import { nextStep, type NextStep } from './keys-next-step';
+import { nextStep, type KeyUse, type NextStep } from './keys-next-step';
 import { isKeyId, KEY_ID } from '../../src/protocol/temporal/encrypted-payload';
 
 export interface KeyCheckOptions extends JsonOption {
@@ -84,24 +84,11 @@ function keysOf(identity: string): WorkerKeys {
   return { name: nameOf(identity), encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
 }
 
-/** Which keys the open sessions were encrypted with, as far as they were looked at. */
-export interface KeyUse {
-  /** How many sessions were looked at. */
-  readonly looked: number;
-  /** Whether that was all of them. */
-  readonly complete: boolean;
-  readonly neededKeys: readonly string[];
-  /** How many of them hold data in plain text: they wait where encryption is required. */
-  readonly inPlainText: number;
-  /** How long the namespace keeps ended sessions, such as `72 h`, if the engine tells. */
-  readonly retention?: string;
-}
-
 const PAGE = 100;
 const CALLS_AT_ONCE = 10;
 
 /** Reads the histories of open sessions, the newest first, at most `limit`. Nothing is decrypted. */
-export async function readKeyUse(client: Client, taskQueue: string, limit: number): Promise<KeyUse> {
+async function readKeyUse(client: Client, taskQueue: string, limit: number): Promise<KeyUse> {
   const { ids, complete } = await openSessions(client, taskQueue, limit);
   const keys = new Set<string>();
   let inPlainText = 0;

@@ -1,10 +1,21 @@
-import type { KeyUse } from './keys-check';
-
 /** The keys of a worker, the one that encrypts first; empty where it does not encrypt. */
 export interface KeyedWorker {
   readonly name: string;
   /** `undefined` where nobody can tell: its data converter is not ours. */
   readonly keyIds: readonly string[] | undefined;
+}
+
+/** Which keys the open sessions were encrypted with, as far as they were looked at. */
+export interface KeyUse {
+  /** How many sessions were looked at. */
+  readonly looked: number;
+  /** Whether that was all of them. */
+  readonly complete: boolean;
+  readonly neededKeys: readonly string[];
+  /** How many of them hold data in plain text: they wait where encryption is required. */
+  readonly inPlainText: number;
+  /** How long the namespace keeps ended sessions, such as `72 h`, if the engine tells. */
+  readonly retention?: string;
 }
 
 /** Who has which keys, and which of them open sessions need. */

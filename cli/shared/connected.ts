@@ -1,10 +1,10 @@
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions, unservedQueue, type ReadableLedger, type UnservedQueue } from '../../src/sessions';
-import { connectTemporal, readTemporalSettings } from '../../src/settings';
+import { connectTemporal, readOptionalLedger, readTemporalSettings } from '../../src/settings';
 import type { PaymentLedger } from '../../ledger';
 import { printWarning } from './output';
-import { withOptionalLedger } from './ledger';
+import { withLedgerOf } from './ledger';
 
 /** What a command runs with besides the sessions. */
 export interface CommandContext {
@@ -22,25 +22,29 @@ export type SessionsCommand<T> = (sessions: PaymentSessions, context: CommandCon
 
 /** Connects to the engine that the settings name, runs a command, and closes the connection afterwards. */
 export async function runConnected<T>(command: SessionsCommand<T>): Promise<T> {
-  return withOptionalLedger(async (ledger) => {
-    const settings = readTemporalSettings(process.env);
-    const { connection, namespace } = await connectTemporal(settings);
-    try {
-      const { encryption, encryptionRequired, taskQueue } = settings;
-      const dataConverter =
-        encryption && encryptedDataConverter(encryption, { required: encryptionRequired });
-      const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
-      const sessions = new PaymentSessions(client, { taskQueue, ledger: ledger && telling(ledger) });
-      return await command(sessions, {
-        client,
-        encrypts: encryption !== undefined,
-        ledger,
-        unservedQueue: () => unservedQueue(client, taskQueue).catch(() => undefined),
-      });
-    } finally {
-      await connection.close();
-    }
-  });
+  const set = readOptionalLedger();
+  return set === undefined
+    ? runWith(undefined, command)
+    : withLedgerOf(set, (ledger) => runWith(ledger, command));
+}
+
+async function runWith<T>(ledger: PaymentLedger | undefined, command: SessionsCommand<T>): Promise<T> {
+  const settings = readTemporalSettings(process.env);
+  const { connection, namespace } = await connectTemporal(settings);
+  try {
+    const { encryption, encryptionRequired, taskQueue } = settings;
+    const dataConverter = encryption && encryptedDataConverter(encryption, { required: encryptionRequired });
+    const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
+    const sessions = new PaymentSessions(client, { taskQueue, ledger: ledger && telling(ledger) });
+    return await command(sessions, {
+      client,
+      encrypts: encryption !== undefined,
+      ledger,
+      unservedQueue: () => unservedQueue(client, taskQueue).catch(() => undefined),
+    });
+  } finally {
+    await connection.close();
+  }
 }
 
 /** Says once, on standard error, that what a command shows comes from the ledger. */

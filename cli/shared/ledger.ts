@@ -11,19 +11,11 @@ import { printWarning } from './output';
  */
 export async function withLedger<T>(work: (ledger: PaymentLedger) => Promise<T>): Promise<T> {
   const { readLedgerSettings } = await import('../../src/settings/index.js');
-  return withOpened(readLedgerSettings(), work);
+  return withLedgerOf(readLedgerSettings(), work);
 }
 
-/** Runs `work` with the ledger of the settings, or without one where none is set. Throws `SettingsError`. */
-export async function withOptionalLedger<T>(
-  work: (ledger: PaymentLedger | undefined) => Promise<T>,
-): Promise<T> {
-  const { readOptionalLedger } = await import('../../src/settings/index.js');
-  const settings = readOptionalLedger();
-  return settings === undefined ? work(undefined) : withOpened(settings, work);
-}
-
-async function withOpened<T>(
+/** Runs `work` with the ledger that is set, and closes its connections afterwards. */
+export async function withLedgerOf<T>(
   settings: LedgerSettings,
   work: (ledger: PaymentLedger) => Promise<T>,
 ): Promise<T> {

@@ -18,7 +18,7 @@ import {
   readLedgerOf,
   type Environment,
 } from '../../src/settings';
-import { serveGuardedUi } from './guarded-ui';
+import { serveGuardedUi } from './http-servers';
 import { printProgress } from './output';
 import { closedFolderAround } from '../../engine/postgres/postgres-user';
 import { PaymentLedger } from '../../ledger';
@@ -227,7 +227,7 @@ const NAMESPACE = 'default';
  * Opens the ledger that is set, as it is. Where none is set, starts one on this machine and makes its tables; where that takes what is not
  * installed, there is none. Throws `SettingsError`, and `PaysessionError` `LEDGER_UNAVAILABLE` or `PORT_IN_USE` for an own one.
  */
-export async function startStackLedger(
+async function startStackLedger(
   options: StackLedgerOptions,
   encryption: EncryptionKeys | undefined,
 ): Promise<StackLedger> {

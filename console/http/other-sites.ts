@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isFromOtherSite } from '../../web/forms';
+import { isFromOtherSite, isVisit } from '../../web/forms';
 import { Refusal } from './refusal';
 
 /**
@@ -17,7 +17,3 @@ export function refuseOtherSites(app: FastifyInstance): void {
 export function refuseOtherSite(request: FastifyRequest): void {
   if (isFromOtherSite(request)) throw new Refusal('otherSite');
 }
-
-/** A page that the browser shows as a whole, and not within another. */
-const isVisit = ({ headers }: FastifyRequest): boolean =>
-  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';

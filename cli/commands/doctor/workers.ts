@@ -59,7 +59,7 @@ export async function examineWorkers(place: Place): Promise<Finding> {
 }
 
 /** A worker, and when it polled last: one polls again within a minute. */
-export function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtMs'>): string {
+function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtMs'>): string {
   if (polledAtMs === 0) return identity;
   return `${identity} (last polled ${Math.max(0, Math.round((Date.now() - polledAtMs) / 1_000))} s ago)`;
 }
@@ -99,7 +99,7 @@ function isUnanswered(error: unknown): boolean {
 }
 
 const ENCRYPTION_SUBJECT = 'Encryption';
-const MAX_KEYLESS_NAMED = 5;
+const MAX_ENCRYPTING_NAMED = 5;
 
 /** Compares what the settings say of encryption with what the workers of the task queue tell. */
 export async function examineEncryption(client: Client, settings: TemporalSettings): Promise<Finding> {
@@ -166,9 +166,9 @@ function agreeing(workers: readonly WorkerSeen[]): string {
 }
 
 function named(workers: readonly WorkerSeen[]): string {
-  const names = workers.slice(0, MAX_KEYLESS_NAMED).map(seenText);
+  const names = workers.slice(0, MAX_ENCRYPTING_NAMED).map(seenText);
   return [
     ...names,
-    ...(workers.length > MAX_KEYLESS_NAMED ? [`${workers.length - MAX_KEYLESS_NAMED} more`] : []),
+    ...(workers.length > MAX_ENCRYPTING_NAMED ? [`${workers.length - MAX_ENCRYPTING_NAMED} more`] : []),
   ].join('; ');
 }

@@ -13,7 +13,8 @@ import {
 } from '../../shared/output';
 import { duration, LISTEN_HOST, parsePort, pastTime } from '../../shared/parse-arguments';
 import { withLedgerAndClient } from '../../shared/sessions';
-import { abortOnSignal, serveMetrics } from '../../shared/until-signal';
+import { serveMetrics } from '../../shared/http-servers';
+import { abortOnSignal } from '../../shared/until-signal';
 import { checkedVerifierKey, configuredSigner, coveredBy } from './checkpoint';
 import { entriesWithHashes } from './verify';
 
