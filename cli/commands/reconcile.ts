@@ -24,7 +24,7 @@ import { readText } from '../shared/input-text';
 import { EXIT } from '../shared/exit-codes';
 import { openStatusLine } from '../shared/status-line';
 import { warnOfOtherEnvironments, withLedger } from '../shared/ledger';
-import { formatTable } from '../shared/table';
+import { formatTable, type Column } from '../shared/table';
 
 export function registerReconcile(program: Command): void {
   program
@@ -131,85 +131,81 @@ async function reconcileFiles(
 interface ReportOptions {
   readonly json: JsonRows;
   readonly isDry: boolean;
-  /** Whether lines of several files are told. */
+  /** True if lines of several files are shown. */
   readonly hasSeveral: boolean;
 }
 
-/** Tells of lines as they come, and of what all come to. */
+/** Shows lines as they come, and the totals of all. */
 interface Report {
   unmatched(file: string, line: ReconciledLine): void;
   end(totals: ReconciliationTotals): void;
 }
 
 const createReport = (options: ReportOptions): Report =>
-  options.json.isAsked ? new JsonReport(options) : new TextReport(options);
+  options.json.isAsked ? jsonReport(options) : textReport(options);
 
-class JsonReport implements Report {
-  readonly #options: ReportOptions;
-
-  constructor(options: ReportOptions) {
-    this.#options = options;
-  }
-
-  unmatched(file: string, { line, reason, detail, key, direction, says }: ReconciledLine): void {
-    if (says === undefined) {
-      this.#options.json.add({ file, line, reason, detail });
-      return;
-    }
-    const { cents, ...known } = says;
-    this.#options.json.add({ file, line, reason, detail, key, direction, ...known, amount: cents / 100 });
-  }
-
-  end(totals: ReconciliationTotals): void {
-    const value = { ...(this.#options.isDry && { dryRun: true }), ...totals };
-    this.#options.json.end({ name: 'unmatched', value });
-  }
+function jsonReport({ json, isDry }: ReportOptions): Report {
+  return {
+    unmatched: (file, { line, reason, detail, key, direction, says }) => {
+      if (says === undefined) {
+        json.add({ file, line, reason, detail });
+        return;
+      }
+      const { cents, ...known } = says;
+      json.add({ file, line, reason, detail, key, direction, ...known, amount: cents / 100 });
+    },
+    end: (totals) => {
+      json.end({ name: 'unmatched', value: { ...(isDry && { dryRun: true }), ...totals } });
+    },
+  };
 }
 
-/** So many unmatched lines are shown; a file of another account has nothing else. */
+/** Unmatched lines that are shown; a file of another account has nothing else. */
 const MOST_SHOWN = 1_000;
 
-class TextReport implements Report {
-  readonly #options: ReportOptions;
-  readonly #rows: (readonly string[])[] = [];
+const UNMATCHED_COLUMNS = [
+  'LINE',
+  'NOT MATCHED',
+  'KIND',
+  'DATE',
+  'DOLLARS',
+  { title: 'PAYMENT', narrowed: 'cut' },
+  { title: 'DETAILS', narrowed: 'wrapped' },
+] as const satisfies readonly Column[];
 
-  constructor(options: ReportOptions) {
-    this.#options = options;
-  }
-
-  unmatched(file: string, { line, reason, detail = '', says }: ReconciledLine): void {
-    if (this.#rows.length === MOST_SHOWN) return;
-    const { kind = '', date = '', sessionId, referenceId = '' } = says ?? {};
-    this.#rows.push([
-      ...(this.#options.hasSeveral ? [file] : []),
-      String(line),
-      reason ?? '',
-      kind,
-      date,
-      says === undefined ? '' : withCommas((says.cents / 100).toFixed(2)),
-      sessionId ?? referenceId,
-      detail,
-    ]);
-  }
-
-  end(totals: ReconciliationTotals): void {
-    const { unmatched } = totals;
-    if (unmatched > 0) {
-      printLine(formatTable(this.#columns(), this.#rows));
-      if (unmatched > MOST_SHOWN) printLine(`and ${unmatched - MOST_SHOWN} more: --json prints all`);
-      printLine('');
-    }
-    printLine(formatTable(['', 'LINES', 'DOLLARS'], sums(totals)));
-    printLine(`${summary(totals, this.#options.isDry)}.`);
-    if (isStrange(totals)) printWarning(STRANGE);
-  }
-
-  #columns() {
-    const file = this.#options.hasSeveral ? [{ title: 'FILE', narrowed: 'cut' } as const] : [];
-    const payment = { title: 'PAYMENT', narrowed: 'cut' } as const;
-    const details = { title: 'DETAILS', narrowed: 'wrapped' } as const;
-    return [...file, 'LINE', 'NOT MATCHED', 'KIND', 'DATE', 'DOLLARS', payment, details];
-  }
+function textReport({ isDry, hasSeveral }: ReportOptions): Report {
+  const rows: (readonly string[])[] = [];
+  const columns = [
+    ...(hasSeveral ? [{ title: 'FILE', narrowed: 'cut' } as const] : []),
+    ...UNMATCHED_COLUMNS,
+  ];
+  return {
+    unmatched: (file, { line, reason, detail = '', says }) => {
+      if (rows.length === MOST_SHOWN) return;
+      const { kind = '', date = '', sessionId, referenceId = '' } = says ?? {};
+      rows.push([
+        ...(hasSeveral ? [file] : []),
+        String(line),
+        reason ?? '',
+        kind,
+        date,
+        says === undefined ? '' : withCommas((says.cents / 100).toFixed(2)),
+        sessionId ?? referenceId,
+        detail,
+      ]);
+    },
+    end: (totals) => {
+      const { unmatched } = totals;
+      if (unmatched > 0) {
+        printLine(formatTable(columns, rows));
+        if (unmatched > MOST_SHOWN) printLine(`and ${unmatched - MOST_SHOWN} more: --json prints all`);
+        printLine('');
+      }
+      printLine(formatTable(['', 'LINES', 'DOLLARS'], sums(totals)));
+      printLine(`${summary(totals, isDry)}.`);
+      if (isStrange(totals)) printWarning(STRANGE);
+    },
+  };
 }
 
 function sums(totals: ReconciliationTotals) {

@@ -23,6 +23,7 @@ import {
 import type { Finding } from './finding';
 import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
 import { examineConsoleSettings, examineLogin } from './login';
+import { nodeTooOld, OLDEST_NODE } from '../../node-version';
 import { examineNetwork } from './network';
 import { examineOpenSessions } from './open-sessions';
 import { examineWorkers, examineEncryption } from './workers';
@@ -44,16 +45,13 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
   ];
 }
 
-const MINIMUM_NODE = [20, 19] as const;
-
 function examineNode(version: string): Finding {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const ok = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]);
+  const ok = nodeTooOld(version) === undefined;
   return {
     subject: 'Node',
     ok,
     found: version,
-    ...(!ok && { fix: `Install Node ${MINIMUM_NODE.join('.')} or later.` }),
+    ...(!ok && { fix: `Install Node ${OLDEST_NODE} or later.` }),
   };
 }
 

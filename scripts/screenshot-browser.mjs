@@ -1,16 +1,71 @@
-/**
- * Rewrites a PNG with a palette of at most 256 colours: pages have few colours but for the edges of their letters, and a
- * picture becomes a third of its size.
- */
+/** What the scripts that take pictures of pages share: a browser, an empty folder, and files that are small. */
 import { Buffer } from 'node:buffer';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+
+/** Chromium or Chrome, from PATH. */
+export const startBrowser = () => chromium.launch({ executablePath: findChromium(), args: ARGUMENTS });
+
+/** A folder of the documents, without the pictures of earlier runs. */
+export async function emptyFolder(name) {
+  const folder = fileURLToPath(new URL(`../docs/${name}/`, import.meta.url));
+  await mkdir(folder, { recursive: true });
+  for (const file of await readdir(folder)) await rm(join(folder, file));
+  return folder;
+}
+
+/** Takes a picture of a whole page, or with `fullPage: false` of what a reader sees of it at first. */
+export async function shoot(page, folder, name, { fullPage = true } = {}) {
+  const picture = await page.screenshot({ fullPage, animations: 'disabled' });
+  await writeFile(join(folder, `${name}.png`), withPalette(picture));
+}
+
+function findChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const paths = names.flatMap((name) =>
+    (process.env.PATH ?? '').split(delimiter).map((at) => join(at, name)),
+  );
+  const found = paths.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error(`None of ${names.join(', ')} is on PATH.`);
+  return found;
+}
+
+/** Who pays in the pictures, made up. */
+export const PAYOR = {
+  firstName: 'Avery',
+  lastName: 'Tremblay',
+  email: 'avery.tremblay@example.com',
+  address: {
+    addressLine1: '1 King Street West',
+    city: 'Toronto',
+    province: 'ON',
+    country: 'CA',
+    postalCode: 'M5H1A1',
+  },
+};
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const CHANNELS = { 2: 3, 6: 4 };
 const MOST_COLOURS = 256;
 
-/** Takes what browsers write: 8 bits a channel, RGB or RGBA, opaque. */
-export function withPalette(png) {
+/**
+ * Rewrites a PNG with a palette of at most 256 colours: pages have few colours but for the edges of their letters, and a
+ * picture becomes a third of its size. Takes what browsers write: 8 bits a channel, RGB or RGBA, opaque.
+ */
+function withPalette(png) {
   const { width, height, channels, rows } = decode(png);
   const pixels = new Uint32Array(width * height);
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = rows.readUIntBE(at * channels, 3);
