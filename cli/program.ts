@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { registerCodec } from './commands/codec';
 import { registerCompletion } from './commands/completion';
@@ -7,28 +8,27 @@ import { registerDev } from './commands/dev/dev';
 import { registerDoctor } from './commands/doctor/doctor';
 import { registerExport } from './commands/export';
 import { registerKeys } from './commands/keys';
+import { registerLedger } from './commands/ledger/ledger';
 import { registerNews } from './commands/news/command';
-import { registerList } from './commands/session/list';
+import { registerPlay } from './commands/play';
 import { registerReconcile } from './commands/reconcile';
 import { registerReplay } from './commands/replay';
 import { registerSandbox } from './commands/sandbox';
-import { registerPlay } from './commands/play';
 import { registerCancel } from './commands/session/cancel';
 import { registerHistory } from './commands/session/history';
+import { registerList } from './commands/session/list';
 import { registerOpen } from './commands/session/open';
 import { registerRefresh } from './commands/session/refresh';
 import { registerResolve } from './commands/session/resolve';
-import { registerState } from './commands/session/state';
 import { registerStart } from './commands/session/start';
 import { registerStartMany } from './commands/session/start-many';
+import { registerState } from './commands/session/state';
 import { registerWatch } from './commands/session/watch';
 import { registerWorker } from './commands/worker';
 import { addConnectionFlags } from './shared/connection-flags';
 import { EXIT, EXIT_MEANINGS } from './shared/exit-codes';
-import { colorsOf } from './shared/terminal';
-import { readFileSync } from 'node:fs';
 import { asTyped, wantsJson } from './shared/output';
-import { registerLedger } from './commands/ledger/ledger';
+import { colorsOf } from './shared/terminal';
 
 type Register = (program: Command) => void;
 

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidArgumentError, type Command } from 'commander';
-import { webUrl, parsePort } from '../shared/parse-arguments';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
 import { SettingsError } from '../../src/errors';
 import { needOptionalPackages } from '../../src/files/optional-packages';
 import { printLine, printProgress } from '../shared/output';
+import { webUrl, parsePort } from '../shared/parse-arguments';
 import { aborted, abortOnSignal } from '../shared/until-signal';
 import type { Authorize } from './codec-server';
 

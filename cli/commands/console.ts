@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { needOptionalPackages } from '../../src/files/optional-packages';
+import { machineUser } from '../shared/decisions';
 import { warnOfOtherEnvironments } from '../shared/ledger';
-import { withSessions } from '../shared/sessions';
 import { printLine } from '../shared/output';
 import { webUrl, DEV_PORTS, parsePort } from '../shared/parse-arguments';
+import { withSessions } from '../shared/sessions';
 import { aborted, abortOnSignal } from '../shared/until-signal';
-import { machineUser } from '../shared/decisions';
 
 interface ConsoleFlags {
   readonly host: string;

@@ -2,19 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { sessionKind } from '../../src/contract/kinds';
 import type { PaymentLedger } from '../../ledger';
-import type { Stack } from '../shared/stack';
-import type { PaymentSessions } from '../../src/sessions';
+import type { SessionRequest } from '../../src/contract';
+import { sessionKind } from '../../src/contract/kinds';
+import type { SessionPolicy } from '../../src/protocol/input/policy';
 import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
+import type { PaymentSessions } from '../../src/sessions';
 import { EXIT } from '../shared/exit-codes';
 import { formatState, type JsonOption, printJson, printLine, printProgress } from '../shared/output';
-import { colorsOf } from '../shared/terminal';
-import { formatTable } from '../shared/table';
 import { styledState, stateCell } from '../shared/session-state';
+import type { Stack } from '../shared/stack';
+import { formatTable } from '../shared/table';
+import { colorsOf } from '../shared/terminal';
 import { watchStates } from './session/watch';
-import type { SessionRequest } from '../../src/contract';
-import type { SessionPolicy } from '../../src/protocol/input/policy';
 
 export function registerDemo(program: Command): void {
   program

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { withSessions } from '../shared/sessions';
 import {
   counted,
   jsonLinesOption,
@@ -10,6 +9,7 @@ import {
   printLine,
   type JsonRowsOptions,
 } from '../shared/output';
+import { withSessions } from '../shared/sessions';
 
 interface ExportCommandOptions extends JsonRowsOptions {
   readonly out: string;

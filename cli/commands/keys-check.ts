@@ -2,13 +2,13 @@ import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { Client } from '@temporalio/client';
 import { allKeys } from '../../src/encryption';
+import { isKeyId, KEY_ID } from '../../src/protocol/temporal/encrypted-payload';
 import { encryptionOf, nameOf } from '../../src/protocol/temporal/worker-identity';
 import { pollersOf, type Poller, openSessionsOn } from '../../src/sessions';
 import { connectTemporal, readTemporalSettings, type TemporalSettings } from '../../src/settings';
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine, type JsonOption } from '../shared/output';
 import { nextStep, type KeyUse, type NextStep } from './keys-next-step';
-import { isKeyId, KEY_ID } from '../../src/protocol/temporal/encrypted-payload';
 
 export interface KeyCheckOptions extends JsonOption {
   readonly limit: number;

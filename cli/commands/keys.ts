@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError, type Command } from 'commander';
 import { isKeyId } from '../../src/protocol/temporal/encrypted-payload';
+import { printJson, printLine, printProgress, type JsonOption } from '../shared/output';
 import { wholeNumber } from '../shared/parse-arguments';
 import type { KeyCheckOptions } from './keys-check';
-import { printJson, printLine, printProgress, type JsonOption } from '../shared/output';
 
 export function registerKeys(program: Command): void {
   const keys = program

@@ -1,12 +1,12 @@
 import { Argument, type Command } from 'commander';
 import type { Choice } from '../../sandbox/sessions/playing';
 import { isRecord } from '../../src/contract/values/is-record';
+import { leadsHere } from '../../src/contract/values/loopback';
 import { PaysessionError } from '../../src/errors';
-import { withSessions } from '../shared/sessions';
 import { formatState, oneLine, printJson, printLine, type JsonOption } from '../shared/output';
 import { parsePort, DEV_PORTS } from '../shared/parse-arguments';
 import { styledState } from '../shared/session-state';
-import { leadsHere } from '../../src/contract/values/loopback';
+import { withSessions } from '../shared/sessions';
 
 /** What can happen, in the words of the scenarios. */
 const PLAYS: Readonly<Record<string, Choice>> = {

@@ -1,9 +1,18 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import type { ReconcileOptions, ReconciledLine } from '../../ledger';
 import {
   COLUMN_NAMES,
   type ColumnName,
   type ReconciliationColumns,
 } from '../../ledger/reconciliation/columns';
+import {
+  ReconciliationTally,
+  type ReconciliationTotals,
+  type Total,
+} from '../../ledger/reconciliation/totals';
+import { EXIT } from '../shared/exit-codes';
+import { readText } from '../shared/input-text';
+import { warnOfOtherEnvironments, withLedger } from '../shared/ledger';
 import {
   counted,
   jsonLinesOption,
@@ -14,16 +23,7 @@ import {
   printWarning,
   type JsonRows,
 } from '../shared/output';
-import type { ReconcileOptions, ReconciledLine } from '../../ledger';
-import {
-  ReconciliationTally,
-  type ReconciliationTotals,
-  type Total,
-} from '../../ledger/reconciliation/totals';
-import { readText } from '../shared/input-text';
-import { EXIT } from '../shared/exit-codes';
 import { openStatusLine } from '../shared/status-line';
-import { warnOfOtherEnvironments, withLedger } from '../shared/ledger';
 import { formatTable, type Column } from '../shared/table';
 
 export function registerReconcile(program: Command): void {

@@ -2,9 +2,9 @@ import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { PaysessionError } from '../../src/errors';
 import type { Divergence, ReplayOptions, ReplayReport } from '../../testkit';
-import { withSessions } from '../shared/sessions';
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine, type JsonOption } from '../shared/output';
+import { withSessions } from '../shared/sessions';
 import { openStatusLine, progressText } from '../shared/status-line';
 import { colorsOf } from '../shared/terminal';
 

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Scenario, SandboxOptions } from '../../sandbox';
-import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
-import { printJson, printLine, type JsonOption, oneLine } from '../shared/output';
-import { formatTable } from '../shared/table';
-import { aborted, abortOnSignal } from '../shared/until-signal';
-import { DEV_PORTS, parsePort, duration, webUrl, wholeNumber, day } from '../shared/parse-arguments';
 import { DEFAULT_CLIENT } from '../../sandbox/clients/default-client';
 import { PaysessionError } from '../../src/errors';
+import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
+import { printJson, printLine, type JsonOption, oneLine } from '../shared/output';
+import { DEV_PORTS, parsePort, duration, webUrl, wholeNumber, day } from '../shared/parse-arguments';
+import { formatTable } from '../shared/table';
+import { aborted, abortOnSignal } from '../shared/until-signal';
 import { askControlPort } from './play';
 
 interface SandboxCommandOptions extends SandboxFlags, JsonOption {

@@ -1,10 +1,10 @@
 import { Client } from '@temporalio/client';
+import type { PaymentLedger } from '../../ledger';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions, unservedQueue, type ReadableLedger, type UnservedQueue } from '../../src/sessions';
 import { connectTemporal, readOptionalLedger, readTemporalSettings } from '../../src/settings';
-import type { PaymentLedger } from '../../ledger';
-import { printWarning } from './output';
 import { withLedgerOf } from './ledger';
+import { printWarning } from './output';
 
 /** What a command runs with besides the sessions. */
 export interface CommandContext {

@@ -2,12 +2,12 @@ import type { SessionRequest } from '../../src/contract';
 import { explain } from '../../src/errors';
 import { namedSession } from '../../src/protocol/messages/resolution';
 import { problemsOf, remedyOf, keyArgument } from '../../src/protocol/state/problems';
-import { standingOf, type Standing, STANDINGS, type KnownOfSession } from '../../src/protocol/state/standing';
 import type { SessionState } from '../../src/protocol/state/session';
+import { standingOf, type Standing, STANDINGS, type KnownOfSession } from '../../src/protocol/state/standing';
 import { ago, formatDecision } from './decisions';
 import { formatMoney, formatState, oneLine, printLine, asTyped } from './output';
-import { colorsOf, wrapped, dayOf, fullTime, type Screen } from './terminal';
 import type { StyledCell } from './table';
+import { colorsOf, wrapped, dayOf, fullTime, type Screen } from './terminal';
 
 type Style = (text: string) => string;
 type Line = readonly [name: string, value: string | number | null | undefined, style?: Style];

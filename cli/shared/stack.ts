@@ -2,15 +2,15 @@
 import '../../worker/process/packages';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
-import { createWorker } from '../../worker';
-import { startNews } from '../../worker/news/worker-news';
-import { metricsTelemetry, type MetricsAddress } from '../../worker/process/runtime';
-import { PaysessionError } from '../../src/errors';
-import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { resolveEngine, startEngine, type StartEngineOptions } from '../../engine';
-import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
+import { closedFolderAround } from '../../engine/postgres/postgres-user';
+import { PaymentLedger } from '../../ledger';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
+import { PaysessionError } from '../../src/errors';
+import { MissingPackagesError } from '../../src/files/optional-packages';
+import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { PaymentSessions } from '../../src/sessions';
 import {
   type EncryptionSettings,
@@ -18,13 +18,13 @@ import {
   readLedgerOf,
   type Environment,
 } from '../../src/settings';
-import { serveGuardedUi } from './http-servers';
-import { printProgress } from './output';
-import { closedFolderAround } from '../../engine/postgres/postgres-user';
-import { PaymentLedger } from '../../ledger';
-import { MissingPackagesError } from '../../src/files/optional-packages';
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger/ledger-server';
+import { createWorker } from '../../worker';
+import { startNews } from '../../worker/news/worker-news';
+import { metricsTelemetry, type MetricsAddress } from '../../worker/process/runtime';
+import { serveGuardedUi } from './http-servers';
 import { warnOfOpenLedger } from './ledger';
+import { printProgress } from './output';
 
 /** A Temporal server that the stack starts. */
 interface OwnEngine {

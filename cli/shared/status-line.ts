@@ -1,5 +1,5 @@
-import { cutTo, hasColors } from './terminal';
 import { wantsJson } from './output';
+import { cutTo, hasColors } from './terminal';
 
 /** A line that stays the last one of a terminal, below what is printed meanwhile, and says what goes on. */
 export interface StatusLine {

@@ -1,11 +1,11 @@
+import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { counted, formatMoney, formatState, oneLine, printLine } from '../../shared/output';
+import { DEV_PORTS } from '../../shared/parse-arguments';
+import { styleOfStanding } from '../../shared/session-state';
+import type { Stack } from '../../shared/stack';
 import { openStatusLine } from '../../shared/status-line';
 import { colorsOf, cutTo } from '../../shared/terminal';
 import type { SessionEvent } from './session-events';
-import { styleOfStanding } from '../../shared/session-state';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
-import type { Stack } from '../../shared/stack';
-import { DEV_PORTS } from '../../shared/parse-arguments';
 
 /** What `dev` prints while it runs. */
 export interface DevLog {

@@ -1,19 +1,19 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { unreadableFolder } from '../../../sandbox/data/folder-errors';
 import { postgresUser } from '../../../engine/postgres/postgres-user';
 import { freePort } from '../../../engine/run/ports';
+import { unreadableFolder } from '../../../sandbox/data/folder-errors';
 import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
-import { printProgress } from '../../shared/output';
-import { refuseUnfit } from '../../shared/connection-flags';
-import { aborted, abortOnSignal } from '../../shared/until-signal';
-import { checkPorts, type WantedPort } from './dev-ports';
-import { openDevLog, type DevLog, placesOf } from './dev-log';
-import { followSessions } from './session-events';
-import { DEV_PORTS, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
 import { DEFAULT_TASK_QUEUE } from '../../../src/protocol/names';
+import { refuseUnfit } from '../../shared/connection-flags';
 import { machineUser } from '../../shared/decisions';
+import { printProgress } from '../../shared/output';
+import { DEV_PORTS, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
+import { aborted, abortOnSignal } from '../../shared/until-signal';
+import { openDevLog, type DevLog, placesOf } from './dev-log';
+import { checkPorts, type WantedPort } from './dev-ports';
+import { followSessions } from './session-events';
 
 interface DevOptions {
   readonly data: string;

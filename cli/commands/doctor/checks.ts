@@ -1,8 +1,8 @@
 import { Client, type Connection } from '@temporalio/client';
-import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
+import { findOnMachine } from '../../../engine';
 import { isLoopbackHost } from '../../../src/contract/values/loopback';
 import { shellWord } from '../../../src/contract/values/shell-word';
-import { findOnMachine } from '../../../engine';
+import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import {
   connectTemporal,
@@ -11,19 +11,19 @@ import {
   SETTINGS,
   type Settings,
 } from '../../../src/settings';
-import { readVariable } from '../../../src/settings/parse-settings';
-import { exposedSecretFiles } from '../../../src/settings/secrets/exposed-secret-files';
-import type { Setting } from '../../../src/settings/table/setting';
 import {
   attributeFaults,
   createCommand,
   describeMistyped,
   mendingCommands,
 } from '../../../src/settings/connection/search-attributes';
-import type { Finding } from './finding';
-import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
-import { examineConsoleSettings, examineLogin } from './login';
+import { readVariable } from '../../../src/settings/parse-settings';
+import { exposedSecretFiles } from '../../../src/settings/secrets/exposed-secret-files';
+import type { Setting } from '../../../src/settings/table/setting';
 import { nodeTooOld, OLDEST_NODE } from '../../node-version';
+import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
+import type { Finding } from './finding';
+import { examineConsoleSettings, examineLogin } from './login';
 import { examineNetwork } from './network';
 import { examineOpenSessions } from './open-sessions';
 import { examineWorkers, examineEncryption } from './workers';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { levelOf, type Finding } from './finding';
 import { EXIT } from '../../shared/exit-codes';
-import { colorsOf, wrapped } from '../../shared/terminal';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
 import { waitingFor } from '../../shared/status-line';
+import { colorsOf, wrapped } from '../../shared/terminal';
+import { levelOf, type Finding } from './finding';
 
 export function registerDoctor(program: Command): void {
   program

@@ -7,11 +7,11 @@ import {
 } from '../../../ledger';
 import { describeServer } from '../../../ledger/postgres/server';
 import { ERROR_CODES, isPaysessionError } from '../../../src/errors';
+import { readNamespace } from '../../../src/sessions';
 import type { LedgerSettings, Settings } from '../../../src/settings';
 import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/secrets/tls-left-open';
 import type { Finding } from './finding';
 import { examineNews } from './news';
-import { readNamespace } from '../../../src/sessions';
 
 /**
  * Whether the ledger answers, and its tables are those of this version; then what it tells of the endpoints of news. Nothing where no

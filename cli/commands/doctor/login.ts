@@ -1,5 +1,5 @@
-import { Provider } from '../../../console/access/oidc/provider';
 import { ProviderFault } from '../../../console/access/oidc/fault';
+import { Provider } from '../../../console/access/oidc/provider';
 import { SettingsError } from '../../../src/errors';
 import { MissingPackagesError, needOptionalPackages } from '../../../src/files/optional-packages';
 import { readConsoleSettings, type ConsoleSettings } from '../../../src/settings';

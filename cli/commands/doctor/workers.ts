@@ -1,12 +1,12 @@
 import { Client, type Connection } from '@temporalio/client';
+import { allKeys } from '../../../src/encryption';
 import { ERROR_CODES } from '../../../src/errors';
 import { MESSAGES } from '../../../src/protocol/names';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
-import { isTimeout, openSessionsOn, pollersOf, unservedBy, type Poller } from '../../../src/sessions';
-import type { Finding } from './finding';
-import { allKeys } from '../../../src/encryption';
 import { encryptionOf, type WorkerEncryption } from '../../../src/protocol/temporal/worker-identity';
+import { isTimeout, openSessionsOn, pollersOf, unservedBy, type Poller } from '../../../src/sessions';
 import type { TemporalSettings } from '../../../src/settings';
+import type { Finding } from './finding';
 
 interface Place {
   readonly connection: Connection;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CheckpointSigner, CheckpointStore, KeeperEvent } from '../../../ledger';
 import { SettingsError } from '../../../src/errors';
+import { serveMetrics } from '../../shared/http-servers';
 import { checkOwnEnvironment, checkUnlessAway } from '../../shared/ledger';
 import {
   counted,
@@ -13,7 +14,6 @@ import {
 } from '../../shared/output';
 import { duration, LISTEN_HOST, parsePort, pastTime } from '../../shared/parse-arguments';
 import { withLedgerAndClient } from '../../shared/sessions';
-import { serveMetrics } from '../../shared/http-servers';
 import { abortOnSignal } from '../../shared/until-signal';
 import { checkedVerifierKey, configuredSigner, coveredBy } from './checkpoint';
 import { entriesWithHashes } from './verify';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { SessionKind } from '../../../src/contract/kinds';
 import type { Decision, StateHistoryEntry } from '../../../src/protocol/state/recorded';
-import { withSessions } from '../../shared/sessions';
 import { whatWasDecided } from '../../shared/decisions';
 import { jsonLinesOption, jsonOption, jsonRows, printLine, type JsonRowsOptions } from '../../shared/output';
+import { stateCell } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
 import { formatTable } from '../../shared/table';
 import { fullTime } from '../../shared/terminal';
-import { stateCell } from '../../shared/session-state';
 
 export function registerHistory(program: Command): void {
   program

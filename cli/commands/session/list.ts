@@ -11,7 +11,6 @@ import { isErrorCode, type ErrorCode } from '../../../src/errors';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 import { SESSION_PHASES, type SessionPhase } from '../../../src/protocol/state/recorded';
 import type { SessionFilter, SessionSummary } from '../../../src/sessions';
-import { withSessions } from '../../shared/sessions';
 import {
   formatMoney,
   formatState,
@@ -23,9 +22,10 @@ import {
   type JsonRowsOptions,
 } from '../../shared/output';
 import { pastTime, wholeNumber, suggesting } from '../../shared/parse-arguments';
+import { stateCell, styleOf } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
 import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
-import { stateCell, styleOf } from '../../shared/session-state';
 
 interface ListOptions extends JsonRowsOptions {
   readonly status?: string;

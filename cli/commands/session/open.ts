@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { withSessions } from '../../shared/sessions';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
+import { withSessions } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
 
 export function registerOpen(program: Command): void {

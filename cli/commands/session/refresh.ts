@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { withSessions } from '../../shared/sessions';
 import { decidedByOf, type DecidedByOptions, machineUser } from '../../shared/decisions';
 import { printJson, type JsonOption } from '../../shared/output';
 import { printState } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
 
 export function registerRefresh(program: Command): void {

@@ -1,9 +1,15 @@
 import type { Command } from 'commander';
 import { PaysessionError, type ErrorCode } from '../../../src/errors';
+import {
+  isGuaranteeUntold,
+  type AdoptPreview,
+  type AskedPayment,
+  type FoundPayment,
+  type PaymentDifference,
+} from '../../../src/protocol/messages/adopt-preview';
 import { NOT_PARKED, type ResolveCreate } from '../../../src/protocol/messages/resolution';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
-import { withSessions } from '../../shared/sessions';
 import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
 import { exitCodeOfCode } from '../../shared/exit-codes';
 import {
@@ -15,14 +21,8 @@ import {
   oneLine,
 } from '../../shared/output';
 import { printState } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
-import {
-  isGuaranteeUntold,
-  type AdoptPreview,
-  type AskedPayment,
-  type FoundPayment,
-  type PaymentDifference,
-} from '../../../src/protocol/messages/adopt-preview';
 import { formatTable } from '../../shared/table';
 import { colorsOf, type Screen } from '../../shared/terminal';
 

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
-import { withSessions } from '../../shared/sessions';
+import { isRecord } from '../../../src/contract/values/is-record';
+import { jsonFault } from '../../../src/contract/values/json-fault';
+import { explain } from '../../../src/errors';
+import type { PaymentSessionInput } from '../../../src/protocol/input/input';
+import type { PaymentSessions, SessionEnd, StartedSession } from '../../../src/sessions';
 import { EXIT } from '../../shared/exit-codes';
-import { wholeNumber } from '../../shared/parse-arguments';
+import { readText } from '../../shared/input-text';
 import {
   jsonLinesOption,
   jsonOption,
@@ -12,15 +16,11 @@ import {
   printProgress,
   type JsonRows,
 } from '../../shared/output';
+import { wholeNumber } from '../../shared/parse-arguments';
+import { withSessions } from '../../shared/sessions';
 import { openStatusLine, type StatusLine, progressText } from '../../shared/status-line';
-import { isRecord } from '../../../src/contract/values/is-record';
-import { jsonFault } from '../../../src/contract/values/json-fault';
-import type { PaymentSessionInput } from '../../../src/protocol/input/input';
-import { readText } from '../../shared/input-text';
-import { explain } from '../../../src/errors';
-import type { PaymentSessions, SessionEnd, StartedSession } from '../../../src/sessions';
-import { failureOf, warnOfNoWorker, warnOfPlainText } from './start';
 import { colorsOf } from '../../shared/terminal';
+import { failureOf, warnOfNoWorker, warnOfPlainText } from './start';
 
 interface StartManyCommandOptions extends JsonRowsOptions {
   readonly concurrency: number;

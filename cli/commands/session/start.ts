@@ -2,15 +2,15 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { whereNoJson } from '../../../src/contract/values/json-fault';
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import { isGivenBack } from '../../../src/protocol/activities/given-back';
-import type { PaymentSessionHandle, SessionEnd, PaymentSessions } from '../../../src/sessions';
 import type { PaymentSessionInput } from '../../../src/protocol/input/input';
-import { withSessions, type CommandContext } from '../../shared/sessions';
+import type { PaymentSessionHandle, SessionEnd, PaymentSessions } from '../../../src/sessions';
 import { EXIT, exitCodeOfCode } from '../../shared/exit-codes';
-import { oneLine, printJson, printLine, type JsonOption, runnerOf, printWarning } from '../../shared/output';
 import { readJsonFile } from '../../shared/input-text';
+import { oneLine, printJson, printLine, type JsonOption, runnerOf, printWarning } from '../../shared/output';
+import { styledState } from '../../shared/session-state';
+import { withSessions, type CommandContext } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
 import { colorsOf } from '../../shared/terminal';
-import { styledState } from '../../shared/session-state';
 
 interface StartOptions extends JsonOption {
   readonly key: string;

@@ -3,7 +3,7 @@ import { explain } from '../../../src/errors';
 import { PROBLEMS, problemsOf, remedyOf, type SessionProblem } from '../../../src/protocol/state/problems';
 import type { Decision, StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import type { SessionState } from '../../../src/protocol/state/session';
-import { withSessions } from '../../shared/sessions';
+import type { PaymentSessionHandle } from '../../../src/sessions';
 import { formatDecision } from '../../shared/decisions';
 import { EXIT } from '../../shared/exit-codes';
 import {
@@ -14,9 +14,9 @@ import {
   printProgress,
   type JsonLinesOption,
 } from '../../shared/output';
-import { fullTime } from '../../shared/terminal';
 import { styledState } from '../../shared/session-state';
-import type { PaymentSessionHandle } from '../../../src/sessions';
+import { withSessions } from '../../shared/sessions';
+import { fullTime } from '../../shared/terminal';
 
 export function registerWatch(program: Command): void {
   program

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import * as modules from 'node:module';
 import { join } from 'node:path';
 import { cacheFolderOf } from '../src/files/cache-folder';
+import { needOptionalPackages } from '../src/files/optional-packages';
 import { OTHERS, OWNER_ONLY_FOLDER } from '../src/files/owner-only';
 
 /** From Node 22.1 on. */
@@ -28,4 +29,16 @@ function isOwnersOnly(folder: string): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS) === 0);
 }
 
+/** Ends the process if the packages of the command line are not installed. */
+function needPackages(): void {
+  try {
+    needOptionalPackages('The command line', ['commander', 'cli-table3', 'picocolors']);
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    // `EXIT.badInput`, whose file would be compiled before what is compiled is kept.
+    process.exit(2);
+  }
+}
+
 keepCompiled();
+needPackages();
