@@ -1,12 +1,10 @@
 #!/usr/bin/env node
 // Before all that an older Node cannot run.
 import './node-version';
-// Before all that it compiles.
-import './compile-cache';
-// Before all that needs them.
-import './packages';
-import { EXIT } from './shared/run/exit-codes';
-import { reportError } from './shared/run/report-error';
+// Before all that is compiled, and all that needs packages.
+import './prepare';
+import { EXIT } from './shared/exit-codes';
+import { reportError } from './shared/report-error';
 import { createProgram } from './program';
 
 async function main(): Promise<void> {

@@ -1,36 +1,34 @@
-import { Command, Option } from 'commander';
-import { registerCodec } from './commands/codec/command';
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { registerCodec } from './commands/codec';
 import { registerCompletion } from './commands/completion';
-import { registerConsole } from './commands/console/command';
-import { registerDemo } from './commands/demo/command';
-import { registerDev } from './commands/dev/command';
-import { registerDoctor } from './commands/doctor/command';
-import { registerExport } from './commands/histories/export';
-import { registerKeys } from './commands/keys/command';
-import { registerLedger } from './commands/ledger/command';
 import { registerWebhooks } from './commands/webhooks/command';
 import { registerList } from './commands/session/list';
-import { registerReconcile } from './commands/reconcile/command';
-import { registerReplay } from './commands/histories/replay';
-import { registerSandbox } from './commands/sandbox/command';
-import { registerPlay } from './commands/sandbox/play';
+import { registerConsole } from './commands/console';
+import { registerDemo } from './commands/demo';
+import { registerDev } from './commands/dev/dev';
+import { registerDoctor } from './commands/doctor/doctor';
+import { registerExport } from './commands/export';
+import { registerKeys } from './commands/keys';
+import { registerLedger } from './commands/ledger/ledger';
+import { registerPlay } from './commands/play';
+import { registerReconcile } from './commands/reconcile';
+import { registerReplay } from './commands/replay';
+import { registerSandbox } from './commands/sandbox';
 import { registerCancel } from './commands/session/cancel';
 import { registerHistory } from './commands/session/history';
 import { registerOpen } from './commands/session/open';
 import { registerRefresh } from './commands/session/refresh';
 import { registerResolve } from './commands/session/resolve';
-import { registerState } from './commands/session/state';
 import { registerStart } from './commands/session/start';
-import { registerStartMany } from './commands/session/start-many/command';
+import { registerStartMany } from './commands/session/start-many';
+import { registerState } from './commands/session/state';
 import { registerWatch } from './commands/session/watch';
 import { registerWorker } from './commands/worker';
-import { refuseUnfit } from './shared/input/setting-flag';
-import { EXIT, EXIT_MEANINGS } from './shared/run/exit-codes';
-import { asTyped } from './shared/screen/hints';
-import { wantsJson } from './shared/screen/json-mode';
-import { colorsOf } from './shared/screen/terminal';
-import { readFileSync } from 'node:fs';
-import type { SettingName } from '../src/settings';
+import { addConnectionFlags } from './shared/connection-flags';
+import { EXIT, EXIT_MEANINGS } from './shared/exit-codes';
+import { asTyped, wantsJson } from './shared/output';
+import { colorsOf } from './shared/terminal';
 
 type Register = (program: Command) => void;
 
@@ -122,31 +120,4 @@ function exitCodes(): string {
 function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(require.resolve('paysession/package.json'), 'utf8'));
   return (manifest as { readonly version: string }).version;
-}
-
-/** The flags of a command that connects to Temporal; each stands for a setting, and wins over the environment. */
-const FLAGS = [
-  { flags: '--address <host:port>', setting: 'TEMPORAL_ADDRESS', meaning: 'the Temporal server' },
-  { flags: '--namespace <name>', setting: 'TEMPORAL_NAMESPACE', meaning: 'the namespace of the sessions' },
-  {
-    flags: '--profile <name>',
-    setting: 'TEMPORAL_PROFILE',
-    meaning: 'the profile to read from Temporal’s configuration file',
-  },
-] as const satisfies readonly { flags: string; setting: SettingName; meaning: string }[];
-
-const HEADING = 'Connection options:';
-
-function addConnectionFlags(command: Command): void {
-  for (const { flags, setting, meaning } of FLAGS) {
-    const option = new Option(flags, `${meaning} (default: ${setting})`).helpGroup(HEADING);
-    command.addOption(option);
-    command.hook('preAction', async () => {
-      const given: unknown = command.getOptionValue(option.attributeName());
-      if (typeof given !== 'string') return;
-      await refuseUnfit(command, { flags, setting, given });
-      // The process is this command alone: all that reads settings, reads it here.
-      process.env[setting] = given;
-    });
-  }
 }

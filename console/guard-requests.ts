@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../src/contract/values/drop-oldest';
 import { readForm } from '../web/bodies';
-import { type FormTokens, isFromOrigin, isFromOtherSite } from '../web/guards';
+import { type FormTokens, isFromOrigin, isFromOtherSite, isVisit } from '../web/guards';
 import { operatorOnly } from './access/reader';
 import { Refusal } from './http/refusal';
 
@@ -16,10 +16,6 @@ export function refuseOtherSites(app: FastifyInstance): void {
     done();
   });
 }
-
-/** True if the browser shows the page as a whole, and not within another one. */
-const isVisit = ({ headers }: FastifyRequest): boolean =>
-  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 /** Conditions of every form. */
 export interface FormGuard {

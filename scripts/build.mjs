@@ -21,7 +21,7 @@ const PROJECTS = [
 ];
 
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-const SCRIPTS = ['scripts/build.mjs', 'scripts/mark-modules.mjs', 'scripts/write-schemas.mjs'];
+const SCRIPTS = ['scripts/build.mjs', 'scripts/write-schemas.mjs'];
 
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
 const inputs = [...SETTINGS, ...SCRIPTS, ...[...include, 'embed'].flatMap(filesIn)];
@@ -31,7 +31,8 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   rmSync(dist, { recursive: true, force: true });
   await run(...PROJECTS.map((project) => [tsc, '-p', project]));
   for (const path of inputs.filter(isCopied)) cpSync(join(root, path), join(dist, path));
-  await run(['scripts/mark-modules.mjs']);
+  // Tells Node and bundlers that the built modules for browsers are ES modules, which the package itself is not.
+  writeFileSync(join(dist, 'embed/module/package.json'), '{ "type": "module" }\n');
   await run(['dist/worker/workflow-code/build-bundle.js'], ['scripts/write-schemas.mjs']);
   writeFileSync(mark, fingerprint);
 }

@@ -6,13 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { addressedFiles, hasPlaceholder } from './reference/addresses.mjs';
 import { commandLinePage } from './reference/command-line.mjs';
-import { errorsPage, exitCodesPage } from './reference/errors.mjs';
+import { errorsPage, exitCodesPage, problemsPage, settingsPage, policyPage } from './reference/tables.mjs';
 import { metricsPage } from './reference/metrics.mjs';
-import { policyPage } from './reference/policy.mjs';
-import { problemsPage } from './reference/problems.mjs';
 import { requestPage } from './reference/request.mjs';
 import { sessionPage } from './reference/session.mjs';
-import { settingsPage } from './reference/settings.mjs';
 
 const PAGES = {
   'command-line.md': commandLinePage,

@@ -2,8 +2,19 @@
  * Writes the pictures of the console and of the sandbox's own pages that the documents show, from the built code:
  * `npm run build` first, then `node scripts/screenshot-console.mjs`. Needs Chromium or Chrome on PATH, and takes two minutes.
  */
-import { emptyFolder, shoot, startBrowser } from './pictures/browser.mjs';
-import { playDay, setScene } from './pictures/scene.mjs';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { emptyFolder, shoot, startBrowser, PAYOR } from './screenshot-browser.mjs';
+
+const load = createRequire(import.meta.url);
+const { DefaultLogger, NativeConnection, Runtime } = load('@temporalio/worker');
+const { Client } = load('@temporalio/client');
+const { createSandbox, DEFAULT_CLIENT } = load('../dist/sandbox/index.js');
+const { createWorker } = load('../dist/worker/index.js');
+const { resolveEngine, startEngine } = load('../dist/engine/index.js');
+const { PaymentSessions } = load('../dist/src/sessions/index.js');
+const { SEARCH_ATTRIBUTES, DEFAULT_TASK_QUEUE } = load('../dist/src/protocol/names.js');
+const { serveConsole } = load('../dist/console/serve-console.js');
 
 /** @typedef {Pick<import('playwright-core').BrowserContextOptions, 'viewport' | 'colorScheme'>} Look */
 
@@ -114,5 +125,249 @@ const revealing = async (page) => {
   await page.fill('[name=reason]', 'The payor asks which email address we have');
   await Promise.all([page.waitForNavigation(), page.click('main form button')]);
 };
+
+// A shop on an ordinary day, for the pictures of the console: what it sells is made up, and so are the people.
+
+const OPERATOR = 'robin';
+/** An account whose payment service is down. */
+const TROUBLED = 'harbour-travel';
+/** An account that may make no regular EFT. */
+const LIMITED = 'cedar-books';
+
+const BASE = { direction: 'DEBIT', payor: PAYOR };
+const eft = (referenceId, amount) => ({
+  ...BASE,
+  type: 'EFT',
+  amount,
+  referenceId,
+  options: { guarantee: { enable: false } },
+});
+const geft = (referenceId, amount) => ({
+  ...eft(referenceId, amount),
+  options: { guarantee: { enable: true } },
+  accountLabel: 'Maple Shop',
+  payee: { account: { accountNumber: '0001234567', transitNumber: '00011', institutionCode: '002' } },
+});
+const eTransfer = (referenceId, amount, language = 'EN') => ({
+  ...eft(referenceId, amount),
+  type: 'e-Transfer',
+  options: {
+    guarantee: { enable: false },
+    notificationPreferences: { language, sendNetworkLink: true },
+  },
+});
+
+/** Sessions that are left to the worker's own polls. */
+const POLLED = [
+  ['order-2028', eft('INV-88028', 64.5)],
+  ['order-2029', geft('INV-88029', 180)],
+  ['order-2030', eft('INV-88030', 33)],
+];
+
+/**
+ * Sessions that the payor, or time, has brought somewhere, and that are looked at then; oldest first.
+ *
+ * @type {readonly (readonly [key: string, request: object, event: string | undefined])[]}
+ */
+const ORDINARY = [
+  ['order-2031', geft('INV-88031', 349), 'completed'],
+  ['order-2032', eft('INV-88032', 25.5), 'completed'],
+  ['order-2033', eTransfer('INV-88033', 60), 'completed'],
+  ['order-2034', eft('INV-88034', 1249.99), 'insufficientFunds'],
+  ['order-2035', geft('INV-88035', 89), 'completed'],
+  ['order-2036', eft('INV-88036', 42), 'expired'],
+  ['order-2037', eft('INV-88037', 700), 'loginFailed'],
+  ['order-2038', geft('INV-88038', 119.9), 'completed'],
+  ['order-2039', eTransfer('INV-88039', 15, 'FR'), 'completed'],
+  ['order-2040', eft('INV-88040', 210), 'completed'],
+  ['order-2041', eft('INV-88041', 75), 'bankValidated'],
+  ['order-2042', geft('INV-88042', 530), undefined],
+  ['order-2043', eft('INV-88043', 18.25), 'payorStarted'],
+  ['rent/2031-05/building-14/unit-1207/second-payment-of-two', eft('RENT-1207-MAY', 980), undefined],
+];
+
+const ENDS = ['completed', 'insufficientFunds', 'expired', 'loginFailed'];
+
+/** Engine, sandbox and worker, without a session yet. */
+async function setScene() {
+  // The worker warns of all that is staged here.
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+  });
+  const stops = [];
+  const { executable } = await resolveEngine();
+  const sandbox = createSandbox({ clients: [{ ...DEFAULT_CLIENT, displayName: 'Maple Shop' }] });
+  const { url: baseUrl } = await sandbox.listen();
+  stops.push(() => sandbox.close());
+  const other = createSandbox({
+    clients: [
+      { ...DEFAULT_CLIENT, clientId: TROUBLED },
+      { ...DEFAULT_CLIENT, clientId: LIMITED, features: [] },
+    ],
+  });
+  const { url: otherUrl } = await other.listen();
+  stops.push(() => other.close());
+
+  const engine = await startEngine({
+    executable,
+    uiPort: 0,
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+  });
+  stops.push(() => engine.stop());
+  const connection = await NativeConnection.connect({ address: engine.address });
+  stops.push(() => connection.close());
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  const worker = await createWorker({
+    connection,
+    accounts: {
+      default: { baseUrl, clientId, clientSecret },
+      [TROUBLED]: { baseUrl: otherUrl, clientId: TROUBLED, clientSecret },
+      [LIMITED]: { baseUrl: otherUrl, clientId: LIMITED, clientSecret },
+    },
+  });
+  const running = worker.run();
+  let stopsWorker;
+  const stopWorker = () => {
+    stopsWorker ??= (worker.shutdown(), running);
+    return stopsWorker;
+  };
+  stops.push(stopWorker);
+
+  const client = new Client({ connection });
+  const sessions = new PaymentSessions(client);
+  /** A console that remembers nothing yet; returns its URL. */
+  const openConsole = async () => {
+    const served = await serveConsole({
+      client,
+      sessions,
+      taskQueue: DEFAULT_TASK_QUEUE,
+      access: { kind: 'local', operator: { name: OPERATOR, role: 'operator' } },
+      uiUrl: engine.uiUrl,
+      host: '127.0.0.1',
+      port: 0,
+    });
+    stops.push(() => served.close());
+    return served.url;
+  };
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne();
+  };
+  return { sandbox, other, sessions, openConsole, sandboxUrl: baseUrl, stopWorker, stop };
+}
+
+/** Plays the day: what is worth a picture has a name. */
+async function playDay({ sandbox, other, sessions }) {
+  // It takes five calls that fail until somebody is told: they begin first.
+  await failing(other, sessions);
+  await Promise.all(
+    POLLED.map(([key, request]) => completesBetweenPolls(sandbox, sessions, { key, request })),
+  );
+  for (const [key, request, event] of ORDINARY) await play(sandbox, sessions, { key, request, event });
+  await rejected(sessions);
+  await cancelled(sessions);
+  const parked = await lost(sandbox, sessions, ['order-2045', geft('INV-88045', 400)]);
+  const found = await lost(sandbox, sessions, ['order-2046', eft('INV-88046', 64)]);
+  const resolved = await decided(sandbox, sessions);
+  await orphan(sandbox, sessions);
+  await until(sessions, { account: TROUBLED, problem: 'serviceFailing' }, 2);
+  await until(
+    sessions,
+    { running: false },
+    ORDINARY.filter(([, , event]) => event !== undefined && ENDS.includes(event)).length + POLLED.length + 3,
+  );
+  return { parked, found, resolved, open: 'order-2042' };
+}
+
+async function play(sandbox, sessions, { key, request, event }) {
+  const session = await sessions.start({ key, request });
+  const { sessionId } = await session.opened();
+  if (event === undefined) return;
+  sandbox.act(sessionId, event);
+  await session.refresh();
+}
+
+/** The payor completes after a poll, and the next one sees it: how late is what the console measures. */
+async function completesBetweenPolls(sandbox, sessions, { key, request }) {
+  const session = await sessions.start({ key, request });
+  const { sessionId } = await session.opened();
+  const isPoll = (call) => call.route === 'details' && call.sessionId === sessionId;
+  for (let looks = 0; !sandbox.calls.some(isPoll); looks += 1) {
+    if (looks === 300) throw new Error(`${key} was not polled within 30 s.`);
+    await sleep(100);
+  }
+  sandbox.act(sessionId, 'completed');
+  await session.result();
+}
+
+/** Refused by the payment service: there never was a session. */
+async function rejected(sessions) {
+  const session = await sessions.start({
+    key: 'book-club-17',
+    account: LIMITED,
+    request: eft('CLUB-17', 30),
+  });
+  await session.result().catch(() => undefined);
+}
+
+async function cancelled(sessions) {
+  const session = await sessions.start({ key: 'order-2044', request: eft('INV-88044', 310) });
+  await session.opened();
+  await session.cancelAndWait({ by: OPERATOR, reason: 'The customer ordered twice' });
+}
+
+/** Open sessions whose payment service answers with errors from now on. */
+async function failing(other, sessions) {
+  for (const key of ['trip-501', 'trip-502']) {
+    const session = await sessions.start({ key, account: TROUBLED, request: geft(key.toUpperCase(), 820) });
+    await session.opened();
+  }
+  other.failNext('details', { kind: 'status', status: 503 }, 1_000);
+}
+
+/** The answer to the create is lost, and the session waits for a decision. Returns the key and the lost session's id. */
+async function lost(sandbox, sessions, [key, request]) {
+  sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  const session = await sessions.start({ key, request, policy: { onUnknownCreate: 'park' } });
+  for await (const { phase } of session.changes()) if (phase === 'parked') break;
+  return { key, sessionId: sandbox.calls.findLast(({ route }) => route === 'create').sessionId };
+}
+
+/** A session that somebody has adopted, after a look at the wrong one, and that was paid then. */
+async function decided(sandbox, sessions) {
+  const { key, sessionId } = await lost(sandbox, sessions, ['order-2047', eft('INV-88047', 128.4)]);
+  const session = sessions.get(key);
+  const wrong = sandbox.calls.find(({ route }) => route === 'create').sessionId;
+  const by = { by: OPERATOR };
+  await session.resolveCreate({ sessionId: wrong }, { ...by, reason: 'Same customer, same morning' });
+  await session.resolveCreate({ sessionId }, { ...by, reason: 'Found by its reference, amount and time' });
+  await session.refresh({ ...by, reason: 'The payor says that they have paid' });
+  sandbox.act(sessionId, 'completed');
+  await session.refresh();
+  return { key, sessionId };
+}
+
+/** A create that was repeated, so that there may be two sessions. */
+async function orphan(sandbox, sessions) {
+  sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  const session = await sessions.start({
+    key: 'order-2048',
+    request: eft('INV-88048', 55),
+    policy: { onUnknownCreate: 'retry' },
+  });
+  await session.opened();
+}
+
+/** The index is a moment behind, and calls have to fail five times before somebody is told. */
+async function until(sessions, filter, count) {
+  for (let tries = 0; tries < 120; tries += 1) {
+    let found = 0;
+    for await (const summary of sessions.list(filter)) found += summary.key === '' ? 0 : 1;
+    if (found >= count) return;
+    await sleep(1_000);
+  }
+  throw new Error(`There are not ${count} sessions with ${JSON.stringify(filter)}.`);
+}
 
 await main();

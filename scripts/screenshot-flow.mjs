@@ -5,8 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { createRequire } from 'node:module';
 import { fetch } from 'undici';
-import { emptyFolder, shoot, startBrowser } from './pictures/browser.mjs';
-import { PAYOR } from './pictures/payor.mjs';
+import { emptyFolder, shoot, startBrowser, PAYOR } from './screenshot-browser.mjs';
 
 const load = createRequire(import.meta.url);
 const { createSandbox, DEFAULT_CLIENT } = load('../dist/sandbox/index.js');

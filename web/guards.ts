@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LOOPBACK_HOSTS } from '../src/contract/values/loopback';
@@ -80,11 +81,17 @@ export class FormTokens {
 export const isFromPage = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
 
+type Asked = Pick<IncomingMessage, 'headers'>;
+
 /** True if the browser says that a page of another site has sent the request. */
-export function isFromOtherSite({ headers }: FastifyRequest): boolean {
+export function isFromOtherSite({ headers }: Asked): boolean {
   const site = headers['sec-fetch-site'] ?? 'none';
   return site !== 'same-origin' && site !== 'none';
 }
+
+/** True if the browser shows the page as a whole, and not within another one: a link of another site leads only people to it. */
+export const isVisit = ({ headers }: Asked): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 /** True if a form comes from a page of this origin. Browsers say so; a program that says nothing still needs the form's token. */
 export function isFromOrigin({ headers }: FastifyRequest, expected: string): boolean {

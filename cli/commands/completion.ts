@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
-import { suggestionsOf } from '../shared/input/suggestions';
-import { withSessions } from '../shared/run/client';
-import { printLine } from '../shared/screen/output';
 import { needOptionalPackages } from '../../src/files';
+import { printLine } from '../shared/output';
+import { suggestionsOf } from '../shared/parse-arguments';
+import { withSessions } from '../shared/sessions';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 const NAME = 'completion';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { printLine } from '../shared/screen/output';
-import { abortOnSignal } from '../shared/run/until-signal';
 import { DEFAULT_CLIENT } from '../../sandbox/clients';
+import { printLine } from '../shared/output';
+import { abortOnSignal } from '../shared/until-signal';
 
 export function registerWorker(program: Command): void {
   program

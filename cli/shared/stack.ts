@@ -2,20 +2,28 @@
 import '../../worker/process/packages';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
+import { resolveEngine, startEngine, type StartEngineOptions } from '../../engine';
+import { PaymentLedger } from '../../ledger';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
+import { PaysessionError } from '../../src/errors';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+import { PaymentSessions } from '../../src/sessions';
+import {
+  type EncryptionSettings,
+  readLedgerOf,
+  type Environment,
+  type WebhookSettings,
+} from '../../src/settings';
 import { createWorker } from '../../worker';
 import { startWebhooks } from '../../worker/webhooks/worker-webhooks';
 import { metricsTelemetry, type MetricsAddress } from '../../worker/process/runtime';
-import { PaysessionError } from '../../src/errors';
-import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
-import { resolveEngine, startEngine, type StartEngineOptions } from '../../engine';
-import { encryptedDataConverter } from '../../src/encryption';
-import { PaymentSessions } from '../../src/sessions';
-import type { EncryptionSettings, WebhookSettings } from '../../src/settings';
-import { serveGuardedUi } from './guarded-ui';
-import { printProgress } from './screen/output';
-import { startStackLedger, type StackLedger, type StackLedgerOptions } from './stack-ledger';
-import { OWNER_ONLY_UMASK } from '../../src/files';
+import { OWNER_ONLY_UMASK, MissingPackagesError } from '../../src/files';
+import { serveGuardedUi } from './http-servers';
+import { warnOfOpenLedger } from './ledger';
+import { printProgress } from './output';
+import { closedFolderAround } from '../../engine/postgres-programs';
+import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-server';
 
 /** A Temporal server that the stack starts. */
 interface OwnEngine {
@@ -188,3 +196,76 @@ async function connectTo(address: string): Promise<NativeConnection> {
     throw new PaysessionError('ENGINE_UNAVAILABLE', message, { cause });
   }
 }
+
+/** The ledger of a stack: the one that is set, or else one of its own. */
+export interface StackLedgerOptions {
+  /** May set a ledger. */
+  readonly env: Environment;
+  /** Keeps the data of an own one; made if it is missing. */
+  readonly folder: string;
+  /** The port of an own one. @default a free one */
+  readonly port?: number;
+}
+
+/** The ledger that a stack uses. */
+export interface StackLedger {
+  /** `undefined` where there is none. */
+  readonly ledger: PaymentLedger | undefined;
+  /** Where an own one is, with its password. */
+  readonly ownUrl?: string;
+  /** Why there is none, and how to get one: in one line. */
+  readonly missing?: string;
+  /** Ends the connections, and the server of an own one. */
+  stop(): Promise<void>;
+}
+
+/** That of a stack's Temporal server. */
+const NAMESPACE = 'default';
+
+/**
+ * Opens the ledger that is set, as it is. Where none is set, starts one on this machine and makes its tables; where that takes what is not
+ * installed, there is none. Throws `SettingsError`, and `PaysessionError` `LEDGER_UNAVAILABLE` or `PORT_IN_USE` for an own one.
+ */
+async function startStackLedger(
+  options: StackLedgerOptions,
+  encryption: EncryptionKeys | undefined,
+): Promise<StackLedger> {
+  const open = (env: Environment): PaymentLedger | undefined => {
+    const settings = readLedgerOf({ namespace: NAMESPACE, ...(encryption && { encryption }) }, env);
+    if (settings === undefined) return undefined;
+    warnOfOpenLedger(settings);
+    return new PaymentLedger(settings);
+  };
+  const set = open(options.env);
+  if (set !== undefined) return { ledger: set, stop: () => set.close() };
+  const server = await startOwnLedger(options);
+  if (typeof server === 'string')
+    return { ledger: undefined, missing: server, stop: () => Promise.resolve() };
+  // As the command line opens it, to which this URL is given.
+  const own = open({ ...options.env, PAYSESSION_LEDGER_URL: server.url });
+  return {
+    ledger: own,
+    ownUrl: server.url,
+    stop: async () => {
+      await own?.close();
+      await server.stop();
+    },
+  };
+}
+
+/** Gives what is missing where it cannot be started. */
+async function startOwnLedger({ folder, port }: StackLedgerOptions) {
+  try {
+    needLedgerPackages();
+    const closed = await closedFolderAround(folder);
+    if (closed !== undefined) return keptOutOf(closed);
+    const own = { folder, ...(port !== undefined && { port }) };
+    return await startLedgerServer({ ...own, onProgress: printProgress });
+  } catch (error) {
+    if (error instanceof MissingPackagesError) return error.message;
+    throw error;
+  }
+}
+
+const keptOutOf = (folder: string): string =>
+  `as root, PostgreSQL runs as the user nobody, who may not pass through ${folder}: let others pass (chmod o+x), or choose another folder.`;

@@ -28,7 +28,7 @@ const MAY_IMPORT = {
   console: ['src', 'web', 'ledger'],
   engine: ['src/errors', 'src/files', 'src/settings'],
   testkit: ['src', 'workflows', 'ledger', 'worker', 'sandbox', 'engine'],
-  cli: ['src', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
+  cli: ['src', 'web', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
   bench: ['src', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit'],
   // Browsers load it, one file by itself.
   embed: [],

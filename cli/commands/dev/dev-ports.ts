@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { PaysessionError } from '../../../src/errors';
 import { systemCode } from '../../../src/files';
-import { DEV_PORTS, LISTEN_HOST } from '../../shared/input/ports';
+import { DEV_PORTS, LISTEN_HOST } from '../../shared/parse-arguments';
 
 /** A port that `dev` is to listen on. */
 export interface WantedPort<Name extends string = string> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PaymentSessions, SessionSummary } from '../../../src/sessions';
 import type { StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import { standingOf, type Standing } from '../../../src/protocol/state/standing';
+import type { PaymentSessions, SessionSummary } from '../../../src/sessions';
 
 /** A session's new state. */
 export interface SessionEvent {

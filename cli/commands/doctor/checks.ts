@@ -1,7 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
-import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
-import { isLoopbackHost } from '../../../src/contract/values/loopback';
 import { findOnMachine } from '../../../engine';
+import { isLoopbackHost } from '../../../src/contract/values/loopback';
+import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import {
   connectTemporal,
@@ -18,14 +18,13 @@ import {
   describeMistyped,
   mendingCommands,
 } from '../../../src/settings/search-attributes';
-import { examineEncryption } from './encryption';
+import { nodeTooOld, OLDEST_NODE } from '../../node-version';
+import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
 import type { Finding } from './finding';
-import { examineLedger } from './ledger';
-import { examineLedgerEnvironment } from './ledger-environment';
 import { examineConsoleSettings, examineLogin } from './login';
 import { examineNetwork } from './network';
 import { examineOpenSessions } from './open-sessions';
-import { examineWorkers } from './workers';
+import { examineWorkers, examineEncryption } from './workers';
 import { shellWord } from '../../../src/contract/values/text';
 import { exposedSecretFiles } from '../../../src/settings/secret-files';
 
@@ -46,16 +45,13 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
   ];
 }
 
-const MINIMUM_NODE = [20, 19] as const;
-
 function examineNode(version: string): Finding {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const ok = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]);
+  const ok = nodeTooOld(version) === undefined;
   return {
     subject: 'Node',
     ok,
     found: version,
-    ...(!ok && { fix: `Install Node ${MINIMUM_NODE.join('.')} or later.` }),
+    ...(!ok && { fix: `Install Node ${OLDEST_NODE} or later.` }),
   };
 }
 

@@ -1,22 +1,72 @@
 import { writeFile } from 'node:fs/promises';
-import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
+import type { Command } from 'commander';
 import type { MadeCheckpoint } from '../../../ledger';
-import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
-import { SettingsError } from '../../../src/errors';
-import { readCheckpoints } from './kept-checkpoints';
-import { withLedger } from './open-ledger';
-import { requiredSigner } from './signing-key';
+import {
+  checkpointsIn,
+  isOrigin,
+  newSigningKey,
+  readSigningKey,
+  readVerifierKey,
+  type CheckpointSigner,
+} from '../../../ledger/log/signed-note';
+import { PaysessionError, SettingsError, withRemedy } from '../../../src/errors';
+import { readText } from '../../shared/input-text';
+import { withLedger } from '../../shared/ledger';
+import { counted, printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
 
-export interface CheckpointOptions extends JsonOption {
+export function registerCheckpoint(ledger: Command): void {
+  ledger
+    .command('new-key')
+    .description('generate a key that signs checkpoints, and say what to do with it')
+    .argument('<name>', 'whose ledger it is, such as shop.example/ledger: it stands in each checkpoint')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession ledger new-key shop.example/ledger > signing-key.txt')
+    .action(printSigningKey);
+  ledger
+    .command('checkpoint')
+    .description(
+      'sign what the ledger holds now; keep it where the database’s administrator cannot change it',
+    )
+    .option('--after <file>', 'the checkpoints that you have kept: the log must have grown from each of them')
+    .option('--first', 'you have kept none yet, so there is nothing to compare with')
+    .option('--out <file>', 'write the checkpoint to this file, and the answer for people to standard output')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession ledger checkpoint --first >> checkpoints.txt\n  $ paysession ledger checkpoint --after checkpoints.txt >> checkpoints.txt',
+    )
+    .action(printCheckpoint);
+}
+
+/** Standard output has the key alone, so that it can be written to a file. */
+function printSigningKey(name: string, { json }: JsonOption): void {
+  if (!isOrigin(name))
+    throw new SettingsError([
+      { path: 'name', message: 'must be 1 to 200 printable ASCII characters without spaces and plus signs' },
+    ]);
+  const signingKey = newSigningKey(name);
+  const { verifierKey } = signerOf(signingKey);
+  if (json) {
+    printJson({ signingKey, verifierKey });
+    return;
+  }
+  printLine(signingKey);
+  printProgress(`Keep it secret, and give it to who makes checkpoints as PAYSESSION_LEDGER_SIGNING_KEY_FILE.
+Give this to who verifies the ledger (paysession ledger verify --key):
+${verifierKey}`);
+}
+
+interface CheckpointOptions extends JsonOption {
   readonly after?: string;
   readonly first?: true;
   readonly out?: string;
 }
 
 /** Standard output has the checkpoint alone, so that it can be kept as it is. */
-export async function printCheckpoint({ after, first, out, json }: CheckpointOptions): Promise<void> {
-  const signer = requiredSigner();
+async function printCheckpoint({ after, first, out, json }: CheckpointOptions): Promise<void> {
+  const signer = await requiredSigner();
   if ((after === undefined) === (first === undefined)) throw oneOfBoth();
+  const { warnOfExposedFiles } = await import('../../shared/settings-warnings.js');
   warnOfExposedFiles();
   const kept = after === undefined ? undefined : await readCheckpoints(after);
   const made = await withLedger((ledger) => ledger.checkpoint(signer, kept));
@@ -40,7 +90,55 @@ function oneOfBoth(): SettingsError {
 
 /** What a checkpoint covers, and what was put in its way. */
 export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>): string {
-  const covers = `The checkpoint covers ${size} ${size === 1 ? 'entry' : 'entries'}, ${added} of them new.`;
+  const covers = `The checkpoint covers ${counted(size, 'entry', 'entries')}, ${added} of them new.`;
   if (skipped === 0) return covers;
-  return `${covers} ${skipped} ${skipped === 1 ? 'ROW' : 'ROWS'} OF THE TABLE "unsequenced" BELONGED TO NO ENTRY AND WERE DELETED: no part of paysession writes such rows.`;
+  return `${covers} ${counted(skipped, 'ROW', 'ROWS')} OF THE TABLE "unsequenced" BELONGED TO NO ENTRY AND ${skipped === 1 ? 'WAS' : 'WERE'} DELETED: no part of paysession writes such rows.`;
+}
+
+/** The signer of the settings, if there is one. Throws `SettingsError`. */
+export async function configuredSigner(): Promise<CheckpointSigner | undefined> {
+  const { readSigningKeyText } = await import('../../../src/settings/index.js');
+  const text = readSigningKeyText();
+  return text === undefined ? undefined : signerOf(text);
+}
+
+/** Throws `SettingsError` for what is no signing key. */
+function signerOf(text: string): CheckpointSigner {
+  const signer = readSigningKey(text);
+  if (signer !== undefined) return signer;
+  throw new SettingsError([
+    { path: KEY, message: 'must be a key from `paysession ledger new-key`, whole as it was printed' },
+  ]);
+}
+
+/** Throws `SettingsError` where none is set. */
+async function requiredSigner(): Promise<CheckpointSigner> {
+  const signer = await configuredSigner();
+  if (signer !== undefined) return signer;
+  throw new SettingsError([
+    { path: KEY, message: 'is missing: make one with `paysession ledger new-key NAME`' },
+  ]);
+}
+
+/** A verifier key that an option gives. Throws `SettingsError` for what is none. */
+export function checkedVerifierKey(option: string, key: string): string {
+  if (readVerifierKey(key) !== undefined) return key;
+  throw new SettingsError([
+    {
+      path: option,
+      message: 'must be a verifier key, NAME+ID+KEY, as `paysession ledger new-key` prints it',
+    },
+  ]);
+}
+
+const KEY = 'PAYSESSION_LEDGER_SIGNING_KEY';
+
+/** Reads a file of checkpoints, one after another. Throws `PaysessionError` `INVALID_FILE` if it holds none, or anything else. */
+export async function readCheckpoints(path: string): Promise<readonly string[]> {
+  let text = '';
+  for await (const piece of readText(path)) text += piece;
+  const notes = checkpointsIn(text);
+  if (notes !== undefined) return notes;
+  const happened = `${path} does not consist of checkpoints, whole as \`paysession ledger checkpoint\` printed them.`;
+  throw new PaysessionError('INVALID_FILE', withRemedy('INVALID_FILE', happened));
 }

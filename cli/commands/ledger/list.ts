@@ -1,18 +1,74 @@
-import type { Direction, LedgerOutcome, LedgerSession, PaymentFilter } from '../../../ledger';
-import { styleOf, stateCell } from '../../shared/session/styled-state';
+import { once } from 'node:events';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { LedgerSession, PaymentFilter } from '../../../ledger';
+import {
+  EXPORT_FORMATS,
+  exportedLine,
+  headOf,
+  type ExportFormat,
+} from '../../../ledger/sessions/exported-line';
+import {
+  DIRECTIONS,
+  LEDGER_OUTCOMES,
+  type Direction,
+  type LedgerOutcome,
+} from '../../../ledger/sessions/summary';
+import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import {
   formatMoney,
   formatState,
+  jsonLinesOption,
+  jsonOption,
   jsonRows,
   printLine,
   type JsonRowsOptions,
-} from '../../shared/screen/output';
-import { formatTable, type Cell, type Column } from '../../shared/screen/table';
-import { dayOf, shortTime } from '../../shared/screen/time';
-import { withLedger } from './open-ledger';
-import { warnOfOtherEnvironments } from './own-environment';
+} from '../../shared/output';
+import { day, dollars, wholeNumber } from '../../shared/parse-arguments';
+import { styleOf, stateCell } from '../../shared/session-state';
+import { formatTable, type Cell, type Column } from '../../shared/table';
+import { dayOf, shortTime } from '../../shared/terminal';
 
-export interface LedgerListOptions extends JsonRowsOptions {
+/** The commands that list sessions from the ledger alone. */
+export function registerLists(ledger: Command): void {
+  ledger
+    .command('list')
+    .description('list sessions from the ledger alone, the one that was claimed last first')
+    .option('--reference <referenceId>', 'only this reference')
+    .option('--account <account>', 'only this account')
+    .option('--amount <dollars>', 'only sessions of this amount', dollars)
+    .addOption(
+      new Option('--direction <direction>', 'only money from payors (DEBIT), or to them (CREDIT)').choices(
+        DIRECTIONS,
+      ),
+    )
+    .option('--day <day>', 'only sessions claimed on this day, such as 2026-05-06 (UTC)', day)
+    .addOption(
+      new Option('--outcome <outcome>', 'only sessions that have come to this').choices(LEDGER_OUTCOMES),
+    )
+    .addOption(new Option('--paid', 'only sessions that are paid').conflicts('unpaid'))
+    .option('--unpaid', 'only sessions that are not')
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession ledger list --reference invoice-77\n  $ paysession ledger list --day 2026-05-06 --unpaid --jsonl',
+    )
+    .action(printSessions);
+  ledger
+    .command('export')
+    .description('write the sessions that were claimed in some days, the oldest first, without personal data')
+    .requiredOption('--from <day>', 'the first day, such as 2026-05-01 (UTC)', day)
+    .requiredOption('--to <day>', 'the day behind the last one, such as 2026-06-01 (UTC)', day)
+    .addOption(new Option('--format <format>', 'how they are written').choices(EXPORT_FORMATS).default('csv'))
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ paysession ledger export --from 2026-05-01 --to 2026-06-01 > may.csv',
+    )
+    .action(exportSessions);
+}
+
+interface LedgerListOptions extends JsonRowsOptions {
   readonly reference?: string;
   readonly account?: string;
   readonly amount?: number;
@@ -38,7 +94,7 @@ const COLUMNS = [
   'MONEY',
 ] as const satisfies readonly Column[];
 
-export async function printSessions(options: LedgerListOptions): Promise<void> {
+async function printSessions(options: LedgerListOptions): Promise<void> {
   const { limit } = options;
   const json = jsonRows(options);
   await withLedger(async (ledger) => {
@@ -126,4 +182,41 @@ function stateOf(session: LedgerSession): Cell {
 /** An open session has no outcome yet. */
 function toKnown({ outcome, ...session }: LedgerSession) {
   return outcome === 'open' ? session : { ...session, outcome };
+}
+
+interface LedgerExportOptions {
+  /** The first day. */
+  readonly from: Date;
+  /** The day after the last one. */
+  readonly to: Date;
+  readonly format: ExportFormat;
+}
+
+/** Writes are gathered to this size, in characters. */
+const CHUNK = 64 * 1_024;
+
+/** Writes sessions to standard output as it takes them: memory stays small, however many they are. */
+async function exportSessions({ from, to, format }: LedgerExportOptions): Promise<void> {
+  if (from >= to)
+    throw new InvalidArgumentError('--to must be after --from: it is the day behind the last one.');
+  await withLedger(async (ledger) => {
+    let text = headOf(format);
+    const filter = { claimedFrom: from, claimedBefore: to };
+    const oldestFirst = { by: 'claimed', direction: 'asc' } as const;
+    let isEmpty = true;
+    for await (const session of ledger.payments.all(filter, oldestFirst)) {
+      isEmpty = false;
+      text += exportedLine(session, format);
+      if (text.length < CHUNK) continue;
+      await write(text);
+      text = '';
+    }
+    await write(text);
+    if (isEmpty) await warnOfOtherEnvironments(ledger);
+  });
+}
+
+async function write(text: string): Promise<void> {
+  const { stdout } = process;
+  if (!stdout.write(text)) await once(stdout, 'drain');
 }

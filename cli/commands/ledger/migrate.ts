@@ -1,9 +1,27 @@
-import { LedgerDatabase, migrate, plannedMigrations, rightsOf } from '../../../ledger';
-import { readLedgerSettings } from '../../../src/settings';
-import { warnOfOpenLedger } from '../../shared/run/settings-warnings';
-import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import type { Command } from 'commander';
+import { warnOfOpenLedger } from '../../shared/ledger';
+import { printJson, printLine, type JsonOption } from '../../shared/output';
 
-export interface MigrateOptions extends JsonOption {
+export function registerMigrate(ledger: Command): void {
+  ledger
+    .command('migrate')
+    .description('make the ledger’s tables, or bring them to this version')
+    .option('--plan', 'say what would be done, and change nothing')
+    .option('--grant <role>', 'give this role what workers need: to read and to append')
+    .option('--grant-keeper <role>', 'give this role what the keeper needs: to make checkpoints as well')
+    .option(
+      '--environment <names...>',
+      'where these roles may write; they keep what they have (default: this command’s environment)',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession ledger migrate --plan\n  $ paysession ledger migrate --grant paysession_worker --grant-keeper paysession_keeper',
+    )
+    .action(migrateLedger);
+}
+
+interface MigrateOptions extends JsonOption {
   readonly plan?: true;
   /** The workers’ role. */
   readonly grant?: string;
@@ -13,11 +31,13 @@ export interface MigrateOptions extends JsonOption {
   readonly environment?: readonly string[];
 }
 
-export async function migrateLedger(options: MigrateOptions): Promise<void> {
+async function migrateLedger(options: MigrateOptions): Promise<void> {
   const { plan, json, grant: workers, grantKeeper: keeper } = options;
+  const { readLedgerSettings } = await import('../../../src/settings/index.js');
   const settings = readLedgerSettings();
   const roles = { workers, keeper, environments: options.environment ?? [settings.environment] };
   warnOfOpenLedger(settings);
+  const { LedgerDatabase, migrate, plannedMigrations, rightsOf } = await import('../../../ledger/index.js');
   const database = new LedgerDatabase(settings.url);
   try {
     const steps = plan ? await plannedMigrations(database) : await migrate(database, roles);

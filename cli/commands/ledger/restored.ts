@@ -1,14 +1,33 @@
-import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
-import { withLedger } from './open-ledger';
+import type { Command } from 'commander';
+import { withLedger } from '../../shared/ledger';
+import { printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
+import { pastTime } from '../../shared/parse-arguments';
 
-export interface RestoredOptions extends JsonOption {
+export function registerRestored(ledger: Command): void {
+  ledger
+    .command('restored')
+    .description('list the days whose reconciliation files to read again after a restore from a backup')
+    .option(
+      '--backup <time>',
+      'when the backup was made (ISO 8601), or its age (default: when the newest entry was written)',
+      pastTime,
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nStart it before workers record again, or give the time of the backup.\n\nExample:\n  $ paysession ledger restored --backup 2026-05-06T14:00:00Z',
+    )
+    .action(printRestored);
+}
+
+interface RestoredOptions extends JsonOption {
   readonly backup?: Date;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Prints the days whose reconciliation files a restored ledger may lack. Standard output has the days alone, for scripts. */
-export async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
+async function printRestored({ backup, json }: RestoredOptions): Promise<void> {
   const newest = backup ?? (await withLedger((ledger) => ledger.newestAt()));
   const days = newest === undefined ? [] : daysSince(newest, new Date());
   if (json) {

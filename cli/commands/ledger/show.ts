@@ -1,5 +1,7 @@
+import type { Command } from 'commander';
 import type { LedgerFact } from '../../../ledger';
 import { unknownKey } from '../../../ledger/unknown-key';
+import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import {
   formatMoney,
   formatState,
@@ -7,14 +9,22 @@ import {
   printJson,
   printLine,
   type JsonOption,
-} from '../../shared/screen/output';
-import { formatTable } from '../../shared/screen/table';
-import { fullTime } from '../../shared/screen/time';
-import { withLedger } from './open-ledger';
-import { warnOfOtherEnvironments } from './own-environment';
+} from '../../shared/output';
+import { formatTable } from '../../shared/table';
+import { fullTime } from '../../shared/terminal';
+
+export function registerShow(ledger: Command): void {
+  ledger
+    .command('show')
+    .description('show all that the ledger knows of a session, also where Temporal has forgotten it')
+    .argument('<key>', 'the session’s key')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession ledger show order-1042')
+    .action(showEntries);
+}
 
 /** Throws `PaysessionError` `SESSION_NOT_FOUND` where the ledger does not know the key. */
-export async function showEntries(key: string, { json }: JsonOption): Promise<void> {
+async function showEntries(key: string, { json }: JsonOption): Promise<void> {
   await withLedger(async (ledger) => {
     const entries = await ledger.entriesOf(key);
     if (entries.length === 0) {

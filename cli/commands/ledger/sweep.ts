@@ -1,15 +1,41 @@
-import { sweepLedger, type SweptSession } from '../../../ledger';
-import { EXIT } from '../../shared/run/exit-codes';
-import { jsonRows, printLine, printWarning, type JsonRowsOptions } from '../../shared/screen/output';
-import { withLedgerAndClient } from './open-ledger';
-import { checkOwnEnvironment } from './own-environment';
+import type { Command } from 'commander';
+import type { SweptSession } from '../../../ledger';
+import { EXIT } from '../../shared/exit-codes';
+import { checkOwnEnvironment } from '../../shared/ledger';
+import {
+  counted,
+  jsonLinesOption,
+  jsonOption,
+  jsonRows,
+  printLine,
+  printWarning,
+  type JsonRowsOptions,
+} from '../../shared/output';
+import { pastTime } from '../../shared/parse-arguments';
+import { withLedgerAndClient } from '../../shared/sessions';
 
-export interface SweepCommandOptions extends JsonRowsOptions {
+export function registerSweep(ledger: Command): void {
+  ledger
+    .command('sweep')
+    .description('record what the ledger lacks of sessions that have ended, as long as Temporal keeps them')
+    .option(
+      '--ended-after <time>',
+      'only sessions that ended after this time (ISO 8601), or within this age, such as 24h',
+      pastTime,
+    )
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
+    .addHelpText('after', '\nExample:\n  $ paysession ledger sweep --ended-after 24h')
+    .action(printSweep);
+}
+
+interface SweepCommandOptions extends JsonRowsOptions {
   readonly endedAfter?: Date;
 }
 
-export async function printSweep({ endedAfter, ...options }: SweepCommandOptions): Promise<void> {
+async function printSweep({ endedAfter, ...options }: SweepCommandOptions): Promise<void> {
   const json = jsonRows(options);
+  const { sweepLedger } = await import('../../../ledger/index.js');
   await withLedgerAndClient(async (ledger, client) => {
     await checkOwnEnvironment(ledger, client);
     let looked = 0;
@@ -25,11 +51,10 @@ export async function printSweep({ endedAfter, ...options }: SweepCommandOptions
       if (added === 0) continue;
       mended += 1;
       json.add({ key, added });
-      if (!json.isAsked) printLine(`${key}  ${added} ${added === 1 ? 'entry' : 'entries'} added`);
+      if (!json.isAsked) printLine(`${key}  ${counted(added, 'entry', 'entries')} added`);
     }
     json.end();
-    if (!json.isAsked)
-      printLine(`${looked} ended ${looked === 1 ? 'session' : 'sessions'} checked, ${mended} mended.`);
+    if (!json.isAsked) printLine(`${counted(looked, 'ended session')} checked, ${mended} mended.`);
     const { unreadable, followed, tampered } = leftOut;
     if (unreadable.length > 0)
       printWarning(

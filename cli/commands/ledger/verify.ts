@@ -1,20 +1,59 @@
+import type { Command } from 'commander';
 import type { VerifiedLedger, VerifyOptions } from '../../../ledger';
-import { EXIT } from '../../shared/run/exit-codes';
-import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
-import { progressText } from '../../shared/screen/progress-text';
-import { openStatusLine } from '../../shared/screen/status-line';
-import { readCheckpoints } from './kept-checkpoints';
-import { withLedger } from './open-ledger';
-import { checkedVerifierKey, configuredSigner } from './signing-key';
+import { PaysessionError } from '../../../src/errors';
+import { EXIT } from '../../shared/exit-codes';
+import { withLedger } from '../../shared/ledger';
+import {
+  counted,
+  oneLine,
+  printJson,
+  printLine,
+  printProgress,
+  printWarning,
+  type JsonOption,
+} from '../../shared/output';
+import { wholeNumber } from '../../shared/parse-arguments';
+import { openStatusLine, progressText } from '../../shared/status-line';
+import { checkedVerifierKey, configuredSigner, readCheckpoints } from './checkpoint';
 
-export interface VerifyCommandOptions extends JsonOption {
+export function registerVerify(ledger: Command): void {
+  ledger
+    .command('verify')
+    .description('check that nothing in the ledger was changed, removed, inserted or rolled back')
+    .option('--since <file>', 'checkpoints that were kept elsewhere: each in this file is compared')
+    .option(
+      '--key <verifier-key...>',
+      'check the checkpoints’ signatures with these keys (default: that of the signing key, if one is set)',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ paysession ledger verify --since checkpoints.txt --key "$(cat verifier-key.txt)"',
+    )
+    .action(printVerification);
+  ledger
+    .command('prove')
+    .description('prove that an entry is in the log of the last checkpoint, for who has only that')
+    .argument('<key>', 'the session’s key')
+    .option(
+      '--number <n>',
+      'which of its entries (default: the last one that is covered)',
+      wholeNumber(1, 1_000_000),
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession ledger prove order-1042')
+    .action(printProof);
+}
+
+interface VerifyCommandOptions extends JsonOption {
   readonly since?: string;
   readonly key?: readonly string[];
 }
 
 /** A ledger in which something differs ends the command with an exit code of its own. */
-export async function printVerification({ since, key, json }: VerifyCommandOptions): Promise<void> {
-  const verifierKey = key?.map((one) => checkedVerifierKey('--key', one)) ?? configuredSigner()?.verifierKey;
+async function printVerification({ since, key, json }: VerifyCommandOptions): Promise<void> {
+  const verifierKey =
+    key?.map((one) => checkedVerifierKey('--key', one)) ?? (await configuredSigner())?.verifierKey;
   const kept = since === undefined ? undefined : await readCheckpoints(since);
   const verified = await verifyShown({ since: kept, verifierKey });
   if (json) printJson(verified);
@@ -22,6 +61,10 @@ export async function printVerification({ since, key, json }: VerifyCommandOptio
   if (verifierKey === undefined) printWarning('the signatures of checkpoints were not checked: give --key.');
   if (verified.fault !== undefined) process.exitCode = EXIT.diverged;
 }
+
+/** `2 entries agree with their hashes` */
+export const entriesWithHashes = (entries: number): string =>
+  `${counted(entries, 'entry', 'entries')} ${entries === 1 ? 'agrees with its hash' : 'agree with their hashes'}`;
 
 async function verifyShown(options: Pick<VerifyOptions, 'since' | 'verifierKey'>): Promise<VerifiedLedger> {
   const line = await openStatusLine('Verifying …');
@@ -37,7 +80,7 @@ async function verifyShown(options: Pick<VerifyOptions, 'since' | 'verifierKey'>
 
 function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedLedger): void {
   if (fault === undefined) {
-    printLine(`${entries} entries agree with their hashes, and with ${checkpoints} checkpoints.`);
+    printLine(`${entriesWithHashes(entries)}, and with ${counted(checkpoints, 'checkpoint')}.`);
     if (covered < entries + waiting)
       printLine(
         `${entries + waiting - covered} of all are not covered by a checkpoint yet: run \`paysession ledger checkpoint\`.`,
@@ -53,4 +96,29 @@ function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedL
     const which = claim === undefined ? '' : `, claim ${claim.claim}`;
     printLine(`session   ${oneLine(session.key)}${which}, in ${session.environment}`);
   }
+}
+
+interface ProveOptions extends JsonOption {
+  readonly number?: number;
+}
+
+/** Standard output has the proof alone. Throws `PaysessionError` `SESSION_NOT_FOUND` where no checkpoint covers the entry. */
+async function printProof(key: string, { number, json }: ProveOptions): Promise<void> {
+  const proof = await withLedger((ledger) => ledger.prove(key, number));
+  if (proof === undefined) throw notCovered(key, number);
+  if (json) {
+    printJson(proof);
+    return;
+  }
+  process.stdout.write(proof.proof);
+  printProgress(`Entry ${proof.number} of the session; its hash is ${proof.entryHash}.`);
+}
+
+function notCovered(key: string, number: number | undefined): PaysessionError {
+  const which = number === undefined ? 'no entry' : `no entry ${number}`;
+  const happened = `The last checkpoint covers ${which} of a session with the key "${key}".`;
+  return new PaysessionError(
+    'SESSION_NOT_FOUND',
+    `${happened} Check the key, or run \`paysession ledger checkpoint\` first.`,
+  );
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { withSessions } from '../../shared/run/client';
-import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/session/decisions';
-import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
-import { waitingFor } from '../../shared/screen/status-line';
-import { styledState } from '../../shared/session/styled-state';
+import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
+import { printJson, printLine, type JsonOption } from '../../shared/output';
+import { styledState } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
+import { waitingFor } from '../../shared/status-line';
 
 interface CancelOptions extends JsonOption, DecidedByOptions {
   readonly wait: boolean;

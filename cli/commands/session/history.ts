@@ -1,18 +1,12 @@
 import type { Command } from 'commander';
 import type { Decision, StateHistoryEntry } from '../../../src/protocol/state/recorded';
-import { withSessions } from '../../shared/run/client';
-import { whatWasDecided } from '../../shared/session/decisions';
-import {
-  jsonLinesOption,
-  jsonOption,
-  jsonRows,
-  printLine,
-  type JsonRowsOptions,
-} from '../../shared/screen/output';
-import { stateCell } from '../../shared/session/styled-state';
-import { formatTable } from '../../shared/screen/table';
-import { fullTime } from '../../shared/screen/time';
 import type { SessionKind } from '../../../src/contract/statuses';
+import { whatWasDecided } from '../../shared/decisions';
+import { jsonLinesOption, jsonOption, jsonRows, printLine, type JsonRowsOptions } from '../../shared/output';
+import { stateCell } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
+import { formatTable } from '../../shared/table';
+import { fullTime } from '../../shared/terminal';
 
 export function registerHistory(program: Command): void {
   program

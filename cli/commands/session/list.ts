@@ -11,7 +11,6 @@ import { isErrorCode, type ErrorCode } from '../../../src/errors';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 import { SESSION_PHASES, type SessionPhase } from '../../../src/protocol/state/recorded';
 import type { SessionFilter, SessionSummary } from '../../../src/sessions';
-import { withSessions } from '../../shared/run/client';
 import {
   formatMoney,
   formatState,
@@ -21,13 +20,12 @@ import {
   oneLine,
   printLine,
   type JsonRowsOptions,
-} from '../../shared/screen/output';
-import { pastTime, wholeNumber } from '../../shared/input/parse-arguments';
-import { suggesting } from '../../shared/input/suggestions';
-import { stateCell, styleOf } from '../../shared/session/styled-state';
-import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/screen/table';
-import { colorsOf } from '../../shared/screen/terminal';
-import { shortTime } from '../../shared/screen/time';
+} from '../../shared/output';
+import { pastTime, wholeNumber, suggesting } from '../../shared/parse-arguments';
+import { stateCell, styleOf } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
+import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/table';
+import { colorsOf, shortTime } from '../../shared/terminal';
 import { nearest } from '../../../src/contract/values/text';
 
 interface ListOptions extends JsonRowsOptions {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { withSessions } from '../../shared/run/client';
-import { oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';
-import { waitingFor } from '../../shared/screen/status-line';
+import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
+import { withSessions } from '../../shared/sessions';
+import { waitingFor } from '../../shared/status-line';
 
 export function registerOpen(program: Command): void {
   program

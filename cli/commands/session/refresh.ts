@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { withSessions } from '../../shared/run/client';
-import { decidedByOf, type DecidedByOptions } from '../../shared/session/decisions';
-import { machineUser } from '../../shared/session/machine-user';
-import { printJson, type JsonOption } from '../../shared/screen/output';
-import { printState } from '../../shared/session/print-state';
-import { waitingFor } from '../../shared/screen/status-line';
+import { decidedByOf, type DecidedByOptions, machineUser } from '../../shared/decisions';
+import { printJson, type JsonOption } from '../../shared/output';
+import { printState } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
+import { waitingFor } from '../../shared/status-line';
 
 export function registerRefresh(program: Command): void {
   program

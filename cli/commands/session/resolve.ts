@@ -2,19 +2,6 @@ import type { Command } from 'commander';
 import { PaysessionError, type ErrorCode } from '../../../src/errors';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
-import { withSessions } from '../../shared/run/client';
-import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/session/decisions';
-import { exitCodeOfCode } from '../../shared/run/exit-codes';
-import {
-  printJson,
-  printLine,
-  printProgress,
-  type JsonOption,
-  formatState,
-  oneLine,
-} from '../../shared/screen/output';
-import { printState } from '../../shared/session/print-state';
-import { waitingFor } from '../../shared/screen/status-line';
 import {
   isGuaranteeUntold,
   type AdoptPreview,
@@ -22,8 +9,21 @@ import {
   type FoundPayment,
   type PaymentDifference,
 } from '../../../src/protocol/adopt-preview';
-import { formatTable } from '../../shared/screen/table';
-import { colorsOf, type Screen } from '../../shared/screen/terminal';
+import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
+import { exitCodeOfCode } from '../../shared/exit-codes';
+import {
+  printJson,
+  printLine,
+  printProgress,
+  type JsonOption,
+  formatState,
+  oneLine,
+} from '../../shared/output';
+import { printState } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
+import { waitingFor } from '../../shared/status-line';
+import { formatTable } from '../../shared/table';
+import { colorsOf, type Screen } from '../../shared/terminal';
 import { NOT_PARKED, type ResolveCreate } from '../../../src/protocol/decisions';
 
 interface ResolveOptions extends JsonOption, DecidedByOptions {

@@ -1,19 +1,16 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { isPaysessionError } from '../../../src/errors';
-import type { PaymentSessionHandle, SessionEnd } from '../../../src/sessions';
-import { failureOf } from '../../shared/session/failed-before';
-import { withSessions, type CommandContext } from '../../shared/run/client';
-import { EXIT, exitCodeOfCode } from '../../shared/run/exit-codes';
-import { oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';
-import { readJsonFile } from '../../shared/input/input-text';
-import { waitingFor } from '../../shared/screen/status-line';
-import { styledState } from '../../shared/session/styled-state';
-import { runnerOf } from '../../shared/screen/hints';
-import { colorsOf } from '../../shared/screen/terminal';
-import { warnOfNoWorker, warnOfPlainText } from '../../shared/run/warnings';
+import { isPaysessionError, type ErrorCode } from '../../../src/errors';
+import type { PaymentSessionHandle, SessionEnd, PaymentSessions } from '../../../src/sessions';
 import { whereNoJson } from '../../../src/contract/values/outside-text';
 import { isGivenBack } from '../../../src/protocol/activities';
 import type { PaymentSessionInput } from '../../../src/protocol/input';
+import { EXIT, exitCodeOfCode } from '../../shared/exit-codes';
+import { readJsonFile } from '../../shared/input-text';
+import { oneLine, printJson, printLine, type JsonOption, runnerOf, printWarning } from '../../shared/output';
+import { styledState } from '../../shared/session-state';
+import { withSessions, type CommandContext } from '../../shared/sessions';
+import { waitingFor } from '../../shared/status-line';
+import { colorsOf } from '../../shared/terminal';
 
 interface StartOptions extends JsonOption {
   readonly key: string;
@@ -138,4 +135,33 @@ function endText(end: SessionEnd | undefined): string {
   const failure = failureOf(end);
   if (failure !== undefined) return `, which has failed: ${failure}`;
   return end === undefined ? '' : `, which has ended, ${end.paid ? 'paid' : 'not paid'}`;
+}
+
+/** The error code of a session that a start attached to, where no session came of it; `undefined` otherwise. */
+export function failureOf(end: SessionEnd | undefined): ErrorCode | undefined {
+  if (end === undefined || end.outcome === 'ended') return undefined;
+  return end.failure ?? 'SESSION_TERMINATED';
+}
+
+/** Warns on standard error where the workers encrypt, and a command without keys is about to start sessions. */
+export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> {
+  // Where nobody can tell, the start itself tells why.
+  const encrypted = await sessions.workersEncrypt().catch(() => false);
+  if (!encrypted) return;
+  printWarning(
+    'the workers encrypt what Temporal stores, but the request is stored in plain text: this command has no keys. ' +
+      'Set PAYSESSION_ENCRYPTION_KEYS to the workers’ keys.',
+  );
+}
+
+/** Warns on standard error that what was started waits for a worker, where no worker gets it. */
+export async function warnOfNoWorker({ unservedQueue }: CommandContext): Promise<void> {
+  const queue = await unservedQueue();
+  if (queue === undefined) return;
+  const { taskQueue, why } = queue;
+  printWarning(
+    why === undefined
+      ? `no worker polls the task queue "${taskQueue}": sessions wait until one does. Start one with \`paysession worker\`.`
+      : `the workers of the task queue "${taskQueue}" get no sessions: ${why.found}. ${why.fix}`,
+  );
 }

@@ -2,10 +2,10 @@ import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { isPaysessionError } from '../../../src/errors';
 import { workflowIdOf } from '../../../src/protocol/names';
-import { withSessions } from '../../shared/run/client';
 import type { ReadableLedger, RunOfMoney } from '../../../src/sessions';
-import { printJson, printWarning, type JsonOption } from '../../shared/screen/output';
-import { printState, type AboutSession, type MoneyOfSession } from '../../shared/session/print-state';
+import { printJson, printWarning, type JsonOption } from '../../shared/output';
+import { printState, type AboutSession, type MoneyOfSession } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
 
 export function registerState(program: Command): void {
   program

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { explain } from '../../../src/errors';
 import { PROBLEMS, problemsOf, remedyOf, type SessionProblem } from '../../../src/protocol/state/problems';
-import type { Decision } from '../../../src/protocol/state/recorded';
+import type { Decision, StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import type { SessionState } from '../../../src/protocol/state/session';
-import { withSessions } from '../../shared/run/client';
-import { formatDecision } from '../../shared/session/decisions';
-import { EXIT } from '../../shared/run/exit-codes';
+import type { PaymentSessionHandle } from '../../../src/sessions';
+import { formatDecision } from '../../shared/decisions';
+import { EXIT } from '../../shared/exit-codes';
 import {
   jsonLinesOption,
   oneLine,
@@ -13,10 +13,10 @@ import {
   printLine,
   printProgress,
   type JsonLinesOption,
-} from '../../shared/screen/output';
-import { styledState } from '../../shared/session/styled-state';
-import { fullTime } from '../../shared/screen/time';
-import { watchStates } from '../../shared/session/watch-states';
+} from '../../shared/output';
+import { styledState } from '../../shared/session-state';
+import { withSessions } from '../../shared/sessions';
+import { fullTime } from '../../shared/terminal';
 
 export function registerWatch(program: Command): void {
   program
@@ -73,4 +73,20 @@ function tellEnd({ paid, failure }: SessionState): void {
     printProgress(oneLine(`The session failed: ${failure.code}: ${explain(failure)}`));
   else if (!paid) printProgress('The session has ended, and is not paid.');
   if (!paid) process.exitCode = failure === undefined ? EXIT.unpaid : EXIT.sessionFailed;
+}
+
+/** A change of a watched session: its state after it, and the states recorded since the change before. */
+interface WatchedChange {
+  readonly state: SessionState;
+  readonly entries: readonly StateHistoryEntry[];
+}
+
+/** Gives each change of a session as it happens, with its past at first, until the session has ended. */
+export async function* watchStates(session: PaymentSessionHandle): AsyncIterable<WatchedChange> {
+  let given = 0;
+  for await (const state of session.changes()) {
+    const history = await session.stateHistory();
+    yield { state, entries: history.slice(given) };
+    given = history.length;
+  }
 }

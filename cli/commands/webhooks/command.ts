@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { pastTime } from '../../shared/input/parse-arguments';
-import { LISTEN_HOST, parsePort } from '../../shared/input/ports';
-import { jsonLinesOption, type JsonOption } from '../../shared/screen/output';
 import type { ReplayWebhooksOptions } from './endpoints';
+import { pastTime, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
+import { jsonLinesOption, type JsonOption } from '../../shared/output';
 import { registerListen } from './listen-command';
 import type { SendOptions } from './send';
 

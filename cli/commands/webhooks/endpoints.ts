@@ -1,9 +1,8 @@
 import type { EndpointStanding, PaymentLedger } from '../../../ledger';
-import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
-import { formatTable, type Cell } from '../../shared/screen/table';
-import { colorsOf } from '../../shared/screen/terminal';
-import { shortTime } from '../../shared/screen/time';
-import { withLedger } from '../ledger/open-ledger';
+import { printJson, printLine, type JsonOption } from '../../shared/output';
+import { formatTable, type Cell } from '../../shared/table';
+import { colorsOf, shortTime } from '../../shared/terminal';
+import { withLedger } from '../../shared/ledger';
 import { ENDPOINT_STATES } from './endpoint-states';
 
 export interface ReplayWebhooksOptions extends JsonOption {

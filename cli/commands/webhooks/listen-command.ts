@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { WEBHOOK_KINDS } from '../../../src/protocol/webhooks';
-import { jsonLinesOption } from '../../shared/screen/output';
+import { jsonLinesOption } from '../../shared/output';
 import type { ListenOptions } from './listen';
 
 export function registerListen(program: Command): void {

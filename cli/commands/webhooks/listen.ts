@@ -11,7 +11,7 @@ import { leadsHere } from '../../../src/contract/values/loopback';
 import { SettingsError } from '../../../src/errors';
 import type { WebhookEndpoint } from '../../../src/settings';
 import { isWebhookUrl } from '../../../src/settings/webhooks/address';
-import { abortOnSignal } from '../../shared/run/until-signal';
+import { abortOnSignal } from '../../shared/until-signal';
 import {
   formatState,
   oneLine,
@@ -20,8 +20,8 @@ import {
   printProgress,
   printWarning,
   type JsonLinesOption,
-} from '../../shared/screen/output';
-import { checkUnlessAway, withLedger } from '../ledger/open-ledger';
+} from '../../shared/output';
+import { checkUnlessAway, withLedger } from '../../shared/ledger';
 import { newSecret } from './new-secret';
 import { printEvent } from './send';
 

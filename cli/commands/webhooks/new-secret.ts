@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { secretOf } from '../../../src/settings/webhooks/secret';
-import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
+import { printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
 
 const SECRET_BYTES = 32;
 

@@ -4,17 +4,11 @@ import { LOOK_AT_ENDPOINTS_EVERY_MS } from '../../../src/protocol/webhook-metric
 import { SettingsError } from '../../../src/errors';
 import { readWebhooks, type WebhookSettings } from '../../../src/settings';
 import { repeatUntil } from '../../../worker/health/health-check';
-import { serveMetrics } from '../../shared/run/serve-metrics';
-import { abortOnSignal } from '../../shared/run/until-signal';
-import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
-import {
-  oneLine,
-  printJsonLine,
-  printLine,
-  printProgress,
-  type JsonLinesOption,
-} from '../../shared/screen/output';
-import { checkUnlessAway, withLedger } from '../ledger/open-ledger';
+import { serveMetrics } from '../../shared/http-servers';
+import { abortOnSignal } from '../../shared/until-signal';
+import { warnOfExposedFiles } from '../../shared/settings-warnings';
+import { oneLine, printJsonLine, printLine, printProgress, type JsonLinesOption } from '../../shared/output';
+import { checkUnlessAway, withLedger } from '../../shared/ledger';
 
 export interface SendOptions extends JsonLinesOption {
   readonly metricsPort?: number;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createProgram } from '../../../cli/program';
-import { reportError } from '../../../cli/shared/run/report-error';
+import { reportError } from '../../../cli/shared/report-error';
 
 export const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { serveCodec } from '../../../cli/commands/codec/server';
+import { serveCodec } from '../../../cli/commands/codec-server';
 
 test('a request that does not end has its connection closed, whether it is answered before or not', async () => {
   const codec = { decode: () => Promise.resolve({ payloads: [] }), encode: () => Promise.resolve(undefined) };

@@ -3,9 +3,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from '@jest/globals';
-import { Connections } from '../../../cli/commands/codec/connections';
-import type { RemoteCodec } from '../../../cli/commands/codec/remote-codec';
-import { serveCodec, type CodecServer } from '../../../cli/commands/codec/server';
+import {
+  serveCodec,
+  type CodecServer,
+  Connections,
+  type RemoteCodec,
+} from '../../../cli/commands/codec-server';
 import { until } from '../../support/wait';
 
 let server: CodecServer | undefined;

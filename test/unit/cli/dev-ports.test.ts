@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { checkPorts } from '../../../cli/commands/dev/dev-ports';
-import { exportLine } from '../../../cli/commands/dev/places';
+import { exportLine } from '../../../cli/commands/dev/dev-log';
 
 const servers: Server[] = [];
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { reportError } from '../../../cli/shared/run/report-error';
+import { reportError } from '../../../cli/shared/report-error';
 
 afterEach(() => {
   jest.restoreAllMocks();

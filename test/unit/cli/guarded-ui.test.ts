@@ -2,12 +2,12 @@ import { createServer, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { serveGuardedUi, type GuardedUi } from '../../../cli/shared/guarded-ui';
+import { serveGuardedUi } from '../../../cli/shared/http-servers';
 import { cleanUp, listen } from '../../support/service/local-service';
 
 const asked: string[] = [];
 let target: string;
-let ui: GuardedUi;
+let ui: Awaited<ReturnType<typeof serveGuardedUi>>;
 
 beforeEach(async () => {
   asked.length = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { asTyped, runnerOf } from '../../../cli/shared/screen/hints';
+import { asTyped, runnerOf } from '../../../cli/shared/output';
 
 test.each([
   ['/shop/node_modules/.bin/paysession', 'npm/10.8.2 node/v20.20.2', 'npx '],

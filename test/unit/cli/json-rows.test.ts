@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { createProgram } from '../../../cli/program';
-import { jsonRows, type JsonRowsOptions } from '../../../cli/shared/screen/output';
-import { wantsJson } from '../../../cli/shared/screen/json-mode';
+import { jsonRows, type JsonRowsOptions, wantsJson } from '../../../cli/shared/output';
 
 afterEach(() => {
   jest.restoreAllMocks();

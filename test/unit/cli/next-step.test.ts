@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { newKey } from '../../../cli/commands/keys/new-key';
-import { nextStep, type KeySituation } from '../../../cli/commands/keys/next-step';
+import { nextStep, type KeySituation } from '../../../cli/commands/keys-next-step';
+import { newKey } from '../../../cli/commands/keys';
 
 const OLD = '2031-05-01';
 const NEW = '2031-06-01';
@@ -83,9 +83,9 @@ describe('the next step in a change of keys', () => {
   });
 });
 
-test('a new key is random, and named after the day, so that ids sort by age', () => {
+test('a new key is random, and named after the day, so that ids sort by age', async () => {
   const day = new Date('2031-05-06T23:59:00Z');
-  const [first, second] = [newKey([], day), newKey(['2031-05-06'], day)];
+  const [first, second] = [await newKey([], day), await newKey(['2031-05-06'], day)];
   expect([first.id, second.id]).toEqual(['2031-05-06', '2031-05-06-b']);
   expect(first.line).toMatch(/^2031-05-06:[\w+/]{43}=$/);
   expect(first.line.slice(first.id.length)).not.toBe(second.line.slice(second.id.length));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidArgumentError } from 'commander';
-import { day, pastTime } from '../../../cli/shared/input/parse-arguments';
+import { day, pastTime } from '../../../cli/shared/parse-arguments';
 
 describe.each([
   ['a day', day],

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { printState } from '../../../cli/shared/session/print-state';
+import { printState } from '../../../cli/shared/session-state';
 import type { SessionState } from '../../../src/protocol/state/session';
 
 const NAMED = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { registerReconcile } from '../../../cli/commands/reconcile/command';
+import { registerReconcile } from '../../../cli/commands/reconcile';
 
 /** What the command line takes from its option --columns. */
 function columns(...given: readonly string[]): unknown {

@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { formatTable, type Column } from '../../../cli/shared/screen/table';
-import { cutTo, hasColors, wrapped } from '../../../cli/shared/screen/terminal';
-import { fullTime, relativeTime, shortTime } from '../../../cli/shared/screen/time';
+import { formatTable, type Column } from '../../../cli/shared/table';
+import { cutTo, hasColors, wrapped, fullTime, relativeTime, shortTime } from '../../../cli/shared/terminal';
 
 const terminal = { isTTY: true, columns: 40 };
 const pipe = { columns: 40 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { HandlerError, OperationError } from 'nexus-rpc';
 import { ApplicationFailure } from '@temporalio/common';
 import { toApplicationFailure } from '../../../activities/failures';
-import { exitCodeOf } from '../../../cli/shared/run/exit-codes';
+import { exitCodeOf } from '../../../cli/shared/exit-codes';
 import {
   ERROR_CODES,
   PaysessionError,

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readLines } from '../../../cli/commands/session/start-many/read-lines';
-import { readJsonFile, readText } from '../../../cli/shared/input/input-text';
+import { readJsonFile, readText } from '../../../cli/shared/input-text';
 import { readFile } from '../../../ledger/reconciliation/read-file';
 import { loadSandboxClients, DEFAULT_CLIENT } from '../../../sandbox/clients';
 import { PaysessionError } from '../../../src/errors';
 import { readWebhooks, readWorkerSettings } from '../../../src/settings';
 import { readHistories } from '../../../testkit/histories/recorded-history';
 import { eft } from '../../support/requests';
+import { readLines } from '../../../cli/commands/session/start-many';
 
 let folder: string;
 

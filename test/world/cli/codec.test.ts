@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { remoteCodec } from '../../../cli/commands/codec/remote-codec';
 import { encryptedDataConverter } from '../../../src';
 import { formsOf } from '../../support/canary/canaries';
 import { completing } from '../../support/requests';
 import { newKey } from '../../support/undecryptable';
 import { useWorld } from '../../support/worlds/use-world';
 import { paysession, startPaysession, type Running } from '../../support/cli/run-paysession';
+import { remoteCodec } from '../../../cli/commands/codec-server';
 
 const KEY = newKey('2031-05-01');
 const ORIGIN = 'http://localhost:8233';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { wantsJson } from '../../../cli/shared/screen/json-mode';
 import { paysession } from '../../support/cli/run-paysession';
+import { wantsJson } from '../../../cli/shared/output';
 
 const ESCAPE = '\u001b[';
 const scenarios = ['sandbox', '--scenarios'];

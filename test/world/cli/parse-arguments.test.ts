@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { parsePort } from '../../../cli/shared/input/ports';
 import { createProgram } from '../../../cli/program';
+import { parsePort } from '../../../cli/shared/parse-arguments';
 
 test.each(['0', '4010', '65535'])('%j is a port', (text) => {
   expect(parsePort(text)).toBe(Number(text));

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSandboxClients } from '../../../sandbox';
-import { sandboxOptionsOf } from '../../../cli/commands/sandbox/flags';
 import { createProgram } from '../../../cli/program';
 import { paysession, startPaysession } from '../../support/cli/run-paysession';
+import { sandboxOptionsOf } from '../../../cli/commands/sandbox';
 
 let folder: string;
 

@@ -5,12 +5,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { SCENES } from '../../../cli/commands/demo/scenes';
 import { SCENARIOS } from '../../../sandbox';
 import { eft } from '../../support/requests';
 import { modeOf, modesIn } from '../../support/rights';
 import { until } from '../../support/wait';
 import { paysession, startPaysession, type Running } from '../../support/cli/run-paysession';
+import { SCENES } from '../../../cli/commands/demo';
 
 const isRoot = process.getuid?.() === 0;
 

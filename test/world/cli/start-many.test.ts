@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { LineResult } from '../../../cli/commands/session/start-many/start-lines';
 import { eft } from '../../support/requests';
 import { createWorld, type World } from '../../support/worlds/world';
 import { paysession } from '../../support/cli/run-paysession';
+import type { LineResult } from '../../../cli/commands/session/start-many';
 
 const folder = mkdtempSync(join(tmpdir(), 'paysession-start-many-'));
 let world: World;

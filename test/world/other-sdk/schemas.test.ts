@@ -1,6 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { SCENES } from '../../../cli/commands/demo/scenes';
 import { validateSessionRequest } from '../../../src/contract';
 import { isRecord } from '../../../src/contract/values/json';
 import { DURATION_FORM } from '../../../src/protocol/duration';
@@ -9,6 +8,7 @@ import { readHistories } from '../../../testkit/histories/recorded-history';
 import { HISTORIES } from '../../replay/corpus/table';
 import { PAYEE_ACCOUNT, eft, eTransfer, geft } from '../../support/requests';
 import { guideJson } from '../../support/other-sdk/guide-json';
+import { SCENES } from '../../../cli/commands/demo';
 
 type Schema = Readonly<Record<string, unknown>>;
 

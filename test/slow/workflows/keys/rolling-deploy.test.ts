@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { check } from '../../../../cli/commands/keys/check';
+import { check } from '../../../../cli/commands/keys-check';
 import { encryptedDataConverter, PaymentSessions, type EncryptionKeys } from '../../../../src';
 import { globalValue } from '../../../support/setup/global-values';
 import { keyedWorkers } from '../../../support/worlds/keyed-workers';

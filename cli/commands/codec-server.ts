@@ -1,0 +1,320 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Server, Socket } from 'node:net';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { z } from 'zod';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { decodeUtf8 } from '../../src/contract/values/outside-text';
+import { toPortError, isPaysessionError } from '../../src/errors';
+
+/** Resolves with true if a request’s bearer token lets it in. */
+export type Authorize = (token: string) => Promise<boolean>;
+
+/** Options of `serveCodec`. */
+export interface CodecServerOptions {
+  readonly codec: RemoteCodec;
+  readonly host: string;
+  readonly port: number;
+  /** The namespace whose payloads it decrypts; others are refused. */
+  readonly namespace: string;
+  /** The web page that may call it, such as that of Temporal’s UI. @default none: only programs may */
+  readonly origin?: string;
+  /** @default everybody is let in */
+  readonly authorize?: Authorize;
+  /** Whether it encrypts, too, for Temporal’s command line to start and signal workflows. */
+  readonly allowEncode: boolean;
+  /** How long a request may take to arrive, in milliseconds; its connection is closed then. Its headers have a third of it. @default 15000 */
+  readonly requestTimeoutMs?: number;
+}
+
+/** A codec server that listens. */
+export interface CodecServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The payloads of a whole history, which the engine bounds; in base64 they are a third longer. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/**
+ * The objects, lists and members of a request, which its brackets and commas bound: a payload of ours has six. Without a bound,
+ * small ones by the million would hold up everybody else, or use up the memory.
+ */
+const MAX_PARTS = 500_000;
+/** Callers at once: a request takes memory. */
+const CONNECTIONS: ConnectionLimits = { most: 100, mostOfPeer: 50 };
+/** How long an unused connection is kept. */
+const KEEP_ALIVE_MS = 5_000;
+/** Node closes the connections of late requests as often as this in their time. */
+const LOOKS_IN_TIME = 6;
+
+/** Temporal’s protocol for codec servers: `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
+export async function serveCodec(options: CodecServerOptions): Promise<CodecServer> {
+  const { requestTimeoutMs = 15_000 } = options;
+  const server = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: {
+      headersTimeout: Math.ceil(requestTimeoutMs / 3),
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / LOOKS_IN_TIME),
+    },
+  });
+  const connections = new Connections(server.server, CONNECTIONS);
+  const parse = server.getDefaultJsonParser('error', 'ignore');
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (partsOf(body) > MAX_PARTS) {
+      done(refusal(413));
+      return;
+    }
+    let text: string;
+    try {
+      text = decodeUtf8(body);
+    } catch {
+      done(refusal(400));
+      return;
+    }
+    void parse(request, text, done);
+  });
+  server.addHook('onRequest', (request, reply) => admit(request, reply, options));
+  server.addHook('preHandler', ({ raw }, _reply, done) => {
+    connections.answering(raw.socket);
+    done();
+  });
+  server.addHook('onResponse', ({ raw }, _reply, done) => {
+    connections.answered(raw.socket);
+    done();
+  });
+  server.setErrorHandler<{ statusCode?: number }>((error, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    // A connection that is closed while the caller still sends may lose the answer.
+    if (status === 413) reply.removeHeader('connection');
+    void reply.code(status).send({ message: MESSAGES[status] ?? 'the payloads cannot be read' });
+  });
+  addRoute(server, '/decode', (body, gone) => options.codec.decode(body, gone));
+  if (options.allowEncode) addRoute(server, '/encode', (body, gone) => options.codec.encode(body, gone));
+  try {
+    const url = await server.listen({ host: options.host, port: options.port });
+    return { url, close: () => server.close() };
+  } catch (error) {
+    await server.close();
+    throw toPortError(error, options.port, 'Choose another one with --port,');
+  }
+}
+
+const MESSAGES: Readonly<Record<number, string>> = {
+  413: `a request may have ${MAX_BODY_BYTES} bytes, and ${MAX_PARTS} objects, lists and members in all`,
+  415: 'a request must be application/json',
+};
+
+function addRoute(server: FastifyInstance, path: string, convert: RemoteCodec['decode']): void {
+  server.post(path, async (request, reply) => {
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      gone.abort();
+    });
+    const answer = await convert(request.body, gone.signal);
+    return answer ?? reply.code(400).send({ message: 'the body must be {"payloads":[…]}' });
+  });
+}
+
+const refusal = (statusCode: number): Error => Object.assign(new Error('unreadable'), { statusCode });
+
+const LIST = 0x5b;
+const OBJECT = 0x7b;
+const COMMA = 0x2c;
+
+/** No fewer than the text has of objects, lists and members: what stands in quotes counts, too. */
+function partsOf(body: Buffer): number {
+  let parts = 0;
+  for (const byte of body) if (byte === COMMA || byte === OBJECT || byte === LIST) parts += 1;
+  return parts;
+}
+
+/** Answers a preflight, and refuses whom the options don’t let in. */
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { origin, authorize, namespace }: CodecServerOptions,
+): Promise<unknown> {
+  const asking = request.headers.origin;
+  if (asking !== undefined) {
+    if (asking !== origin) return refuse(reply, 403, 'this page may not call the codec server');
+    allowPage(reply, asking);
+    if (request.method === 'OPTIONS') return reply.code(204).send();
+  }
+  // Whoever gives no token learns nothing, not even the paths.
+  if (authorize !== undefined && !(await authorize(bearerOf(request)))) {
+    void reply.header('www-authenticate', 'Bearer');
+    return refuse(reply, 401, 'the bearer token is missing or not accepted');
+  }
+  // Temporal’s command line sends an empty one where it uses the default namespace.
+  const asked = request.headers['x-namespace'] ?? '';
+  if (asked !== '' && asked !== namespace)
+    return refuse(reply, 403, 'the codec server serves another namespace');
+  return undefined;
+}
+
+/** The headers that Temporal’s UI sends, and no others. */
+function allowPage(reply: FastifyReply, origin: string): void {
+  void reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-methods': 'POST, OPTIONS',
+    'access-control-allow-headers': 'Authorization, Content-Type, X-Namespace',
+    'access-control-max-age': '600',
+    vary: 'Origin',
+  });
+}
+
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).send({ message });
+}
+
+function bearerOf({ headers }: FastifyRequest): string {
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+}
+
+/** How many connections a server holds. */
+export interface ConnectionLimits {
+  /** In all. */
+  readonly most: number;
+  /** Of one address. */
+  readonly mostOfPeer: number;
+}
+
+/**
+ * Holds a bounded number of connections, in all and of each peer. Where there are too many, the oldest that has not brought a whole request
+ * is closed for the new one: who is slow to ask keeps nobody else out. Where all are being answered, the new one is closed.
+ */
+export class Connections {
+  /** The oldest first. */
+  readonly #open = new Map<Socket, { readonly peer: string; isAnswered: boolean }>();
+  readonly #limits: ConnectionLimits;
+
+  constructor(server: Server, limits: ConnectionLimits) {
+    this.#limits = limits;
+    server.on('connection', (socket: Socket) => {
+      this.#take(socket);
+    });
+  }
+
+  /** The connection has brought a whole request, and is being answered. */
+  answering(socket: Socket): void {
+    const known = this.#open.get(socket);
+    if (known !== undefined) known.isAnswered = true;
+  }
+
+  /** The answer is over: the connection waits for another request, as the newest of them. */
+  answered(socket: Socket): void {
+    const known = this.#open.get(socket);
+    if (known === undefined) return;
+    this.#open.delete(socket);
+    this.#open.set(socket, { ...known, isAnswered: false });
+  }
+
+  #take(socket: Socket): void {
+    const peer = socket.remoteAddress ?? '';
+    const { most, mostOfPeer } = this.#limits;
+    const ofPeer = Array.from(this.#open.values()).filter((one) => one.peer === peer);
+    const isRoom =
+      (ofPeer.length < mostOfPeer || this.#makeRoom(peer)) && (this.#open.size < most || this.#makeRoom());
+    if (!isRoom) {
+      socket.destroy();
+      return;
+    }
+    this.#open.set(socket, { peer, isAnswered: false });
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  #makeRoom(ofPeer?: string): boolean {
+    for (const [socket, { peer, isAnswered }] of this.#open) {
+      if (isAnswered || (ofPeer !== undefined && peer !== ofPeer)) continue;
+      this.#open.delete(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  }
+}
+
+/** Payloads as Temporal’s UI and command line send them: protobuf’s JSON, with bytes in base64. */
+const base64 = z.string().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
+const payloadSchema = z.object({
+  metadata: z.record(z.string(), base64).default({}),
+  data: base64.optional(),
+});
+const requestSchema = z.object({ payloads: z.array(z.unknown()).default([]) });
+
+/** How many payloads are worked on at a stretch: others are served between these. */
+const AT_A_STRETCH = 200;
+
+interface JsonPayload {
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly data?: string;
+}
+
+export interface CodecAnswer {
+  readonly payloads: readonly JsonPayload[];
+}
+
+/** What a codec server does with payloads, whoever asks. */
+export interface RemoteCodec {
+  /** `undefined` for a body that holds no payloads. Rejects with the signal's reason once its caller is gone. */
+  decode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
+  encode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;
+}
+
+/**
+ * @param onRefused gets why a payload was not decrypted. It goes back as it came, so that the others can be read.
+ */
+export function remoteCodec(
+  codec: PayloadCodec,
+  namespace: string,
+  onRefused: (reason: string) => void,
+): RemoteCodec {
+  const context = { type: 'workflow', namespace, workflowId: '' } as const;
+  const decodeOne = async (payload: Payload): Promise<Payload[]> => {
+    try {
+      return await codec.decode([payload], context);
+    } catch (error) {
+      if (!isPaysessionError(error)) throw error;
+      onRefused(error.message);
+      return [payload];
+    }
+  };
+  return {
+    decode: (body, gone) =>
+      convert(body, gone, async (payloads) => (await Promise.all(payloads.map(decodeOne))).flat()),
+    encode: (body, gone) => convert(body, gone, (payloads) => codec.encode(payloads, context)),
+  };
+}
+
+async function convert(
+  body: unknown,
+  gone: AbortSignal | undefined,
+  through: (payloads: Payload[]) => Promise<Payload[]>,
+): Promise<CodecAnswer | undefined> {
+  const request = requestSchema.safeParse(body);
+  if (!request.success) return undefined;
+  const { payloads } = request.data;
+  const converted: JsonPayload[] = [];
+  for (let at = 0; at < payloads.length; at += AT_A_STRETCH) {
+    if (at > 0) await nextTurn();
+    gone?.throwIfAborted();
+    const some = z.array(payloadSchema).safeParse(payloads.slice(at, at + AT_A_STRETCH));
+    if (!some.success) return undefined;
+    converted.push(...(await through(some.data.map(toPayload))).map(toJson));
+  }
+  return { payloads: converted };
+}
+
+const toPayload = ({ metadata, data }: z.infer<typeof payloadSchema>): Payload => ({
+  metadata,
+  ...(data !== undefined && { data }),
+});
+
+function toJson({ metadata, data }: Payload): JsonPayload {
+  const texts = Object.entries(metadata ?? {}).map(([name, bytes]) => [name, toBase64(bytes)] as const);
+  return { metadata: Object.fromEntries(texts), ...(data != null && { data: toBase64(data) }) };
+}
+
+const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

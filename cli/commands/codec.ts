@@ -1,0 +1,180 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { InvalidArgumentError, type Command } from 'commander';
+import { isLoopbackHost } from '../../src/contract/values/loopback';
+import { SettingsError } from '../../src/errors';
+import { printLine, printProgress } from '../shared/output';
+import { webUrl, parsePort } from '../shared/parse-arguments';
+import { aborted, abortOnSignal } from '../shared/until-signal';
+import type { Authorize } from './codec-server';
+import { needOptionalPackages } from '../../src/files';
+
+const DEFAULT_PORT = 8234;
+
+export function registerCodec(program: Command): void {
+  program
+    .command('codec')
+    .description('decrypt payloads for Temporal’s UI and command line until Ctrl-C')
+    .option('--port <n>', 'port to listen on', parsePort, DEFAULT_PORT)
+    .option('--host <address>', 'address to listen on; other addresses require authentication', '127.0.0.1')
+    .option(
+      '--origin <url>',
+      'the page that may call it, such as https://temporal.example (default: none)',
+      origin,
+    )
+    .option('--allow-encode', 'also encrypt, so that Temporal’s command line can start and signal workflows')
+    .option('--oidc-issuer <url>', 'accept tokens from this OpenID Connect issuer', issuer)
+    .option('--oidc-audience <name>', 'the audience that these tokens must have')
+    .option('--oidc-jwks <url>', 'where the issuer publishes its keys', webUrl)
+    .addHelpText(
+      'after',
+      '\nPAYSESSION_CODEC_TOKEN or PAYSESSION_CODEC_TOKEN_FILE sets the bearer token that callers must send.\n' +
+        '\nExamples:\n  $ paysession codec --origin http://localhost:8233' +
+        '\n  $ temporal workflow show --workflow-id payment-session/order-1042 --codec-endpoint http://127.0.0.1:8234',
+    )
+    .action(codec);
+}
+
+/** As a browser names it in a request: scheme, host and port. */
+function origin(text: string): string {
+  const url = webUrl(text);
+  if (new URL(url).origin === url) return url;
+  throw new InvalidArgumentError('must be only scheme, host and port, such as https://temporal.example.');
+}
+
+/** As it is: tokens name their issuer byte for byte, often with a slash at its end. */
+function issuer(text: string): string {
+  webUrl(text);
+  return text;
+}
+
+interface CodecFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly origin?: string;
+  readonly allowEncode?: true;
+  readonly oidcIssuer?: string;
+  readonly oidcAudience?: string;
+  readonly oidcJwks?: string;
+}
+
+/** Serves the codec until Ctrl-C. */
+async function codec(flags: CodecFlags): Promise<void> {
+  needOptionalPackages('The codec server', ['fastify']);
+  const { readCodecToken, readTemporalSettings } = await import('../../src/settings/index.js');
+  const { encryption, namespace } = readTemporalSettings(process.env);
+  if (encryption === undefined) throw new SettingsError([NO_KEYS]);
+  const authorize = await authorizeOf(flags, readCodecToken(process.env));
+  if (authorize === undefined && !isLoopbackHost(flags.host)) throw new SettingsError([OPEN_TO_ALL]);
+  const { encryptedDataConverter } = await import('../../src/encryption/index.js');
+  const [payloadCodec] = encryptedDataConverter(encryption).payloadCodecs ?? [];
+  if (payloadCodec === undefined) throw new TypeError('the converter has no codec');
+  const { warnOfExposedFiles } = await import('../shared/settings-warnings.js');
+  warnOfExposedFiles();
+  const { remoteCodec, serveCodec } = await import('./codec-server.js');
+  const signal = abortOnSignal();
+  const server = await serveCodec({
+    codec: remoteCodec(payloadCodec, namespace, printOnce()),
+    host: flags.host,
+    port: flags.port,
+    namespace,
+    ...(flags.origin !== undefined && { origin: flags.origin }),
+    ...(authorize !== undefined && { authorize }),
+    allowEncode: flags.allowEncode === true,
+  });
+  try {
+    printLine(`listening on ${server.url} for the namespace ${namespace}`);
+    await aborted(signal);
+  } finally {
+    await server.close();
+  }
+}
+
+const NO_KEYS = {
+  path: 'PAYSESSION_ENCRYPTION_KEYS',
+  message: 'is missing: without the keys of the workers there is nothing to decrypt with',
+};
+
+const OPEN_TO_ALL = {
+  path: 'PAYSESSION_CODEC_TOKEN',
+  message: 'is missing: on any address other than 127.0.0.1, callers need a token; set one, or --oidc-issuer',
+};
+
+/** `undefined`: everybody on this machine is let in. */
+async function authorizeOf(flags: CodecFlags, token: string | undefined): Promise<Authorize | undefined> {
+  const oidc = oidcOf(flags);
+  const ways = [
+    ...(token === undefined ? [] : [byToken(token)]),
+    ...(oidc === undefined ? [] : [await byOidc(oidc)]),
+  ];
+  return ways.length === 0 ? undefined : anyOf(ways);
+}
+
+/** All three or none: a token that is only checked in part lets in others than was meant. */
+function oidcOf({ oidcIssuer, oidcAudience, oidcJwks }: CodecFlags): OidcOptions | undefined {
+  const given = [oidcIssuer, oidcAudience, oidcJwks].filter((flag) => flag !== undefined);
+  if (given.length === 0) return undefined;
+  if (oidcIssuer === undefined || oidcAudience === undefined || oidcJwks === undefined)
+    throw new SettingsError([
+      { path: '--oidc-issuer, --oidc-audience, --oidc-jwks', message: 'go together: give all three' },
+    ]);
+  return { issuer: oidcIssuer, audience: oidcAudience, jwksUrl: oidcJwks };
+}
+
+const MOST_REASONS = 100;
+
+/** Each reason once: a history has many payloads. */
+function printOnce(): (reason: string) => void {
+  const seen = new Set<string>();
+  return (reason) => {
+    if (seen.has(reason) || seen.size >= MOST_REASONS) return;
+    seen.add(reason);
+    printProgress(`warning: ${reason}`);
+  };
+}
+
+/** How OpenID Connect tokens are checked. */
+interface OidcOptions {
+  /** The `iss` that tokens must have. */
+  readonly issuer: string;
+  /** The `aud` that tokens must have. */
+  readonly audience: string;
+  /** Where the issuer publishes its keys. */
+  readonly jwksUrl: string;
+}
+
+/** One token that all callers share. The comparison takes as long whatever was sent. */
+function byToken(expected: string): Authorize {
+  const wanted = digest(expected);
+  return (token) => Promise.resolve(timingSafeEqual(digest(token), wanted));
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Signatures that the issuer alone can make: with a shared secret, whoever checks could sign as well. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+/** Tokens of an identity provider: signed with its keys, not expired, for this audience. Throws `MissingPackagesError`. */
+async function byOidc({ issuer, audience, jwksUrl }: OidcOptions): Promise<Authorize> {
+  needOptionalPackages('The check of OpenID Connect tokens', ['jose']);
+  const { createRemoteJWKSet, jwtVerify } = await import('jose');
+  const keys = createRemoteJWKSet(new URL(jwksUrl));
+  return async (token) => {
+    try {
+      await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ['exp'],
+        clockTolerance: '5s',
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** Lets in whoever one of them lets in. */
+function anyOf(ways: readonly Authorize[]): Authorize {
+  return async (token) => (await Promise.all(ways.map((way) => way(token)))).includes(true);
+}

@@ -1,0 +1,150 @@
+import { counted, formatMoney, formatState, oneLine, printLine } from '../../shared/output';
+import { DEV_PORTS } from '../../shared/parse-arguments';
+import { styleOfStanding } from '../../shared/session-state';
+import type { Stack } from '../../shared/stack';
+import { openStatusLine } from '../../shared/status-line';
+import { colorsOf, cutTo } from '../../shared/terminal';
+import type { SessionEvent } from './session-events';
+import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+
+/** What `dev` prints while it runs. */
+export interface DevLog {
+  /** A line of the sandbox's log: time, method, path, status, duration. */
+  readonly call: (line: string) => void;
+  readonly event: (event: SessionEvent) => void;
+  /** A line of the shop's, for its merchant. */
+  readonly shop: (line: string) => void;
+  readonly close: () => void;
+}
+
+/** Where everything is. */
+export interface DevPlaces {
+  /** A line each. */
+  readonly addresses: readonly string[];
+  /** The same, for the last line of a terminal. */
+  readonly summary: string;
+}
+
+const POLL = /^\S+ GET \/api\/v2\/sessions\/[^/ ]+\/(details|status) 200 /;
+/** The addresses are printed again when it has been quiet for so long. */
+const QUIET_MS = 3_000;
+
+/** Polls are counted and not printed one by one; the addresses are printed again when they have scrolled away. */
+export async function openDevLog({ addresses, summary }: DevPlaces): Promise<DevLog> {
+  const { stdout } = process;
+  const { dim } = colorsOf(stdout);
+  const statusLine = await openStatusLine(summary, { still: true });
+  let polls = 0;
+  let linesSince = 0;
+  let quiet: NodeJS.Timeout | undefined;
+  const printAddresses = () => {
+    linesSince = 0;
+    addresses.forEach(printLine);
+  };
+  const print = (line: string) => {
+    printLine(line);
+    linesSince += 1;
+    clearTimeout(quiet);
+    if (stdout.isTTY && linesSince > stdout.rows - addresses.length)
+      quiet = setTimeout(printAddresses, QUIET_MS).unref();
+  };
+  const printPolls = () => {
+    if (polls > 0 && !stdout.isTTY) print(counted(polls, 'poll'));
+    polls = 0;
+  };
+  printAddresses();
+  return {
+    call: (line) => {
+      if (POLL.test(line)) {
+        polls += 1;
+        statusLine.show(`${summary} · ${counted(polls, 'poll')}`);
+      } else {
+        printPolls();
+        print(stdout.isTTY ? dim(cutTo(withShortTime(line), stdout)) : line);
+      }
+    },
+    event: (event) => {
+      printPolls();
+      print(eventLine(event));
+    },
+    shop: (line) => {
+      printPolls();
+      print(`shop  ${oneLine(line)}`);
+    },
+    close: () => {
+      printPolls();
+      clearTimeout(quiet);
+      statusLine.close();
+    },
+  };
+}
+
+const withShortTime = (line: string): string =>
+  line.replace(/^\S+/, (time) => clockTime(time)).replace(' ', '  ');
+
+/** `14:03:21  order-1042  Completed EFT0301  $25.00` */
+function eventLine(event: SessionEvent): string {
+  const { stdout } = process;
+  const { bold, dim, yellow } = colorsOf(stdout);
+  const amount = event.amount === undefined ? '' : `  ${formatMoney(event.amount)}`;
+  const state = styleOfStanding(event.standing)(formatState(event));
+  const at = stdout.isTTY ? dim(clockTime(event.at)) : event.at;
+  const problems = event.problems.length === 0 ? '' : `  ${yellow(event.problems.join(' '))}`;
+  return `${at}  ${bold(oneLine(event.key))}  ${state}${amount}${problems}`;
+}
+
+/** The time of day here. */
+function clockTime(time: string): string {
+  return new Date(time).toTimeString().slice(0, 8);
+}
+
+/** Addresses of what `dev` runs besides the stack. */
+interface OwnPlaces {
+  readonly shopUrl: string;
+  readonly consoleUrl: string;
+  readonly metricsUrl: string | undefined;
+}
+
+/** The addresses that `dev` prints. */
+export function placesOf(stack: Stack, { shopUrl, consoleUrl, metricsUrl }: OwnPlaces): DevPlaces {
+  const { engineAddress, uiUrl, sandboxUrl, controlUrl, ledger } = stack;
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  const line = exportLine(engineAddress, process.env['TEMPORAL_ADDRESS']);
+  return {
+    addresses: [
+      `Temporal ${engineAddress}`,
+      `web UI   ${uiUrl ?? 'none'}`,
+      `sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`,
+      `control  ${controlUrl ?? 'none'}  (faults, clock and payors; paysession play)`,
+      `shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`,
+      `console  ${consoleUrl}`,
+      `ledger   ${ledgerLine(ledger)}`,
+      ...(metricsUrl === undefined ? [] : [`metrics  ${metricsUrl}`]),
+      'worker   running',
+      ...(line === undefined ? [] : ['In each other terminal, run this first:', line]),
+      'Ctrl-C stops all of them.',
+    ],
+    summary: `shop ${shopUrl} · console ${consoleUrl} · UI ${uiUrl ?? 'none'}`,
+  };
+}
+
+/** The command that leads programs and commands of another terminal to a Temporal server; `undefined` if they find it without. */
+export function exportLine(
+  address: string,
+  set: string | undefined,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const known = set ?? `localhost:${DEV_PORTS.engine}`;
+  if (known.replace(/^localhost:/, '127.0.0.1:') === address) return undefined;
+  return platform === 'win32' ? `$env:TEMPORAL_ADDRESS = '${address}'` : `export TEMPORAL_ADDRESS=${address}`;
+}
+
+/** The URL of a ledger that is set stays unprinted: it may hold a password. */
+function ledgerLine(ledger: Stack['ledger']): string {
+  if (ledger === undefined) return 'none';
+  const { ownUrl, missing } = ledger;
+  if (missing !== undefined) return `none: ${missing}`;
+  return ownUrl === undefined
+    ? 'as PAYSESSION_LEDGER_URL says'
+    : `${ownUrl}  (PAYSESSION_LEDGER_URL for paysession ledger list)`;
+}

@@ -1,0 +1,185 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { DEFAULT_TASK_QUEUE } from '../../../src/protocol/names';
+import { refuseUnfit } from '../../shared/connection-flags';
+import { machineUser } from '../../shared/decisions';
+import { printProgress } from '../../shared/output';
+import { DEV_PORTS, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
+import { aborted, abortOnSignal } from '../../shared/until-signal';
+import { openDevLog, type DevLog, placesOf } from './dev-log';
+import { checkPorts, type WantedPort } from './dev-ports';
+import { followSessions } from './session-events';
+import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files';
+import { freePort } from '../../../engine/start-server';
+import { postgresUser } from '../../../engine/postgres-programs';
+import { unreadableFolder } from '../../../sandbox/folder-files';
+
+interface DevOptions {
+  readonly data: string;
+  readonly enginePort: number;
+  readonly uiPort: number;
+  readonly sandboxPort: number;
+  readonly shopPort: number;
+  readonly consolePort: number;
+  readonly controlPort: number;
+  readonly ledgerPort?: number;
+  readonly metricsPort?: number;
+  readonly freePorts?: true;
+  readonly address?: string;
+  readonly ledger: boolean;
+}
+
+/** The options that are ports, and their flags. */
+const PORT_FLAGS = {
+  enginePort: '--engine-port',
+  uiPort: '--ui-port',
+  sandboxPort: '--sandbox-port',
+  shopPort: '--shop-port',
+  consolePort: '--console-port',
+  controlPort: '--control-port',
+  ledgerPort: '--ledger-port',
+  metricsPort: '--metrics-port',
+} as const satisfies Partial<Record<keyof DevOptions, string>>;
+
+type PortName = keyof typeof PORT_FLAGS;
+
+const DATABASE = 'engine.db';
+const SANDBOX_DATA = 'sandbox';
+const LEDGER = 'ledger';
+
+export function registerDev(program: Command): void {
+  program
+    .command('dev')
+    .description(
+      'run a Temporal server, a ledger, the sandbox, a worker, a sample shop and the console until Ctrl-C',
+    )
+    .option(
+      '--data <dir>',
+      'where the Temporal server and the ledger keep their databases, and the sandbox its sessions',
+      '.paysession',
+    )
+    .option('--engine-port <n>', 'port of the Temporal server', parsePort, DEV_PORTS.engine)
+    .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
+    .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
+    .option('--shop-port <n>', 'port of the sample shop', parsePort, DEV_PORTS.shop)
+    .option('--console-port <n>', 'port of the operator’s console', parsePort, DEV_PORTS.console)
+    .option(
+      '--control-port <n>',
+      'port that controls the sandbox’s faults, clock and payors',
+      parsePort,
+      DEV_PORTS.control,
+    )
+    .option('--ledger-port <n>', 'port of the ledger’s PostgreSQL server (default: a free one)', parsePort)
+    .option('--metrics-port <n>', 'port of the worker’s metrics, for Prometheus (default: none)', parsePort)
+    .option('--free-ports', 'take a free port in place of each default that another program uses')
+    .option('--address <host:port>', 'use the Temporal server that runs there, in its namespace default')
+    .option('--no-ledger', 'run without a ledger')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession dev --free-ports\n  $ paysession dev --address 127.0.0.1:7233',
+    )
+    .action((options: DevOptions, command: Command) => dev(options, command));
+}
+
+async function dev(options: DevOptions, command: Command): Promise<void> {
+  const { data, address, ledger } = options;
+  if (address !== undefined) {
+    const flag = { flags: '--address <host:port>', setting: 'TEMPORAL_ADDRESS', given: address } as const;
+    await refuseUnfit(command, flag);
+  }
+  const signal = abortOnSignal();
+  // The stack first: it says which packages are missing.
+  const { startStack } = await import('../../shared/stack.js');
+  const { serveShop } = await import('./serve-shop.js');
+  const { readEncryption, readWebhooks, readPageSettings } = await import('../../../src/settings/index.js');
+  const { serveConsole } = await import('../../../console/serve-console.js');
+  const checked = await checkPorts(wantedPorts(options, command), { takesFree: options.freePorts === true });
+  const ports: DevOptions = { ...options, ...checked };
+  await makeDataFolder(data);
+  // The native metrics server does not report the port that it took.
+  const metricsPort = ports.metricsPort === undefined ? undefined : await freePort(ports.metricsPort);
+  const metricsUrl = metricsPort === undefined ? undefined : `http://${LISTEN_HOST}:${metricsPort}/metrics`;
+  let log: DevLog | undefined;
+  const stopping = new AbortController();
+  const stack = await startStack({
+    engine:
+      address === undefined
+        ? { port: ports.enginePort, uiPort: ports.uiPort, databaseFile: join(data, DATABASE) }
+        : { address },
+    // Beside the engine's database, so that both sides of a session outlast a restart.
+    sandbox: { log: (line) => log?.call(line), dataDir: join(data, SANDBOX_DATA) },
+    sandboxPort: ports.sandboxPort,
+    controlPort: ports.controlPort,
+    ...(metricsPort !== undefined && { metrics: { host: LISTEN_HOST, port: metricsPort } }),
+    // As the other commands, which read its sessions.
+    encryption: readEncryption(process.env),
+    // Receivers that are being written run on this machine.
+    webhooks: readWebhooks({ PAYSESSION_WEBHOOK_LOOPBACK: 'true', ...process.env }),
+    ...(ledger && {
+      ledger: {
+        env: process.env,
+        folder: join(data, LEDGER),
+        ...(ports.ledgerPort !== undefined && { port: ports.ledgerPort }),
+      },
+    }),
+  });
+  try {
+    const shop = await serveShop(stack, ports.shopPort, (line) => log?.shop(line));
+    try {
+      const { client, sessions, uiUrl } = stack;
+      const operators = await serveConsole({
+        client,
+        sessions,
+        ledger: stack.ledger?.ledger,
+        taskQueue: DEFAULT_TASK_QUEUE,
+        access: { kind: 'local', operator: { name: machineUser() ?? 'unknown', role: 'operator' } },
+        ...readPageSettings(process.env),
+        ...(uiUrl !== undefined && { uiUrl }),
+        log: (line) => log?.call(line),
+        host: LISTEN_HOST,
+        port: ports.consolePort,
+        portFlag: '--console-port',
+      });
+      try {
+        log = await openDevLog(placesOf(stack, { shopUrl: shop.url, consoleUrl: operators.url, metricsUrl }));
+        const following = followSessions(sessions, log.event, stopping.signal);
+        await Promise.race([aborted(signal), stack.workerDone]);
+        log.close();
+        printProgress('Stopping …');
+        stopping.abort();
+        await following;
+      } finally {
+        log?.close();
+        await operators.close();
+      }
+    } finally {
+      await shop.close();
+    }
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** The ports that `dev` listens on: a Temporal server that runs already needs none. */
+function wantedPorts(options: DevOptions, command: Command): readonly WantedPort<PortName>[] {
+  const names = Object.keys(PORT_FLAGS) as PortName[];
+  const unused = new Set<PortName>(options.address === undefined ? [] : ['enginePort', 'uiPort']);
+  return names.flatMap((name) => {
+    const port = options[name];
+    if (port === undefined || unused.has(name)) return [];
+    const isChosen = command.getOptionValueSource(name) !== 'default';
+    return [{ name, flag: PORT_FLAGS[name], port, isChosen }];
+  });
+}
+
+/** Tightens the rights of a folder that exists only if an earlier run has used it as its own. */
+async function makeDataFolder(data: string): Promise<void> {
+  // The ledger's server may be another user's.
+  const mode = postgresUser() === undefined ? OWNER_ONLY_FOLDER : OTHERS_PASS_FOLDER;
+  await mkdir(data, { recursive: true, mode }).catch((cause: unknown) => {
+    throw unreadableFolder(data, cause);
+  });
+  const holds = await readdir(data);
+  if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data, mode);
+}

@@ -1,0 +1,136 @@
+import type { Connection } from '@temporalio/client';
+import {
+  LedgerDatabase,
+  PaymentLedger,
+  type EnvironmentMisfit,
+  type TemporalNamespace,
+} from '../../../ledger';
+import { describeServer } from '../../../ledger/postgres/server';
+import { ERROR_CODES, isPaysessionError } from '../../../src/errors';
+import { readNamespace } from '../../../src/sessions';
+import type { LedgerSettings, Settings } from '../../../src/settings';
+import type { Finding } from './finding';
+import { examineWebhooks } from './webhooks';
+import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/postgres-url';
+
+/**
+ * Whether the ledger answers, and its tables are those of this version; then what it tells of the webhook endpoints. Nothing where no
+ * ledger is set.
+ */
+export async function examineLedger({
+  ledger: settings,
+  webhooks,
+}: Pick<Settings, 'ledger' | 'webhooks'>): Promise<readonly Finding[]> {
+  if (settings === undefined) return [];
+  return [...(await examineDatabase(settings, webhooks)), ...examineTls(settings)];
+}
+
+async function examineDatabase(
+  settings: LedgerSettings,
+  webhooks: Settings['webhooks'],
+): Promise<readonly Finding[]> {
+  const subject = 'Ledger';
+  const ledger = new PaymentLedger(settings);
+  try {
+    await ledger.check();
+    return [
+      { subject, ok: true, found: `answers, for the environment ${settings.environment}` },
+      ...(await examineServer(settings.url)),
+      ...(webhooks === undefined ? [] : await examineWebhooks(ledger, webhooks)),
+    ];
+  } catch (error) {
+    if (!isPaysessionError(error)) throw error;
+    const { code } = error;
+    const { remedy: fix } = ERROR_CODES[code];
+    const found = error.message.replace(fix, '').trim();
+    const isOutdated = code === 'LEDGER_SCHEMA_OUTDATED';
+    return [
+      {
+        subject,
+        ok: false,
+        found,
+        fix,
+        ...(isOutdated && { commands: ['paysession ledger migrate'] }),
+      },
+    ];
+  } finally {
+    await ledger.close();
+  }
+}
+
+function examineTls(settings: LedgerSettings): readonly Finding[] {
+  if (!isTlsLeftOpen(settings)) return [];
+  const found =
+    'on another machine, and its URL says nothing of TLS: others on the network may read and change what is sent';
+  return [{ subject: 'Ledger’s connection', ok: true, found, fix: SAY_TLS }];
+}
+
+/** What only the server's administrator can change. */
+async function examineServer(url: string): Promise<readonly Finding[]> {
+  const database = new LedgerDatabase(url);
+  try {
+    const server = await describeServer(database);
+    if (server === undefined) return [];
+    const { version, isStandby, risks } = server;
+    const found = [`PostgreSQL ${version}, in UTF-8`, ...risks, ...(isStandby ? ['a standby'] : [])].join(
+      '; ',
+    );
+    const fix = isStandby
+      ? 'Point PAYSESSION_LEDGER_URL at the primary server: a standby records nothing.'
+      : 'Have the server’s administrator set it to on: a crash may lose what the ledger has acknowledged, and a payment may be made twice.';
+    const ok = !isStandby && risks.length === 0;
+    return [{ subject: 'Ledger’s server', ok, found, ...(!ok && { fix }) }];
+  } finally {
+    await database.close();
+  }
+}
+
+const ENVIRONMENT_SUBJECT = 'Ledger environment';
+
+/**
+ * Checks that the ledger's environment is the one in which the namespace's workers record, and no other namespace's. Returns nothing without a
+ * ledger, and while it does not answer, which is a finding of its own.
+ */
+export async function examineLedgerEnvironment(
+  connection: Connection,
+  { ledger: settings, namespace: name }: Pick<Settings, 'ledger' | 'namespace'>,
+): Promise<readonly Finding[]> {
+  if (settings === undefined) return [];
+  const ledger = new PaymentLedger(settings);
+  try {
+    const namespace = await readNamespace(connection, name);
+    return [environmentFinding(await ledger.namespaces.misfitOf(namespace), settings.environment, namespace)];
+  } catch (error) {
+    if (!isPaysessionError(error)) throw error;
+    return [];
+  } finally {
+    await ledger.close();
+  }
+}
+
+function environmentFinding(
+  { strangers, elsewhere }: EnvironmentMisfit,
+  environment: string,
+  namespace: TemporalNamespace,
+): Finding {
+  if (elsewhere.length > 0) {
+    const found = `this machine reads ${environment}, and workers of the namespace ${namespace.name} record in ${elsewhere.join(', ')}`;
+    const fix = 'Set PAYSESSION_LEDGER_ENVIRONMENT here as it is set for the workers.';
+    return { subject: ENVIRONMENT_SUBJECT, ok: false, found, fix };
+  }
+  if (strangers.length > 0) {
+    const others = strangers.map((other) => nameOf(other, namespace)).join(', ');
+    const found = `${environment} is also used by ${others}: a key that one has claimed is refused to the other`;
+    const fix =
+      'Set PAYSESSION_LEDGER_ENVIRONMENT to a name of its own for the workers of one. After a Temporal server was replaced, this passes within a day.';
+    return { subject: ENVIRONMENT_SUBJECT, ok: false, found, fix };
+  }
+  return {
+    subject: ENVIRONMENT_SUBJECT,
+    ok: true,
+    found: `${environment} has no workers of other namespaces`,
+  };
+}
+
+const nameOf = ({ name, id }: TemporalNamespace, own: TemporalNamespace): string =>
+  name === own.name ? `the namespace ${name} of another Temporal server (${id})` : `the namespace ${name}`;

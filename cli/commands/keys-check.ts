@@ -1,0 +1,188 @@
+import type { Payload } from '@temporalio/common';
+import type { temporal } from '@temporalio/proto';
+import { Client } from '@temporalio/client';
+import { allKeys } from '../../src/encryption';
+import { isKeyId, KEY_ID } from '../../src/protocol/temporal/encrypted-payload';
+import { workerNameOf } from '../../src/encryption/worker-encryption';
+import { pollersOf, type Poller, openSessionsOn } from '../../src/sessions';
+import { connectTemporal, readTemporalSettings, type TemporalSettings } from '../../src/settings';
+import { EXIT } from '../shared/exit-codes';
+import { printJson, printLine, type JsonOption } from '../shared/output';
+import { nextStep, type KeyUse, type NextStep } from './keys-next-step';
+import { encryptionOf } from '../../src/encryption/worker-encryption';
+
+export interface KeyCheckOptions extends JsonOption {
+  readonly limit: number;
+}
+
+export async function printCheck({ limit, json }: KeyCheckOptions): Promise<void> {
+  const settings: TemporalSettings = readTemporalSettings({
+    ...process.env,
+    PAYSESSION_ENCRYPTION: 'optional',
+  });
+  const found = await check(settings, limit);
+  if (json) printJson(found);
+  else printFound(found);
+  if (!found.next.ok) process.exitCode = EXIT.unavailable;
+}
+
+function printFound({ here, workers, openSessions, next }: KeyCheck): void {
+  printLine(`keys here      ${here.length === 0 ? 'none' : here.join(', ')}`);
+  if (workers.length === 0) printLine('workers        none polls the task queue');
+  for (const { name, encrypts, keyIds } of workers) {
+    const has = keyIds === undefined ? 'keys unknown' : keyIds.join(', ');
+    printLine(`worker         ${name}: ${encrypts ? has : 'no keys'}`);
+  }
+  const { looked, complete, neededKeys, inPlainText } = openSessions;
+  const need = neededKeys.length === 0 ? 'none needs a key' : `need ${neededKeys.join(', ')}`;
+  printLine(`open sessions  ${looked}${complete ? '' : ' checked, there are more'}: ${need}`);
+  if (inPlainText > 0) printLine(`               ${inPlainText} with data in plain text`);
+  printLine(`next           ${next.text}`);
+}
+
+/** Everything that `paysession keys check` found. */
+interface KeyCheck {
+  /** Ids of the keys in the settings, the one that encrypts first. */
+  readonly here: readonly string[];
+  readonly workers: readonly WorkerKeys[];
+  readonly openSessions: KeyUse;
+  readonly next: NextStep;
+}
+
+interface WorkerKeys {
+  /** Its identity at the engine, without what that says of its keys. */
+  readonly name: string;
+  readonly encrypts: boolean;
+  /** Ids as the worker started; `undefined` where its data converter is not ours. */
+  readonly keyIds: readonly string[] | undefined;
+}
+
+/** Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
+export async function check(settings: TemporalSettings, limit: number): Promise<KeyCheck> {
+  const { connection, namespace } = await connectTemporal(settings);
+  try {
+    const client = new Client({ connection, namespace });
+    const here = settings.encryption === undefined ? [] : allKeys(settings.encryption).map(({ id }) => id);
+    const pollers = await pollersOf(client, settings.taskQueue);
+    const workers = newestOfEachName(pollers).map(({ identity }) => keysOf(identity));
+    const openSessions = await readKeyUse(client, settings.taskQueue, limit);
+    return { here, workers, openSessions, next: nextStep({ here, workers, use: openSessions }) };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A worker that was started again under its name has taken the place of the one before, which the engine still lists. */
+function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
+  const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
+  return [...new Map(oldestFirst.map((poller) => [workerNameOf(poller.identity), poller])).values()];
+}
+
+function keysOf(identity: string): WorkerKeys {
+  const encryption = encryptionOf(identity);
+  if (encryption === undefined) return { name: workerNameOf(identity), encrypts: false, keyIds: [] };
+  const { keyIds } = encryption;
+  return { name: workerNameOf(identity), encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
+}
+
+const PAGE = 100;
+const CALLS_AT_ONCE = 10;
+
+/** Reads the histories of open sessions, the newest first, at most `limit`. Nothing is decrypted. */
+async function readKeyUse(client: Client, taskQueue: string, limit: number): Promise<KeyUse> {
+  const { ids, complete } = await openSessions(client, taskQueue, limit);
+  const keys = new Set<string>();
+  let inPlainText = 0;
+  for (let at = 0; at < ids.length; at += CALLS_AT_ONCE) {
+    const some = ids.slice(at, at + CALLS_AT_ONCE).map((id) => payloadsOf(client, id));
+    for (const payloads of await Promise.all(some)) {
+      for (const key of payloads.flatMap((payload) => keyOf(payload) ?? [])) keys.add(key);
+      if (payloads.some(isPlain)) inPlainText += 1;
+    }
+  }
+  const retention = await retentionOf(client);
+  return {
+    looked: ids.length,
+    complete,
+    neededKeys: [...keys].sort(),
+    inPlainText,
+    ...(retention !== undefined && { retention }),
+  };
+}
+
+async function openSessions(client: Client, taskQueue: string, limit: number) {
+  const ids: string[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      query: openSessionsOn(taskQueue),
+      pageSize: PAGE,
+      ...(nextPageToken !== undefined && { nextPageToken }),
+    });
+    ids.push(...page.executions.flatMap(({ execution }) => execution?.workflowId ?? []));
+    nextPageToken = page.nextPageToken.length === 0 ? undefined : page.nextPageToken;
+  } while (nextPageToken !== undefined && ids.length < limit);
+  return { ids: ids.slice(0, limit), complete: nextPageToken === undefined && ids.length <= limit };
+}
+
+type History = temporal.api.history.v1.IHistory;
+
+async function payloadsOf(client: Client, workflowId: string): Promise<readonly Payload[]> {
+  const payloads: Payload[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: { workflowId },
+      ...(nextPageToken !== undefined && { nextPageToken }),
+    });
+    payloads.push(...payloadsIn(page.history ?? {}));
+    nextPageToken = page.nextPageToken.length === 0 ? undefined : page.nextPageToken;
+  } while (nextPageToken !== undefined);
+  return payloads;
+}
+
+/** What the codec does not see: the engine’s own index, headers, and what the SDK notes in a marker for itself. */
+const NOT_OF_THE_SESSION = ['searchAttributes', 'header'];
+const NOTES_OF_THE_SDK = ['patch-data'];
+
+function payloadsIn(history: History): Payload[] {
+  return (history.events ?? []).flatMap((event) => {
+    const notes = event.markerRecordedEventAttributes == null ? [] : NOTES_OF_THE_SDK;
+    return walk(event, [...NOT_OF_THE_SESSION, ...notes]);
+  });
+}
+
+function walk(value: unknown, skipped: readonly string[]): Payload[] {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
+  if (isPayload(value)) return [value];
+  return Object.entries(value).flatMap(([name, member]) =>
+    skipped.includes(name) ? [] : walk(member, skipped),
+  );
+}
+
+/** No other message of a history has both. */
+function isPayload(value: object): value is Payload {
+  return 'metadata' in value && 'data' in value;
+}
+
+/** Whoever sent the payload chose the id: one that is malformed is no key’s. */
+function keyOf({ metadata }: Payload): string | undefined {
+  const id = Buffer.from(metadata?.[KEY_ID] ?? []).toString();
+  return isKeyId(id) ? id : undefined;
+}
+
+const isPlain = ({ metadata }: Payload): boolean =>
+  Buffer.from(metadata?.['encoding'] ?? [])
+    .toString()
+    .startsWith('json/');
+
+const SECONDS_OF_HOUR = 3_600;
+
+async function retentionOf(client: Client): Promise<string | undefined> {
+  const { namespace } = client.options;
+  const { config } = await client.workflowService.describeNamespace({ namespace });
+  const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+  return seconds > 0 ? `${Math.ceil(seconds / SECONDS_OF_HOUR)} h` : undefined;
+}

@@ -1,0 +1,119 @@
+/** The keys of a worker, the one that encrypts first; empty where it does not encrypt. */
+export interface KeyedWorker {
+  readonly name: string;
+  /** `undefined` where nobody can tell: its data converter is not ours. */
+  readonly keyIds: readonly string[] | undefined;
+}
+
+/** Which keys the open sessions were encrypted with, as far as they were looked at. */
+export interface KeyUse {
+  /** How many sessions were looked at. */
+  readonly looked: number;
+  /** Whether that was all of them. */
+  readonly complete: boolean;
+  readonly neededKeys: readonly string[];
+  /** How many of them hold data in plain text: they wait where encryption is required. */
+  readonly inPlainText: number;
+  /** How long the namespace keeps ended sessions, such as `72 h`, if the engine tells. */
+  readonly retention?: string;
+}
+
+/** Who has which keys, and which of them open sessions need. */
+export interface KeySituation {
+  /** Ids of the keys in the settings of this machine, the one that encrypts first. */
+  readonly here: readonly string[];
+  readonly workers: readonly KeyedWorker[];
+  readonly use: KeyUse;
+}
+
+/** What to do next in a change of keys. */
+export interface NextStep {
+  readonly step: 'create' | 'append' | 'promote' | 'drop' | 'none';
+  /** False if sessions wait for a key, or will. */
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+const HERE = 'this machine';
+
+/** The rules of a change in two steps: a key encrypts only once everybody can decrypt with it, and goes when nobody needs it. */
+export function nextStep({ here, workers, use }: KeySituation): NextStep {
+  const holders = [
+    { name: HERE, keyIds: here },
+    ...workers.flatMap(({ name, keyIds }) => (keyIds === undefined ? [] : [{ name, keyIds }])),
+  ];
+  const currents = distinct(holders.flatMap(({ keyIds }) => keyIds.slice(0, 1)));
+  if (currents.length === 0)
+    return { step: 'create', ok: true, text: 'No keys are set anywhere. Make one: `paysession keys new`.' };
+  const lackers = (id: string) => holders.filter(({ keyIds }) => !keyIds.includes(id));
+  const urgent = distinct([...currents, ...use.neededKeys]).filter((id) => lackers(id).length > 0);
+  if (urgent.length > 0)
+    return { step: 'append', ok: false, text: urgent.map((id) => appendTo(id, lackers(id))).join(' ') };
+  const known = distinct(holders.flatMap(({ keyIds }) => keyIds));
+  const spreading = known.filter((id) => lackers(id).length > 0);
+  if (spreading.length > 0)
+    return { step: 'append', ok: true, text: spreading.map((id) => appendTo(id, lackers(id))).join(' ') };
+  return settled({ known, currents, holders, use });
+}
+
+type Holder = { readonly name: string; readonly keyIds: readonly string[] };
+
+interface Settled {
+  /** Everybody has all of them. */
+  readonly known: readonly string[];
+  readonly currents: readonly string[];
+  readonly holders: readonly Holder[];
+  readonly use: KeyUse;
+}
+
+function settled({ known, currents, holders, use }: Settled): NextStep {
+  const newest = known.reduce(
+    (latest, id) => (isNewer(id, latest) === true ? id : latest),
+    currents[0] ?? '',
+  );
+  const behind = holders.filter(({ keyIds }) => keyIds[0] !== newest);
+  if (behind.length > 0 && (currents.length > 1 || !currents.includes(newest)))
+    return { step: 'promote', ok: true, text: promote(newest, behind) };
+  const unused = known.filter((id) => id !== newest && !use.neededKeys.includes(id));
+  const unclear = unused.filter((id) => isNewer(id, newest) === undefined);
+  if (unclear.length > 0) {
+    const ids = unclear.join(', ');
+    const text = `All clients and workers have ${ids}, and no open session needs ${itOrThem(unclear)}. Put a new key first everywhere; remove an old one.${whenToDrop(use)}`;
+    return { step: 'promote', ok: true, text };
+  }
+  if (unused.length > 0) {
+    return {
+      step: 'drop',
+      ok: true,
+      text: `No open session needs ${unused.join(', ')}: you can remove ${itOrThem(unused)}.${whenToDrop(use)}`,
+    };
+  }
+  const kept = known.filter((id) => id !== newest);
+  const keeping = kept.length === 0 ? '' : ` Keep ${kept.join(', ')}: open sessions need ${itOrThem(kept)}.`;
+  return { step: 'none', ok: true, text: `All clients and workers encrypt with ${newest}.${keeping}` };
+}
+
+const appendTo = (id: string, who: readonly Holder[]): string =>
+  `Append the key ${id} after the others on: ${who.map(({ name }) => name).join('; ')}.`;
+
+const promote = (id: string, who: readonly Holder[]): string =>
+  `All clients and workers can decrypt with ${id}. To encrypt with it, put it first on: ${who.map(({ name }) => name).join('; ')}.`;
+
+function whenToDrop({ complete, retention }: KeyUse): string {
+  const after = retention === undefined ? '' : ` Ended sessions may need it for another ${retention}.`;
+  return complete
+    ? after
+    : `${after} Not all open sessions were checked: raise --limit before you remove it.`;
+}
+
+/** Ids of `paysession keys new` begin with the day; `undefined` where an id does not tell. */
+function isNewer(id: string, than: string): boolean | undefined {
+  const dated = /^\d{4}-\d\d(-\d\d)?(\D|$)/;
+  return dated.test(id) && dated.test(than) ? id > than : undefined;
+}
+
+const itOrThem = (ids: readonly string[]): string => (ids.length === 1 ? 'it' : 'them');
+
+function distinct(ids: readonly string[]): string[] {
+  return [...new Set(ids)];
+}

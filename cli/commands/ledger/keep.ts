@@ -1,0 +1,148 @@
+import type { Command } from 'commander';
+import type { CheckpointSigner, CheckpointStore, KeeperEvent } from '../../../ledger';
+import { SettingsError } from '../../../src/errors';
+import { serveMetrics } from '../../shared/http-servers';
+import { checkOwnEnvironment, checkUnlessAway } from '../../shared/ledger';
+import {
+  counted,
+  jsonLinesOption,
+  printJsonLine,
+  printLine,
+  printProgress,
+  printWarning,
+  type JsonLinesOption,
+} from '../../shared/output';
+import { duration, LISTEN_HOST, parsePort, pastTime } from '../../shared/parse-arguments';
+import { withLedgerAndClient } from '../../shared/sessions';
+import { abortOnSignal } from '../../shared/until-signal';
+import { checkedVerifierKey, configuredSigner, coveredBy } from './checkpoint';
+import { entriesWithHashes } from './verify';
+
+export function registerKeep(ledger: Command): void {
+  ledger
+    .command('keep')
+    .description('keep the ledger in order until Ctrl-C: sign checkpoints, record what it lacks, verify it')
+    .option('--publish <folder>', 'keep each checkpoint as a file of this folder, away from the database')
+    .option('--checkpoint-every <duration>', 'sign what is new this often', duration, duration('5m'))
+    .option('--sweep-every <duration>', 'look for sessions to record this often', duration, duration('1h'))
+    .option('--verify-every <duration>', 'verify the whole ledger this often', duration, duration('1d'))
+    .option(
+      '--ended-after <time>',
+      'the first look is at sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
+      pastTime,
+    )
+    .option('--earlier-key <verifier-key...>', 'a key that earlier checkpoints were signed with')
+    .option('--metrics-port <n>', 'port of /metrics and /livez (default: none)', parsePort)
+    .option('--metrics-host <host>', 'address to listen on', LISTEN_HOST)
+    .addOption(jsonLinesOption())
+    .addHelpText(
+      'after',
+      '\nRun one for each environment, beside the workers. PAYSESSION_LEDGER_SIGNING_KEY signs the checkpoints; without it none are made.\n\nExample:\n  $ paysession ledger keep --publish /mnt/checkpoints --metrics-port 9465',
+    )
+    .action(runKeeper);
+}
+
+interface KeepCommandOptions extends JsonLinesOption {
+  readonly publish?: string;
+  readonly checkpointEvery: number;
+  readonly sweepEvery: number;
+  readonly verifyEvery: number;
+  readonly endedAfter?: Date;
+  readonly earlierKey?: readonly string[];
+  readonly metricsPort?: number;
+  readonly metricsHost: string;
+}
+
+async function runKeeper(options: KeepCommandOptions): Promise<void> {
+  const { endedAfter } = options;
+  const earlierKeys = options.earlierKey?.map((key) => checkedVerifierKey('--earlier-key', key));
+  const everyMs = {
+    checkpoint: options.checkpointEvery,
+    sweep: options.sweepEvery,
+    verify: options.verifyEvery,
+  };
+  const signer = await configuredSigner();
+  const store = await storeOf(options, signer);
+  // Fails here where the folder is not there or not ours, and not only once there is something to keep.
+  await store?.newest();
+  warnOf(signer, store);
+  const { warnOfExposedFiles } = await import('../../shared/settings-warnings.js');
+  warnOfExposedFiles();
+  const signal = abortOnSignal();
+  const { checkpoint: _unsigned, ...withoutCheckpoints } = everyMs;
+  const { keepLedger, KeeperMetrics } = await import('../../../ledger/index.js');
+  const metrics = new KeeperMetrics(signer === undefined ? withoutCheckpoints : everyMs);
+  await withLedgerAndClient(async (ledger, client) => {
+    await checkUnlessAway(ledger);
+    await checkOwnEnvironment(ledger, client);
+    const server = await serveMetrics(options, () => metrics.text());
+    try {
+      printProgress(`Keeping the ledger of ${ledger.environment} in order. Ctrl-C stops it.`);
+      await keepLedger({
+        ledger,
+        client,
+        signer,
+        store,
+        earlierKeys,
+        endedAfter,
+        everyMs,
+        onEvent: (event: KeeperEvent) => {
+          metrics.count(event);
+          printEvent(event, options);
+        },
+        signal,
+      });
+    } finally {
+      await server?.close();
+    }
+  });
+}
+
+async function storeOf(
+  { publish, earlierKey = [] }: KeepCommandOptions,
+  signer: CheckpointSigner | undefined,
+): Promise<CheckpointStore | undefined> {
+  if (publish === undefined) return undefined;
+  if (signer === undefined) {
+    const message = 'needs PAYSESSION_LEDGER_SIGNING_KEY: make one with `paysession ledger new-key NAME`';
+    throw new SettingsError([{ path: '--publish', message }]);
+  }
+  const { checkpointFolder } = await import('../../../ledger/index.js');
+  return checkpointFolder(publish, [signer.verifierKey, ...earlierKey]);
+}
+
+function warnOf(signer: CheckpointSigner | undefined, store: CheckpointStore | undefined): void {
+  if (signer === undefined)
+    printWarning(
+      'no checkpoints are signed: set PAYSESSION_LEDGER_SIGNING_KEY. Until then nobody can tell whether the whole ledger was rewritten.',
+    );
+  else if (store === undefined)
+    printWarning(
+      'checkpoints are kept in the database alone, whose administrator can change them: give --publish.',
+    );
+}
+
+/** Prints what has happened, with the time. */
+function printEvent(event: KeeperEvent, { jsonl }: JsonLinesOption): void {
+  const at = new Date().toISOString();
+  if (jsonl) printJsonLine({ at, ...event });
+  else printLine(`${at}  ${textOf(event)}`);
+}
+
+function textOf(event: KeeperEvent): string {
+  switch (event.kind) {
+    case 'checkpointed':
+      return coveredBy(event);
+    case 'swept': {
+      const unreadable =
+        event.unreadable === 0 ? '' : ` ${event.unreadable} left out: \`paysession ledger sweep\` says why.`;
+      return `${counted(event.looked, 'ended session')} checked, ${event.mended} mended.${unreadable}`;
+    }
+    case 'verified':
+      return `${entriesWithHashes(event.entries + event.waiting)}, and ${event.entries} with the log.`;
+    case 'faulty':
+      return `THE LEDGER WAS CHANGED (${event.fault.kind}): ${event.fault.message} Run \`paysession ledger verify\`.`;
+    case 'failed':
+      return `The ${event.job} failed and is tried again soon: ${event.message} (${event.code})`;
+  }
+}

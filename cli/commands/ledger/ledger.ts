@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { registerCheckpoint } from './checkpoint';
+import { registerKeep } from './keep';
+import { registerLists } from './list';
+import { registerMigrate } from './migrate';
+import { registerPersonalData } from './personal-data';
+import { registerRestored } from './restored';
+import { registerShow } from './show';
+import { registerSweep } from './sweep';
+import { registerVerify } from './verify';
+
+/** The command `ledger`, whose commands `--help` shows in this order. */
+export function registerLedger(program: Command): void {
+  const ledger = program
+    .command('ledger')
+    .description('the record of sessions that outlives Temporal’s histories, in PostgreSQL');
+  registerMigrate(ledger);
+  registerShow(ledger);
+  registerLists(ledger);
+  registerCheckpoint(ledger);
+  registerVerify(ledger);
+  registerSweep(ledger);
+  registerRestored(ledger);
+  registerKeep(ledger);
+  registerPersonalData(ledger);
+}

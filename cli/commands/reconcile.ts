@@ -1,0 +1,244 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { ReconcileOptions, ReconciledLine } from '../../ledger';
+import {
+  COLUMN_NAMES,
+  type ColumnName,
+  type ReconciliationColumns,
+} from '../../ledger/reconciliation/columns';
+import {
+  ReconciliationTally,
+  type ReconciliationTotals,
+  type Total,
+} from '../../ledger/reconciliation/totals';
+import { EXIT } from '../shared/exit-codes';
+import { readText } from '../shared/input-text';
+import { warnOfOtherEnvironments, withLedger } from '../shared/ledger';
+import {
+  counted,
+  jsonLinesOption,
+  jsonOption,
+  jsonRows,
+  type JsonRowsOptions,
+  printLine,
+  printWarning,
+  type JsonRows,
+} from '../shared/output';
+import { openStatusLine } from '../shared/status-line';
+import { formatTable, type Column } from '../shared/table';
+
+export function registerReconcile(program: Command): void {
+  program
+    .command('reconcile')
+    .description(
+      'record what the money did, by the payment service’s reconciliation files; safe to run again',
+    )
+    .argument(
+      '<file...>',
+      'CSV, a line for each payment that has settled or was returned (- reads standard input)',
+    )
+    .option(
+      '--columns <map>',
+      `which column has what, such as amount=Betrag,date="Tag, Monat": ${COLUMN_NAMES.join(', ')}`,
+      columns,
+    )
+    .option(
+      '--delimiter <character>',
+      'what is between the cells; tab is a word (default: a comma, or what a first line sep=; says)',
+      delimiter,
+    )
+    .option('--account <account>', 'whose file it is: sessions of other accounts are not matched')
+    .option('--dry-run', 'say what would be recorded, and record nothing')
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession reconcile 2026-05-06.csv --dry-run' +
+        '\n  $ paysession reconcile may-*.csv --columns reference=Ref,amount=Amount,date=Date,kind=Type,code=Reason' +
+        '\n  $ paysession reconcile may-06.csv --columns \'reference=Ref,amount="Amount, CAD",date=Date,kind=Type\'',
+    )
+    .action(reconcileFiles);
+}
+
+/**
+ * Reads `amount=Betrag,date="Tag, Monat"`: a title with a comma is in double quotes, and a double quote in it is written twice. The option
+ * may come again for further columns.
+ */
+function columns(text: string, before: ReconciliationColumns = {}): ReconciliationColumns {
+  const named: Partial<Record<ColumnName, string>> = { ...before };
+  const pair = /\s*([^=,]*?)\s*=\s*(?:"((?:[^"]|"")*)"\s*|([^",][^,]*))(?:,|$)/y;
+  do {
+    const [, name, quoted, plain = ''] = pair.exec(text) ?? [];
+    const known = COLUMN_NAMES.find((column) => column === name);
+    const title = (quoted?.replaceAll('""', '"') ?? plain).trim();
+    if (known === undefined || title === '')
+      throw new InvalidArgumentError(
+        `must be pairs such as amount=Betrag or amount="Amount, CAD", of ${COLUMN_NAMES.join(', ')}.`,
+      );
+    named[known] = title;
+  } while (pair.lastIndex < text.length);
+  return named;
+}
+
+function delimiter(text: string): string {
+  const character = text === 'tab' ? '\t' : text;
+  if (character.length === 1 && !/["\r\n]/.test(character)) return character;
+  throw new InvalidArgumentError('must be one character, or the word tab.');
+}
+
+interface ReconcileCommandOptions
+  extends JsonRowsOptions, Pick<ReconcileOptions, 'columns' | 'delimiter' | 'account' | 'dryRun'> {}
+
+/** File by file, in the order given; what is recorded of one stays, whatever becomes of the next. */
+async function reconcileFiles(
+  files: readonly string[],
+  { columns, delimiter, account, dryRun, ...options }: ReconcileCommandOptions,
+): Promise<void> {
+  const totals = new ReconciliationTally();
+  const report = createReport({
+    json: jsonRows(options),
+    isDry: dryRun === true,
+    hasSeveral: files.length > 1,
+  });
+  await withLedger(async (ledger) => {
+    const status = await openStatusLine('reading …');
+    let lines = 0;
+    try {
+      for (const file of files) {
+        const name = file === '-' ? 'standard input' : file;
+        for await (const line of ledger.reconcile(readText(file), {
+          columns,
+          delimiter,
+          account,
+          dryRun,
+          name,
+        })) {
+          totals.add(line);
+          if (line.outcome === 'unmatched') report.unmatched(name, line);
+          lines += 1;
+          if (lines % 500 === 0) status.show(`${lines} lines, now of ${name}`);
+        }
+      }
+    } finally {
+      status.close();
+    }
+    if (totals.get().reasons.unknown === lines) await warnOfOtherEnvironments(ledger);
+  });
+  const total = totals.get();
+  report.end(total);
+  if (total.unmatched > 0) process.exitCode = EXIT.someFailed;
+}
+
+interface ReportOptions {
+  readonly json: JsonRows;
+  readonly isDry: boolean;
+  /** True if lines of several files are shown. */
+  readonly hasSeveral: boolean;
+}
+
+/** Shows lines as they come, and the totals of all. */
+interface Report {
+  unmatched(file: string, line: ReconciledLine): void;
+  end(totals: ReconciliationTotals): void;
+}
+
+const createReport = (options: ReportOptions): Report =>
+  options.json.isAsked ? jsonReport(options) : textReport(options);
+
+function jsonReport({ json, isDry }: ReportOptions): Report {
+  return {
+    unmatched: (file, { line, reason, detail, key, direction, says }) => {
+      if (says === undefined) {
+        json.add({ file, line, reason, detail });
+        return;
+      }
+      const { cents, ...known } = says;
+      json.add({ file, line, reason, detail, key, direction, ...known, amount: cents / 100 });
+    },
+    end: (totals) => {
+      json.end({ name: 'unmatched', value: { ...(isDry && { dryRun: true }), ...totals } });
+    },
+  };
+}
+
+/** Unmatched lines that are shown; a file of another account has nothing else. */
+const MOST_SHOWN = 1_000;
+
+const UNMATCHED_COLUMNS = [
+  'LINE',
+  'NOT MATCHED',
+  'KIND',
+  'DATE',
+  'DOLLARS',
+  { title: 'PAYMENT', narrowed: 'cut' },
+  { title: 'DETAILS', narrowed: 'wrapped' },
+] as const satisfies readonly Column[];
+
+function textReport({ isDry, hasSeveral }: ReportOptions): Report {
+  const rows: (readonly string[])[] = [];
+  const columns = [
+    ...(hasSeveral ? [{ title: 'FILE', narrowed: 'cut' } as const] : []),
+    ...UNMATCHED_COLUMNS,
+  ];
+  return {
+    unmatched: (file, { line, reason, detail = '', says }) => {
+      if (rows.length === MOST_SHOWN) return;
+      const { kind = '', date = '', sessionId, referenceId = '' } = says ?? {};
+      rows.push([
+        ...(hasSeveral ? [file] : []),
+        String(line),
+        reason ?? '',
+        kind,
+        date,
+        says === undefined ? '' : withCommas((says.cents / 100).toFixed(2)),
+        sessionId ?? referenceId,
+        detail,
+      ]);
+    },
+    end: (totals) => {
+      const { unmatched } = totals;
+      if (unmatched > 0) {
+        printLine(formatTable(columns, rows));
+        if (unmatched > MOST_SHOWN) printLine(`and ${unmatched - MOST_SHOWN} more: --json prints all`);
+        printLine('');
+      }
+      printLine(formatTable(['', 'LINES', 'DOLLARS'], sums(totals)));
+      printLine(`${summary(totals, isDry)}.`);
+      if (isStrange(totals)) printWarning(STRANGE);
+    },
+  };
+}
+
+function sums(totals: ReconciliationTotals) {
+  const { settled, returned, settledOut, returnedOut, unmatchedSettled, unmatchedReturned } = totals;
+  const row = (title: string, { lines, amount }: Total) => [title, String(lines), withCommas(amount)];
+  const hasMoneyOut = settledOut.lines + returnedOut.lines > 0;
+  return [
+    row('settled', settled),
+    row('returned', returned),
+    ...(hasMoneyOut ? [row('settled, money out', settledOut), row('returned, money out', returnedOut)] : []),
+    row('not matched, settled', unmatchedSettled),
+    row('not matched, returned', unmatchedReturned),
+  ];
+}
+
+function summary(
+  { lines, recorded, known, unmatched, reasons }: ReconciliationTotals,
+  isDry: boolean,
+): string {
+  const why = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
+  const inAll = [
+    `${recorded} ${isDry ? 'would be recorded' : 'recorded'}`,
+    `${known} recorded before`,
+    `${unmatched} not matched${why.length > 0 ? ` (${why.join(', ')})` : ''}`,
+  ];
+  return `${counted(lines, 'line')}: ${inAll.join(', ')}`;
+}
+
+/** The ledger knows none of the payments. */
+const isStrange = ({ lines, reasons: { unknown = 0, anotherAccount = 0 } }: ReconciliationTotals): boolean =>
+  lines > 0 && unknown + anotherAccount === lines;
+
+const STRANGE =
+  'no line is of a session that this ledger has: is it the file of another account, or PAYSESSION_LEDGER_ENVIRONMENT another one?';
+
+const withCommas = (amount: string): string => amount.replace(/\B(?=(\d{3})+[.])/g, ',');

@@ -1,0 +1,225 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Scenario, SandboxOptions } from '../../sandbox';
+import { PaysessionError } from '../../src/errors';
+import { printJson, printLine, type JsonOption, oneLine } from '../shared/output';
+import { DEV_PORTS, parsePort, duration, webUrl, wholeNumber, day } from '../shared/parse-arguments';
+import { formatTable } from '../shared/table';
+import { aborted, abortOnSignal } from '../shared/until-signal';
+import { askControlPort } from './play';
+import { DEFAULT_CLIENT } from '../../sandbox/clients';
+import { OWNER_ONLY_UMASK } from '../../src/files';
+
+interface SandboxCommandOptions extends SandboxFlags, JsonOption {
+  readonly port: number;
+  readonly host: string;
+  readonly controlPort?: number;
+  readonly scenarios?: true;
+}
+
+export function registerSandbox(program: Command): void {
+  const command = program
+    .command('sandbox')
+    .description('run the sandbox of the payment service until Ctrl-C')
+    .option('--port <n>', 'port to listen on', parsePort, DEV_PORTS.sandbox)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--control-port <n>',
+      'port on 127.0.0.1 that controls faults, clock and more over HTTP (default: none)',
+      parsePort,
+    );
+  addSandboxFlags(command)
+    .option('--scenarios', 'list the scenarios that a referenceId selects, and exit')
+    .option('--json', 'print the scenarios as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession sandbox --port 4010 --pace 500 --data .paysession/sandbox' +
+        '\n  $ paysession sandbox --idle-expiry 2m --rate-limit 100 --frame-ancestors https://shop.example',
+    )
+    .action(sandbox);
+  registerReconciliation(command.enablePositionalOptions());
+}
+
+async function sandbox({
+  port,
+  host,
+  controlPort,
+  scenarios,
+  json,
+  ...flags
+}: SandboxCommandOptions): Promise<void> {
+  const { createSandbox, loadSandboxClients, SCENARIOS } = await import('../../sandbox/index.js');
+  if (scenarios) {
+    printScenarios(SCENARIOS, json);
+    return;
+  }
+  const signal = abortOnSignal();
+  // The store makes files at any time, and this process is only for the sandbox.
+  process.umask(OWNER_ONLY_UMASK);
+  const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
+  try {
+    const { url } = await service.listen({ port, host });
+    printLine(`listening on ${url}`);
+    if (controlPort !== undefined) {
+      const control = await service.listenControl({ port: controlPort });
+      printLine(`control on ${control.url}`);
+    }
+    await aborted(signal);
+  } finally {
+    await service.close();
+  }
+}
+
+function printScenarios(scenarios: readonly Scenario[], json: true | undefined): void {
+  const rows = scenarios.map(({ id, summary }) => ({ id, summary }));
+  if (json) {
+    printJson(rows);
+    return;
+  }
+  printLine(
+    formatTable(
+      ['REFERENCE ID', { title: 'WHAT HAPPENS', narrowed: 'wrapped' }],
+      rows.map(({ id, summary }) => [id, summary]),
+    ),
+  );
+  printLine(
+    'You may add a hyphen and any text, as in sandbox-completes-42. Any other session waits for a person to pay.',
+  );
+}
+
+/** The sandbox's options as the command line has them. */
+interface SandboxFlags {
+  readonly data?: string;
+  readonly clients?: string;
+  readonly pace: number;
+  readonly publicUrl?: string;
+  readonly allowHost?: readonly string[];
+  readonly frameAncestors?: readonly string[];
+  readonly consent: boolean;
+  readonly maxLoginAttempts?: number;
+  readonly failWithoutGuarantee?: true;
+  readonly tokenLifetime?: number;
+  readonly idleExpiry?: number;
+  readonly absoluteExpiry?: number;
+  readonly rateLimit?: number;
+  readonly rateWindow?: number;
+  readonly retryAfter?: 'seconds' | 'http-date';
+  readonly cancelEndedStatus?: 400 | 409;
+  readonly cancelUnsigned?: true;
+  readonly maxSessions?: number;
+}
+
+/** Reads a JSON file of clients. */
+type ClientLoader = (file: string) => NonNullable<SandboxOptions['clients']>;
+
+function addSandboxFlags(command: Command): Command {
+  return command
+    .option('--data <dir>', 'folder that keeps sessions, tokens and mails across restarts (default: none)')
+    .option(
+      '--clients <file>',
+      `JSON file with the clients (default: one client, ${DEFAULT_CLIENT.clientId} / ${DEFAULT_CLIENT.clientSecret})`,
+    )
+    .option('--pace <ms>', 'milliseconds between the steps of a scenario', wholeNumber(1, 3_600_000), 1_000)
+    .option('--public-url <url>', 'where payors reach the sandbox, for links in mails', webUrl)
+    .option('--allow-host <name...>', 'additional host names to serve, besides 127.0.0.1 and localhost')
+    .option('--frame-ancestors <source...>', 'who may embed the hosted flow, such as https://shop.example')
+    .option('--no-consent', 'show the consent screen only to sessions that ask for it')
+    .option(
+      '--max-login-attempts <n>',
+      'wrong logins after which a session fails (default: 3)',
+      wholeNumber(1, 100),
+    )
+    .option('--fail-without-guarantee', 'fail with EFT0402 if no guarantee is available')
+    .option('--token-lifetime <time>', 'how long a token is valid (default: 599s)', duration)
+    .option(
+      '--idle-expiry <time>',
+      'how long a session stays open without payor activity (default: 15m)',
+      duration,
+    )
+    .option('--absolute-expiry <time>', 'maximum age of an open session (default: 24h)', duration)
+    .option('--rate-limit <n>', 'calls that a client may make in one window (default: no limit)', count)
+    .option('--rate-window <time>', 'the window of the rate limit (default: 60s)', duration)
+    .addOption(
+      new Option('--retry-after <form>', 'form of Retry-After (default: seconds)').choices([
+        'seconds',
+        'http-date',
+      ]),
+    )
+    .option(
+      '--cancel-ended-status <status>',
+      'answer to cancelling an ended session: 400 or 409 (default: 400)',
+      cancelEndedStatus,
+    )
+    .option('--cancel-unsigned', 'let a session be cancelled while its signature is missing')
+    .option('--max-sessions <n>', 'sessions to keep; ended ones are dropped first (default: 10000)', count);
+}
+
+const count = wholeNumber(1, 1_000_000);
+
+function cancelEndedStatus(text: string): 400 | 409 {
+  if (text === '400') return 400;
+  if (text === '409') return 409;
+  throw new InvalidArgumentError('must be 400 or 409.');
+}
+
+/** Throws what `loadClients` throws. */
+export function sandboxOptionsOf(flags: SandboxFlags, loadClients: ClientLoader): SandboxOptions {
+  const options = {
+    dataDir: flags.data,
+    clients: flags.clients === undefined ? undefined : loadClients(flags.clients),
+    paceMs: flags.pace,
+    publicUrl: flags.publicUrl,
+    allowedHosts: flags.allowHost,
+    frameAncestors: flags.frameAncestors,
+    consentByDefault: flags.consent,
+    maxLoginAttempts: flags.maxLoginAttempts,
+    failWithoutGuarantee: flags.failWithoutGuarantee,
+    tokenLifetimeMs: flags.tokenLifetime,
+    idleExpiryMs: flags.idleExpiry,
+    absoluteExpiryMs: flags.absoluteExpiry,
+    rateLimitRequests: flags.rateLimit,
+    rateLimitWindowMs: flags.rateWindow,
+    retryAfterForm: flags.retryAfter,
+    cancelEndedStatus: flags.cancelEndedStatus,
+    cancellableWhileUnsigned: flags.cancelUnsigned,
+    maxSessions: flags.maxSessions,
+  } satisfies { [Name in keyof SandboxOptions]: SandboxOptions[Name] | undefined };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
+
+interface ReconciliationOptions {
+  readonly day: Date;
+  readonly client?: string;
+  readonly controlPort: number;
+}
+
+function registerReconciliation(sandbox: Command): void {
+  sandbox
+    .command('reconciliation')
+    .description('print the reconciliation file of a day, as a running sandbox delivers it')
+    .requiredOption('--day <day>', 'the day, such as 2026-05-06 (UTC)', day)
+    .option('--client <clientId>', 'only the sessions of this client')
+    .option('--control-port <n>', 'the control port of the sandbox', parsePort, DEV_PORTS.control)
+    .addHelpText(
+      'after',
+      '\nPaid sessions settle on the day after they were paid.\n\nExample:\n  $ paysession sandbox reconciliation --day 2026-05-06 > 2026-05-06.csv',
+    )
+    .action(printReconciliation);
+}
+
+async function printReconciliation({
+  day: asked,
+  client,
+  controlPort,
+}: ReconciliationOptions): Promise<void> {
+  const query = new URLSearchParams({ day: asked.toISOString().slice(0, 'yyyy-mm-dd'.length) });
+  if (client !== undefined) query.set('clientId', client);
+  const response = await askControlPort(controlPort, `/reconciliation?${query.toString()}`);
+  const text = await response.text();
+  if (!response.ok)
+    throw new PaysessionError(
+      'INVALID_INPUT',
+      `The sandbox gives no file (status ${response.status}): ${oneLine(text)}`,
+    );
+  process.stdout.write(text);
+}

@@ -1,0 +1,237 @@
+import type { Command } from 'commander';
+import { explain } from '../../../src/errors';
+import type { PaymentSessions, SessionEnd, StartedSession } from '../../../src/sessions';
+import { EXIT } from '../../shared/exit-codes';
+import { readText } from '../../shared/input-text';
+import {
+  jsonLinesOption,
+  jsonOption,
+  jsonRows,
+  type JsonRowsOptions,
+  oneLine,
+  printLine,
+  printProgress,
+  type JsonRows,
+} from '../../shared/output';
+import { wholeNumber } from '../../shared/parse-arguments';
+import { withSessions } from '../../shared/sessions';
+import { openStatusLine, type StatusLine, progressText } from '../../shared/status-line';
+import { colorsOf } from '../../shared/terminal';
+import { failureOf, warnOfNoWorker, warnOfPlainText } from './start';
+import { isRecord } from '../../../src/contract/values/json';
+import { jsonFault } from '../../../src/contract/values/outside-text';
+import type { PaymentSessionInput } from '../../../src/protocol/input';
+
+interface StartManyCommandOptions extends JsonRowsOptions {
+  readonly concurrency: number;
+}
+
+export function registerStartMany(program: Command): void {
+  program
+    .command('start-many')
+    .description('start many sessions; safe to run again, because it attaches to those that exist')
+    .argument('<file>', 'JSON lines of {key, request, account?, policy?} (- reads standard input)')
+    .option('--concurrency <n>', 'how many sessions to start at once', wholeNumber(1, 200), 20)
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
+    .addHelpText('after', '\nExample:\n  $ paysession start-many payments.jsonl --concurrency 50')
+    .action(startMany);
+}
+
+async function startMany(file: string, { concurrency, ...options }: StartManyCommandOptions): Promise<void> {
+  const total = file === '-' ? undefined : await countLines(file);
+  await withSessions(async (sessions, context) => {
+    if (!context.encrypts) await warnOfPlainText(sessions);
+    await warnOfNoWorker(context);
+    const statusLine = await openStatusLine('starting …');
+    const report = createReport({ json: jsonRows(options), total, statusLine });
+    try {
+      for await (const result of startLines(sessions, readLines(file), concurrency)) report.add(result);
+    } finally {
+      if (report.end().failed > 0) process.exitCode = EXIT.someFailed;
+    }
+  });
+}
+
+/** Also finds out, before anything is started, whether the file can be read to its end. */
+async function countLines(file: string): Promise<number> {
+  let count = 0;
+  for await (const { line } of readLines(file)) count += line > 0 ? 1 : 0;
+  return count;
+}
+
+/** One line of a file that holds something: an input to start, or why it is none. */
+export type InputLine =
+  | { readonly line: number; readonly input: PaymentSessionInput }
+  | { readonly line: number; readonly problem: string };
+
+/** No session's input comes near it (contract A20). */
+const MAX_LINE_LENGTH = 1024 * 1024;
+
+/**
+ * Reads JSON lines from a file, or from standard input for `-`, as they are asked for. Blank lines are passed over; lines
+ * are numbered from 1. Throws `PaysessionError` `INVALID_FILE`.
+ */
+export async function* readLines(path: string): AsyncIterable<InputLine> {
+  let line = 0;
+  for await (const text of linesOf(readText(path))) {
+    line += 1;
+    if (text.length > MAX_LINE_LENGTH) yield { line, problem: 'is too long' };
+    else if (text.trim() !== '') yield parseLine(line, text.trim());
+  }
+}
+
+/** A line that is too long is cut: its rest is not kept. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const [first = '', ...others] = piece.split('\n');
+    rest = (rest + first).slice(0, MAX_LINE_LENGTH + 1);
+    for (const other of others) {
+      yield rest;
+      rest = other;
+    }
+  }
+  yield rest;
+}
+
+/** Only the shape that a line needs to be one; the session's input is validated as it is started. */
+function parseLine(line: number, text: string): InputLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const { column, expected } = jsonFault(text) ?? { column: 1, expected: 'a value' };
+    return { line, problem: `is not JSON: ${expected} is expected at column ${column}` };
+  }
+  if (!isRecord(value)) return { line, problem: 'is not a JSON object' };
+  return { line, input: value as unknown as PaymentSessionInput };
+}
+
+/** What became of one line. */
+export type LineResult =
+  | {
+      readonly line: number;
+      readonly key: string;
+      readonly outcome: 'started' | 'attached';
+      readonly workflowId: string;
+      /** How the session had ended that it attached to. */
+      readonly end?: SessionEnd;
+    }
+  | {
+      readonly line: number;
+      readonly key?: string;
+      readonly outcome: 'failed';
+      readonly code: string;
+      readonly message: string;
+      /** Whether the key has a session, with the same request, which has failed. */
+      readonly attached?: true;
+    };
+
+/** Starts each line's session, a bounded number at once, and tells what became of each line. */
+async function* startLines(
+  sessions: PaymentSessions,
+  lines: AsyncIterable<InputLine>,
+  concurrency: number,
+): AsyncIterable<LineResult> {
+  const bad: LineResult[] = [];
+  // Results come in the order of the inputs, so the oldest number is always the next result's.
+  const numbers: number[] = [];
+  async function* inputs(): AsyncIterable<PaymentSessionInput> {
+    for await (const read of lines) {
+      if ('problem' in read) {
+        bad.push({ line: read.line, outcome: 'failed', code: 'INVALID_FILE', message: read.problem });
+      } else {
+        numbers.push(read.line);
+        yield read.input;
+      }
+    }
+  }
+  for await (const result of sessions.startMany(inputs(), { concurrency })) {
+    yield* bad.splice(0);
+    const line = numbers.shift() ?? 0;
+    const { key } = result;
+    if ('error' in result) {
+      const { code, message } = result.error;
+      yield { line, ...(key !== '' && { key }), outcome: 'failed', code, message };
+    } else {
+      yield { line, key, ...lineOf(result) };
+    }
+  }
+  yield* bad;
+}
+
+/** A session that has failed is no success, whoever started it. */
+function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
+  const code = failureOf(end);
+  if (code !== undefined) return { outcome: 'failed', code, message: explain(code), attached: true } as const;
+  return {
+    outcome: attached ? 'attached' : 'started',
+    workflowId,
+    ...(end !== undefined && { end }),
+  } as const;
+}
+
+/** How many lines had which outcome; failures are counted by error code too. */
+interface Summary {
+  readonly started: number;
+  readonly attached: number;
+  readonly failed: number;
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+/** Shows each line's outcome as it comes. */
+interface Report {
+  add(result: LineResult): void;
+  /** Shows the summary and gives it. */
+  end(): Summary;
+}
+
+interface ReportOptions {
+  readonly json: JsonRows;
+  /** Lines to do, where that is known. */
+  readonly total: number | undefined;
+  /** Shows how far it has come. */
+  readonly statusLine: StatusLine;
+}
+
+function createReport({ json, total, statusLine }: ReportOptions): Report {
+  const counts = { started: 0, attached: 0, failed: 0 };
+  let done = 0;
+  const failures: Record<string, number> = {};
+  const show = (result: LineResult) => {
+    json.add(result);
+    if (json.isAsked) return;
+    if (result.outcome === 'failed') printProgress(describeFailure(result));
+    // A person at a terminal sees the number of them.
+    else if (!process.stdout.isTTY) printLine(`${result.outcome} ${result.key}`);
+  };
+  return {
+    add: (result) => {
+      counts[result.outcome] += 1;
+      if (result.outcome === 'failed') failures[result.code] = (failures[result.code] ?? 0) + 1;
+      show(result);
+      done += 1;
+      statusLine.show(progressText({ done, total, failed: counts.failed }));
+    },
+    end: () => {
+      statusLine.close();
+      const summary = { ...counts, failures };
+      json.end({ name: 'lines', value: summary });
+      if (!json.isAsked) printLine(describeSummary(summary));
+      return summary;
+    },
+  };
+}
+
+function describeFailure(result: Extract<LineResult, { outcome: 'failed' }>): string {
+  const { line, key, code, message } = result;
+  const where = oneLine(`line ${line}${key === undefined ? '' : ` (${key})`}:`);
+  return `${where} ${colorsOf(process.stderr).red(`${oneLine(code)}:`)} ${oneLine(message)}`;
+}
+
+function describeSummary({ started, attached, failed, failures }: Summary): string {
+  const codes = Object.entries(failures).map(([code, count]) => `${count} ${code}`);
+  const reasons = codes.length === 0 ? '' : ` (${codes.join(', ')})`;
+  return `${started} started, ${attached} attached, ${failed} failed${reasons}`;
+}

@@ -1,0 +1,42 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import * as modules from 'node:module';
+import { join } from 'node:path';
+import { cacheFolderOf, OTHERS, OWNER_ONLY_FOLDER, needOptionalPackages } from '../src/files';
+
+/** From Node 22.1 on. */
+const { enableCompileCache } = modules as { readonly enableCompileCache?: (folder: string) => unknown };
+
+/**
+ * Keeps what Node compiles of this package, so that the next command starts sooner. What is in the folder runs as code: one that others
+ * could write to is not used.
+ */
+function keepCompiled(): void {
+  if (enableCompileCache === undefined) return;
+  const folder = join(cacheFolderOf(process.env), 'compiled');
+  try {
+    mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    if (isOwnersOnly(folder)) enableCompileCache(folder);
+  } catch {
+    // A full or read-only disk: the command starts as it would without.
+  }
+}
+
+/** Also where the system has no such rights. */
+function isOwnersOnly(folder: string): boolean {
+  const { uid, mode } = lstatSync(folder);
+  return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS) === 0);
+}
+
+/** Ends the process if the packages of the command line are not installed. */
+function needPackages(): void {
+  try {
+    needOptionalPackages('The command line', ['commander', 'cli-table3', 'picocolors']);
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    // `EXIT.badInput`, whose file would be compiled before what is compiled is kept.
+    process.exit(2);
+  }
+}
+
+keepCompiled();
+needPackages();

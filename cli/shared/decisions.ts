@@ -1,0 +1,50 @@
+import { userInfo } from 'node:os';
+import { Option, type Command } from 'commander';
+import type { Decision } from '../../src/protocol/state/recorded';
+import { widthOf, relativeTime } from './terminal';
+import type { DecidedBy } from '../../src/protocol/decisions';
+
+/** Options of a command by which somebody decides something about a session. */
+export interface DecidedByOptions {
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+/** Lets a command say who decides, by default the user, and why; `who` says what they do. */
+export function addDecidedBy(command: Command, who = 'who decided'): Command {
+  return command
+    .addOption(new Option('--by <name>', who).default(machineUser(), 'your user name'))
+    .option('--reason <text>', 'why');
+}
+
+/** What the session is told. */
+export function decidedByOf({ by, reason }: DecidedByOptions): DecidedBy {
+  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+}
+
+/** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */
+export function formatDecision(decision: Decision): string {
+  const { by, result, followedBy, maybeFollowedBy, reason, at } = decision;
+  const who = by === undefined ? '' : ` by ${by}`;
+  const why = reason === undefined ? '' : `, "${reason}"`;
+  const key = followedBy ?? maybeFollowedBy;
+  const other = key === undefined ? '' : ` (by ${key})`;
+  return `${whatWasDecided(decision)}${who}: ${result}${other}${why} (${at}${ago(at)})`;
+}
+
+/** `retry`, or `adopt` and the session's id. */
+export const whatWasDecided = ({ decision, sessionId = '' }: Decision): string =>
+  `${decision} ${sessionId}`.trimEnd();
+
+/** For a person at a terminal, how long ago that was. */
+export const ago = (time: string): string =>
+  widthOf(process.stdout) === undefined ? '' : `, ${relativeTime(time)}`;
+
+/** The name of this machine's user, by which decisions are signed; a container's user may have none. */
+export function machineUser(): string | undefined {
+  try {
+    return userInfo().username || undefined;
+  } catch {
+    return undefined;
+  }
+}

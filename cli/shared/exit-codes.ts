@@ -1,0 +1,41 @@
+import { isPaysessionError, rowOf, type ErrorCode } from '../../src/errors';
+import { MissingPackagesError } from '../../src/files';
+
+/** Exit codes of the command line; the table of error codes says which of them each code has. */
+export const EXIT = {
+  ok: 0,
+  unexpected: 1,
+  badInput: 2,
+  notFound: 3,
+  conflict: 4,
+  unavailable: 5,
+  sessionFailed: 6,
+  someFailed: 7,
+  diverged: 8,
+  unpaid: 9,
+} as const;
+
+/** What each exit code means, for `--help` and the reference. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'done',
+  unexpected: 'an unexpected error',
+  badInput: 'invalid request, settings, file or arguments, or a port or folder in use; nothing was started',
+  notFound: 'no session has the key',
+  conflict: 'the key belongs to a different request, or the session’s state does not allow the command',
+  unavailable:
+    'the Temporal server, a worker or the payment service does not answer, or doctor found something wrong',
+  sessionFailed: 'the session never opened, or the demo did not end as expected',
+  someFailed:
+    'some sessions were not started or had failed before, or some lines were not matched; the others were',
+  diverged:
+    'a recorded session does not replay on this code: a deploy would break it; or the ledger was changed',
+  unpaid: 'the session has ended and is not paid',
+};
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof MissingPackagesError) return EXIT.badInput;
+  return isPaysessionError(error) ? exitCodeOfCode(error.code) : EXIT.unexpected;
+}
+
+/** The exit code of an error code. */
+export const exitCodeOfCode = (code: ErrorCode): number => EXIT[rowOf(code)?.exit ?? 'unexpected'];

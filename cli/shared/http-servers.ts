@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request as ask,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import { pipeline } from 'node:stream';
+import { LOOPBACK_HOSTS } from '../../src/contract/values/loopback';
+import { toPortError } from '../../src/errors';
+import { LISTEN_HOST } from './parse-arguments';
+import { isFromOtherSite, isVisit } from '../../web/guards';
+
+/** A server that listens. */
+interface Listening {
+  readonly url: string;
+  /** Closes its connections, too. */
+  close(): Promise<void>;
+}
+
+interface Place {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** How to choose another port, at the end of an error message. */
+  readonly remedy: string;
+}
+
+/** Throws `PaysessionError` `PORT_IN_USE`. */
+async function listen({ host, port, remedy }: Place, answer: RequestListener): Promise<Listening> {
+  const server = createServer(answer).listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw toPortError(error, port, remedy);
+  }
+  const address = server.address();
+  const listens = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${host}:${listens}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Answers `GET /metrics` in Prometheus' form, and `GET /livez` while the process runs. Throws `PaysessionError` `PORT_IN_USE`. */
+export async function serveMetrics(
+  { metricsPort: port, metricsHost: host }: { readonly metricsPort?: number; readonly metricsHost: string },
+  text: () => string,
+): Promise<Listening | undefined> {
+  if (port === undefined) return undefined;
+  return listen({ host, port, remedy: 'Choose another with --metrics-port,' }, (request, response) => {
+    const isMetrics = request.url === '/metrics';
+    const isKnown = isMetrics || request.url === '/livez';
+    const type = isMetrics ? 'text/plain; version=0.0.4; charset=utf-8' : 'text/plain; charset=utf-8';
+    response.writeHead(isKnown ? 200 : 404, { 'content-type': type, 'cache-control': 'no-store' });
+    response.end(isMetrics ? text() : isKnown ? 'ok\n' : 'unknown path\n');
+  });
+}
+
+/**
+ * Serves Temporal's web UI, which has no login and answers under any host name, under the names of this machine alone: a web page of any
+ * name can make that name lead here (DNS rebinding), but its browser sends the name as host. Throws `PaysessionError` `PORT_IN_USE`.
+ *
+ * @param target where the web UI itself listens
+ */
+export function serveGuardedUi(target: string, port: number): Promise<Listening> {
+  return listen(
+    { host: LISTEN_HOST, port, remedy: 'Choose another one with --ui-port,' },
+    (request, response) => {
+      const host = (request.headers.host ?? '').replace(/:\d{1,5}$/, '').toLowerCase();
+      const isGuest = isFromOtherSite(request) && !isVisit(request);
+      if (LOOPBACK_HOSTS.includes(host) && !isGuest) passOn(target, request, response);
+      else response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(REFUSED);
+    },
+  );
+}
+
+const REFUSED =
+  'Temporal’s web UI answers for 127.0.0.1 and localhost alone, and to no page of another site.\n';
+
+function passOn(target: string, request: IncomingMessage, response: ServerResponse): void {
+  const { method, url = '/', headers } = request;
+  const { hostname, port } = new URL(target);
+  const onward = ask({ hostname, port, path: url, method, headers, agent: false });
+  onward.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    pipeline(answer, response, () => undefined);
+  });
+  pipeline(request, onward, (error) => {
+    // The web UI is away: its server ends.
+    if (error && !response.headersSent) response.writeHead(502).end();
+  });
+}

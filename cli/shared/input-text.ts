@@ -1,0 +1,40 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { PaysessionError } from '../../src/errors';
+import { NotUtf8Error, Utf8Reader, whereNoJson } from '../../src/contract/values/outside-text';
+
+/** Reads a file as text, or standard input for `-`, in pieces. Throws `PaysessionError` `INVALID_FILE`. */
+export async function* readText(path: string): AsyncIterable<string> {
+  const input: Readable = path === '-' ? process.stdin : createReadStream(path);
+  const reader = new Utf8Reader();
+  try {
+    for await (const bytes of input as AsyncIterable<Buffer>) yield reader.take(bytes);
+    reader.end();
+  } catch (cause) {
+    if (cause instanceof NotUtf8Error) throw invalid(path, `${cause.message}: save it as UTF-8.`, cause);
+    throw invalid(path, 'cannot be read: check the path and its permissions.', cause);
+  }
+}
+
+/** What messages call it. */
+const inputName = (path: string): string => (path === '-' ? 'standard input' : `the file ${path}`);
+
+/** No session's input comes near it (contract A20). */
+const MAX_LENGTH = 1024 * 1024;
+
+/** Reads a JSON file, or standard input for `-`. Throws `PaysessionError` `INVALID_FILE`. */
+export async function readJsonFile(path: string): Promise<unknown> {
+  let text = '';
+  for await (const piece of readText(path)) {
+    text += piece;
+    if (text.length > MAX_LENGTH) throw invalid(path, 'is too large: a session’s input has at most 1 MiB.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid(path, `does not hold JSON: ${whereNoJson(text)}.`, cause);
+  }
+}
+
+const invalid = (path: string, why: string, cause?: unknown): PaysessionError =>
+  new PaysessionError('INVALID_FILE', `${inputName(path)} ${why}`, { cause });

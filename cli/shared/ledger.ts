@@ -1,0 +1,71 @@
+import type { Client } from '@temporalio/client';
+import type { PaymentLedger } from '../../ledger';
+import { isPaysessionError, SettingsError } from '../../src/errors';
+import type { LedgerSettings } from '../../src/settings';
+import { printWarning } from './output';
+import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/postgres-url';
+
+/**
+ * Runs `work` with the ledger of the settings, and closes its connections afterwards. The ledger and the settings are loaded here: a command
+ * that is only asked for its help starts without them. Throws `SettingsError` where none is set.
+ */
+export async function withLedger<T>(work: (ledger: PaymentLedger) => Promise<T>): Promise<T> {
+  const { readLedgerSettings } = await import('../../src/settings/index.js');
+  return withLedgerOf(readLedgerSettings(), work);
+}
+
+/** Runs `work` with the ledger that is set, and closes its connections afterwards. */
+export async function withLedgerOf<T>(
+  settings: LedgerSettings,
+  work: (ledger: PaymentLedger) => Promise<T>,
+): Promise<T> {
+  warnOfOpenLedger(settings);
+  const { PaymentLedger } = await import('../../ledger/index.js');
+  const ledger = new PaymentLedger(settings);
+  try {
+    return await work(ledger);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Warns on standard error if the ledger is on another machine and its URL says nothing of TLS. */
+export function warnOfOpenLedger(ledger: { readonly url: string }): void {
+  if (isTlsLeftOpen(ledger)) printWarning(TLS_LEFT_OPEN);
+}
+
+/** Checks the ledger for a command that runs on: one that is away for a while is asked again. One that cannot be used ends the command. */
+export async function checkUnlessAway(ledger: PaymentLedger): Promise<void> {
+  await ledger.check().catch(unlessAway);
+}
+
+/**
+ * Refuses to record the namespace's sessions in an environment where its workers do not: each payment would be in the ledger twice. Throws
+ * `SettingsError`.
+ */
+export async function checkOwnEnvironment(
+  ledger: PaymentLedger,
+  { connection, options }: Client,
+): Promise<void> {
+  const { readNamespace } = await import('../../src/sessions/index.js');
+  const namespace = await readNamespace(connection, options.namespace);
+  const misfit = await ledger.namespaces.misfitOf(namespace).catch(unlessAway);
+  if (misfit === undefined || misfit.elsewhere.length === 0) return;
+  const message = `is ${ledger.environment}, and workers of the namespace ${namespace.name} record in ${misfit.elsewhere.join(', ')}: set it here as it is set for them`;
+  throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
+}
+
+/** A command that runs on asks a ledger that is away again. */
+function unlessAway(error: unknown): undefined {
+  if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
+  return undefined;
+}
+
+/** Warns if nothing was found because this environment is not the workers'. */
+export async function warnOfOtherEnvironments({ environment, namespaces }: PaymentLedger): Promise<void> {
+  const used = [...new Set((await namespaces.all()).map((use) => use.environment))];
+  if (used.length === 0 || used.includes(environment)) return;
+  printWarning(
+    `no worker records in the environment ${environment}; workers record in ${used.join(', ')}. Is PAYSESSION_LEDGER_ENVIRONMENT set as it is for them?`,
+  );
+}

@@ -1,0 +1,135 @@
+import { Option } from 'commander';
+import { colorsOf, wrapped } from './terminal';
+
+/** What the command line prints. Standard output carries the answer; progress and errors go to standard error. */
+
+/** The option `--json` of a command. */
+export interface JsonOption {
+  readonly json?: true;
+}
+
+/** The option `--jsonl` of a command whose answers come one by one, for as long as it runs. */
+export interface JsonLinesOption {
+  readonly jsonl?: true;
+}
+
+/** The options of a command that answers with several values. */
+export type JsonRowsOptions = JsonOption & JsonLinesOption;
+
+export function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function printJson(value: unknown): void {
+  printLine(JSON.stringify(value, null, 2));
+}
+
+/** One JSON value a line, for answers that come one by one. */
+export function printJsonLine(value: unknown): void {
+  printLine(JSON.stringify(value));
+}
+
+/** Several values as JSON: one array, or a line each. */
+export interface JsonRows {
+  /** False if the command answers a person. */
+  readonly isAsked: boolean;
+  readonly add: (value: unknown) => void;
+  /** Prints what is not printed yet. With a summary, it is the last line; or the object that has the array under `name`. */
+  readonly end: (summary?: { readonly name: string; readonly value: object }) => void;
+}
+
+/** With `--jsonl` each value is printed as it comes, with `--json` all at the end. */
+export function jsonRows({ json, jsonl }: JsonRowsOptions): JsonRows {
+  const rows: unknown[] = [];
+  return {
+    isAsked: (json ?? jsonl) === true,
+    add: (value) => {
+      if (jsonl) printJsonLine(value);
+      else if (json) rows.push(value);
+    },
+    end: (summary) => {
+      if (jsonl && summary) printJsonLine({ summary: summary.value });
+      else if (json)
+        printJson(summary === undefined ? rows : { [summary.name]: rows, summary: summary.value });
+    },
+  };
+}
+
+/** The option `--json` of a command that answers with several values. */
+export const jsonOption = (): Option =>
+  new Option('--json', 'print one JSON array or object, at the end').conflicts('jsonl');
+
+/** The option `--jsonl`. */
+export const jsonLinesOption = (): Option =>
+  new Option('--jsonl', 'print one JSON object a line, as they come');
+
+/** Tells a person how it goes; whoever asks for JSON gets only the answer, warnings and errors. */
+export function printProgress(line: string): void {
+  if (!wantsJson()) process.stderr.write(`${wrapped(asTyped(line), process.stderr)}\n`);
+}
+
+/** Warns on standard error; whoever asks for JSON gets one object on a line. */
+export function printWarning(message: string): void {
+  const { stderr } = process;
+  const text = wantsJson()
+    ? JSON.stringify({ warning: { message } })
+    : wrapped(`${colorsOf(stderr).yellow('warning:')} ${asTyped(message)}`, stderr, 2);
+  stderr.write(`${text}\n`);
+}
+
+/** What breaks lines, moves the cursor, turns the direction of writing, or is no character. */
+const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text of somebody else, on one line: what a terminal would act on is shown as an escape, such as `\n`. */
+export function oneLine(text: string): string {
+  return text.replace(INVISIBLE, (character) => {
+    const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
+    return known ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** `Completed EFT0301`, or the status alone; where there is none yet, what the session is doing. */
+export function formatState({ status, code, phase = 'creating' }: ShownState): string {
+  return oneLine([status ?? phase, code].filter((part) => part !== undefined).join(' '));
+}
+
+interface ShownState {
+  readonly status?: string;
+  readonly code?: string;
+  readonly phase?: string;
+}
+
+/** `1 session`, `2 sessions` */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** `$1,250.00` */
+export const formatMoney = (dollars: number): string =>
+  dollars.toLocaleString('en-CA', { style: 'currency', currency: 'CAD' });
+
+/** How this command line was started, where a shell would not find it by its name alone. */
+const INSTALLED =
+  /[\\/]node_modules[\\/](?:\.bin[\\/]paysession(?:\.\w+)?|(?:.*[\\/])?paysession[\\/]dist[\\/]cli[\\/]main\.js)$/;
+
+/** What a user types before `paysession`: `npx ` for a package of the project, nothing for one that is installed for all. */
+export function runnerOf(
+  started = process.argv[1] ?? '',
+  agent = process.env['npm_config_user_agent'] ?? '',
+): string {
+  if (!INSTALLED.test(started)) return '';
+  return agent.startsWith('pnpm/') ? 'pnpm exec ' : 'npx ';
+}
+
+/** A text for a person, whose commands run as they are printed. */
+export const asTyped = (text: string, runner = runnerOf()): string =>
+  text.replaceAll(/(`|^ *\$ )paysession (?=[a-z-])/gm, `$1${runner}paysession `);
+
+/**
+ * Whether the command line is asked for JSON. Read from the arguments themselves, because a faulty command line never
+ * becomes options.
+ */
+export function wantsJson(args: readonly string[] = process.argv.slice(2)): boolean {
+  const end = args.indexOf('--');
+  const options = end === -1 ? args : args.slice(0, end);
+  return options.includes('--json') || options.includes('--jsonl');
+}

@@ -1,0 +1,88 @@
+import { InvalidArgumentError, type Option } from 'commander';
+import { isDay, readTime } from '../../src/contract/values/day';
+import { toMilliseconds } from '../../src/protocol/duration';
+import { textFailures } from '../../src/protocol/input';
+
+/** Readers of options' values; each refuses a bad one with what it must be. */
+
+export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new InvalidArgumentError(`must be a whole number from ${minimum} to ${maximum}.`);
+  };
+}
+
+/** A text of 1 to so many characters. */
+export function textUpTo(maxLength: number): (text: string) => string {
+  return (text) => {
+    const [failure] = textFailures('', text, maxLength);
+    if (failure === undefined) return text;
+    throw new InvalidArgumentError(`${failure.message}.`);
+  };
+}
+
+const LONGEST_MS = 365 * 86_400_000;
+
+/** A duration such as `90s` or `15m`, in milliseconds. */
+export function duration(text: string): number {
+  const milliseconds = toMilliseconds(text) ?? 0;
+  if (milliseconds >= 1 && milliseconds <= LONGEST_MS) return milliseconds;
+  throw new InvalidArgumentError('must be a duration up to 365d, such as 500ms, 90s, 15m or 24h.');
+}
+
+/** A time as ISO 8601 with its zone, or a duration: so long ago. */
+export function pastTime(text: string): Date {
+  const agoMs = toMilliseconds(text);
+  const time = agoMs === undefined ? readTime(text) : new Date(Date.now() - agoMs);
+  if (time !== undefined) return time;
+  throw new InvalidArgumentError(
+    'must be a time such as 2026-05-06 or 2026-05-06T14:00:00Z, or an age such as 90m or 7d.',
+  );
+}
+
+/** A day, in UTC: its first moment. */
+export function day(text: string): Date {
+  if (isDay(text)) return new Date(`${text}T00:00:00.000Z`);
+  throw new InvalidArgumentError('must be a day such as 2026-05-06.');
+}
+
+/** An amount in dollars, with cents or without. */
+export function dollars(text: string): number {
+  if (/^\d{1,14}([.]\d{1,2})?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('must be an amount in dollars such as 25 or 1250.50.');
+}
+
+/** An http or https URL, without a slash at its end. */
+export function webUrl(text: string): string {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  if (['http:', 'https:'].includes(protocol) && !/[?#]/.test(text)) return text.replace(/\/+$/, '');
+  throw new InvalidArgumentError('must be an http or https URL, such as https://pay.example.');
+}
+
+/** The ports that `dev` uses unless told otherwise. */
+export const DEV_PORTS = {
+  engine: 7233,
+  ui: 8233,
+  sandbox: 4010,
+  shop: 4020,
+  console: 4030,
+  control: 4040,
+} as const;
+
+/** Of this machine alone. */
+export const LISTEN_HOST = '127.0.0.1';
+
+/** 0 takes a free port. */
+export const parsePort = wholeNumber(0, 65_535);
+
+const SUGGESTIONS = new WeakMap<Option, readonly string[]>();
+
+/** Has the shell complete an option that takes other values, too: unlike `choices`, it refuses none. */
+export function suggesting(option: Option, values: readonly string[]): Option {
+  SUGGESTIONS.set(option, values);
+  return option;
+}
+
+/** The values that are suggested for an option; empty for most. */
+export const suggestionsOf = (option: Option): readonly string[] => SUGGESTIONS.get(option) ?? [];

@@ -1,0 +1,72 @@
+import { CommanderError, InvalidArgumentError } from 'commander';
+import { explain, isPaysessionError, PaysessionError, rowOf } from '../../src/errors';
+import { EXIT, exitCodeOf } from './exit-codes';
+import { oneLine, asTyped, wantsJson } from './output';
+import { colorsOf, wrapped, type Screen } from './terminal';
+import { systemCode, MissingPackagesError } from '../../src/files';
+
+/** An error as `--json` prints it. */
+interface ErrorObject {
+  /** An error code of the package, `INVALID_ARGUMENTS`, `MODULE_NOT_FOUND` or `UNEXPECTED`. */
+  readonly code: string;
+  readonly message: string;
+  /** What to do next, where it is known. */
+  readonly remedy?: string;
+  /** Each field or setting that is wrong, for a code that has several. */
+  readonly failures?: unknown;
+}
+
+/** Prints one clear message, or with `--json` one line of JSON, and gives the exit code. */
+export function reportError(caught: unknown): number {
+  const { stderr } = process;
+  const error = toFileError(caught) ?? caught;
+  const isOfCommander = error instanceof CommanderError;
+  if (isOfCommander && error.exitCode === 0) return EXIT.ok;
+  const exitCode = isOfCommander ? EXIT.badInput : exitCodeOf(error);
+  if (wantsJson()) stderr.write(`${JSON.stringify({ error: { ...toObject(error), exitCode } })}\n`);
+  // Commander has printed what it found itself; a command refuses an argument later.
+  else if (!isOfCommander || error instanceof InvalidArgumentError)
+    stderr.write(`${toText(error, stderr)}\n`);
+  return exitCode;
+}
+
+function toText(error: unknown, screen: Screen): string {
+  const { red } = colorsOf(screen);
+  if (error instanceof MissingPackagesError || error instanceof InvalidArgumentError)
+    return wrapped(`${red('error:')} ${asTyped(error.message)}`, screen, 2);
+  if (!isPaysessionError(error))
+    return String(error instanceof Error ? (error.stack ?? error.message) : error);
+  const [first = '', ...others] = asTyped(explain(error)).split('\n').map(oneLine);
+  return [`${red(`error ${error.code}:`)} ${first}`, ...others]
+    .map((line) => wrapped(line, screen, 2))
+    .join('\n  ');
+}
+
+function toObject(error: unknown): ErrorObject {
+  if (isPaysessionError(error)) {
+    const remedy = rowOf(error.code)?.remedy;
+    return {
+      code: error.code,
+      message: explain(error),
+      ...(remedy !== undefined && { remedy }),
+      ...('failures' in error && { failures: error.failures }),
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof MissingPackagesError) return { code: error.code, message };
+  if (error instanceof CommanderError)
+    return { code: 'INVALID_ARGUMENTS', message: message.replace(/^error: /, '') };
+  return { code: 'UNEXPECTED', message };
+}
+
+/** What the system says of a file or folder that this user may not use, or that cannot be where it should be. */
+const UNUSABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC']);
+
+/** The error of a file or folder in one message; `undefined` for another error. */
+function toFileError(error: unknown): PaysessionError | undefined {
+  const code = systemCode(error);
+  if (code === undefined || !UNUSABLE.has(code)) return undefined;
+  if (!(error instanceof Error && 'path' in error && typeof error.path === 'string')) return undefined;
+  const message = `${error.path} cannot be used (${code}). Choose a file or folder that this user may read and write.`;
+  return new PaysessionError('INVALID_FILE', message, { cause: error });
+}

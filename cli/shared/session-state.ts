@@ -1,0 +1,158 @@
+import { ago, formatDecision } from './decisions';
+import { namedSession } from '../../src/protocol/decisions';
+import type { SessionRequest } from '../../src/contract';
+import { explain } from '../../src/errors';
+import { problemsOf, remedyOf, keyArgument } from '../../src/protocol/state/problems';
+import type { SessionState } from '../../src/protocol/state/session';
+import { standingOf, type Standing, STANDINGS, type KnownOfSession } from '../../src/protocol/state/standing';
+import { formatMoney, formatState, oneLine, printLine, asTyped } from './output';
+import type { StyledCell } from './table';
+import { colorsOf, wrapped, dayOf, fullTime, type Screen } from './terminal';
+
+type Style = (text: string) => string;
+type Line = readonly [name: string, value: string | number | null | undefined, style?: Style];
+
+const NAME_WIDTH = 11;
+
+/** What the ledger tells of a session's money: the days as their first moments, ISO 8601, UTC. */
+export interface MoneyOfSession {
+  /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
+  readonly direction?: SessionRequest['direction'];
+  readonly settledAt?: string;
+  readonly returnedAt?: string;
+  /** Why it came back, in the payment service's code. */
+  readonly returnCode?: string;
+}
+
+/** What is known of a session besides its state; times are ISO 8601, UTC. */
+export interface AboutSession extends MoneyOfSession {
+  readonly account?: string;
+  /** Absent for a session that has gone on in another run. */
+  readonly startedAt?: string;
+  /** When its status or code was first seen; absent until it is created. */
+  readonly since?: string;
+  readonly endedAt?: string;
+}
+
+/** A session's state as lines of name and value. */
+export function printState(state: SessionState, about: AboutSession = {}): void {
+  const { cancel, trouble, failure, paid } = state;
+  const named = namedSession(state);
+  const { bold, cyan, red, yellow, dim } = colorsOf(process.stdout);
+  // It failed before the service had it.
+  const shown =
+    failure !== undefined && state.status === undefined
+      ? { status: 'failed', code: failure.code, paid }
+      : state;
+  const standing = standingOf({ ...state, returned: about.returnedAt !== undefined });
+  const style = styleOfStanding(standing);
+  const time = (text: string) => fullTime(text, process.stdout);
+  const lines: readonly Line[] = [
+    ['key', state.key],
+    ['phase', state.phase, state.phase === 'parked' ? yellow : String],
+    ['state', formatState(shown), style],
+    ['paid', paid ? 'yes' : 'no', style],
+    ['settled', about.settledAt && dayOf(about.settledAt)],
+    [
+      'returned',
+      about.returnedAt && `${dayOf(about.returnedAt)} ${about.returnCode ?? ''}`.trimEnd(),
+      yellow,
+    ],
+    ['started', about.startedAt && time(about.startedAt)],
+    ['since', about.since && time(about.since)],
+    ['ended', about.endedAt && time(about.endedAt)],
+    ['kind', state.kind],
+    ['reference', state.referenceId],
+    ['amount', state.amount === undefined ? undefined : `${formatMoney(state.amount)} CAD`],
+    ['direction', about.direction === 'CREDIT' ? 'CREDIT: money to the payor' : undefined],
+    ['account', about.account],
+    ['session id', state.sessionId],
+    ['named', named && `${named}: the answer to the create request names this session`, yellow],
+    ['checkout', state.checkoutUrl, cyan],
+    [
+      'cancel',
+      cancel &&
+        `${cancel.outcome ?? 'requested'} (by ${cancel.by}, ${cancel.requestedAt}${ago(cancel.requestedAt)})`,
+    ],
+    ['unsigned', state.unsigned && 'the PAD agreement was not signed in time'],
+    [
+      'unverified',
+      state.unverified &&
+        'the payment service could not be checked after the deadline: it may have been paid',
+      yellow,
+    ],
+    ['trouble', trouble && `${trouble.code}: ${explain(trouble)}`, yellow],
+    ['waits until', trouble?.until && `${trouble.until}${ago(trouble.until)}`],
+    ['failure', failure && `${failure.code}: ${explain(failure)}`, red],
+    ...state.anomalies.map(
+      ({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at}${ago(at)})`, yellow] as const,
+    ),
+    ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
+    ...nextSteps(state, standing, about.direction).map((step) => ['next', asTyped(step), bold] as const),
+  ];
+  for (const [name, value, style = String] of lines) {
+    if (value == null) continue;
+    const text = wrapped(oneLine(String(value)), process.stdout, NAME_WIDTH + 1);
+    printLine(`${dim(name.padEnd(NAME_WIDTH))} ${style(text)}`);
+  }
+}
+
+const RETURNED = {
+  DEBIT:
+    'The money came back: do not deliver. If the goods are delivered already, ask the payor for another payment.',
+  CREDIT:
+    'The money came back: the payor does not have it. Find out why, then pay them again under another key.',
+};
+
+/** What a person should do; empty where the session needs nobody. */
+function nextSteps(
+  state: SessionState,
+  standing: Standing,
+  direction: SessionRequest['direction'] = 'DEBIT',
+): readonly string[] {
+  const named = namedSession(state);
+  const steps = problemsOf(state).map((problem) => `${problem}: ${remedyOf(problem, state.key)}`);
+  if (named !== undefined)
+    steps.push(`\`paysession resolve ${keyArgument(state.key)} --session-id ${named} --look\` compares it.`);
+  if (standing === 'returned') return [...steps, RETURNED[direction]];
+  if (steps.length > 0) return steps;
+  switch (standing) {
+    case 'open':
+      return [`The payor has to pay: \`paysession open ${keyArgument(state.key)}\` opens the checkout page.`];
+    case 'unsigned':
+      return ['The payor has to sign the PAD agreement; the session follows it until its deadline.'];
+    case 'endedUnsigned':
+    case 'endedUnclear':
+      return ['Look the payment up at the payment service before you deliver or release.'];
+    default:
+      return [];
+  }
+}
+
+/** What colours a state: green is paid, red has failed, yellow needs a look or has ended without payment, cyan goes on. */
+export const styleOf = (state: KnownOfSession, screen?: Screen): Style =>
+  styleOfStanding(standingOf(state), screen);
+
+export function styleOfStanding(standing: Standing, screen: Screen = process.stdout): Style {
+  const { green, red, yellow, cyan } = colorsOf(screen);
+  switch (STANDINGS[standing]) {
+    case 'good':
+      return green;
+    case 'bad':
+      return red;
+    case 'busy':
+      return cyan;
+    case 'attention':
+    case 'quiet':
+      return yellow;
+  }
+}
+
+/** A state as a table's cell. */
+export const stateCell = (state: KnownOfSession): StyledCell => ({
+  text: formatState(state),
+  style: styleOf(state),
+});
+
+/** A state on a line. */
+export const styledState = (state: KnownOfSession): string => styleOf(state)(formatState(state));

@@ -1,0 +1,29 @@
+import type { Client } from '@temporalio/client';
+import type { PaymentLedger } from '../../ledger';
+import type { SessionsCommand } from './connected';
+
+export type { CommandContext } from './connected';
+
+/**
+ * Runs a command against the Temporal server that the settings name, and closes the connection afterwards. Temporal's client is
+ * loaded here, so that a command that does not connect starts without it; by one import, since Node reads what is
+ * imported so once more for the names that it exports.
+ */
+export async function withSessions<T>(command: SessionsCommand<T>): Promise<T> {
+  const { runConnected } = await import('./connected.js');
+  return runConnected(command);
+}
+
+/**
+ * Runs `work` with the ledger and the Temporal server of the settings, and closes the connections afterwards. Throws `SettingsError` where no
+ * ledger is set.
+ */
+export async function withLedgerAndClient(
+  work: (ledger: PaymentLedger, client: Client) => Promise<void>,
+): Promise<void> {
+  const { readLedgerSettings } = await import('../../src/settings/index.js');
+  readLedgerSettings();
+  await withSessions(async (_sessions, { client, ledger }) => {
+    if (ledger !== undefined) await work(ledger, client);
+  });
+}

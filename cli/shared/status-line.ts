@@ -1,0 +1,72 @@
+import { wantsJson } from './output';
+import { cutTo, hasColors } from './terminal';
+
+/** A line that stays the last one of a terminal, below what is printed meanwhile, and says what goes on. */
+export interface StatusLine {
+  show(text: string): void;
+  /** Takes the line away. */
+  close(): void;
+}
+
+export interface StatusLineOptions {
+  /** Does not turn, for a line that stays for hours. */
+  readonly still?: boolean;
+}
+
+const NOWHERE: StatusLine = { show: () => undefined, close: () => undefined };
+/** The spinner and the space behind it, and one column that keeps the cursor on the line. */
+const BESIDE_TEXT = 3;
+const STILL = { frames: ['●'], interval: 1_000 };
+
+/** On standard error, where that is a terminal that can draw a line over itself; nowhere otherwise. */
+export async function openStatusLine(
+  text: string,
+  { still = false }: StatusLineOptions = {},
+): Promise<StatusLine> {
+  const { stderr } = process;
+  if (!stderr.isTTY || process.env['TERM'] === 'dumb' || wantsJson()) return NOWHERE;
+  const { default: ora } = await import('ora');
+  const cut = (line: string) => cutTo(line, stderr, BESIDE_TEXT);
+  const spinner = ora({
+    text: cut(text),
+    ...(still && { spinner: STILL }),
+    color: hasColors(stderr) ? 'cyan' : false,
+    isEnabled: true,
+    // What ends a command restores nothing: leave the terminal as it is.
+    discardStdin: false,
+    hideCursor: false,
+  }).start();
+  return {
+    show: (line) => {
+      spinner.text = cut(line);
+    },
+    close: () => {
+      spinner.stop();
+    },
+  };
+}
+
+/** Says on a terminal what a command waits for, until it has it. */
+export async function waitingFor<T>(text: string, wait: () => Promise<T>): Promise<T> {
+  const line = await openStatusLine(`${text} …`);
+  try {
+    return await wait();
+  } finally {
+    line.close();
+  }
+}
+
+/** How far a command has come. */
+interface Progress {
+  readonly done: number;
+  /** `undefined` while it is not known, as for lines from a pipe. */
+  readonly total: number | undefined;
+  readonly failed?: number;
+}
+
+/** `120 of 500 (24%), 2 failed` */
+export function progressText({ done, total, failed = 0 }: Progress): string {
+  const failures = failed === 0 ? '' : `, ${failed} failed`;
+  if (total === undefined) return `${done} done${failures}`;
+  return `${done} of ${total} (${Math.floor((100 * done) / Math.max(total, 1))}%)${failures}`;
+}

@@ -1,0 +1,71 @@
+import { Help } from 'commander';
+import { createColors } from 'picocolors';
+
+/** The part of an output stream that says what it can show. */
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The colours of a stream: functions that change nothing where it shall have none. */
+export type Colors = ReturnType<typeof createColors>;
+
+const WIDTH_UNLESS_KNOWN = 80;
+
+/** NO_COLOR wins, then FORCE_COLOR; otherwise a terminal has colours, and a pipe or a file has none. */
+export function hasColors({ isTTY }: Screen, env: Environment = process.env): boolean {
+  if (env['NO_COLOR']) return false;
+  const forced = env['FORCE_COLOR'];
+  if (forced) return forced !== '0' && forced !== 'false';
+  return isTTY === true && env['TERM'] !== 'dumb';
+}
+
+export const colorsOf = (screen: Screen): Colors => createColors(hasColors(screen));
+
+/** How many columns a line may have; `undefined` where nobody reads it on a screen. */
+export function widthOf({ isTTY, columns }: Screen): number | undefined {
+  return isTTY ? columns || WIDTH_UNLESS_KNOWN : undefined;
+}
+
+/** A text without colours, cut to the width of the screen; what is cut ends in …. @param beside columns to leave free */
+export function cutTo(text: string, screen: Screen, beside = 0): string {
+  const most = (widthOf(screen) ?? Infinity) - beside;
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** A sentence in lines of the screen's width, those after the first indented. */
+export function wrapped(text: string, screen: Screen, indent = 0): string {
+  const width = widthOf(screen);
+  if (width === undefined) return text;
+  return new Help().boxWrap(text, width - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** `3m ago`, or `in 2h`. */
+export function relativeTime(time: Date | string, nowMs = Date.now()): string {
+  const awayMs = new Date(time).getTime() - nowMs;
+  const [unit, unitMs] = UNITS.find(([, ms]) => Math.abs(awayMs) >= ms) ?? UNITS[3];
+  const away = Math.trunc(awayMs / unitMs);
+  return away === 0 ? 'now' : new Intl.RelativeTimeFormat('en', { style: 'narrow' }).format(away, unit);
+}
+
+/** A time for a person at a terminal, relative; for everybody else, exact. */
+export function shortTime(time: Date | string, screen: Screen): string {
+  return widthOf(screen) === undefined ? new Date(time).toISOString() : relativeTime(time);
+}
+
+/** The exact time, and for a person at a terminal how long ago that was. */
+export function fullTime(time: string, screen: Screen): string {
+  return widthOf(screen) === undefined ? time : `${time} (${relativeTime(time)})`;
+}
+
+/** The day of a moment in ISO 8601, UTC. */
+export const dayOf = (time: string): string => time.slice(0, 'yyyy-mm-dd'.length);

@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+
+/** A signal that aborts at the first Ctrl-C (SIGINT) or SIGTERM. A second one ends the process as usual. */
+export function abortOnSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    const listener = () => {
+      controller.abort();
+      // Not `once`: proper-lockfile's own listener, run next, ends the process at once when it finds itself alone.
+      setImmediate(() => process.off(name, listener));
+    };
+    process.on(name, listener);
+  }
+  return controller.signal;
+}
+
+/** Settles once the signal has aborted. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}

@@ -1,0 +1,84 @@
+// Reference pages that show one table of the code each.
+import settings from '../../dist/src/settings/index.js';
+import problems from '../../dist/src/protocol/state/problems.js';
+import errors from '../../dist/src/errors/index.js';
+import exitCodes from '../../dist/cli/shared/exit-codes.js';
+import { code, page, table } from './markdown.mjs';
+import { typesOf } from './types.mjs';
+
+const { ERROR_CODES, PaysessionError } = errors;
+
+const OUTAGE = { yes: 'yes', no: 'no', unlessSlow: 'unless it only timed out', unclear: 'does not count' };
+
+export const errorsPage = page(
+  'Errors',
+  'Match on `error.code`, never on the message: codes are permanent, messages are not. `isPaysessionError(error, code)` tells whether an error has a code. `InvalidRequestError`, `SessionConflictError`, `SessionNotFoundError`, `SettingsError`, `SessionFailedError` and `ServiceError` are all `PaysessionError`s. A workflow, an update or an activity that fails has the code as its failure’s type. `explain(error)` words an error for a person. `Retried`: whether the worker retries a call that fails with it; a create request that the service refuses is final all the same. `Outage`: whether such a failure counts towards pausing the account’s calls. `Nexus`: the type of the `HandlerError` that refuses a Nexus call; without one, the operation itself fails. `Exit code`: that of the command line.',
+  table(
+    Object.entries(ERROR_CODES).map(([name, row]) => ({ ...row, name })),
+    [
+      ['Code', ({ name }) => code(name)],
+      ['Meaning', ({ meaning }) => meaning],
+      ['What to do', ({ remedy }) => remedy],
+      ['Retried', ({ repeated }) => (repeated === true ? 'yes' : 'no')],
+      ['Outage', ({ outage }) => OUTAGE[outage] ?? '—'],
+      ['Nexus', ({ nexus }) => (nexus === undefined ? '—' : code(nexus))],
+      ['Exit code', ({ name }) => exitCodes.exitCodeOf(new PaysessionError(name, ''))],
+    ],
+  ),
+);
+
+export const exitCodesPage = page(
+  'Exit codes',
+  'How the command line ends. The [errors](errors.md) say which exit code each has.',
+  table(Object.entries(exitCodes.EXIT), [
+    ['Exit code', ([, number]) => String(number)],
+    ['Meaning', ([name]) => exitCodes.EXIT_MEANINGS[name]],
+  ]),
+);
+
+export const problemsPage = page(
+  'Problems',
+  'What of a session a person may have to act on: the values of the search attribute `PaymentSessionProblem`, and what `paysession list --problem` takes. A session that failed has its [error code](errors.md) there, too. `Kept`: whether the problem stays with the session when it is over.',
+  table(
+    Object.entries(problems.PROBLEMS).map(([name, row]) => ({ ...row, name })),
+    [
+      ['Problem', ({ name }) => code(name)],
+      ['Meaning', ({ meaning }) => meaning],
+      ['What to do', ({ remedy }) => remedy],
+      ['Kept', ({ kept }) => (kept ? 'yes' : 'no')],
+    ],
+  ),
+);
+
+const { SETTINGS } = settings;
+
+const subjects = [...new Set(SETTINGS.map(({ subject }) => subject))];
+
+export const settingsPage = page(
+  'Settings',
+  'Environment variables, read by the command line and by `paysession worker`. Empty ones count as unset. One line break at the end is cut, from a variable and from a file of secrets; other control characters are refused. Files are UTF-8, with or without a byte order mark. `paysession doctor` shows what is set and what is wrong. Temporal’s own settings are those of its `@temporalio/envconfig`, where the environment wins over the profile’s file.',
+  ...subjects.flatMap((subject) => [
+    `## ${subject}`,
+    table(
+      SETTINGS.filter((setting) => setting.subject === subject),
+      [
+        ['Setting', ({ name }) => code(name)],
+        ['Default', (setting) => code(setting.default)],
+        ['Meaning', ({ meaning, secret }) => (secret ? `${meaning} Never shown.` : meaning)],
+      ],
+    ),
+  ]),
+);
+
+const types = typesOf('src/protocol/policy.ts');
+
+export const policyPage = page(
+  'Policy',
+  `\`policy\` of a session’s input. ${types.docOf('SessionPolicy')} A \`Duration\` is milliseconds, or text such as \`'90s'\`, \`'15m'\`, \`'2h'\`, \`'5d'\`, from 0 to 366 days.`,
+  table(types.fieldsOf('SessionPolicy'), [
+    ['Field', ({ name }) => code(name)],
+    ['Type', ({ type }) => code(type)],
+    ['Default', ({ default: value }) => (/^\S+$/.test(value) ? code(value) : value)],
+    ['Meaning', ({ doc }) => doc],
+  ]),
+);
