@@ -2,12 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createGenerator } from 'ts-json-schema-generator';
-import openApiRequest from '../dist/sandbox/api/openapi/request.js';
+import openApiRequest from '../dist/sandbox/api/openapi-request.js';
 import durations from '../dist/src/protocol/duration.js';
 import rules from '../dist/src/protocol/input.js';
-import openApiRequest from '../dist/sandbox/api/openapi-request.js';
-import durations from '../dist/src/protocol/input/duration.js';
-import rules from '../dist/src/protocol/input/rules.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const folder = `${root}dist/schema/`;
