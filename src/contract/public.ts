@@ -5,34 +5,6 @@
 export { validateSessionRequest } from './validate-session-request';
 export type { RequestRules, ValidationFailure, ValidationResult } from './validate-session-request';
 export { PROVINCES } from './session-request';
-export type {
-  Address,
-  AmountLimits,
-  NotificationPreferences,
-  Payee,
-  PayeeAccount,
-  Payor,
-  RedirectPreferences,
-  SessionRequest,
-  SessionRequestFields,
-  SessionRequestOptions,
-} from './session-request';
-export {
-  SESSION_CODES,
-  SESSION_STATUSES,
-  awaitsSignature,
-  isPaid,
-  isSessionCode,
-  isSessionStatus,
-  isUnclear,
-  sessionKind,
-} from './statuses';
-export type {
-  KindSource,
-  KnownState,
-  ReportedCode,
-  ReportedStatus,
-  SessionCode,
-  SessionKind,
-  SessionStatus,
-} from './statuses';
+export type { Address, Payee, Payor, SessionRequest } from './session-request';
+export { SESSION_CODES, SESSION_STATUSES, isPaid } from './statuses';
+export type { SessionCode, SessionKind, SessionStatus } from './statuses';

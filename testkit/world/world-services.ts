@@ -4,12 +4,12 @@ import {
   type Sandbox,
   type SandboxOptions,
   type Fault,
-  type FaultyRoute,
-  type SandboxCall,
   type SandboxMail,
 } from '../../sandbox';
 import type { Accounts } from '../../src/settings';
 import type { VirtualTime } from './virtual-time';
+import type { FaultyRoute } from '../../sandbox/calls/faults';
+import type { SandboxCall } from '../../sandbox/calls/calls';
 
 /** An account of a world, with a payment service of its own. */
 export interface WorldAccount {
