@@ -1,10 +1,11 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { pastTime } from '../../shared/input/parse-arguments';
 import { LISTEN_HOST, parsePort } from '../../shared/input/ports';
 import { jsonLinesOption, type JsonOption } from '../../shared/screen/output';
 import type { ReplayWebhooksOptions } from './endpoints';
-import { registerListen } from './listen-command';
 import type { SendOptions } from './send';
+import { WEBHOOK_KINDS } from '../../../src/protocol/webhooks';
+import type { ListenOptions } from './listen';
 
 export function registerWebhooks(program: Command): void {
   const webhooks = program
@@ -75,4 +76,24 @@ export function registerWebhooks(program: Command): void {
       printNewSecret(options);
     });
   registerListen(program);
+}
+
+function registerListen(program: Command): void {
+  program
+    .command('listen')
+    .description(
+      'print webhooks of sessions as they change, until Ctrl-C, and forward it to a URL of this machine',
+    )
+    .option('--forward <url>', 'send each message to this URL of this machine, signed')
+    .addOption(new Option('--kind <kind...>', 'these kinds of webhooks only').choices(WEBHOOK_KINDS))
+    .option('--account <account...>', 'webhooks of these accounts only')
+    .addOption(jsonLinesOption())
+    .addHelpText(
+      'after',
+      '\nFor development: nothing is kept for it while it does not run.\n\nExample:\n  $ paysession listen --forward http://localhost:3000/webhooks',
+    )
+    .action(async (options: ListenOptions) => {
+      const { listenUntilSignal } = await import('./listen.js');
+      await listenUntilSignal(options);
+    });
 }

@@ -4,7 +4,6 @@ import { formatTable, type Cell } from '../../shared/screen/table';
 import { colorsOf } from '../../shared/screen/terminal';
 import { shortTime } from '../../shared/screen/time';
 import { withLedger } from '../ledger/open-ledger';
-import { ENDPOINT_STATES } from './endpoint-states';
 
 export interface ReplayWebhooksOptions extends JsonOption {
   readonly endpoint: string;
@@ -84,3 +83,11 @@ function toRow(endpoint: EndpointStanding): readonly Cell[] {
     String(givenUp),
   ];
 }
+
+/** What each state of an endpoint means, for who reads of it for the first time. */
+export const ENDPOINT_STATES: Readonly<Record<EndpointStanding['state'], string>> = {
+  ok: 'receives webhooks',
+  down: 'refuses all',
+  failing: 'gets none any more',
+  unattended: 'nobody sends',
+};
