@@ -1,5 +1,4 @@
 import type { Direction } from '../../ledger';
-import { FIGURES } from '../../ledger/payments/daily-figures';
 import { html, type Html } from '../../web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../web/language';
 import { columnChart } from './column-chart';
@@ -20,6 +19,7 @@ import {
   type Sum,
   type Sums,
 } from './money-days';
+import { FIGURES } from '../../ledger/sessions/ledger-payments';
 
 type Words = Pick<Reader, 'language' | 'timeZone'>;
 

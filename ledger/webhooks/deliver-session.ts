@@ -2,7 +2,7 @@ import { isPaysessionError, type PaysessionError } from '../../src/errors';
 import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
 import type { WebhookEvent } from '../../src/protocol/webhooks';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
-import type { ReadEntry, SessionEntries } from '../entries/entry-log';
+import type { ReadEntry, SessionEntries } from '../entry-log';
 import type { DeliveryEvent } from './delivery-event';
 import { eventsOf, messageId } from './message';
 import type { LeasedWebhooks, WebhookOutbox } from './outbox';

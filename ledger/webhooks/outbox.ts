@@ -1,5 +1,5 @@
 import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
-import type { EntryLog, SessionEntries } from '../entries/entry-log';
+import type { EntryLog, SessionEntries } from '../entry-log';
 import type { LedgerDatabase } from '../postgres/database';
 
 /** Webhooks of one session that a sender has leased. */

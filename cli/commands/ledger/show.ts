@@ -1,5 +1,4 @@
 import type { LedgerFact } from '../../../ledger';
-import { unknownKey } from '../../../ledger/unknown-key';
 import {
   formatMoney,
   formatState,
@@ -12,6 +11,7 @@ import { formatTable } from '../../shared/screen/table';
 import { fullTime } from '../../shared/screen/time';
 import { withLedger } from './open-ledger';
 import { warnOfOtherEnvironments } from './own-environment';
+import { unknownKey } from '../../../ledger/payment-ledger';
 
 /** Throws `PaysessionError` `SESSION_NOT_FOUND` where the ledger does not know the key. */
 export async function showEntries(key: string, { json }: JsonOption): Promise<void> {

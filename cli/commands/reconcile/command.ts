@@ -1,11 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { jsonLinesOption, jsonOption } from '../../shared/screen/output';
+import type { ReconcileCommandOptions } from './reconcile-files';
 import {
   COLUMN_NAMES,
   type ColumnName,
   type ReconciliationColumns,
-} from '../../../ledger/reconciliation/columns';
-import { jsonLinesOption, jsonOption } from '../../shared/screen/output';
-import type { ReconcileCommandOptions } from './reconcile-files';
+} from '../../../ledger/reconciliation/file-line';
 
 export function registerReconcile(program: Command): void {
   program

@@ -3,8 +3,8 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPaysessionError, PaysessionError } from '../../src/errors';
 import { systemCode } from '../../src/files/system-error';
-import { tampered } from '../log/checkpoints';
-import { isSignedBy, readCheckpoint } from '../log/signed-note';
+import { tampered } from './checkpoints';
+import { isSignedBy, readCheckpoint } from './signed-note';
 
 /** Where checkpoints are kept, away from the ledger's database. */
 export interface CheckpointStore {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { UNREADABLE } from '../../src/protocol/names';
-import { searchable } from '../../src/protocol/temporal/search-attributes';
-import type { LedgerFact } from '../../src/protocol/ledger/facts';
+import { UNREADABLE } from '../src/protocol/names';
+import { searchable } from '../src/protocol/temporal/search-attributes';
+import type { LedgerFact } from '../src/protocol/ledger/facts';
 
 /** A fact as it is stored. */
 export interface StoredFact {
