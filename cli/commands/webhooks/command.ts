@@ -10,7 +10,7 @@ import type { ListenOptions } from './listen';
 export function registerWebhooks(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .description('the endpoints that are told of each change of a session, from the ledger');
+    .description('the endpoints that receive each change of a session, from the ledger');
   webhooks
     .command('list')
     .description('show how each endpoint is doing')
@@ -38,7 +38,7 @@ export function registerWebhooks(program: Command): void {
     });
   webhooks
     .command('replay')
-    .description('send webhooks again; what an endpoint was told before comes with the same ids')
+    .description('send webhooks again; those that an endpoint has received come with the same ids')
     .requiredOption('--endpoint <name>', 'the endpoint')
     .option(
       '--since <time>',
@@ -82,7 +82,7 @@ function registerListen(program: Command): void {
   program
     .command('listen')
     .description(
-      'print webhooks of sessions as they change, until Ctrl-C, and forward it to a URL of this machine',
+      'print webhooks of sessions as they change, until Ctrl-C, and forward them to a URL of this machine',
     )
     .option('--forward <url>', 'send each message to this URL of this machine, signed')
     .addOption(new Option('--kind <kind...>', 'these kinds of webhooks only').choices(WEBHOOK_KINDS))

@@ -85,7 +85,7 @@ const withSettings = (receiver: Receiver, settings: Partial<WebhookEndpoint>): R
   endpoint: { ...receiver.endpoint, ...settings },
 });
 
-describe('webhooks', () => {
+describe('a webhook', () => {
   test('of a session comes in its order, signed, without what is personal', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
@@ -168,7 +168,7 @@ describe('webhooks', () => {
     expect(receiver.of('order-1')).toEqual([]);
   });
 
-  test('is shared by several senders, each message by one of them', async () => {
+  test('is sent by one of several senders, which share the work', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     const senders = [startSender(own.ledger, receiver), startSender(openLedger(own.url), receiver)];
@@ -182,7 +182,7 @@ describe('webhooks', () => {
     expect(senders.every(({ events }) => events.some(({ kind }) => kind === 'delivered'))).toBe(true);
   });
 
-  test('that a lost sender had in hand is taken by another once its time is over', async () => {
+  test('that a lost sender has leased is taken by another once its lease ends', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     await own.ledger.webhookEndpoints.register([receiver.endpoint]);
