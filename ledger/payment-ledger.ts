@@ -9,8 +9,7 @@ import type {
 import { claimsOf, standingClaim } from '../src/protocol/ledger/known-claim';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
 import { EntryLog, type Keyed, type LedgerEndOf } from './entry-log';
-import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
-import { proveEntry, type EntryProof } from './log/proof';
+import { makeCheckpoint, type MadeCheckpoint, proveEntry, type EntryProof } from './log/checkpoints';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerNamespaces } from './namespaces';
