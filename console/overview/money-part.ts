@@ -1,5 +1,4 @@
 import type { Direction } from '../../ledger';
-import { FIGURES } from '../../ledger/payments/daily-figures';
 import { html, type Html } from '../../web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../web/language';
 import { disclosure, emptyState, dataTable, NOTHING } from '../../web/shell/parts';
@@ -19,6 +18,7 @@ import {
   type Sum,
   type Sums,
 } from './money-days';
+import { FIGURES } from '../../ledger/sessions/ledger-payments';
 
 /** That many accounts are listed. */
 const MOST_ACCOUNTS = 10;

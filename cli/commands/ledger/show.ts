@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { LedgerFact } from '../../../ledger';
-import { unknownKey } from '../../../ledger/unknown-key';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import {
   formatMoney,
@@ -12,6 +11,7 @@ import {
 } from '../../shared/output';
 import { formatTable } from '../../shared/table';
 import { fullTime } from '../../shared/terminal';
+import { unknownKey } from '../../../ledger/payment-ledger';
 
 export function registerShow(ledger: Command): void {
   ledger

@@ -44,7 +44,7 @@ export async function keptLedger(): Promise<KeptLedger> {
   const signer = newSigner();
   const { ledger } = own;
   const other = openLedger(own.url, { environment: 'other' });
-  await ledger.webhooks.register([{ name: 'shop', url: 'https://shop.example', secrets: [] }]);
+  await ledger.webhookEndpoints.register([{ name: 'shop', url: 'https://shop.example', secrets: [] }]);
   await ledger.namespaces.register({ name: 'default', id: 'namespace-1' });
   await fill(ledger, ['order-1', 'order-2']);
   await ledger.record(claimOf('order-2'), MONEY);

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { createProgram } from '../../../cli/program';
-import { KEEPER_METRICS } from '../../../ledger/keep/keeper-metrics';
+import { KEEPER_METRICS } from '../../../ledger/log/keeper-metrics';
 import { METRICS } from '../../../worker/metrics/metrics-table';
 import { ROOT, pagesUnder } from '../../support/docs/snippets';
 

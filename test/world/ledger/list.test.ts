@@ -8,7 +8,7 @@ import type {
   PaymentOrder,
   PaymentPageOptions,
 } from '../../../ledger';
-import { LedgerPayments } from '../../../ledger/payments/ledger-payments';
+import { LedgerPayments } from '../../../ledger/sessions/ledger-payments';
 import { credit, eft } from '../../support/requests';
 import { generateSessions } from '../../support/ledger/generated';
 import { CLAIM } from '../../support/ledger/claim';

@@ -9,7 +9,6 @@ import type {
   PaymentOrder,
   PaymentPlace,
 } from '../../../ledger';
-import { FIGURES } from '../../../ledger/payments/daily-figures';
 import { exportedLine } from '../../../ledger/sessions/exported-line';
 import { DIRECTIONS, MONEY_PLACES, summariesOf } from '../../../ledger/sessions/summary';
 import { claimsOf } from '../../../src/protocol/ledger/known-claim';
@@ -20,6 +19,7 @@ import { histories, keysOf, play } from '../../support/ledger/random-histories';
 import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 import { testSeed } from '../../support/seed';
 import { until } from '../../support/wait';
+import { FIGURES } from '../../../ledger/sessions/ledger-payments';
 
 /** What lists are narrowed by, and the payments that each is to find. */
 const FILTERS: readonly (readonly [PaymentFilter, (payment: LedgerSession) => boolean])[] = [

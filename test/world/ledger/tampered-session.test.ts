@@ -84,7 +84,7 @@ describe('a session that was changed in the ledger', () => {
   test('sends no webhook, is reported, and does not stop the others', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
-    await own.ledger.webhooks.register([receiver.endpoint]);
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
     await recordOpened(own.ledger, 'order-1');
     await insertForged(own, 'order-1');
     await recordOpened(own.ledger, 'order-2');

@@ -15,7 +15,7 @@ import { useWorld } from '../../support/worlds/use-world';
 import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
 import { connectTo, emptyDatabase } from '../../support/ledger/test-ledger';
 import { migrate } from '../../../ledger';
-import { KEEPER_METRICS } from '../../../ledger/keep/keeper-metrics';
+import { KEEPER_METRICS } from '../../../ledger/log/keeper-metrics';
 import { namesIn, samplesOf, sumOf, type Sample } from '../../support/ops/prometheus-text';
 
 const OPS = join(__dirname, '..', '..', '..', 'ops');

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { decrypt, encrypt, KEY_BYTES, type KeyRing } from '../../src/encryption';
-import { PaysessionError, withRemedy } from '../../src/errors';
+import { decrypt, encrypt, KEY_BYTES, type KeyRing } from '../src/encryption';
+import { PaysessionError, withRemedy } from '../src/errors';
 
 /** A session's own key, as it is stored. */
 export interface WrappedKey {

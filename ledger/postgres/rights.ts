@@ -1,5 +1,5 @@
 import { PaysessionError } from '../../src/errors';
-import type { Statements } from '../postgres/database';
+import type { Statements } from './database';
 
 /** The roles that are given what they need of the ledger. */
 export interface LedgerRoles {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { UNREADABLE } from '../../src/protocol/names';
-import { searchable } from '../../src/protocol/temporal/visibility';
-import type { LedgerFact } from '../../src/protocol/ledger/facts';
+import { UNREADABLE } from '../src/protocol/names';
+import type { LedgerFact } from '../src/protocol/ledger/facts';
+import { searchable } from '../src/protocol/temporal/visibility';
 
 /** A fact as it is stored. */
 export interface StoredFact {

@@ -1,6 +1,6 @@
 import { sessionIdentity } from '../../src/contract';
 import type { Value } from '../postgres/database';
-import type { Direction, LedgerOutcome, MoneyPlace } from '../sessions/summary';
+import type { Direction, LedgerOutcome, MoneyPlace } from './summary';
 
 /** Which payments are found; all conditions must hold. */
 export interface PaymentFilter {

@@ -1,7 +1,6 @@
 import { fold, type KnownClaim } from '../../src/protocol/ledger/known-claim';
-import { fromStored, type StoredFact } from '../entries/stored-fact';
-import type { Statements } from '../postgres/database';
-import { isoOf } from '../postgres/stored-time';
+import { fromStored, type StoredFact } from '../stored-fact';
+import { type Statements, isoOf } from '../postgres/database';
 import { isStoredAs, SUMMARY_TEXTS, type SummaryTexts } from '../sessions/stored-summary';
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import type { LedgerFault } from './fault';
@@ -129,3 +128,70 @@ const differing = (claim: ClaimPlace): LedgerFault => ({
 
 const placeOf = ({ environment, key, claim }: Pick<SummaryTexts, 'environment' | 'key' | 'claim'>): string =>
   JSON.stringify([environment, key, claim]);
+
+/** A session that has entries has one row, and no other has. Its key is null exactly if an entry says that it was erased. */
+const DIFFERING_KEYS = `
+  with sessions as (
+    select environment, key, bool_or(kind = 'erased') as erased from paysession_ledger.entries group by environment, key
+  )
+  select coalesce(kept.environment, sessions.environment) as environment, coalesce(kept.key, sessions.key) as key,
+    kept.key is null as is_gone, sessions.key is null as is_stray, coalesce(sessions.erased, false) as erased
+  from paysession_ledger.session_keys kept
+    full join sessions on kept.environment = sessions.environment and kept.key = sessions.key
+  where kept.key is null or (kept.wrapped is null) is distinct from sessions.erased
+    or (kept.wrapped is null and kept.wrapped_with is not null)
+  limit 1`;
+
+interface KeyRow {
+  readonly environment: string;
+  readonly key: string;
+  readonly is_gone: boolean;
+  readonly is_stray: boolean;
+  readonly erased: boolean;
+}
+
+/** Compares the keys of sessions' personal data with the entries. */
+export async function sessionKeyFault(statements: Statements): Promise<LedgerFault | undefined> {
+  const [row] = await statements.query<KeyRow>(DIFFERING_KEYS);
+  if (row === undefined) return undefined;
+  const { environment, key } = row;
+  return { kind: 'sessionKey', message: messageOf(row), session: { environment, key } };
+}
+
+function messageOf({ is_gone: isGone, is_stray: isStray, erased }: KeyRow): string {
+  if (isStray) return 'The key of a session is there that has no entries.';
+  if (isGone) return 'The row of a session’s key is gone.';
+  return erased
+    ? 'The key of a session is there although an entry says that it was erased.'
+    : 'The key of a session is gone although no entry says that it was erased.';
+}
+
+/**
+ * A row of the outbox is about entries that exist, up to the last one that sends a webhook. When it is delivered, and how far, is known by its
+ * senders alone. Numbers are compared as `bigint`, so that none is too large for a sum.
+ */
+const DIFFERING_WEBHOOKS = `
+  select waiting.environment, waiting.endpoint, waiting.key from paysession_ledger.webhook_outbox waiting
+    left join paysession_ledger.webhook_endpoints endpoints
+      on endpoints.environment = waiting.environment and endpoints.name = waiting.endpoint
+    cross join lateral (
+      select max(number)::bigint as last,
+        max(number) filter (where paysession_ledger.sends_webhook(kind))::bigint as told
+      from paysession_ledger.entries where entries.environment = waiting.environment and entries.key = waiting.key
+    ) entries
+  where not coalesce(
+    endpoints.name is not null and from_number >= 1 and from_number::bigint <= to_number::bigint + 1
+      and to_number between coalesce(told, 1) and last and coalesce(missed_from between 1 and to_number, true),
+    false
+  ) limit 1`;
+
+/** Compares the outbox of webhooks with the entries. */
+export async function webhookFault(statements: Statements): Promise<LedgerFault | undefined> {
+  const [row] = await statements.query<{ environment: string; endpoint: string; key: string }>(
+    DIFFERING_WEBHOOKS,
+  );
+  if (row === undefined) return undefined;
+  const { environment, endpoint, key } = row;
+  const message = `The webhooks of a session for the endpoint "${endpoint}" are not those of its entries.`;
+  return { kind: 'webhooks', message, session: { environment, key } };
+}

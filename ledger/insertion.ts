@@ -1,8 +1,8 @@
-import type { LedgerFact } from '../../src/protocol/ledger/facts';
-import type { Value } from '../postgres/database';
+import type { LedgerFact } from '../src/protocol/ledger/facts';
+import type { Value } from './postgres/database';
 import type { HashedEntry } from './entry-hash';
-import { summaryWriting } from '../sessions/stored-summary';
-import type { ClaimSummary } from '../sessions/summary';
+import { summaryWriting } from './sessions/stored-summary';
+import type { ClaimSummary } from './sessions/summary';
 import type { KeyOwner, WrappedKey } from './session-key';
 
 /** An entry that is to be added. */

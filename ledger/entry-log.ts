@@ -1,20 +1,20 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { decrypt, encrypt, type KeyRing } from '../../src/encryption';
-import { explain, PaysessionError, withRemedy } from '../../src/errors';
-import { isRecord } from '../../src/contract/values/json';
-import { sessionIdentity } from '../../src/contract';
-import { systemCode } from '../../src/files';
-import type { LedgerEntry, LedgerFact } from '../../src/protocol/ledger/facts';
-import type { ClaimFact, KnownClaim } from '../../src/protocol/ledger/known-claim';
-import type { LedgerDatabase } from '../postgres/database';
-import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from '../postgres/failures';
+import { decrypt, encrypt, type KeyRing } from '../src/encryption';
+import { explain, PaysessionError, withRemedy } from '../src/errors';
+import { sessionIdentity } from '../src/contract';
+import type { LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
+import type { ClaimFact, KnownClaim } from '../src/protocol/ledger/known-claim';
+import type { LedgerDatabase } from './postgres/database';
+import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from './postgres/failures';
 import { hashOf } from './entry-hash';
-import { summariesOf, type ClaimSummary } from '../sessions/summary';
+import { summariesOf, type ClaimSummary } from './sessions/summary';
 import { insertion, type NewEntry } from './insertion';
 import { idIn, KeysInHand, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './known-key';
 import { newSessionKey, unwrap, type KeptKey, type KeyOwner } from './session-key';
 import { fromStored, toStored, type StoredFact } from './stored-fact';
+import { isRecord } from '../src/contract/values/json';
+import { systemCode } from '../src/files';
 
 export interface EntryLogOptions {
   readonly database: LedgerDatabase;

@@ -1,5 +1,5 @@
-import { dropOldest } from '../../src/contract/values/drop-oldest';
-import { fold, standingClaim, type ClaimFact, type KnownClaim } from '../../src/protocol/ledger/known-claim';
+import { dropOldest } from '../src/contract/values/drop-oldest';
+import { fold, standingClaim, type ClaimFact, type KnownClaim } from '../src/protocol/ledger/known-claim';
 
 /** What is kept of an entry that follows others of its key. */
 export interface KnownEntry extends ClaimFact {
