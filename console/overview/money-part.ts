@@ -1,4 +1,3 @@
-import type { Direction } from '../../ledger';
 import { html, type Html } from '../../web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../web/language';
 import { disclosure, emptyState, dataTable, NOTHING } from '../../web/shell/parts';
@@ -19,6 +18,7 @@ import {
   type Sums,
 } from './money-days';
 import { FIGURES } from '../../ledger/sessions/ledger-payments';
+import type { Direction } from '../../ledger/sessions/summary';
 
 /** That many accounts are listed. */
 const MOST_ACCOUNTS = 10;

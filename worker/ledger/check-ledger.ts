@@ -1,6 +1,8 @@
-import type { LedgerNamespaces, PaymentLedger, TemporalNamespace } from '../../ledger';
+import type { PaymentLedger } from '../../ledger';
 import { isPaysessionError } from '../../src/errors';
 import type { LedgerLog } from './session-ledger';
+import type { LedgerNamespaces } from '../../ledger/namespaces';
+import type { TemporalNamespace } from '../../src/sessions/temporal-values';
 
 /** The worker that is to use a ledger. */
 export interface LedgerUser {

@@ -1,6 +1,10 @@
 import type { MetricMeter } from '@temporalio/common';
-import type { DeliveryEvent, PaymentLedger } from '../../ledger';
-import { describeReport, type EndpointReport } from '../../ledger/webhooks/delivery-event';
+import type { PaymentLedger } from '../../ledger';
+import {
+  describeReport,
+  type EndpointReport,
+  type DeliveryEvent,
+} from '../../ledger/webhooks/delivery-event';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
 import type { WebhookSettings } from '../../src/settings';
 import { repeatUntil } from '../health/health-check';

@@ -1,8 +1,9 @@
-import type { EndpointStanding, PaymentLedger } from '../../../ledger';
+import type { PaymentLedger } from '../../../ledger';
 import { printJson, printLine, type JsonOption } from '../../shared/output';
 import { formatTable, type Cell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
 import { withLedger } from '../../shared/ledger';
+import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 
 export interface ReplayWebhooksOptions extends JsonOption {
   readonly endpoint: string;

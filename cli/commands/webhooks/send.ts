@@ -1,6 +1,6 @@
-import { sendWebhooks, webhookPost, type DeliveryEvent, type EndpointStanding } from '../../../ledger';
+import { sendWebhooks, webhookPost } from '../../../ledger';
 import { metricText, type MetricSample } from '../../../ledger/metrics-text';
-import { describeReport } from '../../../ledger/webhooks/delivery-event';
+import { describeReport, type DeliveryEvent } from '../../../ledger/webhooks/delivery-event';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../../src/protocol/webhook-metrics';
 import { SettingsError } from '../../../src/errors';
 import { readWebhooks, type WebhookSettings } from '../../../src/settings';
@@ -10,6 +10,7 @@ import { abortOnSignal } from '../../shared/until-signal';
 import { warnOfExposedFiles } from '../../shared/settings-warnings';
 import { oneLine, printJsonLine, printLine, printProgress, type JsonLinesOption } from '../../shared/output';
 import { checkUnlessAway, withLedger } from '../../shared/ledger';
+import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 
 export interface SendOptions extends JsonLinesOption {
   readonly metricsPort?: number;

@@ -1,12 +1,7 @@
-import {
-  newSigningKey,
-  readSigningKey,
-  type CheckpointSigner,
-  type LedgerFact,
-  type PaymentLedger,
-} from '../../../ledger';
+import { newSigningKey, readSigningKey, type LedgerFact, type PaymentLedger } from '../../../ledger';
 import { CLAIM } from './claim';
 import { openLedger, testLedger, type TestLedger } from './test-ledger';
+import type { CheckpointSigner } from '../../../ledger/log/signed-note';
 
 const at = '2026-03-01T12:00:00.000Z';
 

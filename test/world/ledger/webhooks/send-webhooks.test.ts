@@ -1,11 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  webhookPost,
-  sendWebhooks,
-  type WebhookEndpoint,
-  type DeliveryEvent,
-  type PaymentLedger,
-} from '../../../../ledger';
+import { webhookPost, sendWebhooks, type WebhookEndpoint, type PaymentLedger } from '../../../../ledger';
 import { until } from '../../../support/wait';
 import { CLAIM } from '../../../support/ledger/claim';
 import { closesLater, openLedger, testLedger, type TestLedger } from '../../../support/ledger/test-ledger';
@@ -18,6 +12,7 @@ import {
 } from '../../../support/ledger/webhooks/recorded';
 import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
 import { fingerprintOf } from '../../../../ledger/webhooks/endpoints';
+import type { DeliveryEvent } from '../../../../ledger/webhooks/delivery-event';
 
 interface Sender {
   readonly events: DeliveryEvent[];
