@@ -15,8 +15,8 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 /** Each writes where the others do not. */
 const PROJECTS = [
   'tsconfig.build.json',
-  'embed/tsconfig.commonjs.json',
-  'embed',
+  'src/embed/tsconfig.commonjs.json',
+  'src/embed',
   'examples/checkout/page/tsconfig.build.json',
 ];
 
@@ -24,7 +24,7 @@ const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfi
 const SCRIPTS = ['scripts/build.mjs', 'scripts/mark-modules.mjs', 'scripts/write-schemas.mjs'];
 
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
-const inputs = [...SETTINGS, ...SCRIPTS, ...[...include, 'embed'].flatMap(filesIn)];
+const inputs = [...SETTINGS, ...SCRIPTS, ...include.flatMap(filesIn)];
 
 const fingerprint = fingerprintOf(inputs);
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {

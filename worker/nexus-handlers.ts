@@ -14,7 +14,7 @@ import {
   type CancelRequest,
   type PaymentSessionKey,
   paymentSessionService,
-} from '../nexus';
+} from '../src/nexus';
 import { InvalidRequestError, isPaysessionError, rowOf } from '../src/errors';
 import { namedIn } from '../src/protocol/messages/decided-by';
 import { keyFailures } from '../src/protocol/input/rules';

@@ -24,7 +24,7 @@ import { METRICS } from '../../worker/metrics/metrics-table';
 import * as root from '../../src';
 import * as contract from '../../src/contract/public';
 import * as activities from '../../activities';
-import * as nexus from '../../nexus';
+import * as nexus from '../../src/nexus';
 import * as sandbox from '../../sandbox';
 import * as testing from '../../testkit';
 import * as worker from '../../worker';

@@ -6,7 +6,7 @@ import type * as Source from '../../../src';
 import type * as WorkflowSource from '../../../worker/workflow-code/workflow-source';
 
 const ROOT = join(__dirname, '..', '..', '..');
-const FOLDERS = ['src', 'workflows', 'activities', 'nexus', 'ledger', 'worker', 'test/faults/processes'];
+const FOLDERS = ['src', 'workflows', 'activities', 'ledger', 'worker', 'test/faults/processes'];
 /** The ledger reads its tables' statements where it is. */
 const STATEMENTS = join('ledger', 'migrations');
 

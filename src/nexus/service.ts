@@ -1,8 +1,9 @@
 import { operation, service } from 'nexus-rpc';
-import type { DecidedBy } from '../src/protocol/messages/decided-by';
-import type { CancelOutcome } from '../src/protocol/state/recorded';
-import type { PaymentSessionInput } from '../src/protocol/input/input';
-import type { SessionResult, SessionState } from '../src/protocol/state/session';
+import type { DecidedBy } from '../protocol/messages/decided-by';
+import type { CancelOutcome } from '../protocol/state/recorded';
+import type { PaymentSessionInput } from '../protocol/input/input';
+import type { SessionResult, SessionState } from '../protocol/state/session';
+import { isErrorCode, type ErrorCode } from '../errors/codes';
 
 /** Names a payment session by its key. */
 export interface PaymentSessionKey {
@@ -40,3 +41,17 @@ export const paymentSessionService = service('paysession', {
   /** The state of a session now. */
   state: operation<PaymentSessionKey, SessionState>(),
 });
+
+/** Deep enough for a failure that crossed two namespaces. */
+const MAX_CAUSES = 10;
+
+/** The error code that a failed call carries, wherever among its causes; `undefined` when it carries none. */
+export function errorCodeOf(error: unknown): ErrorCode | undefined {
+  let inner = error;
+  for (let depth = 0; depth < MAX_CAUSES && inner instanceof Error; depth += 1) {
+    const { type, cause } = inner as { type?: unknown; cause?: unknown };
+    if (typeof type === 'string' && isErrorCode(type)) return type;
+    inner = cause;
+  }
+  return undefined;
+}
