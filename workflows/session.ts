@@ -18,16 +18,20 @@ import type { DecidedBy } from '../src/protocol/messages/decided-by';
 import type { ResolveCreate } from '../src/protocol/messages/resolution';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/state/session';
 import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/input/resolved-policy';
-import { SessionMetrics } from './telling/metrics';
-import { Openings } from './create/openings';
-import { publishChange, publishStart } from './telling/publish';
-import { next } from './record/record';
-import { knownReports } from './record/seen';
-import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
-import { Refreshes } from './follow/refreshes';
-import { runSeed } from './run/resets';
-import { defined, resultOf, stateOf } from './telling/views';
-import { warnOfChange, warnOfFailure } from './telling/warnings';
+import { SessionMetrics } from './record/metrics';
+import { publishChange, publishStart, warnOfChange, warnOfFailure } from './record/published';
+import { next, knownReports } from './record/next';
+import {
+  cancelPending,
+  newRecord,
+  type Observation,
+  type SessionRecord,
+  defined,
+  resultOf,
+  stateOf,
+} from './record/session-record';
+import { Refreshes, Openings } from './asked';
+import { runSeed } from './run';
 
 /** The report of a poll, and when its look began, if not later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {
@@ -189,6 +193,16 @@ export class Session {
       ...decisionsOf('refresh', decidedBy, this.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'pending'),
     );
     return this.refreshes.ask();
+  }
+
+  /** Begins a poll for the refreshes that were asked for. Returns what answers them when it has ended, with its failure if it failed. */
+  beginRefresh(): (failure?: SessionFailure) => void {
+    const { length: count } = this.record.decisions;
+    const served = this.refreshes.begin(Date.now());
+    return (failure) => {
+      this.apply({ type: 'refreshed', count, result: failure?.code ?? 'applied' });
+      served();
+    };
   }
 
   /** Whether an update of this id was carried out before, perhaps by an earlier run. */

@@ -3,9 +3,8 @@ import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { SessionResult } from '../src/protocol/state/session';
-import { decodeArguments, RAW_ARGUMENTS } from './messages/raw-arguments';
-import { isContinued } from './run/is-continued';
-import { publishingFailure } from './telling/publish';
+import { decodeArguments, RAW_ARGUMENTS, isContinued } from './messages/arguments';
+import { publishingFailure } from './record/published';
 import type { SessionRecord } from './record/session-record';
 
 /**

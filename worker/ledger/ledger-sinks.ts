@@ -1,6 +1,6 @@
 import type { InjectedSinks } from '@temporalio/worker';
 import { endFacts } from '../../src/protocol/ledger/session-facts';
-import type { LedgerSinks } from '../../workflows/record/on-ledger';
+import type { LedgerSinks } from '../../workflows/telling';
 import type { ToldLedger } from './session-ledger';
 
 /** What workflows tell the ledger. A worker without one lets it go: another worker may have put the session on it. */

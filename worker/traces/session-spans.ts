@@ -6,7 +6,7 @@ import type {
   NexusInterceptorsFactory,
 } from '@temporalio/worker';
 import type { Context as ActivityContext } from '@temporalio/activity';
-import type { TraceSinks } from '../../workflows/telling/tracing';
+import type { TraceSinks } from '../../workflows/tracing';
 import type { PaymentActivities } from '../../activities';
 import { accountOf } from '../logs/activity-attributes';
 import { carrierIn, contextOf, logAttributes } from './carrier';

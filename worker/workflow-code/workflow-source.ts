@@ -8,9 +8,9 @@ export const PREBUILT_BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 export const workflowCode = () => ({
   workflowsPath: require.resolve('../../workflows/worker-entry'),
   workflowInterceptorModules: [
-    require.resolve('../../workflows/telling/tracing'),
-    require.resolve('../../workflows/run/query-ahead-of-tasks'),
-    require.resolve('../../workflows/run/resets'),
+    require.resolve('../../workflows/tracing'),
+    require.resolve('../../workflows/query-ahead-of-tasks'),
+    require.resolve('../../workflows/run'),
   ],
   failureConverterPath: require.resolve('./workflow-failures'),
 });

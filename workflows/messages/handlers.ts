@@ -8,8 +8,6 @@ import {
 } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { ERROR_CODES } from '../../src/errors/codes';
-import { decidedByOf, usableDecidedBy, validateDecidedBy } from './decided-by';
-import { checkRevision } from './input';
 import {
   awaitChangeUpdate,
   awaitOpenedUpdate,
@@ -26,13 +24,25 @@ import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../.
 import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
 import type { DecidedBy } from '../../src/protocol/messages/decided-by';
 import type { Trouble } from '../../src/protocol/state/recorded';
-import type { ResolveCreate } from '../../src/protocol/messages/resolution';
+import { type ResolveCreate, NOT_PARKED } from '../../src/protocol/messages/resolution';
 import type { SessionFailure } from '../../src/errors/failures';
-import { previewAdopt, resolveCreate, validatePreview, validateResolution } from './parked-create';
-import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
+import {
+  decodeArguments,
+  decodeOrRefuse,
+  RAW_ARGUMENTS,
+  takeNoArguments,
+  checkRevision,
+  decidedByOf,
+  usableDecidedBy,
+  validateDecidedBy,
+  checkPreview,
+  checkResolution,
+  invalid,
+} from './arguments';
 import type { Session } from '../session';
-import { defined } from '../telling/views';
 import { WaitingCallers, type Until } from './waiting';
+import { defined } from '../record/session-record';
+import { beginPreview } from '../create/named-session';
 
 /**
  * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered while it
@@ -188,3 +198,44 @@ function refusal(failure: SessionFailure): ApplicationFailure {
   const { code: type, message } = failure;
   return ApplicationFailure.create({ type, message, nonRetryable: true, details: [failure] });
 }
+
+/** What a person asks of a session whose create has an unknown outcome: to look at what it may have made, and to decide. */
+
+/** Hands a person’s decision to the main function, and waits until it is carried out. */
+async function resolveCreate(session: Session, answer: ResolveCreate, until: Until): Promise<SessionState> {
+  if (session.isAnswered()) return session.state();
+  session.resolveCreate(answer);
+  await until(() => session.resolution === undefined, { stays: true });
+  return session.state();
+}
+
+function validateResolution(session: Session, [first, ...others]: readonly RawValue[]): void {
+  takeNoArguments(others);
+  checkResolution(first === undefined ? undefined : decodeOrRefuse([first])[0]);
+  if (session.isAnswered()) return;
+  if (!session.record.parked || session.resolution !== undefined) throw notParked();
+}
+
+/** Looks only while the session is parked, and holds up neither its decision nor its end. */
+async function previewAdopt(
+  session: Session,
+  { sessionId }: PreviewAdopt,
+  until: Until,
+): Promise<AdoptPreview> {
+  const preview = beginPreview(session, sessionId);
+  try {
+    await until(() => preview.answer !== undefined || !session.record.parked);
+  } finally {
+    preview.stop();
+  }
+  if (preview.answer === undefined) throw notParked();
+  return preview.answer;
+}
+
+function validatePreview(session: Session, [first, ...others]: readonly RawValue[]): void {
+  takeNoArguments(others);
+  checkPreview(first === undefined ? undefined : decodeOrRefuse([first])[0]);
+  if (!session.record.parked) throw notParked();
+}
+
+const notParked = (): ApplicationFailure => invalid(NOT_PARKED);

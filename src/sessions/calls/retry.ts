@@ -57,7 +57,7 @@ export async function retryingUntilAnswered<T>(
 const QUERY_PAUSE_MS = 50;
 
 /**
- * Asks again where a worker fails the query: it came with events that await a workflow task (`workflows/run/query-ahead-of-tasks.ts`).
+ * Asks again where a worker fails the query: it came with events that await a workflow task (`workflows/query-ahead-of-tasks.ts`).
  * The Temporal client takes each query that fails for one that is not registered.
  */
 export const retryingQuery = <T>(ask: () => Promise<T>): Promise<T> =>

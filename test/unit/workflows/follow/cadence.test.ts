@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { intervalMs, jittered } from '../../../../src/protocol/input/cadence';
-import { backoffMs, claimBackoffMs } from '../../../../workflows/calls/back-off';
-import { failedPollMs, lastLookMs } from '../../../../workflows/follow/follow';
+import { backoffMs, claimBackoffMs } from '../../../../workflows/back-off';
 import { cadenceOf, resolvePolicy } from '../../../../src/protocol/input/resolved-policy';
 import type { SessionPolicy } from '../../../../src/protocol/input/policy';
 import { eft } from '../../../support/requests';
+import { failedPollMs, lastLookMs } from '../../../../workflows/follow/poll-plan';
 
 const policy = (given: SessionPolicy = {}) => resolvePolicy(given, eft());
 

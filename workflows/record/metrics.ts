@@ -5,7 +5,7 @@ import { isSessionCode, isSessionStatus } from '../../src/contract/statuses';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { CreateOutcome } from '../../src/protocol/activities/service-calls';
 import { OTHER, SESSION_METRICS } from '../../src/protocol/temporal/session-metrics';
-import { cancelPending, type SessionRecord } from '../record/session-record';
+import { cancelPending, type SessionRecord } from './session-record';
 
 type Metric = keyof typeof SESSION_METRICS;
 type Meter = Pick<MetricMeter, 'createCounter' | 'createHistogram'>;

@@ -1,5 +1,7 @@
 /** How long to wait before a call is made again. Pure. */
-import { jittered } from '../../src/protocol/input/cadence';
+import type { CallFailure } from '../src/errors/failures';
+import { isGivenBack } from '../src/protocol/activities/given-back';
+import { jittered } from '../src/protocol/input/cadence';
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
@@ -33,3 +35,10 @@ const SOON_MS = 500;
 /** How long to wait after a call was given back so many times in a row: the next worker may have the credentials. */
 export const givenBackMs = (times: number, random: number): number =>
   times < TOLD_AFTER ? jittered(SOON_MS, random) : backoffMs(times - TOLD_AFTER + 1, random);
+
+/**
+ * How long the service asks not to be called, in milliseconds. A worker without the account's credentials asks for a wait of its own,
+ * which another worker need not keep.
+ */
+export const askedMs = ({ code, retryAfterMs = 0 }: Partial<CallFailure>): number =>
+  isGivenBack(code) ? 0 : retryAfterMs;

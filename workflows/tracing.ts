@@ -6,8 +6,8 @@ import {
   type WorkflowInterceptors,
 } from '@temporalio/workflow';
 import { ApplicationFailure, defaultPayloadConverter, type Headers, type Payload } from '@temporalio/common';
-import { TRACE_HEADER, type EndedRun, type TraceCarrier } from '../../src/protocol/temporal/tracing';
-import type { SessionResult } from '../../src/protocol/state/session';
+import { TRACE_HEADER, type EndedRun, type TraceCarrier } from '../src/protocol/temporal/tracing';
+import type { SessionResult } from '../src/protocol/state/session';
 
 /** What workers are told for traces. */
 export interface TraceSinks extends Sinks {

@@ -2,18 +2,32 @@
  * The state machine of a payment session: what each observation changes in the record. Pure; every change of a session goes
  * through it.
  */
-import { withAnomaly, withAnomalyOnce } from './anomalies';
-import { settleCancel } from './cancel-outcome';
-import { settleDecisions, withDecision, withPark, withResolution } from './decisions';
+import {
+  settleDecisions,
+  withDecision,
+  withPark,
+  withResolution,
+  withAnomaly,
+  withAnomalyOnce,
+  isFull,
+} from './decisions';
 import { createdState } from '../../src/contract/kinds';
 import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
 import { problemsOf } from '../../src/protocol/state/problems';
-import type { CancelRecord, Decision } from '../../src/protocol/state/recorded';
+import type { CancelRecord, Decision, StateSource, CancelOutcome } from '../../src/protocol/state/recorded';
 import type { SessionResult } from '../../src/protocol/state/session';
-import { seen, tells, withState } from './seen';
-import { defined } from '../telling/views';
-import { cancelPending, phaseOf, toIso, type Observation, type SessionRecord } from './session-record';
+import {
+  cancelPending,
+  phaseOf,
+  toIso,
+  type Observation,
+  type SessionRecord,
+  defined,
+} from './session-record';
+import { awaitsSignature, type KnownState } from '../../src/contract/paid';
+import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../../src/contract/news';
+import type { SessionSnapshot } from '../../src/contract/snapshot';
 
 /** The record after an observation made at `nowMs`. An ended record no longer changes. */
 export function next(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
@@ -193,4 +207,112 @@ function closed(record: SessionRecord): SessionRecord {
 function withoutTrouble(record: SessionRecord): SessionRecord {
   const { trouble, ...rest } = record;
   return rest;
+}
+
+/** What a report of the service changes: pure. */
+
+const MAX_STATES = 200;
+
+/** A report, and how and when it was learned. */
+interface Sighting {
+  readonly source: StateSource;
+  readonly nowMs: number;
+}
+
+/** What the record knows by the reports before: what a report is judged by, here and where the session is followed. */
+export function knownReports(record: SessionRecord): KnownReports {
+  const { kind, status, code, unreadableCode, amount, furthest } = record;
+  return {
+    kind,
+    furthest,
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    ...(unreadableCode && { unreadableCode }),
+    ...(amount !== undefined && { amount }),
+    ...(!isFull(record) && { findings: record.anomalies.map(findingKey) }),
+  };
+}
+
+/** Whether a report says by itself how the session stands: only such a look counts for a deadline. */
+export const tells = (record: SessionRecord, reported: SessionSnapshot): boolean =>
+  read(knownReports(record), reported).isTelling;
+
+/** Applies a report, unless it goes backwards; flags what the contract does not foresee. */
+function seen(record: SessionRecord, reported: SessionSnapshot, sighting: Sighting): SessionRecord {
+  const { state, amount, findings, isBackward } = read(knownReports(record), reported);
+  const known = amount === undefined ? record : { ...record, amount };
+  const moved = isAnotherState(known, state) ? withState(known, state, sighting) : known;
+  const { nowMs } = sighting;
+  const flagged = findings.reduce((all, finding) => withAnomalyOnce(all, { ...finding, nowMs }), moved);
+  return isBackward ? flagged : settle(flagged);
+}
+
+/** Records a new state of the session, up to the bound. */
+function withState(
+  record: SessionRecord,
+  { status, code, unreadableCode }: Omit<SessionSnapshot, 'amount'>,
+  { source, nowMs }: Sighting,
+): SessionRecord {
+  const { code: _code, unreadableCode: _unreadable, ...rest } = record;
+  const state = { status, ...(code !== undefined && { code }), ...(unreadableCode && { unreadableCode }) };
+  const moved = { ...rest, ...state, ...marksOf(record, state, nowMs), changedAtMs: nowMs };
+  if (record.stateHistory.length >= MAX_STATES) {
+    const detail = `only the first ${MAX_STATES} states are kept`;
+    return withAnomalyOnce(moved, { kind: 'recordFull', detail, nowMs });
+  }
+  return {
+    ...moved,
+    stateHistory: [...record.stateHistory, { ...state, firstSeenAt: toIso(nowMs), source }],
+  };
+}
+
+/** What stays of a state, however many follow: how far it came, and when the bank account was first seen validated. */
+function marksOf(
+  { kind, furthest, validatedAtMs }: Pick<SessionRecord, 'kind' | 'furthest' | 'validatedAtMs'>,
+  state: KnownState,
+  nowMs: number,
+): Pick<SessionRecord, 'furthest' | 'validatedAtMs'> {
+  const validatedAt = validatedAtMs ?? (awaitsSignature({ ...state, kind }) ? nowMs : undefined);
+  const rank = rankOf(kind, state);
+  return {
+    furthest: rank > furthest ? rank : furthest,
+    ...(validatedAt !== undefined && { validatedAtMs: validatedAt }),
+  };
+}
+
+/**
+ * `Failed`, `Cancelled`, `Expired` and a `Completed` that is paid end a session. Every other `Completed` is followed on, and
+ * counts as ended for a cancel alone (contract A55): the payor has done their part.
+ */
+function settle(record: SessionRecord): SessionRecord {
+  switch (rankOf(record.kind, record)) {
+    case 2:
+      return settleCancel({ ...record, ended: true });
+    case 1:
+      return settleCancel(record);
+    default:
+      return record;
+  }
+}
+
+/** The outcome of a cancel follows from the session's state: what the service said last is the truth. */
+function settleCancel(record: SessionRecord): SessionRecord {
+  if (record.cancel === undefined) return record;
+  const outcome = outcomeOf(record);
+  const settled = { ...record, cancel: { ...record.cancel, outcome } };
+  return settleDecisions(settled, 'cancel', { result: outcome });
+}
+
+function outcomeOf(record: SessionRecord): CancelOutcome {
+  if (record.sessionId === undefined) return record.possibleOrphans > 0 ? 'possiblyCreated' : 'neverCreated';
+  switch (record.status) {
+    case 'Completed':
+      return 'lostToCompletion';
+    case 'Failed':
+      return 'lostToFailure';
+    case 'Expired':
+      return 'lostToExpiry';
+    default:
+      return 'cancelled';
+  }
 }

@@ -4,6 +4,7 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
+  log,
 } from '@temporalio/workflow';
 import { shortSessionId } from '../../src/contract/session-id';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
@@ -20,7 +21,7 @@ import {
   type SessionAttribute,
 } from '../../src/protocol/temporal/search-attributes';
 import { currentDetails } from '../../src/protocol/temporal/summaries';
-import { phaseOf, type SessionRecord } from '../record/session-record';
+import { phaseOf, type SessionRecord } from './session-record';
 
 /** Publishes a session as it is, and what never changes where whoever started it left that out or said it otherwise. */
 export function publishStart(record: SessionRecord, input: PaymentSessionInput): void {
@@ -96,4 +97,40 @@ function upsertDiffering(wanted: readonly SessionAttribute<null>[]): void {
 
 function published(key: SessionAttribute<null>['key']): string | number | readonly string[] | null {
   return workflowInfo().typedSearchAttributes.get(key) ?? null;
+}
+
+/** What a person must know of a session, in the log of its worker. It is logged once, and no replay or history shows it. */
+
+/** Warns of what an observation brought. What the service said stays in the session's state: it may be anything. */
+export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {
+  if (record.parked && !before.parked) {
+    log.warn(
+      'The outcome of a create request is unknown. The session is waiting for a decision: look for it at the payment service, then use `paysession resolve`.',
+      { account, problem: 'parked' },
+    );
+  }
+  for (const { kind } of record.anomalies.slice(before.anomalies.length)) {
+    const message =
+      kind === 'possibleOrphan'
+        ? 'A create request may have left a session open at the payment service that nobody follows. Look for it there by the reference.'
+        : 'The payment service did something that its contract does not foresee. See `paysession state`.';
+    log.warn(message, { account, problem: kind });
+  }
+}
+
+/** Warns that the workflow fails, with the code that the SDK's own line about it lacks. */
+export function warnOfFailure(code: ErrorCode, account?: string): void {
+  log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, {
+    code,
+    ...(account !== undefined && { account }),
+  });
+}
+
+/** Warns that a cancel lacks its decision: who cancels, and why, came in an argument that cannot be read. */
+export function warnOfUnreadCancel(code: string | null | undefined): void {
+  const known = code != null && isErrorCode(code) ? code : 'INVALID_INPUT';
+  log.warn(
+    `The argument of a cancellation cannot be read. The session is cancelled, but \`decisions\` does not say who cancelled it, or why. ${ERROR_CODES[known].remedy}`,
+    { code: known },
+  );
 }
