@@ -1,10 +1,11 @@
+/** Each activity with its timeouts, retry policy and place in a backlog, and why; and what its failure means. */
 import {
   ActivityCancellationType,
-  proxyActivities,
-  type ActivityOptions,
   ActivityFailure,
   ApplicationFailure,
+  proxyActivities,
   TimeoutFailure,
+  type ActivityOptions,
 } from '@temporalio/workflow';
 import type {
   FollowSessionInput,
@@ -17,8 +18,6 @@ import { isErrorCode } from '../src/errors/codes';
 import { FOLLOW_AGAIN } from '../src/protocol/names';
 import { withRemedy } from '../src/errors/explain';
 import type { CallFailure, ServiceFailure } from '../src/errors/failures';
-
-/** Each activity with its timeouts, retry policy and place in a backlog, and why. */
 
 /** Workers that fall behind take cancels first, then what a payor waits for; polls have the engine's default of 3. */
 const FIRST = { priorityKey: 1 };

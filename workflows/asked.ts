@@ -1,4 +1,6 @@
+/** What callers ask of a session that many of them share: a refresh, and its opening. */
 import { givenBackMs, TOLD_AFTER } from './back-off';
+
 /** The refreshes that callers asked for: many of them share one poll. */
 export class Refreshes {
   #asked = 0;

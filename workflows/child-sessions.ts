@@ -19,12 +19,12 @@ import { withRemedy } from '../src/errors/explain';
 import { cancelSignal } from './messages/definitions';
 import type { DecidedBy } from '../src/protocol/messages/decided-by';
 import {
+  CHANGED_SIGNAL,
   DEFAULT_TASK_QUEUE,
   TELLS_PARENT,
-  workflowIdOf,
   WORKFLOW_TASK_TIMEOUT,
   WORKFLOW_TYPE,
-  CHANGED_SIGNAL,
+  workflowIdOf,
 } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
 import { inputFailures, requestShapeFailures } from '../src/protocol/input/rules';

@@ -4,7 +4,7 @@ import { follow } from './follow/follow';
 import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { SessionResult } from '../src/protocol/state/session';
-import { tellFailure, tellResult, tellParent } from './telling';
+import { tellFailure, tellParent, tellResult } from './telling';
 import { publishingFailure } from './record/published';
 import type { SessionRecord } from './record/session-record';
 import { Session } from './session';

@@ -20,17 +20,17 @@ import type { FailureDetails, SessionResult, SessionState } from '../src/protoco
 import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/input/resolved-policy';
 import { SessionMetrics } from './record/metrics';
 import { publishChange, publishStart, warnOfChange, warnOfFailure } from './record/published';
-import { next, knownReports } from './record/next';
+import { knownReports, next } from './record/next';
 import {
   cancelPending,
-  newRecord,
-  type Observation,
-  type SessionRecord,
   defined,
+  newRecord,
   resultOf,
   stateOf,
+  type Observation,
+  type SessionRecord,
 } from './record/session-record';
-import { Refreshes, Openings } from './asked';
+import { Openings, Refreshes } from './asked';
 import { runSeed } from './run';
 
 /** The report of a poll, and when its look began, if not later. */

@@ -1,10 +1,10 @@
 import {
-  proxySinks,
-  workflowInfo,
-  type Sinks,
   condition,
   getExternalWorkflowHandle,
   log,
+  proxySinks,
+  workflowInfo,
+  type Sinks,
 } from '@temporalio/workflow';
 import { newParking } from '../src/protocol/ledger/session-facts';
 import type { ToldEnd, ToldParking } from '../src/protocol/ledger/told';

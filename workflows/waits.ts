@@ -1,8 +1,8 @@
 import {
-  condition,
-  CancellationScope,
-  isCancellation,
   allHandlersFinished,
+  CancellationScope,
+  condition,
+  isCancellation,
   makeContinueAsNewFunc,
   workflowInfo,
 } from '@temporalio/workflow';

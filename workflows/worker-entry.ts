@@ -3,7 +3,7 @@ import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { SessionResult } from '../src/protocol/state/session';
-import { decodeArguments, RAW_ARGUMENTS, isContinued } from './messages/arguments';
+import { decodeArguments, isContinued, RAW_ARGUMENTS } from './messages/arguments';
 import { publishingFailure } from './record/published';
 import type { SessionRecord } from './record/session-record';
 

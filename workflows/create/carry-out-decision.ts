@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../src/errors/codes';
 import type { CallFailure } from '../../src/errors/failures';
 import type { Decision } from '../../src/protocol/state/recorded';
 import type { ResolveCreate } from '../../src/protocol/messages/resolution';
-import { type Observation, defined } from '../record/session-record';
+import { defined, type Observation } from '../record/session-record';
 import { resetSettled, wasReset } from '../run';
 import type { Session } from '../session';
 import { claimNamed, differencesOf, readNamed } from './named-session';

@@ -7,7 +7,7 @@ import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { withRemedy } from '../../src/errors/explain';
 import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
 import { isGivenBack } from '../../src/protocol/activities/given-back';
-import { authenticate, createSession, callFailureOf, fatalFailureOf, isNeverStarted } from '../activities';
+import { authenticate, callFailureOf, createSession, fatalFailureOf, isNeverStarted } from '../activities';
 import { backoffMs, claimBackoffMs } from '../back-off';
 import { askLedger, createdOnLedger, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
@@ -17,11 +17,11 @@ import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import {
   carriedWaitMs,
-  wait,
-  waitAfter,
-  unlessInterrupted,
   continueAsNewIfSuggested,
   shouldContinue,
+  unlessInterrupted,
+  wait,
+  waitAfter,
 } from '../waits';
 
 /**

@@ -6,14 +6,14 @@ import type { CallFailure } from '../../src/errors/failures';
 import type { FindResult } from '../../src/protocol/activities/activities';
 import { isSessionKind, sessionKind, type SessionKind } from '../../src/contract/kinds';
 import type {
-  PaymentDifference,
   AdoptPreview,
   AdoptRefusal,
   AskedPayment,
   FoundPayment,
+  PaymentDifference,
 } from '../../src/protocol/messages/adopt-preview';
 import type { ClaimResult } from '../../src/protocol/activities/claims';
-import { claimSession, findSession, callFailureOf } from '../activities';
+import { callFailureOf, claimSession, findSession } from '../activities';
 import type { Session } from '../session';
 import type { ErrorCode } from '../../src/errors/codes';
 import { explain } from '../../src/errors/explain';

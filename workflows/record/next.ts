@@ -3,33 +3,33 @@
  * through it.
  */
 import {
+  isFull,
   settleDecisions,
+  withAnomaly,
+  withAnomalyOnce,
   withDecision,
   withPark,
   withResolution,
-  withAnomaly,
-  withAnomalyOnce,
-  isFull,
 } from './decisions';
 import { createdState } from '../../src/contract/kinds';
 import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
 import { problemsOf } from '../../src/protocol/state/problems';
-import type { CancelRecord, Decision, StateSource, CancelOutcome } from '../../src/protocol/state/recorded';
+import type { CancelOutcome, CancelRecord, Decision, StateSource } from '../../src/protocol/state/recorded';
 import type { SessionResult } from '../../src/protocol/state/session';
 import {
   cancelPending,
+  defined,
   phaseOf,
   toIso,
   type Observation,
   type SessionRecord,
-  defined,
 } from './session-record';
 import { awaitsSignature, type KnownState } from '../../src/contract/paid';
 import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../../src/contract/news';
 import type { SessionSnapshot } from '../../src/contract/snapshot';
 
-/** The record after an observation made at `nowMs`. An ended record no longer changes. */
+/** Returns the record after an observation made at `nowMs`. An ended record no longer changes. */
 export function next(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
   if (record.ended) return record;
   const changed = change(record, observation, nowMs);
@@ -37,7 +37,7 @@ export function next(record: SessionRecord, observation: Observation, nowMs: num
   return shown(kept) === shown(record) ? kept : { ...kept, revision: record.revision + 1 };
 }
 
-/** What callers who wait for a change see. A call that fails is none by itself: it may do so again and again. */
+/** Returns what callers who wait for a change see. A failed call is not a visible change: calls may fail repeatedly. */
 function shown(record: SessionRecord): string {
   const { status, code, unreadableCode, amount, cancel, unsigned, unverified, anomalies, decisions } = record;
   const phase = phaseOf(record);
@@ -208,8 +208,6 @@ function withoutTrouble(record: SessionRecord): SessionRecord {
   const { trouble, ...rest } = record;
   return rest;
 }
-
-/** What a report of the service changes: pure. */
 
 const MAX_STATES = 200;
 

@@ -1,10 +1,10 @@
-/** Writes a session where people look for it: search attributes, and the current details in the UI. */
+/** Shows a session where people look for it: in search attributes, in the current details of the UI, and in the log of its worker. */
 import {
   ApplicationFailure,
+  log,
   setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
-  log,
 } from '@temporalio/workflow';
 import { shortSessionId } from '../../src/contract/session-id';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
@@ -99,9 +99,10 @@ function published(key: SessionAttribute<null>['key']): string | number | readon
   return workflowInfo().typedSearchAttributes.get(key) ?? null;
 }
 
-/** What a person must know of a session, in the log of its worker. It is logged once, and no replay or history shows it. */
-
-/** Warns of what an observation brought. What the service said stays in the session's state: it may be anything. */
+/**
+ * Warns of what an observation brought: once, since the SDK's log is silent while a workflow is replayed. What the service said stays in the
+ * session's state: it may be anything.
+ */
 export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {
   if (record.parked && !before.parked) {
     log.warn(

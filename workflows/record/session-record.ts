@@ -162,8 +162,6 @@ export function cancelPending(record: SessionRecord): boolean {
 
 export const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** What a session's record shows to callers and to the UI: pure. */
-
 /** Answer of the `state` query; `failure` is there once the workflow is failing. */
 export function stateOf(
   input: PaymentSessionInput,
