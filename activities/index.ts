@@ -1,3 +1,4 @@
+export type { SessionLedger } from './ledger';
 export { createActivities } from './payment-activities';
 export type { ActivitiesOptions, CancelResumer, Claims, ServiceDirectory, StateReader } from './dependencies';
 export type {
@@ -14,11 +15,10 @@ export type {
   ReadSessionInput,
   SessionInput,
 } from '../src/protocol/activities/activities';
-export type { NewsListener, PollTracer } from './follow/follow-session';
-export type { SessionLedger } from './ledger/session-ledger';
-export { HeldSessions } from './follow/held-sessions';
-export type { HeldSessionsOptions } from './follow/held-sessions';
-export type { ActivityCompletion } from './completion';
+export type { NewsListener, PollTracer } from './follow-session';
+export { HeldSessions } from './held-sessions';
+export type { HeldSessionsOptions } from './held-sessions';
+export type { ActivityCompletion } from './attempt';
 export type { ClaimInput, ClaimResult } from '../src/protocol/activities/claims';
 export type { CreateOutcome } from '../src/protocol/activities/service-calls';
 export type { PacedService } from '../src/service';

@@ -4,11 +4,8 @@ import { isPaysessionError, PaysessionError, ServiceError } from '../src/errors'
 import type { PacedService, SessionCallOptions } from '../src/service';
 import { isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities/claims';
 import { createSession } from './create-session';
-import { toApplicationFailure } from './failures';
-import { followSession, pollSession, toEndOfAttempt } from './follow/follow-session';
-import { withHeartbeats } from './heartbeats';
-import { checkWorkflowId, knownOfKey } from './ledger/claim-key';
-import { isoTime, newsNote, noting } from './ledger/news';
+import { followSession, pollSession, toEndOfAttempt } from './follow-session';
+import { checkWorkflowId, isoTime, knownOfKey, noting, stateNotes } from './ledger';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
 import type {
   CancelResult,
@@ -18,6 +15,7 @@ import type {
   PaymentActivities,
   SessionInput,
 } from '../src/protocol/activities/activities';
+import { toApplicationFailure, withHeartbeats } from './attempt';
 
 /** Most calls end before the first one, which costs the server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;
@@ -25,7 +23,7 @@ const HEARTBEAT_EVERY_MS = 3_000;
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
   const { serviceOf, readState, resumeCancel, held, now, onNews, tracePoll } = options;
-  const note = newsNote(options);
+  const note = stateNotes(options);
   return {
     authenticate: translating(
       alive(async ({ account }) => {

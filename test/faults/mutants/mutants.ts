@@ -265,7 +265,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'sessions in hand are not handed over',
     'handover',
-    'activities/follow/held-sessions.ts',
+    'activities/held-sessions.ts',
     '    this.#isStopping = true;\n',
     '    this.#isStopping = true;\n    if (this.#most > 0) return;\n',
   ),

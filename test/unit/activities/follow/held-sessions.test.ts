@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../../activities';
-import { PollSchedule, type Holding } from '../../../../activities/follow/follow-session';
+import { PollSchedule, type Holding } from '../../../../activities/follow-session';
 import type { FollowSessionInput, PollResult } from '../../../../src/protocol/activities/activities';
 import { seededRandom, testSeed } from '../../../support/seed';
 import { SESSION_ID } from '../../../support/service/local-service';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PollSchedule } from '../../../../activities/follow/follow-session';
+import { PollSchedule } from '../../../../activities/follow-session';
 import type { FollowSessionInput, PollResult } from '../../../../src/protocol/activities/activities';
 
 const SECOND = 1_000;

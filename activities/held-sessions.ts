@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PollResult, SessionInput } from '../../src/protocol/activities/activities';
-import { beatEveryMs } from '../../src/protocol/input/cadence';
-import { dropOldest } from '../../src/contract/values/drop-oldest';
-import { nameOf, type ActivityCompletion } from '../completion';
+import type { PollResult, SessionInput } from '../src/protocol/activities/activities';
+import { beatEveryMs } from '../src/protocol/input/cadence';
+import { dropOldest } from '../src/contract/values/drop-oldest';
+import { nameOf, type ActivityCompletion } from './attempt';
 import { again, toEndOfAttempt, type Holder, type Holding, type Wait } from './follow-session';
 
 /** Options of `HeldSessions`. */

@@ -1,17 +1,12 @@
 import { CompleteAsyncError, Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { isNews } from '../../src/contract';
-import { ServiceError } from '../../src/errors';
-import type {
-  FollowSessionInput,
-  PollResult,
-  PollSessionInput,
-} from '../../src/protocol/activities/activities';
-import { intervalMs, jittered } from '../../src/protocol/input/cadence';
-import { FOLLOW_AGAIN } from '../../src/protocol/names';
-import type { PacedService, PollOptions as PacedPollOptions } from '../../src/service';
-import { toApplicationFailure } from '../failures';
-import { withHeartbeats } from '../heartbeats';
+import { isNews } from '../src/contract';
+import { ServiceError } from '../src/errors';
+import type { FollowSessionInput, PollResult, PollSessionInput } from '../src/protocol/activities/activities';
+import { intervalMs, jittered } from '../src/protocol/input/cadence';
+import { FOLLOW_AGAIN } from '../src/protocol/names';
+import type { PacedService, PollOptions as PacedPollOptions } from '../src/service';
+import { toApplicationFailure, withHeartbeats } from './attempt';
 
 /** Receives each change of a session's state, with how long before, in milliseconds, the session was last polled. */
 export type NewsListener = (account: string, sincePollMs: number) => void;
