@@ -135,7 +135,7 @@ class HeldSession {
     }
   }
 
-  get #isReleased(): boolean {
+  #isReleased(): boolean {
     return this.#releasedForMs !== undefined;
   }
 
@@ -163,10 +163,10 @@ class HeldSession {
     const turn = { signal: this.#polling.signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
     for (let wait = schedule.firstWait(); ;) {
       await this.#sleep(wait);
-      if (this.#isReleased) return undefined;
+      if (this.#isReleased()) return undefined;
       const result = await poll(turn);
       // The next attempt asks again in place of a poll that saw nothing: the workflow need not hear of it.
-      if (result.outcome === 'interrupted' || (result.outcome === 'failed' && this.#isReleased))
+      if (result.outcome === 'interrupted' || (result.outcome === 'failed' && this.#isReleased()))
         return undefined;
       const next = schedule.after(result);
       if ('result' in next) return next.result;
@@ -177,7 +177,7 @@ class HeldSession {
   }
 
   async #sleep({ waitMs, isExact }: Wait): Promise<void> {
-    if (this.#isReleased) return;
+    if (this.#isReleased()) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, isExact ? waitMs : inSlotMs(waitMs));
       this.#wake = () => {
