@@ -32,7 +32,7 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   await run(...PROJECTS.map((project) => [tsc, '-p', project]));
   for (const path of inputs.filter(isCopied)) cpSync(join(root, path), join(dist, path));
   await run(['scripts/mark-modules.mjs']);
-  await run(['dist/worker/workflow-code/build-bundle.js'], ['scripts/write-schemas.mjs']);
+  await run(['dist/worker/build-bundle.js'], ['scripts/write-schemas.mjs']);
   writeFileSync(mark, fingerprint);
 }
 

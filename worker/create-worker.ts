@@ -16,24 +16,17 @@ import { PaymentSessions, readClaim, readNamespace } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
 import { activitiesOf } from './activities';
 import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption';
-import { checkAccounts, type AccountLogin } from './health/credentials';
-import type { HealthWatch } from './health/health-check';
-import { watchHealth } from './health/watch-health';
-import { checkLedger } from './ledger/check-ledger';
-import { ledgerSinks } from './ledger/ledger-sinks';
-import { sessionLedger } from './ledger/session-ledger';
-import { withActivityAttributes } from './logs/activity-attributes';
-import { credentialsLog } from './logs/worker-log';
-import { workerMetrics } from './metrics/worker-metrics';
+import { checkAccounts, watchHealth, type AccountLogin, type HealthWatch } from './health';
+import { checkLedger, ledgerSinks, sessionLedger } from './session-ledger';
+import { credentialsLog, withActivityAttributes } from './observing/worker-log';
+import { workerMetrics } from './observing/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
-import { ensureSearchAttributes } from './search-attributes';
 import type { PaymentLedger } from '../ledger';
 import type { Accounts } from '../src/settings';
-import { ServiceClients } from './services/service-clients';
-import { shareRates } from './services/shared-rates';
+import { ServiceClients, shareRates } from './service-clients';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
-import { versioned, type WorkerDeployment } from './workflow-code/versioning';
-import { WORKFLOW_TIME, workflowSource } from './workflow-code/workflow-source';
+import { versioned, WORKFLOW_TIME, workflowSource, type WorkerDeployment } from './workflow-source';
+import { attributeFaults, ensureAttributes } from '../src/settings/connection/search-attributes';
 
 /** Options of `createWorker`. */
 export interface PaymentWorkerOptions extends EncryptionOfWorker {
@@ -285,4 +278,22 @@ const LOOK_EVERY_MS = 10;
  */
 async function pollersEnded(worker: Worker): Promise<void> {
   while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(LOOK_EVERY_MS);
+}
+
+/** The search attributes of payment sessions that the namespace lacks, or has with another type; none where the server cannot tell. */
+export async function missingSearchAttributes(
+  connection: NativeConnection,
+  namespace: string,
+): Promise<string[]> {
+  const { missing, mistyped } = await attributeFaults(connection, { namespace });
+  return [...missing, ...mistyped.map(({ name }) => name)];
+}
+
+/**
+ * Registers the search attributes that are missing: without them, the first
+ * state change of a session would block its workflow. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` where the namespace does not let us,
+ * and `SEARCH_ATTRIBUTES_MISTYPED` where it has one with another type.
+ */
+export function ensureSearchAttributes(connection: NativeConnection, namespace: string): Promise<void> {
+  return ensureAttributes(connection, { namespace });
 }

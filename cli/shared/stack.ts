@@ -1,11 +1,11 @@
 // First, because everything below needs these packages.
-import '../../worker/process/packages';
+import '../../worker/packages';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { createWorker } from '../../worker';
 import { startNews } from '../../worker/news/worker-news';
-import { metricsTelemetry, type MetricsAddress } from '../../worker/process/runtime';
+import { metricsTelemetry, type MetricsAddress } from '../../worker/runtime';
 import { PaysessionError } from '../../src/errors';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { resolveEngine, startEngine, type StartEngineOptions } from '../../engine';

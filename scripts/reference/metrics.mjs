@@ -1,4 +1,4 @@
-import metrics from '../../dist/worker/metrics/metrics-table.js';
+import metrics from '../../dist/worker/observing/metrics-table.js';
 import keeper from '../../dist/ledger/keep/keeper-metrics.js';
 import news from '../../dist/src/protocol/news-metrics.js';
 import { code, page, table } from './markdown.mjs';

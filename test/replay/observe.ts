@@ -8,7 +8,7 @@ import {
 import type { SessionState, StateHistoryEntry } from '../../src';
 import type { RecordedHistory } from '../../testkit';
 import { quietRuntime } from '../../testkit/quiet-runtime';
-import { workflowCode } from '../../worker/workflow-code/workflow-source';
+import { workflowCode } from '../../worker/workflow-source';
 import { endingOf, failedUnheard, type Ending } from './corpus/ending';
 import type { Observing } from './observer';
 

@@ -1,7 +1,7 @@
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { Worker, type ReplayResult, type ReplayWorkerOptions } from '@temporalio/worker';
 import { workerDataConverter } from '../../src/encryption';
-import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-code/workflow-source';
+import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-source';
 import type { History } from '../history-json';
 import { quietRuntime } from '../quiet-runtime';
 

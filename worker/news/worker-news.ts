@@ -2,9 +2,9 @@ import type { MetricMeter } from '@temporalio/common';
 import type { NewsEvent, PaymentLedger } from '../../ledger';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, NEWS_METRICS } from '../../src/protocol/news-metrics';
 import type { NewsSettings } from '../../src/settings';
-import { repeatUntil } from '../health/health-check';
-import { instrumentsOf, type Instruments } from '../metrics/instruments';
-import { WORKER_METRICS } from '../metrics/metrics-table';
+import { instrumentsOf, type Instruments } from '../observing/instruments';
+import { WORKER_METRICS } from '../observing/metrics-table';
+import { repeatUntil } from '../repeat-until';
 
 /** Says in the log what somebody has to know of endpoints. */
 export interface NewsLog {

@@ -3,7 +3,7 @@ import type { InjectedSinks, WorkerInterceptors, WorkerOptions } from '@temporal
 import type { PollTracer } from '../../activities';
 import type { ExchangeTracer, ServiceAccount } from '../../src/service';
 import type { TraceSinks } from '../../workflows/tracing';
-import type { WorkflowSource } from '../workflow-code/workflow-source';
+import type { WorkflowSource } from '../workflow-source';
 
 /** Interceptors for a Temporal `Client`. */
 export interface ClientTracing {

@@ -3,7 +3,6 @@ import { NewsMetrics } from '../../../ledger/news/news-metrics';
 import { LOOK_AT_ENDPOINTS_EVERY_MS } from '../../../src/protocol/news-metrics';
 import { SettingsError } from '../../../src/errors';
 import { readNews, type NewsSettings } from '../../../src/settings';
-import { repeatUntil } from '../../../worker/health/health-check';
 import { serveMetrics } from '../../shared/run/serve-metrics';
 import { abortOnSignal } from '../../shared/run/until-signal';
 import { warnOfExposedFiles } from '../../shared/run/settings-warnings';
@@ -15,6 +14,7 @@ import {
   type JsonLinesOption,
 } from '../../shared/screen/output';
 import { checkUnlessAway, withLedger } from '../ledger/open-ledger';
+import { repeatUntil } from '../../../worker/repeat-until';
 
 export interface SendOptions extends JsonLinesOption {
   readonly metricsPort?: number;

@@ -16,7 +16,7 @@ import {
 } from '../../../src';
 import { freePort } from '../../../engine/run/ports';
 import { createWorker } from '../../../worker';
-import { installRuntime } from '../../../worker/process/runtime';
+import { installRuntime } from '../../../worker/runtime';
 import { startTracing, type RunningTracing } from '../../../worker/traces/from-environment';
 import { globalValue, testBundle } from '../setup/global-values';
 import { stateOf, until } from '../wait';

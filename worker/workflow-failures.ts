@@ -1,5 +1,5 @@
 import { DefaultFailureConverter } from '@temporalio/common';
-import { failureConverter as encoding } from '../../src/encryption/failure-converter';
+import { failureConverter as encoding } from '../src/encryption/failure-converter';
 
 /** What a worker that encrypts declares before the bundle's own code: one bundle serves those that do not, too. */
 declare const PAYSESSION_ENCRYPTS: true | undefined;

@@ -1,7 +1,11 @@
-import { DefaultLogger, type Logger } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  type ActivityInterceptorsFactory,
+  type Logger,
+  type WorkerInterceptors,
+} from '@temporalio/worker';
 import type { LogFormat, LogLevel } from '../../src/settings';
-import { formatLine } from './format-line';
-import { isEcho, toLine, type LogLine } from './log-line';
+import { formatLine, isEcho, toLine, type LogLine } from './log-line';
 import { Repeats } from './repeats';
 import type { ErrorCode } from '../../src/errors';
 import type { ServiceObserver } from '../../src/service';
@@ -68,4 +72,32 @@ export function credentialsLog(warn: Warn): ServiceObserver {
         warn('the payment service accepts the account’s client id and secret', { account });
     },
   };
+}
+
+/** The interceptors of a worker, and ours. */
+export function withActivityAttributes(interceptors: WorkerInterceptors = {}): WorkerInterceptors {
+  return { ...interceptors, activity: [activityAttributes, ...(interceptors.activity ?? [])] };
+}
+
+/** Puts the account on each line that is logged about an activity; the SDK puts the session and its run there. */
+const activityAttributes: ActivityInterceptorsFactory = () => {
+  let account: string | undefined;
+  return {
+    inbound: {
+      execute: (input, next) => {
+        account = accountOf(input.args[0]);
+        return next(input);
+      },
+    },
+    outbound: {
+      getLogAttributes: (attributes, next) =>
+        next({ ...attributes, ...(account !== undefined && { account }) }),
+    },
+  };
+};
+
+/** The account that an activity's argument names; workflows of any version, and other SDKs, may have sent it. */
+export function accountOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null || !('account' in input)) return undefined;
+  return typeof input.account === 'string' ? input.account : undefined;
 }

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@temporalio/worker';
-import { WORKFLOW_TYPE } from '../../src/protocol/names';
-import { fieldsOf, type Fields } from './fields';
+import { keyOfWorkflow, WORKFLOW_TYPE } from '../../src/protocol/names';
 import { explain, isErrorCode, isPaysessionError } from '../../src/errors';
+import type { LogFormat } from '../../src/settings';
 
 /** One line of a worker's log. */
 export interface LogLine {
@@ -93,4 +93,75 @@ function describeText(text: string): ErrorWords {
   if (status !== 'Unavailable') return { fields: { error: `gRPC ${status}` } };
   const code = 'ENGINE_UNAVAILABLE';
   return { message: explain(code), fields: { code } };
+}
+
+/** Anything that would break the line or that a terminal would act on. */
+const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** A text that needs no quotes. */
+const WORD = /^[^\s"=]+$/;
+
+/** A line as it is written, without its end: a JSON object, or text for a person. */
+export function formatLine({ time, level, message, fields }: LogLine, format: LogFormat): string {
+  const at = time.toISOString();
+  if (format === 'json') return JSON.stringify({ time: at, level: level.toLowerCase(), message, ...fields });
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${quoted(String(value))}`);
+  return [at, level.padEnd(5), visible(message), ...pairs].join(' ');
+}
+
+const quoted = (text: string): string => (WORD.test(text) ? visible(text) : visible(JSON.stringify(text)));
+
+const visible = (text: string): string =>
+  text.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** What a line says besides its message. */
+type Fields = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * The fields that are written, by the names that the SDK, its native part, OpenTelemetry and we give them: ids, kinds and
+ * counts. Whatever else an entry carries, such as a payload, options or the text of a failure, is left out.
+ */
+const WRITTEN: Readonly<Record<string, string>> = {
+  account: 'account',
+  accounts: 'accounts',
+  activityType: 'activityType',
+  attempt: 'attempt',
+  calls: 'calls',
+  cause: 'cause',
+  code: 'code',
+  forMs: 'forMs',
+  problem: 'problem',
+  runId: 'runId',
+  run_id: 'runId',
+  sdkComponent: 'component',
+  setting: 'setting',
+  span_id: 'span_id',
+  state: 'state',
+  trace_id: 'trace_id',
+  workers: 'workers',
+  workflowRunId: 'runId',
+  workflowType: 'workflowType',
+};
+
+const LONGEST_FIELD = 200;
+
+/** The known fields of an entry. A session is named by its key. */
+function fieldsOf(meta: Readonly<Record<string, unknown>>): Fields {
+  const { workflowId = meta['workflow_id'] } = meta;
+  const known = Object.entries(meta).flatMap(([name, value]) => {
+    const written = Object.hasOwn(WRITTEN, name) ? WRITTEN[name] : undefined;
+    const text = plain(value);
+    return written === undefined || text === undefined ? [] : [[written, text] as const];
+  });
+  return { ...(typeof workflowId === 'string' && nameOf(workflowId)), ...Object.fromEntries(known) };
+}
+
+function nameOf(workflowId: string): Fields {
+  const sessionKey = keyOfWorkflow(workflowId);
+  return sessionKey === undefined ? { workflowId } : { sessionKey };
+}
+
+function plain(value: unknown): string | number | boolean | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  const text = Array.isArray(value) ? value.filter((part) => typeof part === 'string').join(',') : value;
+  return typeof text === 'string' && text !== '' ? text.slice(0, LONGEST_FIELD) : undefined;
 }

@@ -1,16 +1,17 @@
+import type { WorkerOptions } from '@temporalio/worker';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where `npm run build` puts the workflow bundle. */
-export const PREBUILT_BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
+export const PREBUILT_BUNDLE = join(__dirname, 'workflow-bundle.js');
 
 /** What the bundle is made of, as Temporal's `bundleWorkflowCode` takes it. */
 export const workflowCode = () => ({
-  workflowsPath: require.resolve('../../workflows/worker-entry'),
+  workflowsPath: require.resolve('../workflows/worker-entry'),
   workflowInterceptorModules: [
-    require.resolve('../../workflows/tracing'),
-    require.resolve('../../workflows/query-ahead-of-tasks'),
-    require.resolve('../../workflows/run'),
+    require.resolve('../workflows/tracing'),
+    require.resolve('../workflows/query-ahead-of-tasks'),
+    require.resolve('../workflows/run'),
   ],
   failureConverterPath: require.resolve('./workflow-failures'),
 });
@@ -45,4 +46,26 @@ export function workflowSource({ codePath, encrypts = false }: WorkflowSourceOpt
   }
   if (!encrypts) return { workflowBundle: { codePath: path } };
   return { workflowBundle: { code: `${ENCRYPTS}${readFileSync(path, 'utf8')}` } };
+}
+
+/** A version of the workers, as Temporal's worker deployments name it. */
+export interface WorkerDeployment {
+  /** The deployment's name. */
+  readonly name: string;
+  /** Names this version of the worker. */
+  readonly buildId: string;
+}
+
+/**
+ * Open sessions move to the current version's code at their next workflow task: a session may wait weeks for a signature, and pinned
+ * to its version it would need that version's workers all the time.
+ */
+export function versioned({ name: deploymentName, buildId }: WorkerDeployment): Partial<WorkerOptions> {
+  return {
+    workerDeploymentOptions: {
+      useWorkerVersioning: true,
+      version: { deploymentName, buildId },
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
+  };
 }

@@ -22,8 +22,8 @@ function withLinesOnly(config: Configuration): Configuration {
   return { ...config, devtool, output: { ...config.output, filename: 'workflow-bundle.js' } };
 }
 
-/** The root of the package, of which this is a file in `dist/worker/workflow-code`. */
-const ROOT = join(__dirname, '..', '..', '..');
+/** The root of the package, of which this is a file in `dist/worker`. */
+const ROOT = join(__dirname, '..', '..');
 
 /**
  * The same bundle with paths of its source map from the package on, and not from the root of the machine that builds it: they

@@ -1,17 +1,17 @@
 // First, because everything below needs these packages.
 import './packages';
 import { NativeConnection, Runtime } from '@temporalio/worker';
-import { explain, PaysessionError } from '../../src/errors';
-import { isReadableOnTheWay } from '../../src/service';
-import type { LedgerSettings, NewsSettings, WorkerSettings } from '../../src/settings';
-import { exposedFileWarning } from '../../src/settings/secrets/exposed-secret-files';
-import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/secrets/tls-left-open';
-import type { PaymentLedger } from '../../ledger';
-import { createWorker, type PaymentWorker } from '../create-worker';
-import type { HealthCheck, HealthWatch } from '../health/health-check';
-import { startNews } from '../news/worker-news';
-import { polling, serveProbes, type HealthServer } from '../health/serve-probes';
-import { startTracing, type RunningTracing } from '../traces/from-environment';
+import { explain, PaysessionError } from '../src/errors';
+import { isReadableOnTheWay } from '../src/service';
+import type { LedgerSettings, NewsSettings, WorkerSettings } from '../src/settings';
+import { exposedFileWarning } from '../src/settings/secrets/exposed-secret-files';
+import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../src/settings/secrets/tls-left-open';
+import type { PaymentLedger } from '../ledger';
+import { createWorker, type PaymentWorker } from './create-worker';
+import { startNews } from './news/worker-news';
+import { serveProbes, type HealthServer } from './probes';
+import { startTracing, type RunningTracing } from './traces/from-environment';
+import { polling, type HealthCheck, type HealthWatch } from './health';
 
 /** Options of `runWorker`. */
 export interface RunWorkerOptions {
@@ -97,7 +97,7 @@ function warnOfExposed({ exposedFiles }: WorkerSettings): void {
 /** Loaded here, because a worker without a ledger needs none of it. */
 async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
   if (isTlsLeftOpen(settings)) Runtime.instance().logger.warn(TLS_LEFT_OPEN);
-  const { PaymentLedger } = await import('../../ledger/index.js');
+  const { PaymentLedger } = await import('../ledger/index.js');
   return new PaymentLedger(settings);
 }
 

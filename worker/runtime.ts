@@ -1,11 +1,11 @@
 // First, because everything below needs these packages.
 import './packages';
 import { Runtime, type TelemetryOptions } from '@temporalio/worker';
-import type { LogFormat, WorkerSettings } from '../../src/settings';
-import { formatLine } from '../logs/format-line';
-import { workerLog, type WorkerLog, type WorkerLogOptions } from '../logs/worker-log';
-import { PaysessionError, SettingsError } from '../../src/errors';
-import { METRICS } from '../metrics/metrics-table';
+import type { LogFormat, WorkerSettings } from '../src/settings';
+import { workerLog, type WorkerLog, type WorkerLogOptions } from './observing/worker-log';
+import { PaysessionError, SettingsError } from '../src/errors';
+import { METRICS } from './observing/metrics-table';
+import { formatLine } from './observing/log-line';
 
 /** What `paysession worker` prints once it polls for work, in the format of its log. */
 export function readyLine(settings: Pick<WorkerSettings, 'accounts' | 'log' | 'taskQueue'>): string {

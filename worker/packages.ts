@@ -1,5 +1,5 @@
-import { explain, PaysessionError } from '../../src/errors';
-import { needTemporalPackages } from '../../src/files/optional-packages';
+import { explain, PaysessionError } from '../src/errors';
+import { needTemporalPackages } from '../src/files/optional-packages';
 
 const NAMES = ['worker', 'nexus', 'activity', 'client', 'common', 'proto', 'workflow'];
 

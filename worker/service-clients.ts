@@ -1,18 +1,19 @@
 import { Runtime } from '@temporalio/worker';
-import { PaysessionError, withRemedy } from '../../src/errors';
+import { PaysessionError, withRemedy } from '../src/errors';
 import {
   Pace,
   PacedService,
   PaymentService,
+  tellingOf,
+  type ExchangeTracer,
   type PacedServiceOptions,
   type Pause,
-  tellingOf,
   type PaymentServiceOptions,
-  type ExchangeTracer,
   type ServiceAccount,
   type ServiceObserver,
-} from '../../src/service';
-import type { Accounts } from '../../src/settings';
+} from '../src/service';
+import type { Accounts } from '../src/settings';
+import { WorkerCount, type WorkerCountOptions } from './worker-count';
 
 interface AccountClient {
   readonly account: ServiceAccount;
@@ -122,4 +123,34 @@ function logPace(account: string, pause: Pause | undefined): void {
   const { logger } = Runtime.instance();
   if (pause === undefined) logger.warn('calls to the payment service resume', { account });
   else logger.warn('calls to the payment service are paused', { account, ...pause });
+}
+
+interface SharedRatesOptions {
+  readonly accounts: Accounts;
+  /** How many workers there are, if that is set. */
+  readonly workers?: number;
+}
+
+/** Shares the accounts' limits with the other workers; gives what counts them where somebody has to. */
+export function shareRates(
+  services: ServiceClients,
+  { workers, accounts }: SharedRatesOptions,
+  worker: Pick<WorkerCountOptions, 'client' | 'taskQueue' | 'identity'>,
+): WorkerCount | undefined {
+  if (workers !== undefined) services.shareAmong(workers);
+  const isLimited = Object.values(accounts).some(({ callsPerSecond }) => callsPerSecond !== undefined);
+  if (workers !== undefined || !isLimited) return undefined;
+  const { logger } = Runtime.instance();
+  return new WorkerCount({
+    ...worker,
+    onCount: (count) => {
+      logger.info('the accounts’ rate limits are shared among all workers', { workers: count });
+      services.shareAmong(count);
+    },
+    onUnknown: () => {
+      logger.warn(
+        'Temporal does not say how many workers there are, so this one may use the accounts’ whole rate limits: set PAYSESSION_WORKERS',
+      );
+    },
+  });
 }

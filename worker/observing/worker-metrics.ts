@@ -1,15 +1,16 @@
 import type { Client } from '@temporalio/client';
-import { type MetricMeter, noopMetricMeter } from '@temporalio/common';
+import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
 import type { HeldSessions, NewsListener } from '../../activities';
 import type { ServiceObserver } from '../../src/service';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { SESSION_PHASES, type SessionPhase } from '../../src/protocol/state/recorded';
 import { openSessionsOn } from '../../src/sessions';
-import type { LedgerObserver } from '../ledger/session-ledger';
-import { type HealthCheck, type HealthWatch, repeatUntil } from '../health/health-check';
-import { type Instruments, instrumentsOf } from './instruments';
+import type { LedgerObserver } from '../session-ledger';
+import { instrumentsOf, type Instruments } from './instruments';
 import { WORKER_METRICS as METRICS } from './metrics-table';
 import { showZeros } from './zeros';
+import { repeatUntil } from '../repeat-until';
+import type { HealthCheck, HealthWatch } from '../health';
 
 /** What a worker's metrics are about. */
 export interface CountedWorker {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { pollersOf } from '../../src/sessions';
+import { pollersOf } from '../src/sessions';
 
 export interface WorkerCountOptions {
   readonly client: Client;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SettingsError, toPortError } from '../../src/errors';
-import { systemCode } from '../../src/files/system-error';
-import type { HealthCheck } from './health-check';
+import { SettingsError, toPortError } from '../src/errors';
+import { systemCode } from '../src/files/system-error';
+import { polling, type HealthCheck } from './health';
 
 /** A health endpoint that listens. */
 export interface HealthServer {
@@ -61,11 +61,6 @@ export function serveHealth(
   host = '127.0.0.1',
 ): Promise<HealthServer> {
   return serveProbes({ port, host, checks: () => [polling(isHealthy())] });
-}
-
-/** Whether the worker takes work. */
-export function polling(ok: boolean): HealthCheck {
-  return { name: 'polling', ok, detail: ok ? 'accepts work' : 'accepts no work: it is starting or stopping' };
 }
 
 function answerTo(url: string | undefined, checks: readonly HealthCheck[]): Answer {
