@@ -85,7 +85,7 @@ export function differencesOf(request: SessionRequest, found: SessionIdentity): 
 }
 
 /** What could not be compared, since the details do not tell it. */
-export function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
+function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
   const isComparable = (name: keyof SessionIdentity) => found[name] !== undefined;
   return [
     ...(kindOf(found) === undefined ? ['type' as const] : []),
@@ -98,7 +98,7 @@ const isFixedAmount = ({ amount, options }: SessionRequest): boolean =>
   amount != null && options.amountModification !== true;
 
 /** Not all details tell whether an EFT is guaranteed. */
-export function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
+function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
   if (type === 'EFT') return guaranteed === undefined ? undefined : guaranteed ? 'GEFT' : 'EFT';
   return type !== undefined && isSessionKind(type) ? type : undefined;
 }
