@@ -43,7 +43,7 @@ import {
   usableDecidedBy,
 } from './arguments';
 import type { Session } from '../session';
-import { WaitingCallers, type Until } from './waiting';
+import { waitingRoom, type Until } from './waiting';
 import { defined } from '../record/session-record';
 import { beginPreview } from '../create/named-session';
 
@@ -66,9 +66,9 @@ export function registerHandlers(session: Session): void {
     },
     { description: 'Cancels the session.' },
   );
-  const waiting = new WaitingCallers(session);
+  const wait = waitingRoom(session);
   const until: Until = async (happened, options) => {
-    const sentAway = await waiting.wait(() => happened() || session.closing(), options);
+    const sentAway = await wait(() => happened() || session.closing(), options);
     if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
   };
   onUpdate<OpenedSession>(
