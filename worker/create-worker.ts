@@ -16,10 +16,11 @@ import { PaymentSessions, readClaim, readNamespace } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
 import { activitiesOf } from './activities';
 import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption';
-import { checkAccounts, watchHealth, type AccountLogin, type HealthWatch } from './health';
-import { checkLedger, ledgerSinks, sessionLedger } from './session-ledger';
+import { checkAccounts, watchHealth, type AccountLogin, type HealthWatch, type PollingPlace } from './health';
+import { checkLedger, ledgerSinks, sessionLedger, type WatchedLedger } from './session-ledger';
+import type { WorkerCount } from './worker-count';
 import { credentialsLog, withActivityAttributes } from './observing/worker-log';
-import { workerMetrics } from './observing/worker-metrics';
+import { workerMetrics, type WorkerMetrics } from './observing/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
 import type { PaymentLedger } from '../ledger';
 import type { Accounts } from '../src/settings';
@@ -127,10 +128,6 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const user = options.ledger && { namespace: await readNamespace(connection, namespace), encrypts };
   if (options.ledger && user) await checkLedger(options.ledger, user, Runtime.instance().logger);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
-  const room = new WaitingRoom({
-    polls: Math.floor(slots * POLLS_SHARE),
-    all: Math.floor(slots * WAITING_SHARE),
-  });
   const { dataConverter, tells } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
@@ -143,18 +140,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     client,
     held,
   });
-  const services = new ServiceClients(accounts, {
-    service: options.service,
-    waiting: { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
-    observers: [
-      metrics.observer,
-      credentialsLog((message, fields) => {
-        Runtime.instance().logger.warn(message, fields);
-      }),
-      ...(options.serviceObservers ?? []),
-    ],
-    tracerOf: (name, account) => tracing?.exchangesOf(name, account),
-  });
+  const services = servicesOf(options, metrics, slots);
   const identity = options.temporal?.identity ?? workerIdentity(`${process.pid}@${hostname()}`, tells);
   const count = shareRates(services, options, { client, taskQueue, identity });
   await count?.look();
@@ -213,9 +199,50 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       warn(reason);
     }),
   });
+  const place = { connection, namespace, taskQueue };
+  return asPaymentWorker(worker, { place, options, held, metrics, services, count, ledger });
+}
+
+/** The clients of the payment service, whose waiting calls leave activity slots to others. */
+function servicesOf(
+  options: PaymentWorkerOptions,
+  { observer }: WorkerMetrics,
+  slots: number,
+): ServiceClients {
+  const { accounts, service, waitsForTurn, serviceObservers = [], tracing } = options;
+  const room = new WaitingRoom({
+    polls: Math.floor(slots * POLLS_SHARE),
+    all: Math.floor(slots * WAITING_SHARE),
+  });
+  const credentials = credentialsLog((message, fields) => {
+    Runtime.instance().logger.warn(message, fields);
+  });
+  return new ServiceClients(accounts, {
+    service,
+    waiting: { room, ...(waitsForTurn !== undefined && { waitsForTurn }) },
+    observers: [observer, credentials, ...serviceObservers],
+    tracerOf: (name, account) => tracing?.exchangesOf(name, account),
+  });
+}
+
+/** What runs and stops with Temporal's worker. */
+interface RunningParts {
+  readonly place: PollingPlace;
+  readonly options: PaymentWorkerOptions;
+  readonly held: HeldSessions;
+  readonly metrics: WorkerMetrics;
+  readonly services: ServiceClients;
+  readonly count: WorkerCount | undefined;
+  readonly ledger: WatchedLedger | undefined;
+}
+
+function asPaymentWorker(
+  worker: Worker,
+  { place, options, held, metrics, services, count, ledger }: RunningParts,
+): PaymentWorker {
   const over = new AbortController();
   const login: AccountLogin = {
-    accounts: Object.keys(accounts),
+    accounts: Object.keys(options.accounts),
     authenticate: async (account) => services.of(account).authenticate(),
   };
   return {
@@ -245,9 +272,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     status: () => worker.getStatus(),
     watchHealth: () => {
       const watch = watchHealth({
-        connection,
-        namespace,
-        taskQueue,
+        ...place,
         isPolling: () => worker.getState() === 'RUNNING',
         ...login,
       });

@@ -50,7 +50,7 @@ export interface HealthWatch {
 }
 
 /** Where the worker polls. */
-interface PollingPlace {
+export interface PollingPlace {
   readonly connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>;
   readonly namespace: string;
   readonly taskQueue: string;
