@@ -1,4 +1,5 @@
 export type { ExpectedSession } from '../src/contract/identity';
+export type { SessionLedger } from './ledger';
 export { createActivities } from './payment-activities';
 export type { ActivitiesOptions, CancelResumer, Claims, ServiceDirectory, StateReader } from './dependencies';
 export type {
@@ -18,9 +19,8 @@ export type {
   ClaimResult,
   CreateOutcome,
 } from '../src/protocol/activities';
-export type { NewsListener, PollTracer } from './follow/follow-session';
-export type { SessionLedger } from './ledger/session-ledger';
-export { HeldSessions } from './follow/held-sessions';
-export type { HeldSessionsOptions } from './follow/held-sessions';
-export type { ActivityCompletion } from './completion';
+export type { NewsListener, PollTracer } from './follow-session';
+export { HeldSessions } from './held-sessions';
+export type { HeldSessionsOptions } from './held-sessions';
+export type { ActivityCompletion } from './attempt';
 export type { PacedService } from '../src/service';

@@ -2,7 +2,7 @@
 
 // First, because everything below needs these packages.
 import './packages';
-import '../worker/process/packages';
+import '../worker/packages';
 export { createPaymentWorld } from './world/create-world';
 export type { PaymentWorld, PaymentWorldOptions, PaymentWorldWithLedger } from './world/payment-world';
 export type { WorldPayor } from './world/payor';

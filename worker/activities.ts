@@ -9,8 +9,8 @@ import {
 } from '../activities';
 import { keyOfWorkflow } from '../src/protocol/names';
 import type { PaymentSessions } from '../src/sessions';
-import { EngineClaims } from './one-payment-one-key/claims';
-import type { ServiceClients } from './services/service-clients';
+import { EngineClaims } from './one-payment-one-key';
+import type { ServiceClients } from './service-clients';
 
 /** What the worker has for its activities. */
 export interface WorkerParts extends Pick<

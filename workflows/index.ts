@@ -5,8 +5,8 @@ export {
   readPaymentSession,
   runPaymentSession,
   startPaymentSession,
+  type OnChange,
 } from './child-sessions';
-export type { OnChange } from './child-changes';
 export type { ChildSessionOptions, RunSessionOptions, StartedPaymentSession } from './child-sessions';
 export {
   awaitChangeUpdate,

@@ -15,8 +15,8 @@ export function registerWorker(program: Command): void {
       const { readWorkerSettings } = await import('../../src/settings/index.js');
       const settings = readWorkerSettings(process.env);
       const [{ installRuntime, readyLine }, { runWorker }] = await Promise.all([
-        import('../../worker/process/runtime.js'),
-        import('../../worker/process/run-worker.js'),
+        import('../../worker/runtime.js'),
+        import('../../worker/run-worker.js'),
       ]);
       const log = installRuntime(settings);
       try {

@@ -13,8 +13,7 @@ import type { PollTracer } from '../../activities';
 import { PATH_TEMPLATES } from '../../src/contract';
 import type { PollResult } from '../../src/protocol/activities';
 import type { ExchangeTracer, ServiceAccount } from '../../src/service';
-import { traceparentOf } from './carrier';
-import { errorType, markFailed, word } from './span-helpers';
+import { errorType, markFailed, traceparentOf, word } from './span-helpers';
 
 /** Which polls become spans: those that brought news or failed, or all. */
 export type TracedPolls = 'news' | 'all';

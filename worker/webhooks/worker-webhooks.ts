@@ -7,9 +7,9 @@ import {
 } from '../../ledger/webhooks/delivery-event';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
 import type { WebhookSettings } from '../../src/settings';
-import { repeatUntil } from '../health/health-check';
-import { instrumentsOf, type Instruments } from '../metrics/instruments';
-import { WORKER_METRICS } from '../metrics/metrics-table';
+import { repeatUntil } from '../repeat-until';
+import { instrumentsOf, type Instruments } from '../observing/instruments';
+import { WORKER_METRICS } from '../observing/metrics-table';
 
 /** Says in the log what somebody has to know of endpoints. */
 export interface WebhookLog {

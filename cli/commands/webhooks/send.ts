@@ -4,13 +4,13 @@ import { describeReport, type DeliveryEvent } from '../../../ledger/webhooks/del
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../../src/protocol/webhook-metrics';
 import { SettingsError } from '../../../src/errors';
 import { readWebhooks, type WebhookSettings } from '../../../src/settings';
-import { repeatUntil } from '../../../worker/health/health-check';
 import { serveMetrics } from '../../shared/http-servers';
 import { abortOnSignal } from '../../shared/until-signal';
 import { warnOfExposedFiles } from '../../shared/settings-warnings';
 import { oneLine, printJsonLine, printLine, printProgress, type JsonLinesOption } from '../../shared/output';
 import { checkUnlessAway, withLedger } from '../../shared/ledger';
 import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
+import { repeatUntil } from '../../../worker/repeat-until';
 
 export interface SendOptions extends JsonLinesOption {
   readonly metricsPort?: number;

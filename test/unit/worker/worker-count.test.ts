@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { WorkerCount } from '../../../worker/services/worker-count';
+import { WorkerCount } from '../../../worker/worker-count';
 
 interface Listed {
   readonly identity: string;

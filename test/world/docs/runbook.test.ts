@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { createProgram } from '../../../cli/program';
 import { KEEPER_METRICS } from '../../../ledger/log/keeper-metrics';
-import { METRICS } from '../../../worker/metrics/metrics-table';
+import { METRICS } from '../../../worker/observing/metrics-table';
 import { ROOT, pagesUnder } from '../../support/docs/snippets';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

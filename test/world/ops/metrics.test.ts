@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter, PaymentSessions } from '../../../src';
-import { METRICS } from '../../../worker/metrics/metrics-table';
+import { METRICS } from '../../../worker/observing/metrics-table';
 import { startPaysession, type Running } from '../../support/cli/run-paysession';
 import { park } from '../../support/park';
 import { completing, eft, leftOpen, overTheLimit } from '../../support/requests';
