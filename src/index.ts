@@ -19,7 +19,7 @@ export { validateSessionRequest } from './contract';
 export type { SessionCode, SessionKind, SessionRequest, SessionStatus, ValidationFailure, ValidationResult } from './contract';
 export type { Anomaly, CancelOutcome, Decision, Park, SessionPhase, StateHistoryEntry, Trouble } from './protocol/state/recorded';
 export type { CancelReply, PaidSession, SessionResult, SessionState, UnpaidSession } from './protocol/state/session';
-export { PROBLEMS, problemsOf } from './protocol/state/problems';
+export { problemsOf } from './protocol/state/problems';
 export type { SessionProblem } from './protocol/state/problems';
 export type { AdoptPreview } from './protocol/adopt-preview';
 export type { ResolveCreate } from './protocol/decisions';

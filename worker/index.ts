@@ -1,15 +1,13 @@
 // First, because everything below needs these packages.
 import './packages';
 export type { WorkerDeployment } from './workflow-source';
-export type { HealthCheck, HealthWatch } from './health';
 export { createWorker, ensureSearchAttributes, missingSearchAttributes } from './create-worker';
 export type { PaymentWorker, PaymentWorkerOptions } from './create-worker';
 export { ServiceClients } from './service-clients';
-export type { ServiceClientsOptions } from './service-clients';
 export type { Accounts } from '../src/settings';
-export type { CallClass, ServiceEvents, ServiceObserver } from '../src/service';
+export type { ServiceObserver } from '../src/service';
 export { serveHealth, serveProbes } from './probes';
-export type { HealthServer, ProbeOptions } from './probes';
+export type { ProbeOptions } from './probes';
 export { runWorker } from './run-worker';
 export type { RunWorkerOptions } from './run-worker';
 export { installRuntime } from './runtime';

@@ -4,7 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
 import { resolveEngine, startEngine, type StartEngineOptions } from '../../engine';
 import { PaymentLedger } from '../../ledger';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
 import { createWorker } from '../../worker';
 import { metricsTelemetry, type MetricsAddress } from '../../worker/runtime';
@@ -24,6 +24,7 @@ import { warnOfOpenLedger } from './ledger';
 import { printProgress } from './output';
 import { closedFolderAround } from '../../engine/postgres-programs';
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-server';
+import { DEFAULT_CLIENT } from '../../sandbox/clients';
 
 /** A Temporal server that the stack starts. */
 interface OwnEngine {

@@ -1,9 +1,6 @@
-import metrics from '../../dist/worker/metrics/metrics-table.js';
+import metrics from '../../dist/worker/observing/metrics-table.js';
 import keeper from '../../dist/ledger/log/keeper-metrics.js';
 import webhooks from '../../dist/src/protocol/webhook-metrics.js';
-import metrics from '../../dist/worker/observing/metrics-table.js';
-import keeper from '../../dist/ledger/keep/keeper-metrics.js';
-import news from '../../dist/src/protocol/news-metrics.js';
 import { code, page, table } from './markdown.mjs';
 
 const buckets = ({ buckets: bounds }) =>

@@ -1,6 +1,5 @@
 import {
   createSandbox,
-  DEFAULT_CLIENT,
   type Sandbox,
   type SandboxOptions,
   type Fault,
@@ -10,6 +9,7 @@ import type { Accounts } from '../../src/settings';
 import type { VirtualTime } from './virtual-time';
 import type { FaultyRoute } from '../../sandbox/calls/faults';
 import type { SandboxCall } from '../../sandbox/calls/calls';
+import { DEFAULT_CLIENT } from '../../sandbox/clients';
 
 /** An account of a world, with a payment service of its own. */
 export interface WorldAccount {

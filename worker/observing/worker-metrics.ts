@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
-import type { HeldSessions, NewsListener } from '../../activities';
+import type { HeldSessions } from '../../activities';
 import type { CallKind, ServiceObserver } from '../../src/service';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../src/protocol/names';
 import {
@@ -19,6 +19,7 @@ import type { ErrorCode } from '../../src/errors';
 import { SESSION_KINDS } from '../../src/contract/statuses';
 import type { CreateOutcome } from '../../src/protocol/activities';
 import { SESSION_METRICS } from '../../src/protocol/temporal/telemetry';
+import type { NewsListener } from '../../activities/follow-session';
 
 /** What a worker's metrics are about. */
 export interface CountedWorker {

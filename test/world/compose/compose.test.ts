@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createProgram } from '../../../cli/program';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import { SETTINGS, readWorkerSettings } from '../../../src/settings';
 import type { ComposeService } from '../../support/compose/compose-schema';
 import {
@@ -18,6 +17,7 @@ import {
   variablesIn,
   withDefaults,
 } from '../../support/compose/load-compose';
+import { DEFAULT_CLIENT } from '../../../sandbox/clients';
 
 const compose = loadCompose();
 const services = Object.entries(compose.services);

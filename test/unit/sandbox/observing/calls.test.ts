@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import { bearer, eft, JSON_TYPE, startService } from '../../../support/sandbox/requests-to-sandbox';
+import { DEFAULT_CLIENT } from '../../../../sandbox/clients';
 
 describe('what it remembers of calls', () => {
   test('method, route, status, session and time, from the oldest to the newest', async () => {
