@@ -15,7 +15,7 @@ import { counterSum } from '../figures/prometheus';
 import { freeAddress } from './free-address';
 import { startChild } from './child';
 import { Service, type ServiceAddress } from './service';
-import { DEFAULT_CLIENT } from '../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /** Everything that one side has for itself, so that its CPU can be told apart: an engine, a worker, a payment service. */
 export interface Lab {

@@ -6,8 +6,8 @@ import { DEV_PORTS, parsePort, duration, webUrl, wholeNumber, day } from '../sha
 import { formatTable } from '../shared/table';
 import { aborted, abortOnSignal } from '../shared/until-signal';
 import { askControlPort } from './play';
-import { DEFAULT_CLIENT } from '../../sandbox/clients';
 import { OWNER_ONLY_UMASK } from '../../src/files';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 interface SandboxCommandOptions extends SandboxFlags, JsonOption {
   readonly port: number;

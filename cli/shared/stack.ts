@@ -24,7 +24,7 @@ import { warnOfOpenLedger } from './ledger';
 import { printProgress } from './output';
 import { closedFolderAround } from '../../engine/postgres-programs';
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-server';
-import { DEFAULT_CLIENT } from '../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /** A Temporal server that the stack starts. */
 interface OwnEngine {

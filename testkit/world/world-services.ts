@@ -9,7 +9,7 @@ import type { Accounts } from '../../src/settings';
 import type { VirtualTime } from './virtual-time';
 import type { FaultyRoute } from '../../sandbox/calls/faults';
 import type { SandboxCall } from '../../sandbox/calls/calls';
-import { DEFAULT_CLIENT } from '../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /** An account of a world, with a payment service of its own. */
 export interface WorldAccount {

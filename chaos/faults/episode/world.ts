@@ -19,7 +19,7 @@ import { Front, type Player } from '../service/front';
 import { PATIENCE_MS } from './retry-until';
 import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** What the workers are told, too. */
 const LONGEST_RETRY_AFTER_MS = 2_500;

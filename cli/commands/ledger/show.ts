@@ -11,7 +11,6 @@ import {
 } from '../../shared/output';
 import { formatTable } from '../../shared/table';
 import { fullTime } from '../../shared/terminal';
-import { unknownKey } from '../../../ledger/payment-ledger';
 
 export function registerShow(ledger: Command): void {
   ledger
@@ -29,6 +28,7 @@ async function showEntries(key: string, { json }: JsonOption): Promise<void> {
     const entries = await ledger.entriesOf(key);
     if (entries.length === 0) {
       await warnOfOtherEnvironments(ledger);
+      const { unknownKey } = await import('../../../ledger/payment-ledger.js');
       throw unknownKey(key);
     }
     if (json) printJson(entries);

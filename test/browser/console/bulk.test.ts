@@ -7,7 +7,7 @@ import { useWorld } from '../../support/worlds/use-world';
 import { complaintsOf } from '../complaints';
 import { expectGoodInEveryLook } from '../page-manners';
 import { useSite } from './support/console-site';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 // On a machine with much else to do, axe-core takes a second for each look at a page.
 

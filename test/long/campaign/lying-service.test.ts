@@ -11,7 +11,7 @@ import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import { QUICK } from '../../support/worlds/world';
 import { startLyingService } from '../../support/campaign/lying-service';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** A hundred in `npm run test:long`. */
 const SESSIONS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 30);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { createSandbox, type Sandbox } from '../../../sandbox';
 import type { SessionRequest } from '../../../src';
 import { paysession, type Finished } from './run-paysession';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** The command line with the settings of a sandbox, on a task queue of its own. */
 export interface CommandLine {

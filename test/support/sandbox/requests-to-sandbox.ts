@@ -9,7 +9,7 @@ import {
   type SandboxOptions,
 } from '../../../sandbox';
 import * as requests from '../requests';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** An HTTP answer, read to its end. */
 export interface Answer {

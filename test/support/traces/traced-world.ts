@@ -10,7 +10,7 @@ import { globalValue, testBundle } from '../setup/global-values';
 import { startCollector, type Collector } from './collector';
 import { startListeningProxy, type ListeningProxy } from './listening-proxy';
 import { quietRuntime } from '../../../testkit/histories/replay-worker';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** A worker that traces as `paysession worker` does, a caller that traces, and the receiver of their spans. */
 export interface TracedWorld {

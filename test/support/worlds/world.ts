@@ -22,7 +22,7 @@ import {
 import { globalValue, testBundle } from '../setup/global-values';
 import { connectTemporal } from '../../../src/settings';
 import type { PlainEvent } from '../../../sandbox/sessions/transitions';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
 export interface World {

@@ -5,7 +5,7 @@ import { until } from '../../support/wait';
 import { eft, eTransfer } from '../../support/requests';
 import { paysession, startPaysession, type Running } from '../../support/cli/run-paysession';
 import { newKey, useSandbox } from '../../support/cli/use-sandbox';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const { sandbox, env, run, requestFile } = useSandbox();
 let worker: Running;

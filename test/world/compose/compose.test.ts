@@ -17,7 +17,7 @@ import {
   variablesIn,
   withDefaults,
 } from '../../support/compose/load-compose';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const compose = loadCompose();
 const services = Object.entries(compose.services);

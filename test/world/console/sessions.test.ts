@@ -8,7 +8,7 @@ import { useSandbox } from '../../support/worlds/sandbox';
 import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import { buildConsole } from '../../../console/serve-console';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** An account of these tests alone: those of others may be failing at the same time. */
 const ACCOUNT = `shop-${randomUUID().slice(0, 8)}`;

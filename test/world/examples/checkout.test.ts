@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eft, PAYOR } from '../../support/requests';
 import { createWorld, type World } from '../../support/worlds/world';
 import { commandsOf, firstLine, settingsOf, startCommand } from '../../support/examples/commands';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 let world: World;
 let command: ChildProcess;

@@ -18,7 +18,7 @@ import { migrate } from '../../../ledger';
 import { KEEPER_METRICS } from '../../../ledger/log/keeper-metrics';
 import { namesIn, samplesOf, sumOf, type Sample } from '../../support/ops/prometheus-text';
 
-const OPS = join(__dirname, '..', '..', '..', 'ops');
+const OPS = join(__dirname, '..', '..', '..', 'deploy');
 const world = useWorld();
 
 let port: number;

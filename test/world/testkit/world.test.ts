@@ -4,7 +4,7 @@ import { createPaymentWorld, type WorldPayor } from '../../../testkit';
 import { testBundle } from '../../support/setup/global-values';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { eft, eTransfer, geft } from '../../support/requests';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const bundlePath = testBundle();
 

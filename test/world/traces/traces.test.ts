@@ -8,7 +8,7 @@ import { QUICK } from '../../support/worlds/world';
 import { use } from '../../support/worlds/use';
 import { pathOf, type ReceivedSpan } from '../../support/traces/collector';
 import { createTracedWorld } from '../../support/traces/traced-world';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const world = use(createTracedWorld, (made) => made.close());
 

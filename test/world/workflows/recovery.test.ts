@@ -3,7 +3,7 @@ import { anotherPayment, completing, leftOpen } from '../../support/requests';
 import { useSandbox } from '../../support/worlds/sandbox';
 import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const OTHER_ACCOUNT = 'other';
 

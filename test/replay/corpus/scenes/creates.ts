@@ -3,7 +3,7 @@ import { eft } from '../../../support/requests';
 import { ends, hasTrouble } from '../acts';
 import { COMPLETED, ended, failedUnheard, NEVER_OPENED, OPENED, stays } from '../ending';
 import type { LiveScene, Scenes } from '../scene';
-import { DEFAULT_CLIENT } from '../../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const TOKEN_REJECTED: Fault = { kind: 'status', status: 401 };
 

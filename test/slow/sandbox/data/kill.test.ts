@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { eft, eTransfer } from '../../../support/requests';
 import { seededRandom, testSeed } from '../../../support/seed';
 import { basic } from '../../../support/sandbox/requests-to-sandbox';
-import { DEFAULT_CLIENT } from '../../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const KILLS = 10;
 const CLIENTS = 4;

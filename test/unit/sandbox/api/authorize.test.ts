@@ -11,7 +11,7 @@ import {
   type Answer,
   type Service,
 } from '../../../support/sandbox/requests-to-sandbox';
-import { DEFAULT_CLIENT } from '../../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const rightCredentials = basic(DEFAULT_CLIENT.clientId, DEFAULT_CLIENT.clientSecret);
 const someId = '7c6ff8f1-2f0b-4d3e-9f3a-0a1d5c4f1b2a';

@@ -9,7 +9,7 @@ import {
   startService,
   type RequestBuilder,
 } from '../../../support/sandbox/requests-to-sandbox';
-import { DEFAULT_CLIENT } from '../../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 async function statusOf(request: RequestBuilder): Promise<number> {
   return (await (await startService()).create(request)).status;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadSandboxClients, parseSandboxClients } from '../../../../sandbox';
-import { DEFAULT_CLIENT } from '../../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 let folder: string;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { bearer, eft, JSON_TYPE, startService } from '../../../support/sandbox/requests-to-sandbox';
-import { DEFAULT_CLIENT } from '../../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 describe('what it remembers of calls', () => {
   test('method, route, status, session and time, from the oldest to the newest', async () => {

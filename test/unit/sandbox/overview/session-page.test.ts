@@ -10,7 +10,7 @@ import {
   type Service,
 } from '../../../support/sandbox/requests-to-sandbox';
 import { rowsOf } from '../../../support/sandbox/overview/rows-of';
-import { DEFAULT_CLIENT } from '../../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const HOSTILE = '"><script>alert(1)</script>';
 

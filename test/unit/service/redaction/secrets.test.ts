@@ -5,7 +5,7 @@ import { anyCharacter } from '../../../support/any-character';
 import { testSeed } from '../../../support/seed';
 import { SESSION_ID } from '../../../support/service/local-service';
 import { base64, hexOf } from '../../../support/service/redaction/encodings';
-import { DEFAULT_CLIENT } from '../../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const redactorOf = (clientSecret: string) => new Redactor({ clientId: 'client', clientSecret });
 
