@@ -15,6 +15,9 @@ interface SandboxCommandOptions extends SandboxFlags, JsonOption {
   readonly scenarios?: true;
 }
 
+/** The addresses that stand for all addresses of the machine. */
+const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
+
 export function registerSandbox(program: Command): void {
   const command = program
     .command('sandbox')
@@ -57,7 +60,9 @@ async function sandbox({
   const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
   try {
     const { url } = await service.listen({ port, host });
-    printLine(`listening on ${url}`);
+    // The URL of an address that stands for all others is this machine's own.
+    const isEverywhere = EVERYWHERE.includes(host);
+    printLine(`listening on ${url}${isEverywhere ? `, and on all other addresses (${host})` : ''}`);
     if (controlPort !== undefined) {
       const control = await service.listenControl({ port: controlPort });
       printLine(`control on ${control.url}`);
