@@ -1,4 +1,4 @@
-import { execFile, type ExecFileException } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { PROJECT } from '../../support/compose/load-compose';
 
@@ -32,9 +32,10 @@ export interface Done {
 export function run(program: string, args: readonly string[], env = environment): Promise<Done> {
   return new Promise((resolve, reject) => {
     const options = { cwd: PROJECT, env, maxBuffer: 2 ** 26 };
-    execFile(program, args, options, (error: ExecFileException | null, stdout, stderr) => {
-      if (error !== null && typeof error.code !== 'number') reject(error);
-      else resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) resolve({ code: 0, stdout, stderr });
+      else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
+      else reject(new Error(`${program} cannot be run`, { cause: error }));
     });
   });
 }

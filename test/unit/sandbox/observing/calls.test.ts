@@ -47,10 +47,8 @@ describe('what it remembers of calls', () => {
     const lines: string[] = [];
     const service = await startService({ log: (line) => lines.push(line) });
     await service.send('/healthz');
-    service.sandbox.failNext('health', { kind: 'status', status: 503 });
-    await service.send('/healthz');
-    await service.send('/healthz');
+    await service.send('/healthz', { headers: { host: 'other.example' } });
     await service.sandbox.close();
-    expect(lines).toEqual([expect.stringMatching(/GET \/healthz 503 \d+ms$/)]);
+    expect(lines).toEqual([expect.stringMatching(/GET \/healthz 403 \d+ms$/)]);
   });
 });
