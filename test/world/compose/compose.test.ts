@@ -324,7 +324,7 @@ describe('the order of starting', () => {
     const { environment, healthcheck } = service('temporal');
     expect(environment['TEMPORAL_BROADCAST_ADDRESS']).toBe('127.0.0.1');
     expect(healthcheck?.test.join(' ')).toMatch(
-      /http:\/\/temporal:7243\/\S+\/workflows\/.* \| grep --quiet ' 404 '$/,
+      /http:\/\/temporal:7243\/\S+\/workflows\/.* \| grep -q ' 404 '$/,
     );
   });
 
