@@ -213,6 +213,13 @@ describe('variables', () => {
   });
 });
 
+test('all that use the ledger are of the environment in which its job lets them write', () => {
+  const users = ours.filter(([, { environment }]) => 'PAYSESSION_LEDGER_URL' in environment);
+  expect(users.map(([name]) => name)).toEqual(['ledger-schema', 'worker', 'keeper', 'console']);
+  for (const [name, { environment }] of users)
+    expect([name, environment['PAYSESSION_LEDGER_ENVIRONMENT']]).toEqual([name, 'compose']);
+});
+
 describe('commands', () => {
   test.each(ours)('of %s exist, with their options', (_name, { command = [] }) => {
     const [name, ...rest] = command;
