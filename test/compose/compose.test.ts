@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { OWN_IMAGE } from '../support/compose/load-compose';
 import { GOOD_FORMS } from '../support/sandbox/flow/payor';
 import { snippetsOf } from '../support/docs/snippets';
 import { until } from '../support/wait';
@@ -31,11 +32,8 @@ afterAll(async () => {
 }, UP_MS);
 
 /** Runs a command of the image where the worker has its settings. */
-const paysession = (...args: readonly string[]) => inWorker(args);
-
-async function inWorker(args: readonly string[]): Promise<string> {
-  return compose('exec', '-T', 'worker', 'node', 'dist/cli/main.js', ...args);
-}
+const paysession = (...args: readonly string[]) =>
+  compose('exec', '-T', 'worker', 'node', 'dist/cli/main.js', ...args);
 
 /** What a snippet of the guide says as it is run by a shell. */
 async function shell(code: string): Promise<string> {
@@ -61,6 +59,21 @@ async function payAsPayor(checkoutUrl: string): Promise<void> {
     const body = new URLSearchParams({ token, action: 'continue', ...fields });
     await fetch(url, { method: 'POST', body, redirect: 'manual' });
   }
+}
+
+const containerOf = async (service: string) => (await compose('ps', '--quiet', service)).trim();
+
+async function addressOf(container: string): Promise<string> {
+  const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
+  return (await docker('inspect', '--format', format, container)).trim();
+}
+
+/** Starts a container in the network of the services, which does nothing, and resolves with its id. */
+async function startOther(): Promise<string> {
+  const network = `${PROJECT_NAME}_default`;
+  return (
+    await docker('run', '--detach', '--rm', '--network', network, '--entrypoint', 'sleep', OWN_IMAGE, '600')
+  ).trim();
 }
 
 test(
@@ -120,30 +133,25 @@ test(
 );
 
 test(
-  'Temporal answers as soon as it is healthy again when its address has changed',
+  'Temporal serves sessions at once when its address has changed',
   async () => {
+    const before = await addressOf(await containerOf('temporal'));
     await compose('rm', '--stop', '--force', 'temporal');
-    // Takes the address that the container had.
-    const network = `${PROJECT_NAME}_default`;
-    const other = await docker(
-      'run',
-      '--detach',
-      '--rm',
-      '--network',
-      network,
-      '--entrypoint',
-      'sleep',
-      'paysession',
-      '600',
-    );
+    const others: string[] = [];
     try {
+      // Docker gives an address that is free: others take those up to the one that Temporal had.
+      do others.push(await startOther());
+      while ((await addressOf(others.at(-1) ?? '')) !== before);
       await compose('up', '--detach', '--wait', '--no-deps', 'temporal');
       const healthyAt = Date.now();
-      expect(await payAtOnce('after-move')).toMatchObject({ paid: true });
-      // Without an address of its own for its parts, it is away for 50 seconds.
-      expect(Date.now() - healthyAt).toBeLessThan(40_000);
+      expect(await addressOf(await containerOf('temporal'))).not.toBe(before);
+      // Until the worker polls again, a start is answered with WORKER_UNAVAILABLE.
+      const paid = () => payAtOnce('after-move').catch(() => undefined);
+      expect(await until(paid, (answer) => answer !== undefined)).toMatchObject({ paid: true });
+      // A server whose parts look for each other at the old address is away for more than 40 seconds.
+      expect(Date.now() - healthyAt).toBeLessThan(30_000);
     } finally {
-      await docker('rm', '--force', other.trim());
+      await docker('rm', '--force', ...others);
     }
   },
   UP_MS,
