@@ -30,7 +30,7 @@ export interface SandboxOptions {
    * origin, messages go only there (contract A61). @default ['*']
    */
   readonly frameAncestors?: readonly string[];
-  /** Called with one line for each request: time, method, path, status, duration. @default none */
+  /** Called with one line for each request, except a health check that succeeds: time, method, path, status, duration. @default none */
   readonly log?: (line: string) => void;
 
   /** How long a token is valid, in milliseconds (contract A3). @default 599000 */

@@ -42,4 +42,13 @@ describe('what it remembers of calls', () => {
       expect(lines.join()).not.toContain(secret);
     }
   });
+
+  test('no log line for a health check, unless it fails', async () => {
+    const lines: string[] = [];
+    const service = await startService({ log: (line) => lines.push(line) });
+    await service.send('/healthz');
+    await service.send('/healthz', { headers: { host: 'other.example' } });
+    await service.sandbox.close();
+    expect(lines).toEqual([expect.stringMatching(/GET \/healthz 403 \d+ms$/)]);
+  });
 });
