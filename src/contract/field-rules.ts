@@ -3,9 +3,9 @@ import { decimalPlaces } from './values/money';
 import { codePoints, HALF_A_CHARACTER, isWellFormed, nearest, shownName } from './values/text';
 
 /**
- * What a field of the creation request may hold, as data: requests are checked by it, and the sandbox's OpenAPI document shows
- * it. Not a zod schema, as at the other boundaries: browsers and small functions load this check too, which weighs 4 kB
- * compressed, and with zod more than 100 kB.
+ * Rules for the fields of the creation request, as data. `validateSessionRequest` checks requests by them, and the sandbox's
+ * OpenAPI document shows them. They are not a zod schema, as at the other boundaries, because browsers and small functions load
+ * this check too: it weighs 4 kB compressed, with zod more than 100 kB.
  */
 
 /** A text, whose length counts Unicode code points (contract A18). */
@@ -13,14 +13,14 @@ export interface TextRule {
   readonly type: 'string';
   readonly maxLength?: number;
   readonly form?: TextForm;
-  /** Whether halves of characters (lone surrogates) are refused (contract A18). */
+  /** True if the service refuses lone surrogates, which are halves of characters (contract A18). */
   readonly isWhole?: true;
 }
 
 /** A form that a text must have. */
 export interface TextForm {
   readonly fits: (value: string) => boolean;
-  /** What it must be, to be read after the field's path. */
+  /** The rule in words, to read after the field's path. */
   readonly message: string;
   /** As much of the form as a regular expression says, for readers of the OpenAPI document. */
   readonly pattern: string;
@@ -88,7 +88,7 @@ export const nullish = <Rule extends object>(rule: Rule) =>
 export interface ValidationFailure {
   /** The field's path, such as `payor.address.city`; `request` for the whole. */
   readonly path: string;
-  /** What the field must be. It never repeats the value. */
+  /** The rule that the field breaks, in words. The message never repeats the value. */
   readonly message: string;
 }
 

@@ -2,14 +2,17 @@
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a value has the form of the service's session ids: a UUID, in upper or lower case (contract A10). */
+/** True if the value has the form of the service's session ids: a UUID, in upper or lower case (contract A10). */
 export function isSessionId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
 const SHORT_LENGTH = 8;
 
-/** As much of an id as tells its session from others, and not enough to open the payor's page; absent for no UUID. */
+/**
+ * Returns as much of an id as distinguishes its session from others without opening the payor's page; `undefined` if it is not a
+ * UUID.
+ */
 export function shortSessionId(sessionId: string): string | undefined {
   return isSessionId(sessionId) ? sessionId.slice(0, SHORT_LENGTH).toLowerCase() : undefined;
 }
@@ -18,14 +21,14 @@ export function shortSessionId(sessionId: string): string | undefined {
 export const sessionIdentity = (sessionId: string): string =>
   isSessionId(sessionId) ? sessionId.toLowerCase() : sessionId;
 
-/** Whether two ids name the same session. */
+/** True if two ids name the same session. */
 export const isSameSession = (one: string, other: string): boolean =>
   sessionIdentity(one) === sessionIdentity(other);
 
 /** True if two references are the same. A reference is any text (contract A38). Spaces count, since two references may differ in nothing else. */
 export const isSameReference = (one: string, other: string): boolean => one === other;
 
-/** What is left of a reference in a file that pads or trims its cells. */
+/** Returns the reference as it appears in a file that pads or trims its cells. */
 export const trimmedReference = (reference: string): string => reference.trim();
 
 /** True if two references differ in nothing but white space at their ends: a file may write one for the other. */
@@ -40,7 +43,7 @@ export interface SessionIdentity {
   /** Dollars. */
   readonly amount?: number;
   readonly currency?: string;
-  /** Whether it is guaranteed; with an EFT, that is the kind (contract A51). */
+  /** True if the payment is guaranteed; for an EFT, this is the kind (contract A51). */
   readonly guaranteed?: boolean;
   /** ISO 8601, UTC (contract A51). */
   readonly createdAt?: string;
@@ -91,7 +94,7 @@ export function differingMembers(
   });
 }
 
-/** Whether a report is about another payment than the expected one. */
+/** True if a report is about a different payment than the expected one. */
 export function isAnotherPayment(expected: ExpectedSession, reported: SessionIdentity): boolean {
   return differingMembers(expected, reported).length > 0;
 }

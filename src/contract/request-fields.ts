@@ -89,7 +89,7 @@ const postalCode: TextRule = {
 /** A host right after the slashes, without a user; no white space or backslash, which URL parsers drop or change. */
 const WEB_URI = /^[hH][tT][tT][pP][sS]?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/;
 
-/** Control characters, invisible ones and halves of characters: nobody sees them, and parsers disagree on them. */
+/** Control characters, invisible characters and halves of characters: people cannot see them, and parsers disagree on them. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
 /** Only what every reader takes for the same place: who puts a URL together and who follows it use different parsers. */

@@ -23,7 +23,7 @@ export const PATHS = {
   hostedFlow: (sessionId: string) => `/app/?sessionId=${encodeURIComponent(sessionId)}`,
 } as const;
 
-/** How long an access token is valid, in seconds (contract A3). */
+/** The lifetime of an access token, in seconds (contract A3). */
 export const TOKEN_LIFETIME_S = 599;
 
 /** The largest request body the service takes, in bytes (contract A20). */

@@ -22,9 +22,11 @@ export const PROVINCES = [
 ] as const;
 
 /**
- * What a merchant sends to open a payment session. What no payment session can be does not compile: an EFT credit (contract A11), an
- * EFT that does not say whether it is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31). All
- * other rules are those of `validateSessionRequest`, which also gives what was read from elsewhere this type.
+ * The request that a merchant sends to open a payment session.
+ *
+ * A request that can never be a payment session does not compile: an EFT credit (contract A11), an EFT that does not say whether it
+ * is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31). {@link
+ * validateSessionRequest} checks all other rules, and gives this type to a value read from elsewhere.
  */
 export type SessionRequest =
   UnguaranteedDebit | GuaranteedDebit | DebitWithAddress | UnguaranteedETransfer | ETransferWithAddress;
@@ -61,9 +63,9 @@ export type SessionRequestFields = {
    * (contract A38).
    */
   referenceId?: string | null | undefined;
-  /** How the session behaves; required, since it holds `guarantee` (contract A15). */
+  /** Options of the session; required, since they hold `guarantee` (contract A15). */
   options: SessionRequestOptions;
-  /** Who pays, or is paid by a credit. */
+  /** The payor, or the person that a credit pays. */
   payor: Payor;
   /**
    * Where the money settles (contract A35). Regular EFT takes none (contract A31).
@@ -74,27 +76,27 @@ export type SessionRequestFields = {
   accountLabel?: string | null | undefined;
 };
 
-/** How a session behaves. */
+/** Options of a session. */
 export type SessionRequestOptions = {
   /** Required, unless the service lets an e-Transfer omit it (contract A15). */
   guarantee?:
     | {
-        /** Whether the payment is guaranteed; needs `payor.address` (contract A27). */
+        /** True if the payment is guaranteed; then `payor.address` is required (contract A27). */
         enable: boolean;
       }
     | undefined;
   /** Which mails the payor gets, and in which language (contract A16). */
   notificationPreferences?: NotificationPreferences | undefined;
-  /** Whether the payor is asked for consent before the bank login; `null` as if left out (contract A16). */
+  /** True if the payor is asked for consent before the bank login. `null` means the same as leaving it out (contract A16). */
   showConsentScreen?: boolean | null | undefined;
   /** The bounds of this session's amount, inclusive, in place of the client's (contract A14). */
   limits?: AmountLimits | undefined;
   /**
-   * Whether the payor may change a preset amount. That of a guaranteed EFT never changes (contract A16, A40).
+   * True if the payor may change a preset amount. The amount of a guaranteed EFT never changes (contract A16, A40).
    * @default true without an amount, else false
    */
   amountModification?: boolean | undefined;
-  /** How the payor gets back to the merchant's page, and where (contract A17). */
+  /** The way the payor returns to the merchant's page, and its address (contract A17). */
   redirectPreferences?: RedirectPreferences | undefined;
 };
 
@@ -102,7 +104,7 @@ export type SessionRequestOptions = {
 export type NotificationPreferences = {
   /** The language of mails and hosted flow. @default 'EN' */
   language?: 'EN' | 'FR' | undefined;
-  /** Whether the link to the hosted flow is mailed to the payor (contract A45). @default false */
+  /** True if the service mails the link to the hosted flow to the payor (contract A45). @default false */
   sendNetworkLink?: boolean | undefined;
 };
 
@@ -114,9 +116,11 @@ export type AmountLimits = {
   maximumAmount?: number | null | undefined;
 };
 
-/** How the payor gets back to the merchant's page, and where (contract A17). */
+/** The way the payor returns to the merchant's page, and its address (contract A17). */
 export type RedirectPreferences = {
-  /** Whether the page that embeds the flow hears events, or the browser goes to a URL. @default 'JsEvents' */
+  /**
+   * `JsEvents` if the page that embeds the flow receives events; `RedirectUri` if the browser goes to a URL. @default 'JsEvents'
+   */
   mode?: 'JsEvents' | 'RedirectUri' | undefined;
   /** Where the payor goes after success: an absolute http or https URI of at most 2048 characters, without user or password. */
   urlSuccess?: string | null | undefined;
@@ -134,7 +138,7 @@ export type Payor = {
   email: string;
   /** The middle name: at most 100 characters. */
   middleName?: string | null | undefined;
-  /** What the payor does for a living. */
+  /** The payor's occupation. */
   occupation?: string | null | undefined;
   /** The date of birth as `yy-MM-dd`, or with a four-digit year; a date that exists. */
   birthDate?: string | null | undefined;

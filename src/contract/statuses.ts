@@ -30,12 +30,12 @@ export type SessionCode = keyof typeof SESSION_CODES;
 /** A detail code as the service reports it; unknown codes are carried as they are. */
 export type ReportedCode = SessionCode | (string & Record<never, never>);
 
-/** Whether a text is a status that this version knows. */
+/** True if the text is a status that this version knows. */
 export function isSessionStatus(value: string): value is SessionStatus {
   return (SESSION_STATUSES as readonly string[]).includes(value);
 }
 
-/** Whether a text is a detail code that this version knows. */
+/** True if the text is a detail code that this version knows. */
 export function isSessionCode(value: string): value is SessionCode {
   return Object.hasOwn(SESSION_CODES, value);
 }
@@ -45,7 +45,7 @@ export type SessionKind = (typeof SESSION_KINDS)[number];
 
 export const SESSION_KINDS = ['EFT', 'GEFT', 'e-Transfer'] as const;
 
-/** Whether a text is the name of a kind. */
+/** True if the text is the name of a kind. */
 export function isSessionKind(text: string): text is SessionKind {
   return SESSION_KINDS.some((kind) => kind === text);
 }
@@ -67,11 +67,11 @@ export function createdState(kind: SessionKind): { readonly status: 'Initiated';
   return { status: 'Initiated', ...(kind !== 'e-Transfer' && { code: 'EFT0101' }) };
 }
 
-/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. */
+/** The state of a session at one moment, as the details, status or cancel endpoint reported it. */
 export interface SessionSnapshot {
   /** The status, as it was reported. */
   readonly status: string;
-  /** The detail code, as it was reported; absent where there is none. */
+  /** The detail code, as the service reported it; absent if it reported none. */
   readonly code?: string;
   /** The report holds a code that cannot be read, so `code` is absent: it may be any, also one that is no success. */
   readonly unreadableCode?: true;
@@ -88,9 +88,9 @@ export interface KnownStateOfKind extends KnownState {
 }
 
 /**
- * Whether the payor has done all that the payment needs: `Completed`/`EFT0301`, the transaction is scheduled, or `Completed` without
- * a code for e-Transfer, which has none (contract A46, A56). Every other `Completed` is not known to be paid. A regular EFT can come
- * back afterwards: the service's sessions do not tell.
+ * True if the payor has done all that the payment needs. For an EFT this is `Completed`/`EFT0301`: the transaction is scheduled.
+ * For an e-Transfer, which has no codes, it is `Completed` without a code (contract A46, A56). Any other `Completed` is not known
+ * to be paid. A regular EFT can come back afterwards; the service's sessions do not show that.
  */
 export function isPaid(kind: SessionKind, { status, code, unreadableCode }: KnownState): boolean {
   if (status !== 'Completed') return false;

@@ -8,7 +8,7 @@ import { sessionKind } from './statuses';
 
 export type { ValidationFailure };
 
-/** What the service knows of the client that asks, and the switches of its contract. */
+/** The service's facts about the client that calls it, and the switches of its contract. */
 export interface RequestRules {
   /** The client's configured minimum, in dollars; `limits.minimumAmount` replaces it (contract A14). @default none */
   readonly minimumAmount?: number;

@@ -3,13 +3,13 @@ export class NotUtf8Error extends Error {
   override readonly name = 'NotUtf8Error';
 }
 
-/** A NUL among so many bytes is half of the first or second character of UTF-16 that has no byte order mark. */
+/** A NUL among this many bytes is half of the first or second character of UTF-16 without a byte order mark. */
 const BEGINNING = 4;
 const LINE_BREAK = 0x0a;
 
 /**
- * Reads UTF-8 that comes in pieces. `TextDecoder` and `toString` make U+FFFD of what is not UTF-8, which then goes on as if somebody had
- * written it. A byte order mark is left out.
+ * Reads UTF-8 that arrives in pieces. `TextDecoder` and `toString` turn invalid UTF-8 into U+FFFD, which then passes for a
+ * character of the text. Leaves out a byte order mark.
  */
 export class Utf8Reader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
@@ -64,8 +64,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
 export const withoutLineBreak = (text: string): string => text.replace(/\r?\n$/, '');
 
 /**
- * What no setting and no secret may have in it: headers and URLs lose it or are refused for it, without saying so. `hasLines`: line
- * breaks belong to it, as to a certificate. The message never holds the text.
+ * Returns what is wrong with a setting or secret, or `undefined`. Headers and URLs silently drop or refuse such characters. With
+ * `hasLines`, line breaks are allowed, as in a certificate. The message never holds the text.
  */
 export function settingFault(text: string, hasLines = false): string | undefined {
   if (text.includes('\ufffd')) return 'is not UTF-8';
@@ -76,13 +76,13 @@ export function settingFault(text: string, hasLines = false): string | undefined
     : undefined;
 }
 
-/** Where a text stops being JSON. The engine's own message depends on its version, and quotes the text. */
+/** The place where a text stops being JSON. The JavaScript engine's own message depends on its version, and quotes the text. */
 interface JsonFault {
   /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 code units. */
   readonly column: number;
-  /** What would have to be there, in words. */
+  /** The characters that JSON allows at this place, in words. */
   readonly expected: string;
 }
 

@@ -1,15 +1,17 @@
 /** The length of a text in Unicode code points, as the contract counts it (contract A18). */
 export const codePoints = (text: string): number => Array.from(text).length;
 
-/** Whether a text holds no lone surrogate: such a half of a character cannot be sent, and would become another. */
+/** True if the text holds no lone surrogate. Such half a character cannot be sent, and would become a different one. */
 export const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text);
 
 export const HALF_A_CHARACTER = 'must not contain a lone surrogate (half a character)';
 
-/** The longest reference of guaranteed EFT and e-Transfer (contract A38). The engine refuses to index a much longer one. */
+/**
+ * The longest reference of guaranteed EFT and e-Transfer (contract A38). The Temporal server refuses to index a much longer one.
+ */
 const MAX_REFERENCE_LENGTH = 100;
 
-/** What is wrong with a reference, whatever the kind of session; `undefined` when nothing is. */
+/** Returns what is wrong with a reference of any kind of session, or `undefined`. */
 export function referenceFault(reference: string): string | undefined {
   const length = codePoints(reference);
   if (length < 1 || length > MAX_REFERENCE_LENGTH)
@@ -20,7 +22,7 @@ export function referenceFault(reference: string): string | undefined {
 /** Longer names resemble none. */
 const MAX_LENGTH = 50;
 
-/** A name that somebody else chose, as messages show it: bounded, and on one line. */
+/** Returns a name from outside for use in a message: bounded, and on one line. */
 export const shownName = (name: string): string =>
   Array.from(name)
     .slice(0, MAX_LENGTH)
@@ -40,7 +42,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return ranked[0]?.known;
 }
 
-/** How many letters must be inserted, dropped or replaced to make one text of the other. */
+/** Returns how many letters to insert, drop or replace to turn one text into the other. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
