@@ -1,24 +1,24 @@
-/** What is asked of an error code. A blank cell is the usual answer. */
+/** Meaning and treatment of an error code. An absent field has its usual value. */
 export interface ErrorCodeRow {
-  /** What it means. */
+  /** The code's meaning, as a sentence. */
   readonly meaning: string;
-  /** What to do next. */
+  /** The next step for the user. */
   readonly remedy: string;
-  /** How the command line exits; `--help` lists the numbers. */
+  /** The exit of the command line; `paysession --help` lists the numbers. */
   readonly exit: 'badInput' | 'diverged' | 'notFound' | 'conflict' | 'unavailable' | 'sessionFailed';
   /**
-   * Whether the worker retries an activity that fails with it: it passes by itself, or on another worker. A create that the
-   * service refuses is final whatever its code, for it doesn't fail its activity. @default false
+   * True if the worker retries an activity that fails with this code: the failure passes by itself, or on another worker. A create
+   * that the service refuses is final whatever its code, because it doesn't fail its activity. @default false
    */
   readonly repeated?: true;
   /**
-   * Which error a Nexus call is refused with. @default none: the operation itself fails, for the code tells what became of
-   * the session
+   * The error with which a Nexus call is refused. @default none: the operation itself fails, because the code says how the session
+   * ended
    */
   readonly nexus?: 'BAD_REQUEST' | 'NOT_FOUND' | 'UNAVAILABLE';
   /**
-   * Whether a failed call to the payment service counts towards an outage, which pauses an account's calls: `unlessSlow`
-   * where only its session may hang, `unclear` where the call tells neither way.
+   * The effect of a failed call to the payment service on the count of failures that pauses an account's calls. `unlessSlow`: it
+   * counts unless only its own session may hang. `unclear`: the call shows neither that the service works nor that it fails.
    */
   readonly outage?: 'yes' | 'no' | 'unlessSlow' | 'unclear';
   /** The kind of anomaly that a failed call leaves in the session's record. @default none */

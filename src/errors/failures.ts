@@ -16,7 +16,7 @@ export interface SessionFailure {
 
 /** Why one call of a session failed, whatever went wrong: the service, the account's settings or the worker. */
 export interface CallFailure extends SessionFailure {
-  /** How long to wait before the call is made again, in milliseconds. */
+  /** The wait before the call is made again, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
@@ -24,11 +24,11 @@ export interface CallFailure extends SessionFailure {
 export interface ServiceFailure extends CallFailure {
   /** The error code. */
   readonly code: ServiceErrorCode;
-  /** How long the service asks to wait, in milliseconds (contract A71). */
+  /** The wait that the service asks for, in milliseconds (contract A71). */
   readonly retryAfterMs?: number;
 }
 
-/** What `explain` takes beside a code: any `PaysessionError`, or the `failure` or `trouble` of a session's state. */
+/** Input of {@link explain} other than a code: any {@link PaysessionError}, or the `failure` or `trouble` of a session's state. */
 export type Explainable = Pick<SessionFailure, 'code' | 'message' | 'problem'> & {
   /** The failure that an error carries. */
   readonly failure?: Pick<SessionFailure, 'problem'>;
@@ -60,13 +60,13 @@ export function withSaid(message: string, words: string): string {
   return SAID.test(message) ? message.replace(SAID, () => said) : `${message} ${said}`;
 }
 
-/** What happened, and what to do next where that isn't said yet. */
+/** Returns what happened and, unless the text already says it, what to do next. */
 export function withRemedy(code: ErrorCode, happened: string): string {
   const remedy = rowOf(code)?.remedy ?? '';
   return happened.includes(remedy) ? happened : `${happened} ${remedy}`;
 }
 
-/** What is wrong with an input, field by field. */
+/** Returns the failures of an input as text, field by field. */
 export function listFailures(failures: readonly ValidationFailure[]): string {
   return failures.map(({ path, message }) => `${path} ${message}`).join('; ');
 }

@@ -14,7 +14,7 @@ export class PaysessionError extends Error {
   override readonly name: string = 'PaysessionError';
 
   constructor(
-    /** What went wrong: match on it, never on the message. */
+    /** The kind of error. Match on the code, never on the message. */
     readonly code: ErrorCode,
     message: string,
     options?: { readonly cause?: unknown },
@@ -24,7 +24,7 @@ export class PaysessionError extends Error {
 }
 
 /**
- * Whether a caught value is a paysession error, of the given code where one is named.
+ * True if a caught value is a {@link PaysessionError}, of the given code if one is named.
  *
  * @example
  * ```ts
@@ -117,7 +117,7 @@ export class ServiceError extends PaysessionError {
   override readonly name = 'ServiceError';
 
   constructor(
-    /** What went wrong, as plain data. */
+    /** The failed call, as plain data. */
     readonly failure: ServiceFailure,
     options?: { readonly cause?: unknown },
   ) {
