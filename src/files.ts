@@ -31,15 +31,15 @@ export const OTHERS = 0o077;
 export const OTHERS_PASS_FOLDER = 0o711;
 
 /**
- * Removes other users' rights to a file or folder of this user, all that `mode` does not give. Does nothing if it is missing, is a link
- * or belongs to somebody else, or if the system has no such rights.
+ * Removes other users' rights to a file or folder of this user, except those in `mode`. Does nothing if it is missing, is a link or
+ * belongs to another user, or if the system has no such rights.
  */
 export async function ownerOnly(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined || stats.isSymbolicLink() || stats.uid !== process.getuid?.()) return;
   const others = OTHERS & ~mode;
   if ((stats.mode & others) === 0) return;
-  // It may be gone by now, or on a disk without rights.
+  // The file may be gone already, or on a disk without rights.
   await chmod(path, stats.mode & ~others & 0o777).catch(() => undefined);
 }
 
@@ -88,8 +88,8 @@ export function needPeerPackages(part: string, names: readonly string[]): void {
 }
 
 /**
- * The same for packages of Temporal, which work together in one minor version alone: that of its worker, or else of its client. A
- * package manager may have chosen another one for those that nobody asked for by name.
+ * Checks the same for Temporal's packages, which only work together in one minor version: that of the worker, or else of the
+ * client. A package manager may have chosen another version for those that are not direct dependencies.
  */
 export function needTemporalPackages(part: string, names: readonly string[]): void {
   const version = versionOf('@temporalio/worker') ?? versionOf('@temporalio/client');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SettingsError, PaysessionError } from '../errors';
 import { isKeyId } from '../protocol/temporal/encrypted-payload';
 
-/** Keys that encrypt what Temporal stores. Ids are stored in plain text beside the encrypted data. */
+/** Keys that encrypt the data that Temporal stores. Their ids are stored in plain text next to the encrypted data. */
 export interface EncryptionKeys {
   /** Encrypts. */
   readonly current: EncryptionKey;
@@ -13,13 +13,13 @@ export interface EncryptionKeys {
 
 /** A key that encrypts what Temporal stores of a session. */
 export interface EncryptionKey {
-  /** Names the key, and is stored in plain text beside what it encrypts: no secret. */
+  /** The key's name, stored in plain text next to the data that it encrypts. It is not a secret. */
   readonly id: string;
   /** 32 random bytes, for AES-256. */
   readonly secret: Uint8Array;
 }
 
-/** How many bytes a key has. */
+/** The length of a key, in bytes. */
 export const KEY_BYTES = 32;
 
 const RULE = `must be ID:KEY, or several joined by commas or line breaks, each KEY ${KEY_BYTES} bytes in base64, for instance from \`paysession keys new\``;
@@ -81,15 +81,15 @@ function refuse(context: z.RefinementCtx, message: string): never {
 const FEWEST_DIFFERENT_BYTES = 12;
 
 /**
- * Whether somebody typed or filled in the key: all zero, one byte or a short pattern again and again, counting up or down.
- * It cannot tell a password from chance.
+ * True if a person typed or filled in the key: all zero, one byte or a short pattern repeated, counting up or down. A password
+ * looks random to this check.
  */
 export function isWeak(secret: Uint8Array): boolean {
   if (new Set(secret).size < FEWEST_DIFFERENT_BYTES) return true;
   return repeats(secret) || repeats(steps(secret));
 }
 
-/** Whether the bytes are one pattern, at least twice. */
+/** True if the bytes are one pattern, at least twice. */
 function repeats(bytes: Uint8Array): boolean {
   const longest = Math.floor(bytes.length / 2);
   const lengths = Array.from({ length: longest }, (_, index) => index + 1);
@@ -148,7 +148,9 @@ export class KeyRing {
     return this.#keys;
   }
 
-  /** One question at a time, whoever waits for it. A failure counts as an answer: the source is not asked at once again. */
+  /**
+   * Asks the source for its keys, once for all who wait. A failed call counts as an answer: the source is not called again at once.
+   */
   #ask(source: EncryptionKeySource): Promise<void> {
     this.#asking ??= this.#fetch(source).finally(() => {
       this.#asking = undefined;
