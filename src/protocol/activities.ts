@@ -17,7 +17,7 @@ export interface PaymentActivities {
   lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
   /** Asks for the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
-  /** Asks for the session's details again and again, until there is news or time is up. */
+  /** Polls the session's details repeatedly, until a report is new or time is up. */
   followSession(input: FollowSessionInput): Promise<PollResult>;
   /** Asks the payment service to cancel the session. */
   cancelSession(input: SessionInput): Promise<CancelResult>;
@@ -39,11 +39,14 @@ export interface AccountInput {
 export interface CreateSessionInput extends AccountInput {
   /** The creation request, sent untouched. */
   readonly request: SessionRequest;
-  /** How long the create may wait for its turn, in milliseconds; five seconds at most. */
+  /** The longest wait of the create for its turn, in milliseconds; five seconds at most. */
   readonly withinMs: number;
   /** The run that asks for it. Another run that it is handed out for was reset, and does not know what became of it before. */
   readonly runId: string;
-  /** How long the session has waited since its create was first put off or failed, in milliseconds: its turn is before those that came later. */
+  /**
+   * Time since the session's create was first put off or failed, in milliseconds. A session that has waited longer takes its turn
+   * earlier.
+   */
   readonly waitedMs?: number;
   /** For the ledger, where the worker has one. */
   readonly claim: KeyClaim;
@@ -55,9 +58,9 @@ export interface KeyClaim {
   readonly key: string;
   /** The first of the workflow's runs. */
   readonly firstRunId: string;
-  /** The request's reference, where it may stand in plain text. */
+  /** The request's reference, if it may be stored in plain text. */
   readonly referenceId?: string;
-  /** How many create requests the workflow knows of whose answers were lost. @default 0 */
+  /** The number of create requests with lost answers that the workflow knows of. @default 0 */
   readonly lostCreates?: number;
   /** The workflow goes on with nothing that another one began: its caller has asked for a new payment. */
   readonly onlyNew?: true;
@@ -73,37 +76,37 @@ export interface SessionInput extends AccountInput {
   readonly onLedger?: LedgerPlace;
 }
 
-/** What the ledger needs to take a new state. */
+/** The session's place in the ledger, which the ledger needs to record a new state. */
 export interface LedgerPlace {
   /** The session's key. */
   readonly key: string;
   /** The first of the workflow's runs. */
   readonly firstRunId: string;
-  /** How many states are known. */
+  /** The number of known states. */
   readonly states: number;
-  /** What is known: a report that says the same is no new state. */
+  /** The known facts: a report that repeats them is no new state. */
   readonly known: KnownReports;
 }
 
 /** Input of the activity that polls a session once. */
 export interface PollSessionInput extends SessionInput {
-  /** Somebody waits for this poll: it goes before the account's other polls. @default false */
+  /** True if a caller waits for this poll: it is sent before the account's other polls. @default false */
   readonly urgent?: boolean;
 }
 
 /** Input of the activity that follows a session. Its times began when the activity was scheduled. */
 export interface FollowSessionInput extends SessionInput {
-  /** What is known already: a report that says the same is no news. */
+  /** The known facts: a report that repeats them is not new. */
   readonly known: KnownReports;
-  /** How far apart the polls are. */
+  /** The intervals between polls. */
   readonly cadence: Cadence;
   /** For how long nothing had changed, in milliseconds. */
   readonly sinceChangeMs: number;
-  /** How long to follow, in milliseconds. */
+  /** The time to follow the session for, in milliseconds. */
   readonly forMs: number;
   /**
-   * The longest interval, in milliseconds, at which a worker may keep the session in hand between two polls. If absent, each
-   * poll is an attempt of its own, and the server waits for the next.
+   * The longest interval, in milliseconds, at which a worker may hold the session between two polls. If absent, each poll is an
+   * attempt of its own, and the Temporal server waits for the next.
    */
   readonly heldUpToMs?: number;
   /** The deadline has passed: the polls go before the account's others. @default false */
@@ -112,21 +115,24 @@ export interface FollowSessionInput extends SessionInput {
   readonly atOnce?: boolean;
 }
 
-/** What a poll found: the last report, or why there is none. */
+/** The result of a poll: the last report, or the reason for its absence. */
 export type PollResult =
   | {
       readonly outcome: 'seen';
       readonly snapshot: SessionSnapshot;
-      /** Of news: how long before, in milliseconds, the session was looked at last, so how late it is seen at most. */
+      /** Of a new report: the time since the poll before, in milliseconds, which bounds how late the report is. */
       readonly sinceLookMs?: number;
-      /** How long after the activity was scheduled, in milliseconds, the look began. */
+      /** The time from scheduling the activity to the start of the poll, in milliseconds. */
       readonly lookedAfterMs?: number;
     }
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
   /** The worker is stopping; nothing was learned. */
   | { readonly outcome: 'interrupted' };
 
-/** The service's answer to a cancel; `refused`: it decided nothing, so the details must tell the session's true state. */
+/**
+ * The service's answer to a cancel. `refused`: the answer decided nothing, so the workflow reads the session's details for its true
+ * state.
+ */
 export type CancelResult =
   | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
   | { readonly outcome: 'refused'; readonly failure: ServiceFailure };
@@ -138,8 +144,8 @@ export interface ReadSessionInput {
 }
 
 /**
- * What became of a create; `notAuthenticated`: there was no token for it soon enough, so nothing was sent. Nor was it where the
- * worker could not put on record that it was about to.
+ * The result of a create. `notAuthenticated`: no token arrived in time, so the worker sent nothing. The worker also sends nothing
+ * if it could not record first that it was about to.
  */
 export type CreateResult = (
   | SentCreate
@@ -152,19 +158,21 @@ export type CreateResult = (
   readonly onLedger?: true;
 };
 
-/** What became of a create that needs no token any more. */
+/** The result of a create that needs no token any more. */
 export type EndedCreate = Exclude<CreateResult, { outcome: 'notAuthenticated' }>;
 
-/** What became of a create that went to the service, or would go there a second time: `isRepeated`, and was not sent. */
+/** The result of a create that reached the service. `isRepeated`: it would be sent a second time, so the worker did not send it. */
 export type SentCreate = CreateOutcome & { readonly isRepeated?: true } & LostBefore;
 
-/** What the ledger knows besides of a session that it has. */
+/** The ledger's further facts about a session that it has. */
 export interface LostBefore {
-  /** So many creates of the key were sent before whose answers were lost. The run may know of them. @default 0 */
+  /** The number of earlier creates of the key that were sent and whose answers were lost. The run may know of them. @default 0 */
   readonly lostCreates?: number;
 }
 
-/** What became of a call that creates a session: `created`, or how far it got. Activities hand it to workflows unchanged. */
+/**
+ * The outcome of a call that creates a session: `created`, or how far the call got. Activities return it to workflows unchanged.
+ */
 export type CreateOutcome =
   | {
       readonly outcome: 'created';
@@ -204,7 +212,7 @@ export interface LookUpCreateInput extends Pick<CreateSessionInput, 'account' | 
   readonly isClaimed?: true;
 }
 
-/** What the ledger knows of a create; empty if the worker has no ledger. */
+/** The ledger's facts about a create; empty if the worker has no ledger. */
 export interface LookedUpCreate {
   /** Absent if the ledger knows of no create and no session. */
   readonly known?: EndedCreate;
@@ -235,11 +243,11 @@ export interface ClaimInput {
   readonly onlyLook?: boolean;
 }
 
-/** Whose a session of the payment service is, as one payment has one key; empty where the key may have it. */
+/** The owner of a session of the payment service, since one payment has one key; empty if the key may have the session. */
 export interface ClaimResult {
   /** The key of another session that follows it, or has followed it. */
   readonly followedBy?: string;
-  /** Nobody can tell yet whether another key has it. */
+  /** True if it is not clear yet whether another key has the session. */
   readonly isUnclear?: true;
   /** Which key that is, where there is one: its create may have made the session, or it has claimed it. */
   readonly maybeFollowedBy?: string;
@@ -247,11 +255,14 @@ export interface ClaimResult {
   readonly onLedger?: true;
 }
 
-/** Whether no other key is known to have it, or to be about to. */
+/** True if no other key is known to have the session, or to be about to. */
 export const isFree = ({ followedBy, isUnclear }: ClaimResult): boolean =>
   followedBy === undefined && isUnclear !== true;
 
-/** The workflow whose id is a claim: the engine lets one start, and no second while it remembers that. It does nothing. */
+/**
+ * The type of the workflow whose id is a claim. It does nothing: the Temporal server lets one start, and refuses a second one while
+ * it remembers the first.
+ */
 export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';
 
 /** The field of a claim's memo that names the key which has it. */
@@ -261,11 +272,11 @@ export const claimWorkflowId = (sessionId: string): string =>
   `payment-session-claim/${sessionIdentity(sessionId)}`;
 
 /**
- * What a worker says that cannot send a create for want of credentials: nothing was sent. Another worker may have them, or this
- * one may have them later, so a create is given back and the session waits.
+ * Failures of a worker that lacks the credentials for a create; it sent nothing. Another worker may have them, or this worker may
+ * get them later. So the worker releases the create and the session waits.
  */
 const GIVEN_BACK: readonly ErrorCode[] = ['SERVICE_CREDENTIALS_REJECTED', 'UNKNOWN_ACCOUNT'];
 
-/** Whether a create that failed with this code goes to another worker, or waits for one. */
+/** True if a create that failed with this code goes to another worker, or waits for one. */
 export const isGivenBack = (code: ErrorCode | undefined): boolean =>
   code !== undefined && GIVEN_BACK.includes(code);

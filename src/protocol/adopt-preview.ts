@@ -13,27 +13,27 @@ export interface PreviewAdopt {
 }
 
 /**
- * Answer of `previewAdopt`: what the payment service says of a session, beside what was asked for. It holds no personal data
- * of the payor, and no address of the payor's page.
+ * Answer of `previewAdopt`: the payment service's report of a session, next to this session's request. It holds no personal data of
+ * the payor, and no address of the payor's page.
  */
 export interface AdoptPreview {
   /** The id that was looked up. */
   readonly sessionId: string;
-  /** Whether `resolveCreate` with this id would follow it, as things stand. */
+  /** True if `resolveCreate` with this id would currently adopt the session. */
   readonly adoptable: boolean;
   /** Why it would not; absent where it would. */
   readonly refusal?: AdoptRefusal;
-  /** What this session asked the payment service for. */
+  /** The payment that this session requested from the payment service. */
   readonly asked: AskedPayment;
-  /** What the payment service says of the session that was looked up; absent where that could not be learned. */
+  /** The payment service's report of the requested session id; absent if it could not be read. */
   readonly found?: FoundPayment;
-  /** What of it is not as it was asked for, and makes it another payment. */
+  /** The fields that differ from the request and make it a different payment. */
   readonly differences: readonly PaymentDifference[];
-  /** What the payment service does not tell of it, so that it could not be compared; absent where it tells all. */
+  /** The fields that the payment service does not report, so that they could not be compared; absent if it reports all. */
   readonly untold?: readonly PaymentDifference[];
 }
 
-/** Whether nobody can tell if the session that was looked up is a guaranteed EFT. */
+/** True if the payment service does not report whether the EFT session is guaranteed. */
 export const isGuaranteeUntold = ({ found, untold = [] }: AdoptPreview): boolean =>
   found?.type === 'EFT' && untold.includes('type');
 
@@ -53,10 +53,10 @@ export interface AdoptRefusal {
   readonly maybeFollowedBy?: string;
 }
 
-/** A field that tells one payment from another; the amount does so only where the payor cannot change it. */
+/** A field that distinguishes one payment from another; the amount does so only if the payor cannot change it. */
 export type PaymentDifference = keyof ExpectedSession | 'amount';
 
-/** What a session asked for, as far as the payment service repeats it. */
+/** The part of a session's request that the payment service repeats. */
 export interface AskedPayment {
   /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
   readonly kind: SessionKind;
@@ -72,7 +72,7 @@ export interface AskedPayment {
   readonly currency: string;
 }
 
-/** What the payment service says of a session: only what its details hold (contract A50, A51). */
+/** The payment service's report of a session: only the content of its details (contract A50, A51). */
 export interface FoundPayment {
   /** The status, as it was reported. */
   readonly status: ReportedStatus;
@@ -80,7 +80,7 @@ export interface FoundPayment {
   readonly code?: ReportedCode;
   /** The service gave a code that is not text. */
   readonly unreadableCode?: true;
-  /** Absent where the details do not tell whether an EFT is guaranteed. */
+  /** Absent if the details do not say whether an EFT is guaranteed. */
   readonly kind?: SessionKind;
   /** The `type`, as it was reported. */
   readonly type?: string;
@@ -98,7 +98,7 @@ export interface FoundPayment {
 
 const FIELDS = { of: 'the argument', names: ['sessionId'] };
 
-/** What is wrong with the argument of `previewAdopt`. */
+/** Returns the failures of the argument of `previewAdopt`. */
 export function previewFailures(argument: unknown): ValidationFailure[] {
   if (!isRecord(argument)) return [{ path: 'the argument', message: 'must be {sessionId: text}' }];
   return [
@@ -107,5 +107,5 @@ export function previewFailures(argument: unknown): ValidationFailure[] {
   ];
 }
 
-/** What is wrong with an id that the payment service never gave out. */
+/** The rule that an id breaks if it cannot come from the payment service. */
 export const MUST_BE_ID = 'must be a UUID, as the payment service gives them';

@@ -1,4 +1,4 @@
-/** What a person decides about a session, and who decides. */
+/** People's decisions about a session, and the names of those who decide. */
 import { isSessionId } from '../contract/identity';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord } from '../contract/values/json';
@@ -7,8 +7,8 @@ import { textFailures, unknownFieldFailures } from './input';
 import type { SessionState } from './state/session';
 
 /**
- * Who decides, and why; kept in the session's `decisions`. It is stored as the request is, encrypted where keys are set, and
- * stands in no search attribute, summary or log.
+ * The decider's name and reason, kept in the session's `decisions`. They are stored like the request: encrypted if keys are set,
+ * and in no search attribute, summary or log.
  */
 export interface DecidedBy {
   /** 1 to 200 characters. */
@@ -23,14 +23,14 @@ export const MAX_REASON_LENGTH = 500;
 
 const DECIDER_FIELDS = { of: 'the argument', names: ['by', 'reason'] };
 
-/** What is wrong with who decided and why: the argument of `cancel`, `cancelAndWait`, `refresh` and `recordReveal`. */
+/** Returns the failures of the argument of `cancel`, `cancelAndWait`, `refresh` and `recordReveal`. */
 export function decidedByFailures(argument: unknown): ValidationFailure[] {
   if (argument == null) return [];
   if (!isRecord(argument)) return [{ path: 'the argument', message: 'must be {by: text, reason: text}' }];
   return [...unknownFieldFailures(argument, DECIDER_FIELDS), ...nameAndReasonFailures(argument)];
 }
 
-/** What is wrong with the two fields, whatever else comes with them. */
+/** Returns the failures of `by` and `reason`, ignoring other fields. */
 function nameAndReasonFailures({ by, reason }: Readonly<Record<string, unknown>>): ValidationFailure[] {
   return [
     ...(by == null ? [] : textFailures('by', by, MAX_DECIDER_LENGTH)),
@@ -38,7 +38,7 @@ function nameAndReasonFailures({ by, reason }: Readonly<Record<string, unknown>>
   ];
 }
 
-/** The two fields alone, without what is absent; `undefined` where nobody is named and no reason is given. */
+/** Returns the two fields alone, without absent ones; `undefined` if both are absent. */
 export function namedIn({ by, reason }: NullableFields): DecidedBy | undefined {
   if (by == null && reason == null) return undefined;
   return { ...(by != null && { by }), ...(reason != null && { reason }) };
@@ -72,7 +72,7 @@ export const namedSession = ({ phase, parks }: Pick<SessionState, 'phase' | 'par
 const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';
 const RESOLUTION_FIELDS = { of: 'the resolution', names: ['sessionId', 'retry', 'abandon', 'by', 'reason'] };
 
-/** What is wrong with the decision about a create request with an unknown outcome: the argument of `resolveCreate`. */
+/** Returns the failures of the argument of `resolveCreate`: the decision about a create request with an unknown outcome. */
 export function resolutionFailures(answer: unknown): ValidationFailure[] {
   if (!isRecord(answer)) return [{ path: 'the resolution', message: ONE_OF }];
   const { sessionId, retry, abandon } = answer;

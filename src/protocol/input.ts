@@ -19,7 +19,7 @@ import {
 import { toMilliseconds } from './duration';
 import type { SessionPolicy } from './policy';
 
-/** What starts a payment session. */
+/** Input that starts a payment session. */
 export interface PaymentSessionInput {
   /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters, no control characters; not `.` or `..`. */
   readonly key: string;
@@ -36,7 +36,7 @@ export const MAX_KEY_LENGTH = 200;
 /** The longest name of an account, in Unicode code points. */
 export const MAX_ACCOUNT_LENGTH = 100;
 
-/** What names a session. */
+/** Returns the failures of a session's key. */
 export function keyFailures(key: unknown): ValidationFailure[] {
   // To browsers these are steps of a path, however they are written: no address could lead to a page of the session.
   if (key === '.' || key === '..') return [{ path: 'key', message: 'must not be "." or ".."' }];
@@ -184,7 +184,7 @@ export const POLICY_RULES = {
 /** The longest interval of each kind; none may be shorter than `fastestPoll`. */
 const SLOWEST = ['slowestPoll', 'slowestUnsignedPoll'] as const;
 
-/** What is wrong with a policy. It may be left out. */
+/** Returns the failures of a policy, which may be absent. */
 export function policyFailures(policy: unknown): ValidationFailure[] {
   if (policy == null) return [];
   if (!isRecord(policy)) return [{ path: 'policy', message: 'must be an object' }];
@@ -220,10 +220,10 @@ const INPUT_FIELDS = {
 const MAX_LISTED = 10;
 
 interface KnownFields {
-  /** What has the fields, as messages call it. */
+  /** The object that has the fields, as messages name it. */
   readonly of: string;
   readonly names: readonly string[];
-  /** What the fields' paths begin with. @default nothing */
+  /** The start of the fields' paths. @default '' */
   readonly prefix?: string;
   /** Paths of fields of other objects, for which a name may be meant. @default none */
   readonly elsewhere?: readonly string[];

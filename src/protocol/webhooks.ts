@@ -27,7 +27,7 @@ export interface WebhookEvent {
 export interface WebhookData {
   /** The caller's key. */
   readonly key: string;
-  /** Whose sessions these are: a key is unique in it. */
+  /** The environment of the sessions, in which a key is unique. */
   readonly environment: string;
   /** The account at the payment service. */
   readonly account: string;

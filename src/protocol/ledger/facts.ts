@@ -1,23 +1,23 @@
-/** What the ledger keeps of a payment session. The shapes live in the ledger for years: they are permanent. */
+/** The ledger's records of a payment session. The shapes live in the ledger for years: they are permanent. */
 import type { ErrorCode } from '../../errors/codes';
 import type { SessionRequest } from '../../contract/session-request';
 import type { Anomaly, CancelRecord, Decision, Park, StateHistoryEntry } from '../state/recorded';
 import type { SessionResult } from '../state/session';
 import type { SessionKind } from '../../contract/statuses';
 
-/** What a session asks for before its create request is sent: its key, for ever. */
+/** A session's claim of its key, for ever. The worker makes it before it sends the create request. */
 export interface LedgerClaim {
   /** The caller's key. */
   readonly key: string;
-  /** Tells the request from another for the same key. */
+  /** Distinguishes the request from another for the same key. */
   readonly fingerprint: string;
   /** Temporal's id of the first run of the workflow that asks. */
   readonly firstRunId: string;
   readonly account: string;
   readonly request: SessionRequest;
-  /** The request's reference, where it may stand in plain text. */
+  /** The request's reference, if it may be stored in plain text. */
   readonly referenceId?: string;
-  /** How many create requests the workflow knows of whose answers were lost. @default 0 */
+  /** The number of create requests with lost answers that the workflow knows of. @default 0 */
   readonly lostCreates?: number;
   /** The key must be new: a workflow that never goes on with what another one began. */
   readonly onlyNew?: true;
@@ -28,25 +28,30 @@ export interface LedgerClaim {
 /** The claim of one workflow: its key, and the first of the workflow's runs. */
 export type ClaimOf = Pick<LedgerClaim, 'key' | 'firstRunId'>;
 
-/** What becomes of a claim. A session is another's where the Temporal server has forgotten the workflow that had the key before. */
+/**
+ * The ledger's answer to a claim. The session belongs to an earlier workflow if the Temporal server has forgotten the workflow that
+ * had the key before.
+ */
 export type LedgerClaimAnswer =
   /** The key is this workflow's, and no session is known to have been created for it. */
   | { readonly outcome: 'claimed' }
-  /** The request is the same, and its session has been created; before that, so many creates were sent whose answers were lost. */
+  /**
+   * The request is the same, and its session has been created. `lostCreates` creates were sent before it, whose answers were lost.
+   */
   | { readonly outcome: 'created'; readonly sessionId: string; readonly lostCreates?: number }
   /** The request is the same, and its session has ended. */
   | { readonly outcome: 'ended'; readonly result: SessionResult }
   /** The request is the same, and its workflow failed. */
   | { readonly outcome: 'failed'; readonly code: ErrorCode }
   /**
-   * The key is this workflow's, and so many create requests were sent for it, or may have been, whose answers were lost: more than the
-   * workflow knows of.
+   * The key is this workflow's. `lostCreates` create requests were sent for it, or may have been, whose answers were lost: more
+   * than the workflow knows of.
    */
   | { readonly outcome: 'unknown'; readonly lostCreates: number }
   /** The key belongs to another request, or how its session ended has been erased. */
   | { readonly outcome: 'conflict' };
 
-/** Something that happened to a session. Each is about one claim of a key, and recorded there once, however often it is told. */
+/** An event in a session's life. Each belongs to one claim of a key, and is recorded there once, however often it is reported. */
 export type LedgerFact =
   | {
       readonly kind: 'claimed';
@@ -65,7 +70,7 @@ export type LedgerFact =
       readonly referenceId?: string;
       /** The claim from which the workflow takes the key over: Temporal has forgotten that one's workflow. */
       readonly takesOver?: number;
-      /** How many create requests of that claim were sent, or may have been, whose answers were lost. */
+      /** The number of create requests of that claim that were sent, or may have been, and whose answers were lost. */
       readonly lostCreates?: number;
       /** Recorded as its workflow was over, while another claim had the key: it never answers for it. */
       readonly isAside?: true;
@@ -108,8 +113,8 @@ export type LedgerFact =
   | LedgerEnd;
 
 /**
- * What the money of a session did, by a line of the payment service's reconciliation file: it has arrived, or come back. Also long after
- * the session's end. The same line, told again, is the same fact.
+ * A movement of a session's money, from a line of the payment service's reconciliation file: the money has arrived, or come back.
+ * It may happen long after the session's end. The same line, reported again, is the same fact.
  */
 export type LedgerMoney =
   | {
@@ -136,13 +141,13 @@ export interface ParkedFact extends Park {
   readonly number: number;
 }
 
-/** What a person decided, once it is known what came of it; `number` counts the decisions from 1. */
+/** A person's decision, recorded once its result is known; `number` counts the decisions from 1. */
 export interface DecisionFact extends Decision {
   readonly kind: 'decision';
   readonly number: number;
 }
 
-/** How a session ended: with a result, or because it never came to exist. */
+/** The end of a session: with a result, or because it was never created. */
 export interface LedgerEnd {
   readonly kind: 'ended';
   readonly at: string;

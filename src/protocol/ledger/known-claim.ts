@@ -1,4 +1,4 @@
-/** What the ledger knows of each claim of a key: the one fold of its entries. Pure. */
+/** The ledger's knowledge of each claim of a key: the one fold of its entries. Pure. */
 import { isSameSession } from '../../contract/identity';
 import type { DecisionFact, LedgerEnd, LedgerEntry, LedgerFact, LedgerMoney } from './facts';
 import { isPaid } from '../../contract/statuses';
@@ -23,14 +23,14 @@ export interface KnownClaim extends KnownSession {
   readonly takenOverBy?: number;
   /** Create requests that were sent, or may have been, and whose answers were lost. */
   readonly lostCreates: number;
-  /** When the wait for a person's decision began; ISO 8601, UTC. Absent where there is none, or where it has ended. */
+  /** When the wait for a person's decision began; ISO 8601, UTC. Absent if no decision is awaited. */
   readonly awaitsSince?: string;
   readonly ended?: LedgerEnd;
   /** The personal data of the key's sessions was erased; it is recorded with one of its claims. */
   readonly isErased?: true;
 }
 
-/** What is known of a session at the payment service. It goes from claim to claim of a key with the session. */
+/** Facts about a session at the payment service. They move from claim to claim of a key with the session. */
 interface KnownSession {
   readonly opened?: Opened;
   /** A person named the session: no answer of a create that comes to light later takes its place. */
@@ -110,7 +110,7 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
   });
 }
 
-/** Whether a workflow goes on after a decision about its create. One that gives up ends. */
+/** True if the workflow continues after a decision about its create. A workflow that gives up ends. */
 const isTaken = ({ decision, result }: DecisionFact): boolean =>
   decision === 'retry' || (decision === 'adopt' && result === 'applied');
 
@@ -138,7 +138,7 @@ function withoutSession(claim: KnownClaim): KnownClaim {
   return { ...left, ...NO_SESSION };
 }
 
-/** Whether a claim has this session of the payment service. */
+/** True if the claim has this session of the payment service. */
 export const hasSession = ({ opened }: KnownClaim, sessionId: string): boolean =>
   opened !== undefined && isSameSession(opened.sessionId, sessionId);
 
@@ -158,7 +158,8 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'returned':
       return { returned: fact, ...claim };
     case 'ended':
-      // A workflow that was reset, or whose last step was refused, ends once more: later, whoever records it first.
+      // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
+      // are recorded.
       return claim.ended !== undefined && claim.ended.at > fact.at
         ? claim
         : { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
@@ -184,7 +185,7 @@ function seen(claim: KnownClaim, fact: StateFact): KnownClaim {
   };
 }
 
-/** Whether there certainly never was a session of the claim, so that it keeps nobody from the key. */
+/** True if the claim certainly never had a session, so that it does not keep others from the key. */
 export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownClaim): boolean =>
   ended?.leftNothing === true &&
   opened === undefined &&
@@ -193,8 +194,8 @@ export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownC
   returned === undefined;
 
 /**
- * The claim that answers for the key: of those that keep others from it, the one whose workflow got the key last; a claim aside answers where
- * there is no other. `undefined` if nobody has claimed the key.
+ * Returns the claim that answers for the key, or `undefined` if the key has none. Of the claims that keep others from the key, it
+ * is the one whose workflow got the key last. A claim aside answers only if there is no other.
  */
 export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undefined {
   const taken = claims.filter((claim) => !isFree(claim) && claim.takenOverBy === undefined);
@@ -205,7 +206,7 @@ export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undef
   );
 }
 
-/** A session, and of how many create requests of its key nobody knows what became. */
+/** A session, and the number of its key's create requests with an unknown outcome. */
 export interface FoundSession {
   readonly opened: Opened;
   readonly lostCreates: number;
@@ -221,7 +222,7 @@ export function sessionOf(claims: readonly KnownClaim[], claim: KnownClaim): Fou
   return found && { ...found, lostCreates: before.isNamed ? 0 : lostCreates - 1 };
 }
 
-/** Whether it is paid: as its end says, or else its last state (contract A46, A56). */
+/** True if the claim is paid, by its end or else by its last state (contract A46, A56). */
 export const isClaimPaid = ({ ended, state, claimed }: KnownClaim): boolean =>
   ended?.paid ?? isPaid(claimed.sessionKind, { ...state });
 

@@ -14,17 +14,17 @@ export type SessionProblem =
 
 /** One row of `PROBLEMS`. */
 export interface ProblemRow {
-  /** Whether the problem stays with the session for good; otherwise it goes when it is over. */
+  /** True if the problem stays with the session for good; otherwise it goes when it is over. */
   readonly kept: boolean;
-  /** What it means. */
+  /** The problem's meaning, as a sentence. */
   readonly meaning: string;
-  /** What a person should do; `KEY` stands for the session's key. */
+  /** The next step for a person; `KEY` stands for the session's key. */
   readonly remedy: string;
 }
 
 /**
- * Every problem of a session. What is over needs nobody any more; what the service did against its contract is kept, because
- * someone has to look at it, however the session went on.
+ * Every problem of a session. A problem that passes is dropped when it is over. A breach of the service's contract is kept, because
+ * a person has to check it, however the session continued.
  */
 export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
@@ -96,7 +96,7 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
 /** Fewer failures pass by themselves; and each change of the search attribute is a billable action. */
 const FAILING_CALLS = 5;
 
-/** What of a session's state tells its problems. */
+/** The part of a session's state that shows its problems. */
 export type ProblematicState = Pick<SessionState, 'phase' | 'trouble' | 'unverified' | 'anomalies'>;
 
 /**
@@ -117,7 +117,7 @@ export function problemsOf({ phase, trouble, unverified, anomalies }: Problemati
   ];
 }
 
-/** What a person should do about a problem of the session with this key. */
+/** Returns the next step for a problem of the session with this key. */
 export function remedyOf(problem: SessionProblem, key: string): string {
   return PROBLEMS[problem].remedy.replace('KEY', () => keyArgument(key));
 }
@@ -128,7 +128,7 @@ export function keyArgument(key: string): string {
   return key.includes('`') ? 'KEY' : `-- ${shellQuoted(key)}`;
 }
 
-/** Whether a text is the name of a problem. */
+/** True if the text is the name of a problem. */
 export function isSessionProblem(text: string): text is SessionProblem {
   return Object.hasOwn(PROBLEMS, text);
 }

@@ -1,4 +1,4 @@
-/** What a payment session keeps of its life, and shows to callers. The shapes live in recorded histories: they are permanent. */
+/** The recorded life of a payment session, as callers see it. The shapes live in recorded histories: they are permanent. */
 import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
 import type { ErrorCode } from '../../errors/codes';
 import type { SessionFailure } from '../../errors/failures';
@@ -12,12 +12,12 @@ export const SESSION_PHASES = [
   'ended',
 ] as const satisfies readonly SessionPhase[];
 
-/** Whether a text is the name of a phase. */
+/** True if the text is the name of a phase. */
 export function isSessionPhase(text: string): text is SessionPhase {
   return SESSION_PHASES.some((phase) => phase === text);
 }
 
-/** Where a session stands in its life. */
+/** The phase of a session's life. */
 export type SessionPhase =
   /** The create request is on its way, or waits for its next attempt. */
   | 'creating'
@@ -40,16 +40,16 @@ export interface StateHistoryEntry {
   readonly unreadableCode?: true;
   /** When it was first seen; ISO 8601, UTC. */
   readonly firstSeenAt: string;
-  /** How it was learned: from the create request, a poll, or a cancellation. */
+  /** The source of the state: the create request, a poll, or a cancellation. */
   readonly source: StateSource;
 }
 
-/** How a state was learned. */
+/** The source of a state. */
 export type StateSource = 'create' | 'poll' | 'cancel';
 
 /** Something that the contract does not foresee; the session continues. */
 export interface Anomaly {
-  /** What it is. */
+  /** The kind of anomaly. */
   readonly kind:
     /** A status that this version does not know. */
     | 'unknownStatus'
@@ -69,7 +69,7 @@ export interface Anomaly {
     | 'wrongSession'
     /** The limit of recorded states, anomalies or decisions was reached; later ones are dropped. */
     | 'recordFull';
-  /** What was seen, in words. */
+  /** The observation, in words. */
   readonly detail: string;
   /** When it was seen; ISO 8601, UTC. */
   readonly at: string;
@@ -96,7 +96,7 @@ export type CancelOutcome =
 export interface CancelRecord {
   /** When it was requested; ISO 8601, UTC. */
   readonly requestedAt: string;
-  /** Who asked: a caller, or the session's own overall deadline. */
+  /** The source of the cancel: a caller, or the session's own overall deadline. */
   readonly by: 'caller' | 'deadline';
   /** Absent until the service has answered. */
   readonly outcome?: CancelOutcome;
@@ -106,7 +106,7 @@ export interface CancelRecord {
 export interface Trouble extends SessionFailure {
   /** When the first of them failed; ISO 8601, UTC. */
   readonly since: string;
-  /** How many failed or were postponed, one after another. */
+  /** The number of calls in a row that failed or were postponed. */
   readonly failures: number;
   /** When the next call is made; ISO 8601, UTC. */
   readonly until?: string;
@@ -127,9 +127,9 @@ export interface Park {
   readonly sessionId?: string;
 }
 
-/** What a person decided about the session. A cancellation or refresh is one where someone is named or a reason is given. */
+/** A person's decision about the session. A cancellation or refresh counts as one if it names a person or gives a reason. */
 export interface Decision {
-  /** What was decided. */
+  /** The decision. */
   readonly decision:
     /** About a create request with an unknown outcome: to follow the session that was created. */
     | 'adopt'
@@ -143,7 +143,7 @@ export interface Decision {
     | 'refresh'
     /** To look at the personal data of the session's request. */
     | 'reveal';
-  /** Who decided, as the caller said. */
+  /** The decider's name, as the caller gave it. */
   readonly by?: string;
   /** Why, as the caller said. */
   readonly reason?: string;
@@ -167,6 +167,6 @@ export interface Decision {
   readonly id?: string;
 }
 
-/** Whether it was decided about a create request with an unknown outcome. */
+/** True if the decision is about a create request with an unknown outcome. */
 export const isAboutCreate = ({ decision }: Pick<Decision, 'decision'>): boolean =>
   decision === 'adopt' || decision === 'retry' || decision === 'abandon';

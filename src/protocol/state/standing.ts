@@ -2,8 +2,8 @@ import { awaitsSignature, isPaid, isSessionKind, isSessionStatus, isUnclear } fr
 import type { SessionPhase } from './recorded';
 
 /**
- * Where a session stands, as people are told it wherever they look, and what that means to them: fine, on its way, somebody should
- * look, broken, or over without payment.
+ * Standings of a session, as every page and command shows them, each with its meaning for people: fine, on its way, needs
+ * attention, broken, or over without payment.
  */
 export const STANDINGS = {
   creating: 'busy',
@@ -27,13 +27,13 @@ export const STANDINGS = {
   terminated: 'bad',
   /** Over, with a status that this version does not know. */
   over: 'quiet',
-  /** Neither the session nor Temporal's index tells. */
+  /** Neither the session nor Temporal's index shows it. */
   unknown: 'quiet',
 } as const satisfies Readonly<Record<string, 'good' | 'busy' | 'attention' | 'bad' | 'quiet'>>;
 
 export type Standing = keyof typeof STANDINGS;
 
-/** What is known of a session: its state, a line of a list, or one entry of its history, which has no phase. */
+/** The known facts about a session: its state, a line of a list, or one entry of its history, which has no phase. */
 export interface KnownOfSession {
   readonly kind?: string;
   readonly phase?: SessionPhase;
@@ -48,13 +48,13 @@ export interface KnownOfSession {
   readonly failure?: unknown;
   /** The ledger says that its money came back. */
   readonly returned?: boolean;
-  /** How the workflow closed. */
+  /** The way in which the workflow closed. */
   readonly outcome?: 'ended' | 'failed' | 'terminated';
 }
 
 /**
- * Where a session stands. Money that came back tells more than an end, an end more than a report, and a phase more than the status of
- * the payment service.
+ * Returns a session's standing. Money that came back outweighs an end, an end outweighs a report, and a phase outweighs the payment
+ * service's status.
  */
 export function standingOf(known: KnownOfSession): Standing {
   const { outcome, failure, phase } = known;
@@ -75,7 +75,7 @@ export function standingOf(known: KnownOfSession): Standing {
   }
 }
 
-/** What goes on has something else to be done about it first. */
+/** A session that is not over needs another step first. */
 const isOver = ({ outcome, failure, phase }: KnownOfSession): boolean =>
   outcome !== undefined || failure !== undefined || phase === 'ended';
 

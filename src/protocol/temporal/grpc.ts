@@ -1,6 +1,6 @@
 import { isRecord } from '../../contract/values/json';
 
-/** gRPC's status codes, as far as the Temporal server's answers are told apart by them. */
+/** gRPC's status codes that distinguish the Temporal server's answers. */
 export const GRPC = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,

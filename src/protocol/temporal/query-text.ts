@@ -1,4 +1,4 @@
-/** How a text is looked for in Temporal's index. */
+/** Searches for a text in Temporal's index. */
 
 /** A value as the queries of Temporal's index take it. */
 export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
@@ -9,7 +9,7 @@ export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\
  */
 const ODD_SIGN = /'*["\\?\b\n\r\t]|^'|'+$/;
 
-/** What a query asks for. */
+/** A condition of a query. */
 export interface TextCondition {
   readonly condition: string;
   /** True if only what has the text, or begins with it, meets the condition. Otherwise the answers need to be compared. */
@@ -31,7 +31,7 @@ export function textCondition(
   return { condition: `${name} STARTS_WITH ${quoted(text.slice(0, oddAt))}`, isExact: false };
 }
 
-/** What a text must not be, for a list to find it. */
+/** The rule that a text breaks if lists cannot find it. */
 export const NOT_LOOKED_FOR =
   'must not begin with a quotation mark, an apostrophe, a backslash, a question mark, a line break or a tab, nor end with an apostrophe: Temporal’s index does not find such a text';
 
@@ -39,7 +39,7 @@ export const NOT_LOOKED_FOR =
 export const isLookedFor = (text: string): boolean =>
   textCondition('', text) !== undefined && !text.endsWith("'");
 
-/** What a name must not be, for queries to find what has it and nothing else. */
+/** The rule that a name breaks if queries cannot find exactly its sessions. */
 export const NOT_EXACT =
   'must not have quotation marks, backslashes, question marks, line breaks or tabs, nor begin or end with an apostrophe: Temporal’s index does not find such a name';
 

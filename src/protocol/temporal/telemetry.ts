@@ -2,7 +2,7 @@
 export interface MetricRow {
   readonly name: `paysession_${string}`;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** Besides those that Temporal's SDK puts on every metric. */
+  /** Labels in addition to those that Temporal's SDK puts on every metric. */
   readonly labels: readonly string[];
   readonly meaning: string;
   /** Upper bounds of a histogram's buckets, in seconds. */
@@ -14,7 +14,7 @@ export const OTHER = 'other';
 
 const SECONDS_TO_OPEN = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 
-/** What workflows count of sessions. Nothing names a session or its payor. */
+/** Metrics of sessions that workflows count. No label names a session or its payor. */
 export const SESSION_METRICS = {
   started: {
     name: 'paysession_sessions_started_total',
@@ -104,7 +104,7 @@ export interface TraceCarrier {
   readonly tracestate?: string;
 }
 
-/** What a session's workflow tells for its trace when it ends. */
+/** The facts that a session's workflow reports for its trace when it ends. */
 export interface EndedRun {
   /** When the session began, in milliseconds since the epoch. */
   readonly startedAtMs: number;
