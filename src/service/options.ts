@@ -46,8 +46,8 @@ export interface PaymentServiceOptions {
   /** Where the service is, and the client's credentials. */
   readonly account: ServiceAccount;
   /**
-   * A clock in milliseconds since the epoch, for time that skips. @default time that passes is told by a clock that nobody sets, and
-   * dates in `Retry-After` by the answer's own `Date`
+   * A clock in milliseconds since the epoch, for time that skips. @default a steady clock for time that passes, and the answer's
+   * own `Date` for dates in `Retry-After`
    */
   readonly now?: () => number;
   /** The longest wait for a connection, in milliseconds. @default 5000 */
@@ -62,15 +62,18 @@ export interface PaymentServiceOptions {
   readonly callTimeoutMs?: number;
   /** The longest wait that `Retry-After` may ask for, in milliseconds; longer ones are cut to it. @default 900000 */
   readonly longestRetryAfterMs?: number;
-  /** How long `close` lets running calls end, in milliseconds. @default 5000 */
+  /** The time for which `close` lets running calls end, in milliseconds. @default 5000 */
   readonly closeTimeoutMs?: number;
-  /** How long before it expires a token is renewed, in milliseconds; at most half of its lifetime. @default 60000 */
+  /** The time before its expiry at which a token is renewed, in milliseconds; at most half of its lifetime. @default 60000 */
   readonly renewTokenAheadMs?: number;
   /** The most bytes of an answer's body that are read. @default 262144 */
   readonly maxResponseBytes?: number;
   /** The most connections, and so the most calls at once; more calls wait for their turn. @default 32 */
   readonly maxConnections?: number;
-  /** Further connections, for create requests that hang while others are answered: they hold up nobody. @default twice `maxConnections` */
+  /**
+   * Further connections for create requests that hang while others are answered, so that they do not hold up other calls. @default
+   * twice `maxConnections`
+   */
   readonly spareConnections?: number;
   /** Makes a span of each exchange. @default none */
   readonly tracer?: ExchangeTracer | undefined;
@@ -83,13 +86,16 @@ export interface ServiceConfig
   extends
     Required<Omit<PaymentServiceOptions, 'now' | 'tracer' | 'sendTraceparent'>>,
     Pick<PaymentServiceOptions, 'now' | 'tracer'> {
-  /** Tells how much time passes, in milliseconds. */
+  /** Returns the current time of a clock, in milliseconds. */
   readonly clock: () => number;
   readonly sendTraceparent: boolean;
   readonly address: ServiceAddress;
 }
 
-/** Whole milliseconds of a clock that nobody sets: one that is put back by an hour would hold up for an hour what waits by it. */
+/**
+ * Returns the whole milliseconds of a steady clock. If a clock that can be set went back by an hour, everything that waits by it
+ * would wait an hour longer.
+ */
 export const steadyClock = (): number => Math.floor(performance.now());
 
 /** The longest time that Node's timers can wait; a longer one would end at once. */

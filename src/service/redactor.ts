@@ -24,9 +24,9 @@ const MAX_TOKENS = 16;
 const LONGEST_TEXT = 4_096;
 
 /**
- * Removes an account's own secrets from whatever the service answers, since much of it is kept: the client secret, the
- * Basic credentials and the tokens, in every usual encoding and also where they are cut. Secrets of 4 to 7 characters are
- * found as they are and as whole words only; shorter ones cannot be told from other texts and are left.
+ * Removes an account's own secrets from the service's answers, since much of them is kept. The secrets are the client secret, the
+ * Basic credentials and the tokens. They are found in every usual encoding, and also where they are cut. Secrets of 4 to 7
+ * characters are found unencoded and as whole words only; shorter ones would match other texts and are left.
  */
 export class Redactor {
   readonly #account: readonly Form[];

@@ -4,7 +4,7 @@ export interface Form {
   /** The shortest beginning and end that count as well, for an echo may be cut. */
   readonly head: string;
   readonly tail: string;
-  /** Characters beside the form that tell a part of the secret, too. */
+  /** Characters next to the form that also reveal a part of the secret. */
   readonly before?: number;
   readonly after?: number;
 }
@@ -15,7 +15,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** Shorter secrets would be found in most texts, so they cannot be told from them. */
+/** Shorter secrets occur in most texts, so a match would mean nothing. */
 export const SHORTEST_SECRET = 4;
 /** Shorter ones are found as whole words only, and as they are; cut pieces of others have at least this many characters. */
 const DISTINCT = 8;
@@ -45,8 +45,8 @@ const form = (text: string, piece: number): Form => ({
 });
 
 /**
- * The base64 characters that the secret alone decides, when it begins so many bytes into a group of three. The ones beside
- * them are decided together with what stands before and after it.
+ * Returns the base64 characters that the secret alone decides, if it begins `offset` bytes into a group of three. Their neighbours
+ * also depend on the text before and after the secret.
  */
 function base64Form(bytes: string, offset: number): Form {
   const encoded = Buffer.from('\0'.repeat(offset) + bytes, 'latin1').toString('base64');
@@ -74,7 +74,7 @@ const literally = (text: string): string => text.replace(/[^a-z0-9]/g, (one) => 
 
 const hexOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('hex');
 
-/** True if a form is too short to be told from other texts by itself. */
+/** True if the form is too short to be distinguished from other texts. */
 export const isShort = ({ text }: Form): boolean => text.length < DISTINCT;
 
 /** Where a normalised text holds the form, or a beginning or end of it that was cut off. */
@@ -119,7 +119,7 @@ function ends({ text: form, tail }: Form, text: string): Range[] {
   });
 }
 
-/** A piece of this length is no coincidence, whatever stands beside it. */
+/** A piece of this length is no coincidence, whatever text surrounds it. */
 const isLong = (length: number, piece: string): boolean => length >= 2 * piece.length;
 
 function occurrences(part: string, text: string): Range[] {

@@ -58,7 +58,7 @@ const readableIdentity = z.looseObject({
     .catch(undefined),
 });
 
-/** Reads which payment a details, status or cancel body is about; empty when it does not tell. */
+/** Reads which payment a details, status or cancel body is about; empty if the body does not say. */
 export function readIdentity(body: unknown): SessionIdentity {
   const parsed = readableIdentity.safeParse(body);
   if (!parsed.success) return {};

@@ -6,7 +6,7 @@ import { isRecord } from '../../contract/values/json';
 const MAX_LENGTH = 300;
 const MAX_FIELDS = 3;
 
-/** Stands in place of a personal value. */
+/** Replaces a personal value. */
 const HIDDEN = '…';
 
 /** Fields whose values are words of the contract. */

@@ -61,7 +61,7 @@ interface LastAnswer extends ReadFor {
   readonly reading: IdentifiedSession;
 }
 
-/** As many as a worker keeps sessions in hand. */
+/** The number of sessions that a worker holds at most. */
 const MOST = 20_000;
 
 /**

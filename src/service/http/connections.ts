@@ -1,4 +1,4 @@
-/** How HTTP connections are made: through the proxies that the environment names, and bounded. */
+/** HTTP connections: bounded, and through the proxies that the environment names. */
 import { BlockList, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Pool, ProxyAgent, type buildConnector } from 'undici';
@@ -80,7 +80,7 @@ function isWithin(address: string, range: string): boolean {
   return list.check(address, family);
 }
 
-/** How connections are made and kept; the longest wait for one in milliseconds. */
+/** Options for making and keeping connections, with the longest wait for one in milliseconds. */
 export type PoolOptions = Omit<Pool.Options, 'connect'> & {
   readonly connect: { readonly timeout: number };
   /** The most bytes of an answer, with all that comes before and within it. @default no bound of its own */

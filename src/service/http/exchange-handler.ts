@@ -4,8 +4,8 @@ import type { Dispatcher } from 'undici';
 import { type RawAnswer, type RawExchange, transportReason } from './exchange';
 
 /**
- * Hears from undici of one request and its answer, and tells what came of it, once. It is called directly: the streams and signals
- * of `Pool.request` cost more than a small answer does.
+ * Receives one request's progress and answer from undici, and reports the result once. undici calls it directly, because the
+ * streams and signals of `Pool.request` cost more than a small answer does.
  */
 export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;

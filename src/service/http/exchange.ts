@@ -114,9 +114,9 @@ export function transportReason(error: unknown): string {
   return typeof word === 'string' ? word : 'CONNECTION_FAILED';
 }
 
-/** Is told of each exchange with the payment service, to make a span of it. */
+/** Receives each exchange with the payment service, to make a span of it. */
 export interface ExchangeTracer {
-  /** An exchange begins, in the asynchronous context of whoever asked for it. */
+  /** Begins an exchange, in the caller's asynchronous context. */
   begin(request: Pick<OutgoingRequest, 'call' | 'method'>): TracedExchange;
 }
 

@@ -15,9 +15,9 @@ import { proxyFor, throughProxy, boundAnswers } from './connections';
 import type { ServiceAddress } from '../options';
 
 /**
- * How long an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s, and a create that
- * is written to a connection in that very moment has an unknown outcome, so this side closes well before. A server's
- * `Keep-Alive` hint, less the margin, may shorten the time but never lengthens it: a proxy may have passed it on.
+ * The time for which an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s. A create written to a
+ * connection at that moment has an unknown outcome, so this side closes well before. A server's `Keep-Alive` hint, less the margin,
+ * may shorten the time but never lengthens it, because a proxy may have passed it on.
  */
 const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAliveTimeoutThreshold: 2_000 };
 
@@ -28,7 +28,7 @@ const HEADERS = {
   'user-agent': 'paysession',
 };
 
-/** With the framing of its chunks, a body may be this many times as long; undici takes headers of so many bytes. */
+/** With the framing of its chunks, a body may be this many times as long. undici accepts headers of at most this many bytes. */
 const [FRAMING, MOST_HEADER_BYTES] = [8, 16 * 1024];
 
 /** Times in milliseconds. */

@@ -13,13 +13,13 @@ const CLOSER = 0.95;
 const SHORTEST_GAP_MS = 5;
 
 export interface BreakerOptions {
-  /** How many failures in a row begin a pause. */
+  /** The number of failures in a row that begins a pause. */
   readonly failuresToPause: number;
-  /** Whether calls come closer gradually, at first and after a pause. */
+  /** True if calls come closer gradually, at first and after a pause. */
   readonly isGradual: boolean;
 }
 
-/** How one call went wrong, and when, in milliseconds of one clock. */
+/** A failed call and its times, in milliseconds of one clock. */
 export interface FailedCall {
   readonly failure: Pick<ServiceFailure, 'code' | 'retryAfterMs'>;
   readonly sentAtMs: number;

@@ -10,7 +10,7 @@ export interface PaceOptions {
   readonly random?: () => number;
   /** The most calls a second. @default only the service's own limit, which is learned */
   readonly callsPerSecond?: number | undefined;
-  /** Whether calls come closer gradually, at first and after an outage. Set it to false with a clock that skips. @default true */
+  /** True if calls come closer gradually, at first and after an outage. Set it to false with a clock that skips. @default true */
   readonly isGradual?: boolean | undefined;
   /** Called once when a pause begins, and once with `undefined` when calls resume. */
   readonly onChange?: (pause: Pause | undefined) => void;
@@ -23,10 +23,10 @@ export interface Pause {
   readonly forMs: number;
 }
 
-/** What a call is for. A refresh is a poll that a person waits for. */
+/** The purpose of a call. A refresh is a poll that a person waits for. */
 export type CallKind = 'cancel' | 'create' | 'refresh' | 'poll';
 
-/** How a call ended; times are in milliseconds of the pace's clock. */
+/** The end of a call; times are in milliseconds of the pace's clock. */
 export interface CallEnd {
   readonly kind: CallKind;
   readonly sentAtMs: number;

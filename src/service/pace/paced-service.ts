@@ -30,7 +30,10 @@ export interface PollOptions extends SessionCallOptions {
 export interface CreateOptions extends CreateCallOptions {
   /** The longest wait for its turn, in milliseconds; 5 seconds at most. @default 5000 */
   readonly withinMs?: number | undefined;
-  /** How long it has waited elsewhere since it was first turned away, in milliseconds: it goes before those that came later. @default 0 */
+  /**
+   * Time since the call was first turned away, in milliseconds, which it waited elsewhere. A call that has waited longer goes
+   * earlier. @default 0
+   */
   readonly waitedMs?: number | undefined;
 }
 
@@ -49,8 +52,8 @@ export interface PacedServiceOptions {
   /** Bounds how many calls wait at once; accounts of a worker share one. @default unbounded */
   readonly room?: WaitingRoom;
   /**
-   * Whether calls wait here for pauses and rate limits. With a clock that skips, set it to false: such calls are then turned
-   * away at once, and the workflow makes them again. @default true
+   * True if calls wait here for pauses and rate limits. With a clock that skips, set it to false: then such calls are turned away
+   * at once, and the workflow makes them again. @default true
    */
   readonly waitsForTurn?: boolean;
   /** Reports turns to the observers. @default nothing is reported */
@@ -256,7 +259,7 @@ type Ended<T> =
   | { readonly value: T; readonly failure?: ServiceFailure }
   | { readonly error: ServiceError; readonly failure: ServiceFailure };
 
-/** What a failed call says about the service. This is the one rule for how failed calls count for the pace. */
+/** Returns a failed call's verdict on the service. This is the one rule for how failed calls count for the pace. */
 function verdictOf({ code }: ServiceFailure, tookMs: number): 'nothing' | 'answered' | 'hung' | 'failed' {
   switch (ERROR_CODES[code].outage) {
     case 'unclear':

@@ -88,7 +88,7 @@ export class PendingCancels {
     }
   }
 
-  /** Returns true if it is resumed: it may be by now. */
+  /** Resumes a pending cancel, and returns true if it did. The cancel may have been resumed already. */
   #resume(sessionId: string): boolean {
     const pending = this.#pending.get(sessionId);
     const nowMs = this.#now();

@@ -9,7 +9,7 @@ export interface TurnRequest {
   readonly isHung?: boolean;
   /** The longest time that it may wait, in milliseconds. @default the longest pause that a call of its kind waits for */
   readonly withinMs?: number | undefined;
-  /** How long it has waited elsewhere, in milliseconds: one that comes back keeps its place. @default 0 */
+  /** Time that the call has waited elsewhere, in milliseconds: a returning call keeps its place. @default 0 */
   readonly waitedMs?: number | undefined;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +35,7 @@ export interface TurnsOptions {
   readonly pace: Pace;
   readonly room: WaitingRoom;
   readonly now: () => number;
-  /** Whether calls wait for pauses and rate limits. Otherwise they are turned away, and wait only for a connection. */
+  /** True if calls wait for pauses and rate limits. Otherwise they are turned away, and wait only for a connection. */
   readonly waitsForTurn: boolean;
   readonly connections: number;
   /** Further connections, for creates that hang while others are answered. */
