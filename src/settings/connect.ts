@@ -19,7 +19,7 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** gRPC's own limit is two minutes: so long might nobody hear that a server is back which was away for some. */
+/** gRPC's own limit is two minutes, so a client might notice that late that a server is back. */
 const channelArgs = { 'grpc.max_reconnect_backoff_ms': 5_000 };
 
 /** Connects to Temporal and makes sure that it answers. Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */

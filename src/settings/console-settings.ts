@@ -8,7 +8,7 @@ import {
 } from './parse-settings';
 import { parseSecret } from './secret-files';
 
-/** How people log in to the console, by OpenID Connect. */
+/** Settings of the console's login by OpenID Connect. */
 export interface ConsoleOidcSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -20,16 +20,16 @@ export interface ConsoleOidcSettings {
   readonly nameClaim?: string;
   /** The claim that lists the user's roles: its name, or the way to it with dots, such as `realm_access.roles`. */
   readonly roleClaim: string;
-  /** A login ends after so long. */
+  /** The time after which a login ends, in milliseconds. */
   readonly loginLastsMs: number;
 }
 
-/** Who may use the console, and how they are known. */
+/** Settings of access to the console, and of its users' names and roles. */
 export interface ConsoleSettings {
   /** Scheme, host and port that browsers know it by. */
   readonly publicUrl?: string;
   readonly roleNames: { readonly viewer: string; readonly operator: string };
-  /** How people log in; if absent, they don't. */
+  /** The login; if absent, people don't log in. */
   readonly oidc?: ConsoleOidcSettings;
   /** Addresses and ranges of the proxies in front of it; may be empty. */
   readonly proxies: readonly string[];
@@ -112,7 +112,7 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
   };
 }
 
-/** Reads what concerns pages alone, for a console at which nobody logs in. Throws `SettingsError`. */
+/** Reads the settings of the pages alone, for a console without login. Throws `SettingsError`. */
 export function readPageSettings(
   env: Environment = process.env,
 ): Pick<ConsoleSettings, 'timeZone' | 'portalUrl'> {

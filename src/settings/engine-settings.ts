@@ -1,4 +1,4 @@
-/** What finding a Temporal server asks for, and no more: whoever starts one need not load what reads the other settings. */
+/** The settings for finding a Temporal server, and no more: code that starts one need not load the other settings. */
 import { parseSettings, refuseFailures, type Environment } from './parse-settings';
 import { cacheFolderOf } from '../files';
 

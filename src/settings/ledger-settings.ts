@@ -14,7 +14,7 @@ export interface LedgerSettings {
   readonly encryption?: EncryptionKeys;
 }
 
-/** Gives nothing where no ledger is set. */
+/** Parses the ledger's settings; the result is empty if no ledger is set. */
 export function parseLedger(
   env: Environment,
   temporal: { readonly namespace: string; readonly encryption?: EncryptionKeys },

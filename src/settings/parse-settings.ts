@@ -101,12 +101,15 @@ function settingNamed(name: SettingName): Setting {
 const PREFIX = 'PAYSESSION_';
 const ENDINGS = SETTINGS.flatMap(({ name }) => (name.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : []));
 
-/** Whose variables are read: a worker's are its own, while a client's are those of the program that it is part of. */
+/**
+ * The process whose variables are read. A worker's variables are all its own; a client shares them with the program that it is part
+ * of.
+ */
 type Reader = 'worker' | 'client';
 
 /**
- * A failure for each variable with our prefix that is no setting, with the setting that it resembles: a misspelt one would
- * leave a worker without its encryption, and nobody would notice. A client refuses only what resembles a setting.
+ * Returns a failure for each variable with our prefix that is not a setting, with the setting that it resembles. A misspelt setting
+ * would silently leave a worker without its encryption. A client refuses only a name that resembles a setting.
  */
 export function unknownSettings(env: Environment, reader: Reader): ValidationFailure[] {
   return Object.entries(env).flatMap(([name, value]) => {

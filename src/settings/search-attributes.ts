@@ -12,7 +12,7 @@ export interface WantedAttributes {
   readonly names?: readonly string[];
 }
 
-/** What keeps a namespace from taking sessions. */
+/** Reasons for which a namespace cannot take sessions. */
 export interface AttributeFaults {
   readonly missing: readonly string[];
   readonly mistyped: readonly MistypedAttribute[];
@@ -27,7 +27,7 @@ export interface MistypedAttribute {
 
 type Temporal = { readonly operatorService: OperatorService };
 
-/** How often a server is asked for what it says it has added, and how far apart: another of its nodes may answer. */
+/** The number of checks that a server has really added an attribute, and the time between them: another of its nodes may answer. */
 const READS = 10;
 const BETWEEN_READS_MS = 500;
 const { IndexedValueType } = temporal.api.enums.v1;
@@ -47,8 +47,8 @@ export function attributeType(name: string): keyof typeof TYPES {
 const typeOf = (name: string) => TYPES[attributeType(name)];
 
 /**
- * The search attributes that the namespace lacks, and those that it has with another type. Temporal's time-skipping test server cannot
- * tell, and is found without fault: whoever starts it registers them.
+ * Returns the search attributes that the namespace lacks, and those that it has with another type. Temporal's time-skipping test
+ * server cannot list them and counts as faultless: the code that starts it registers them.
  */
 export async function attributeFaults(
   { operatorService }: Temporal,
@@ -131,7 +131,10 @@ export function describeMistyped(mistyped: readonly MistypedAttribute[]): string
   return mistyped.map(({ name, type }) => `${name} (${type}, not ${attributeType(name)})`).join(', ');
 }
 
-/** What gives search attributes the type that sessions write. What the old ones held is no longer found by them. */
+/**
+ * Returns the commands that give search attributes the type that sessions write. Searches no longer find the values of the old
+ * attributes.
+ */
 export function mendingCommands(
   namespace: string,
   mistyped: readonly MistypedAttribute[],
@@ -142,7 +145,7 @@ export function mendingCommands(
   ]);
 }
 
-/** What registers a search attribute that is missing. */
+/** Returns the command that registers a missing search attribute. */
 export const createCommand = (namespace: string, name: string): string =>
   `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${attributeType(name)}`;
 

@@ -19,8 +19,8 @@ import type { Setting } from './table/setting';
 const MAX_SECRET_BYTES = 64 * 1024;
 
 /**
- * Reads a secret from its variable, or from the file that another one names. Both together are refused: nobody could tell
- * which of them counts. Messages name the file, never what is in it. Either is read as `readVariable` reads it.
+ * Reads a secret from its variable, or from the file that another variable names. Both together are refused, because it would not
+ * be clear which one counts. Messages name the file, never its content. `readVariable` reads both variables.
  */
 export function parseSecret<Name extends SettingName>(
   env: Environment,
@@ -56,7 +56,7 @@ function readSmallFile(path: string): { readonly text?: string; readonly fault?:
 
 /** A file of JSON that holds secrets. */
 interface SecretJsonFile {
-  /** What it is, in messages: such as `accounts file`. */
+  /** The file's kind in messages, such as `accounts file`. */
   readonly what: string;
   /** The setting that names it. */
   readonly setting: string;
@@ -113,7 +113,7 @@ function invalidFile({ what, path }: SecretJsonFile, reason: string, cause?: unk
   return new PaysessionError('INVALID_FILE', `The ${what} ${path} cannot be used: ${reason}`, { cause });
 }
 
-/** What other users may do with a file. */
+/** The right of other users to read a file, in its mode. */
 const OTHERS_READ = 0o004;
 
 /**
@@ -128,7 +128,7 @@ export function exposedSecretFiles(env: Environment): readonly string[] {
   });
 }
 
-/** What to do about such a file. */
+/** The fix for such a file. */
 export const HIDE_SECRET_FILE =
   'Remove read access for other users (chmod o-rwx), or mount it with mode 0440.';
 

@@ -1,4 +1,4 @@
-/** What the texts of settings may be, and the values that they become. */
+/** Rules for the texts of settings, and the values that they become. */
 import { z } from 'zod';
 import { toMilliseconds } from '../protocol/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
@@ -66,13 +66,13 @@ export const ledgerEnvironment = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters without spaces');
 
-/** How urgent a line of the log is, the least urgent first. */
+/** The levels of the log, the least urgent first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const logLevel = z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` });
 
-/** How the lines of the log are written. */
+/** The format of the log's lines. */
 export type LogFormat = 'json' | 'text';
 
 export const logFormat = z.enum(['json', 'text'], { error: 'must be json or text' });

@@ -19,7 +19,7 @@ import { parseSecret } from './secret-files';
 import { HEADER_RULE, headerValue } from './setting-values';
 import { TEMPORAL_SETTINGS } from './table/temporal';
 
-/** What both a client’s `Connection` and a worker’s `NativeConnection` take. */
+/** Connection options that a client’s `Connection` and a worker’s `NativeConnection` share. */
 export interface TemporalConnectionOptions {
   /** HOST:PORT. */
   readonly address: string;
@@ -28,13 +28,13 @@ export interface TemporalConnectionOptions {
   readonly metadata?: Record<string, string | Buffer>;
 }
 
-/** How to reach Temporal, from the environment and Temporal’s own configuration file. */
+/** Settings of the connection to Temporal, from the environment and Temporal’s own configuration file. */
 export interface TemporalSettings extends EncryptionSettings {
   readonly connection: TemporalConnectionOptions;
   readonly namespace: string;
   /** The task queue that clients and workers share. */
   readonly taskQueue: string;
-  /** Whether the address was set, rather than taken from its default. */
+  /** True if the address was set, rather than taken from its default. */
   readonly addressIsSet: boolean;
 }
 
@@ -188,11 +188,11 @@ function fileFault(path: string, isText: boolean): string | undefined {
   }
 }
 
-/** How what Temporal stores is encrypted. */
+/** Settings of the encryption of the data that Temporal stores. */
 export interface EncryptionSettings {
   /** Encrypts what Temporal stores; if absent, it is stored in plain text. */
   readonly encryption?: EncryptionKeys;
-  /** Whether plain text is refused: then there are keys. */
+  /** True if plain text is refused: then there are keys. */
   readonly encryptionRequired: boolean;
 }
 
@@ -209,7 +209,7 @@ function parseEncryption(env: Environment): Parsed<EncryptionSettings> {
   };
 }
 
-/** How what Temporal stores is encrypted, where nothing else of Temporal's settings counts. Throws `SettingsError`. */
+/** Reads the encryption settings alone, without Temporal's other settings. Throws `SettingsError`. */
 export function readEncryption(env: Environment): EncryptionSettings {
   const { value, failures } = parseEncryption(env);
   refuseFailures(failures);

@@ -47,7 +47,7 @@ export const WORKER_SETTINGS = [
   },
 ] as const satisfies readonly Setting[];
 
-/** What a worker tells of itself: health, metrics, log and traces. */
+/** Settings of a worker's observability: health, metrics, log and traces. */
 export const OBSERVABILITY_SETTINGS = [
   {
     name: 'PAYSESSION_HEALTH_PORT',

@@ -1,4 +1,4 @@
-/** Which addresses may be called: the internet's, and none of the network that a worker stands in. */
+/** Rules for the addresses that webhooks may call: those of the internet, and none of the worker's own network. */
 import { BlockList, isIP } from 'node:net';
 import { isLoopbackAddress, leadsHere } from '../../contract/values/loopback';
 
@@ -72,13 +72,13 @@ function embeddedV4(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** What a URL of an endpoint has to be. */
+/** The rule for a URL of an endpoint, in words. */
 export const URL_RULE =
   'must be an https URL of the internet without user, password and fragment; http and addresses of this machine only with PAYSESSION_WEBHOOK_LOOPBACK=true';
 
 /**
- * Whether webhooks may be sent to a URL, as far as it tells by itself: where a name leads, each connection looks up and checks. Of a private
- * network nothing may be called, however its address is written.
+ * True if webhooks may be sent to the URL, judged by its text alone: each connection resolves and checks the host's name. No
+ * address of a private network may be called, however it is written.
  */
 export function isWebhookUrl(text: string, allowsLoopback: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -90,5 +90,5 @@ export function isWebhookUrl(text: string, allowsLoopback: boolean): boolean {
   return isIP(host) === 0 || isCallable(host, false);
 }
 
-/** Whether a message can be read on its way: http, though to this machine. */
+/** True if others can read a message on its way: http, though to this machine. */
 export const isPlain = (url: string): boolean => new URL(url).protocol === 'http:';

@@ -18,7 +18,7 @@ export interface WebhookEndpoint {
   readonly accounts?: readonly string[] | undefined;
   /** Only these kinds of webhooks. @default all */
   readonly kinds?: readonly WebhookKind[] | undefined;
-  /** Whether messages hold personal data: the request, who decided, what anomalies quote. @default false */
+  /** True if messages hold personal data: the request, the names of deciders, the quotes in anomalies. @default false */
   readonly personalData?: boolean | undefined;
 }
 

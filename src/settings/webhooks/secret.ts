@@ -1,10 +1,10 @@
 const PREFIX = 'whsec_';
 
-/** What a secret of an endpoint has to be. */
+/** The rule for a secret of an endpoint, in words. */
 export const SECRET_RULE =
   'must be `whsec_` and 24 to 64 bytes in base64, as from `paysession webhooks new-secret`';
 
-/** Whether a text is a secret of Standard Webhooks. */
+/** True if the text is a secret of Standard Webhooks. */
 export function isSecret(text: string): boolean {
   if (!text.startsWith(PREFIX)) return false;
   const bytes = secretBytes(text);
