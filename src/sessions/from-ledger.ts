@@ -66,7 +66,7 @@ export function whole(recorded: RecordedSession): RecordedSession {
   if (outcome !== 'open') return recorded;
   const code = 'SESSION_TERMINATED';
   const happened =
-    'The Temporal server has dropped the session, and no end of it stands in the ledger: nobody follows it.';
+    'The Temporal server has dropped the session, and the ledger has no record of its end: no worker follows it.';
   const message = withRemedy(code, `${happened} Start it again with the same request to go on with it.`);
   throw new SessionFailedError(state.key, { code, message }, state, stateHistory);
 }
@@ -78,7 +78,7 @@ export function resultOf(recorded: RecordedSession): SessionResult {
   if (failure !== undefined) throw new SessionFailedError(key, failure, state, stateHistory);
   if (result !== undefined) return result;
   const happened = `The result of the session "${key}" was erased from the ledger with its personal data.`;
-  throw new SessionNotFoundError(key, `${happened} Its state still tells how it ended.`);
+  throw new SessionNotFoundError(key, `${happened} Its state still shows how it ended.`);
 }
 
 /** Nothing can be done any more with a session that only the ledger knows. */
@@ -93,7 +93,7 @@ export interface SessionMoney extends Pick<KnownClaim, 'settled' | 'returned'> {
   readonly direction?: SessionRequest['direction'];
 }
 
-/** Why the ledger does not tell now. */
+/** The reason why the ledger could not be read. */
 export interface UnreadMoney {
   readonly unread: ErrorCode;
 }

@@ -13,7 +13,7 @@ import { openReference } from '../protocol/temporal/visibility';
 
 type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
 
-/** Returns the attributes of a run's first event, the newest run's if none is named. Throws what the engine answers. */
+/** Returns the attributes of a run's first event; of the newest run if none is named. Throws the Temporal server's errors. */
 export async function startOf(client: Client, execution: Execution): Promise<Started | undefined> {
   return (await firstEventOf(client, execution))?.workflowExecutionStartedEventAttributes ?? undefined;
 }
@@ -42,8 +42,8 @@ interface StoredStart {
 }
 
 /**
- * The input of a session, from the first event of its history: also where no worker is there, and where nobody wrote down what
- * else could tell it. `undefined` if it is not one: the workflow has refused it. Throws what the engine and the codecs answer.
+ * Returns the input of a session from the first event of its history, which needs no worker and no other record. `undefined` if the
+ * input is not a session's, so that the workflow has refused it. Throws the errors of the Temporal server and the codecs.
  */
 export async function readStoredInput(
   client: Client,

@@ -1,4 +1,4 @@
-/** How long a call waits: until its time is over, or its caller leaves. */
+/** Limits of a call's wait: its time, and its caller's abort signal. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -8,8 +8,8 @@ import { listFailures, PaysessionError } from '../../errors';
 /** Options of a call that waits. What was sent before the wait ends stays sent: a session that was started goes on. */
 export interface WaitOptions {
   /**
-   * How long to wait, in milliseconds. The call takes up to two seconds longer where it has to find out why no answer came.
-   * @default as `PaymentSessionsOptions` says
+   * The longest wait, in milliseconds. The call takes up to two seconds longer if it has to find out why no answer came.
+   * @default as {@link PaymentSessionsOptions} says
    */
   readonly timeoutMs?: number;
   /** Ends the wait: the call rejects with the signal's reason. */
@@ -84,18 +84,18 @@ async function reasonOf(leaving: AbortSignal, settled: AbortSignal): Promise<nev
   throw leaving.reason as Error;
 }
 
-/** A call that the engine did not answer in time, if its connection does not say so. */
+/** The Temporal server did not answer a call in time, and its connection does not say so. */
 export class EngineTimeout extends Error {}
 
-/** The engine's own answer, that the deadline has passed, comes first. */
+/** The Temporal server's own answer, that the deadline has passed, comes first. */
 const GRACE_MS = 100;
 
 /** Longer timers would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Runs a call to the engine within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time is
- * kept here too, because a worker's connection counts a deadline anew for each attempt, and repeats a call that the engine
+ * Runs a call to the Temporal server within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time
+ * is kept here too, because a worker's connection restarts a deadline for each attempt, and repeats a call that the Temporal server
  * cut off first.
  */
 export async function withTimeout<T>(client: Client, timeoutMs: number, call: () => Promise<T>): Promise<T> {

@@ -14,21 +14,21 @@ import { unknownFieldFailures } from '../../protocol/input';
 /** Options of `opened` and `state`. */
 export interface StartWaitOptions extends WaitOptions {
   /**
-   * How long to wait for a session that is not there yet, such as one that a workflow is about to start: milliseconds or text such as
-   * `'30s'`, at most ten minutes. What the call takes once the session is there comes on top. @default no wait
+   * The longest wait for a session that does not exist yet, such as one that a workflow is about to start: milliseconds or text
+   * such as `'30s'`, at most ten minutes. The call's own wait follows once the session exists. @default no wait
    */
   readonly waitForStart?: Duration;
 }
 
 const OPTION_NAMES = ['waitForStart', 'timeoutMs', 'signal'];
 const LONGEST_START_WAIT_MS = 10 * 60_000;
-/** The Temporal server tells nobody that a workflow starts: the pauses between two looks grow from the first to the second. */
+/** The Temporal server does not notify of a workflow's start, so the client polls: its pauses grow from the first to the second. */
 const FIRST_START_PAUSE_MS = 50;
 const LONGEST_START_PAUSE_MS = 1_000;
 
 /**
- * Returns once there is a session with the key, or at once for 0. Throws `WorkflowNotFoundError` if there is none in that time, in
- * milliseconds.
+ * Returns once a session has the key, or at once if `waitMs` is 0. Throws `WorkflowNotFoundError` if no session has the key after
+ * `waitMs` milliseconds.
  */
 export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<void> {
   if (waitMs === 0) return;
@@ -71,9 +71,9 @@ export interface ChangesOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How long one call waits; the next one joins the same update. */
+/** The longest wait of one call; the next call joins the same update. */
 const WAIT_MS = 60_000;
-/** How often a session is looked at that takes no update. */
+/** The time between two polls of a session that takes no update. */
 const LOOK_EVERY_MS = 5_000;
 
 /** The session's state now, and after each change, until it has ended. */
@@ -112,7 +112,7 @@ async function awaitNext(
 
 /** Options of `cancelAndWait`; who cancels and why is kept in the session's `decisions`. */
 export interface CancelOptions extends DecidedBy {
-  /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` of `PaymentSessions` */
+  /** The longest wait for the answer, in milliseconds. @default `updateTimeoutMs` of {@link PaymentSessionsOptions} */
   readonly timeoutMs?: number;
   /** Your own id for this cancel. @default a new one */
   readonly requestId?: string;

@@ -10,7 +10,7 @@ import { isTimeout, NoWorkerError, type IdleReason, type UnservedQueue } from '.
 import { shellWord } from '../../contract/values/text';
 import { encryptionOf } from '../../encryption/worker-encryption';
 
-/** How long a call may take before it is checked whether there is a worker at all. */
+/** The time after which a call without an answer checks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
 const SECOND_LOOK_MS = 5_000;
 /** A caller who waits for a change may wait for hours. */
@@ -20,7 +20,7 @@ interface Answered {
   readonly workflowId: string;
   /** The task queue that the workflow is started on. @default that of the running workflow, which Temporal is asked for */
   readonly taskQueue?: string;
-  /** How long to wait for the answer, in milliseconds. */
+  /** The longest wait for the answer, in milliseconds. */
   readonly timeoutMs: number;
   /** Aborted once the caller waits no more. */
   readonly leaving?: AbortSignal | undefined;
@@ -40,7 +40,7 @@ export async function whileWorkerPolls<T>(
   // Each look leaves a listener behind for as long as the call lasts.
   setMaxListeners(0, signal);
   return withTimeout(client, timeoutMs, async () => {
-    // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.
+    // Ends the call when its caller waits no more: otherwise it would be repeated later, on a connection that is already closed.
     const answer = client.withAbortSignal(signal, call);
     try {
       return await Promise.race([answer, noWorkerSeen(client, workflow, signal)]);
@@ -106,7 +106,7 @@ function sharedLook(client: Client, taskQueue: string): Promise<UnservedQueue | 
   return unserved;
 }
 
-/** The task queue, if no worker gets its sessions; `undefined` where one may. Throws what the engine answers. */
+/** Returns the task queue if no worker gets its sessions; `undefined` if a worker may. Throws the Temporal server's errors. */
 export async function unservedQueue(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {
   const { namespace } = client.options;
   return unservedBy(await pollersOf(client, taskQueue), { taskQueue, namespace });
@@ -124,8 +124,8 @@ export function unservedBy(
 }
 
 /**
- * A worker polls again each minute, and the engine lists it for five minutes after it is gone. One that has polled within this time may
- * be there and busy. The engine's clock may be a minute behind this machine's: the workers are still seen.
+ * A worker polls again each minute, and the Temporal server lists it for five minutes after it is gone. A worker that has polled
+ * within this time may be there and busy. The time also allows for a Temporal server whose clock is a minute behind this machine's.
  */
 const STALE_MS = 120_000;
 
@@ -139,7 +139,7 @@ export interface Poller {
   readonly identity: string;
   /** True if it may still be there. */
   readonly recent: boolean;
-  /** When it polled last, in milliseconds since 1970 by the engine's clock; 0 if the engine does not tell. */
+  /** The time of its last poll, in milliseconds since 1970 by the Temporal server's clock; 0 if the server does not report it. */
   readonly polledAtMs: number;
   /** Its version, if it uses worker versioning. */
   readonly version: WorkerVersion | undefined;
@@ -147,7 +147,7 @@ export interface Poller {
   readonly getsSessions: boolean;
 }
 
-/** The workers that poll a task queue, each once. Throws what the engine answers. */
+/** Returns the workers that poll a task queue, each once. Throws the Temporal server's errors. */
 export async function pollersOf(
   client: Client,
   taskQueue: string,
@@ -155,7 +155,7 @@ export async function pollersOf(
 ): Promise<readonly Poller[]> {
   const listed = await pollersAt(client, taskQueue, polledFor);
   if (listed.some(({ recent }) => recent)) return listed;
-  // The engine told of the first partition alone, which knows no worker for a while after it has moved to another of its nodes.
+  // The Temporal server reported the first partition alone, which knows no worker for a while after it has moved to another node.
   const others = await otherPartitions(client, taskQueue, polledFor);
   const found = await Promise.all(others.map((partition) => pollersAt(client, partition, polledFor)));
   const oldestFirst = [...listed, ...found.flat()].sort((one, other) => one.polledAtMs - other.polledAtMs);
@@ -186,7 +186,10 @@ async function pollersAt(
   });
 }
 
-/** The partitions of a task queue but the first one; none where the engine does not tell, as the time-skipping one. */
+/**
+ * Returns the partitions of a task queue except the first; empty if the Temporal server does not list them, as the time-skipping
+ * one.
+ */
 async function otherPartitions(
   client: Client,
   taskQueue: string,
@@ -231,7 +234,7 @@ function versionOf({ deploymentOptions }: PollerInfo): WorkerVersion | undefined
 export function getsSessions(version: WorkerVersion | undefined, routing: Told<Routing>): boolean {
   const current = routing?.currentDeploymentVersion;
   const percentage = routing?.rampingVersionPercentage ?? 0;
-  // A server before 1.28 tells it in another form.
+  // A server before 1.28 reports it in another form.
   if (current == null && !['', '__unversioned__'].includes(routing?.currentVersion ?? '')) return true;
   if (percentage > 0 && isSame(version, routing?.rampingDeploymentVersion)) return true;
   return percentage < 100 && isSame(version, current);
@@ -286,7 +289,7 @@ const currentCommand = (namespace: string, { deploymentName, buildId }: WorkerVe
 
 /** A start waits that long at most to learn what the workers require; where Temporal does not say, it goes on. */
 const REQUIRED_WITHIN_MS = 2_000;
-/** How long a permission holds. A refusal is checked again each time. */
+/** The time for which a permission holds. A refusal is checked again each time. */
 const PERMISSION_HOLDS_MS = 30_000;
 
 /**
@@ -329,7 +332,7 @@ export class PlainTextGuard {
     } catch (error) {
       // The next start may have more time.
       if (isTimeout(error)) this.#askedAtMs = -Infinity;
-      // The start itself tells what is wrong with the Temporal server.
+      // The start itself reports what is wrong with the Temporal server.
       return false;
     }
   }

@@ -1,4 +1,4 @@
-/** Which sessions a list is asked for, as the engine's index takes it. */
+/** Filters of lists of sessions, as conditions of the Temporal server's index. */
 import type { ValidationFailure } from '../../contract/validate-session-request';
 import { isRecord } from '../../contract/values/json';
 import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
@@ -87,7 +87,7 @@ const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | 
   endedAfter: timeFault,
 };
 
-/** Callers may be of JavaScript, and pass on what somebody typed. */
+/** Callers may use JavaScript, and pass on text that a person typed. */
 function filterFailures(filter: unknown): ValidationFailure[] {
   if (!isRecord(filter)) return [{ path: 'filter', message: 'must be an object' }];
   const faults = Object.entries(FIELDS).flatMap(([path, faultOf]) => {
@@ -97,7 +97,7 @@ function filterFailures(filter: unknown): ValidationFailure[] {
   return [...unknownFieldFailures(filter, { of: 'a filter', names: Object.keys(FIELDS) }), ...faults];
 }
 
-/** As long as the engine's index takes a Keyword. */
+/** The longest Keyword that the Temporal server's index takes. */
 export const MAX_TEXT_LENGTH = 255;
 
 function textFault(value: unknown): string | undefined {
@@ -120,7 +120,7 @@ function timeFault(value: unknown): string | undefined {
   return isIndexed(value) ? undefined : 'must be from 1970 to 2199';
 }
 
-/** True if every engine's index knows such a time: some know none before 1970, or none after 2262. */
+/** True if the index of every Temporal server knows the time: some know none before 1970, or none after 2262. */
 export const isIndexed = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < NEVER_MS;
 
 const equal = (name: string, value: string | undefined): string[] => {
@@ -159,7 +159,7 @@ const ANSWERED = `${SEARCH_ATTRIBUTES.phase} = ${quoted(ANSWERED_PHASE)}`;
 /** A workflow that no worker has begun may have no phase, which differs from nothing in SQL. */
 const NOT_ANSWERED = `(${SEARCH_ATTRIBUTES.phase} != ${quoted(ANSWERED_PHASE)} OR ${SEARCH_ATTRIBUTES.phase} IS NULL)`;
 
-/** How a workflow is over; one that continued as new goes on. */
+/** The statuses of a closed workflow. A workflow that continued as new is still followed. */
 const CLOSED = `('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')`;
 
 /** Later than any close. On SQL, what runs is as if it closed at the end of the year 9999; Elasticsearch knows no time after 2262. */
@@ -176,7 +176,7 @@ const NOT_ENDED = `ExecutionStatus NOT IN ${CLOSED}`;
 const hasValue = (filter: SessionFilter): boolean =>
   filter.kind !== undefined || TEXT_FIELDS.some((field) => filter[field] !== undefined);
 
-/** A workflow that was ended from outside could not tell its last phase. */
+/** A workflow that was closed from outside could not record its last phase. */
 function inPhase(phase: SessionPhase): string[] {
   if (phase === 'ended') return [isRunning(false)];
   return [NOT_ENDED, ...equal(SEARCH_ATTRIBUTES.phase, phase)];
@@ -186,6 +186,6 @@ function inPhase(phase: SessionPhase): string[] {
 export const isOfEnded = ({ running, phase, endedAfter }: SessionFilter): boolean =>
   running === false || phase === 'ended' || endedAfter !== undefined;
 
-/** The engine's query for the open sessions of a task queue, whose name has no odd sign. */
+/** The Temporal server's query for the open sessions of a task queue, whose name has no odd sign. */
 export const openSessionsOn = (taskQueue: string): string =>
   [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');

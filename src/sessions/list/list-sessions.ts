@@ -18,7 +18,7 @@ import { newestFirst, type Extent, type Part, type StartRange, byNewest } from '
 import { decodePayloads } from '../../encryption/payload-codec';
 import { toMs } from '../temporal-values';
 
-/** How a session's workflow closed. */
+/** The way in which a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';
 
 /** One line of a list, from Temporal's index: it may lag behind the session by a moment. */
@@ -30,15 +30,15 @@ export interface SessionSummary {
   /** True if the session is still followed. */
   readonly running: boolean;
   /**
-   * How the workflow closed; absent while it runs. `ended`: with a result. `failed`: no session could be created.
+   * The way in which the workflow closed; absent while it runs. `ended`: with a result. `failed`: no session could be created.
    * `terminated`: it was stopped from outside, or timed out.
    */
   readonly outcome?: SessionOutcome;
   /** As `paid` of the session's state: the transaction is scheduled; a regular EFT can still come back. */
   readonly paid: boolean;
-  /** Where the session stands in its life; absent until a worker has begun it. */
+  /** The phase of the session's life; absent until a worker has begun it. */
   readonly phase?: SessionPhase;
-  /** What a person may have to act on. */
+  /** Problems that a person may have to act on, see {@link PROBLEMS}. */
   readonly problems: readonly SessionProblem[];
   /** Why the workflow failed; only with the outcome `failed`. */
   readonly failure?: ErrorCode;
@@ -46,9 +46,9 @@ export interface SessionSummary {
   readonly kind?: string;
   /** The last status; absent until the session is created. */
   readonly status?: string;
-  /** The last code; absent where there is none. */
+  /** The last code; absent if the session has none. */
   readonly code?: string;
-  /** The reference; absent where there is none, or where it is not indexed. */
+  /** The reference; absent if the session has none, or if it is not indexed. */
   readonly referenceId?: string;
   /**
    * Dollars that the request asks for. Absent where the payor chooses the amount, where this client lacks the key that it is
@@ -66,7 +66,10 @@ export interface SessionSummary {
   readonly account?: string;
   /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
   readonly shortId?: string;
-  /** How late its end was seen at most, in milliseconds: the time since the look before. Absent where no poll has seen it. */
+  /**
+   * The longest possible delay before its end was seen, in milliseconds: the time since the poll before. Absent if no poll has seen
+   * the end.
+   */
   readonly newsDelayMs?: number;
   /** When the session's present run was started: a session of many polls goes on in a new run now and then. */
   readonly startedAt: Date;
@@ -74,7 +77,7 @@ export interface SessionSummary {
   readonly endedAt?: Date;
 }
 
-/** The largest page that the engine gives. */
+/** The largest page that the Temporal server returns. */
 const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
 
@@ -177,10 +180,13 @@ function startTimeConditions({ fromMs, beforeMs }: StartRange): string[] {
   ];
 }
 
-/** Clocks of the engine's machines may differ by less. */
+/** The clocks of the Temporal server's machines differ by less than this. */
 const CLOCKS_APART_MS = 60_000;
 
-/** What started after a time has ended after it: an index of SQL finds by that, and not by the start. */
+/**
+ * Adds a bound on the end time: a session that started after a time has ended after it. An SQL index finds ended sessions by their
+ * end, and not by their start.
+ */
 function endTimeConditions(range: StartRange): string[] {
   const { fromMs } = range;
   const ended =
@@ -271,7 +277,9 @@ export interface SessionPage {
   readonly next?: PageStart;
 }
 
-/** So many are read at first. Half of them tell how far back a page reaches, and each costs the engine time. */
+/**
+ * The number of sessions to read at first. Half of them show how far back a page reaches, and each costs the Temporal server time.
+ */
 const sortedAtOnce = (size: number): number => 2 * size + 10;
 
 /** A page of the sessions that match a filter, newest first. Throws what a list of them throws. */

@@ -1,7 +1,7 @@
 /** Something that started at a time. */
 export interface Started {
   readonly startedAt: Date;
-  /** Tells those apart that started at the same time. */
+  /** Orders entries that started at the same time. */
   readonly key: string;
 }
 
@@ -13,7 +13,7 @@ export interface StartRange {
   readonly beforeMs?: number | undefined;
 }
 
-/** What started within a range, in any order, and whether that is all of it. */
+/** The entries that started within a range, in any order. `complete`: they are all of them. */
 export interface Part<T> {
   readonly found: readonly T[];
   readonly complete: boolean;
@@ -22,11 +22,11 @@ export interface Part<T> {
 /** Reads what started within a range; gives up above `limit`. */
 export type ReadPart<T> = (range: StartRange, limit: number) => Promise<Part<T>>;
 
-/** How much of an index is read. */
+/** The part of an index to read. */
 export interface Extent {
   /** Only what started before this, in epoch milliseconds. @default everything */
   readonly beforeMs?: number | undefined;
-  /** How many are sorted at once: who wants fewer of them reads less. @default 1000 */
+  /** The number of entries to sort at once: a caller that wants fewer of them reads less. @default 1000 */
   readonly sortedAtOnce?: number;
 }
 
@@ -34,12 +34,12 @@ const MAX_SORTED = 1_000;
 /** A part with less than this share of what can be sorted: the next one reaches further back. */
 const FEW = 1 / 4;
 const FIRST_SPAN_MS = 60 * 60_000;
-/** The engine's clock may be ahead. */
+/** The Temporal server's clock may be ahead. */
 const AHEAD_MS = 60_000;
 
 /**
- * Everything that `read` finds, newest first. The engine's index cannot sort, so this reads parts that are small enough to
- * be sorted, from now back in time.
+ * Returns everything that `read` finds, newest first. The Temporal server's index cannot sort, so this reads parts that are small
+ * enough to be sorted, from now back in time.
  */
 export async function* newestFirst<T extends Started>(
   read: ReadPart<T>,

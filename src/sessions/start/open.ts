@@ -30,9 +30,9 @@ interface Begun {
 }
 
 /**
- * Starts a session and waits until it is opened, in one round trip; attaches to the one that has the key. The engine joins updates of
- * one id, also those of callers with another request for the key. Each start has an id of its own, so that the others find the key
- * taken and compare their requests.
+ * Starts a session and waits until it is opened, in one round trip; attaches to the one that has the key. The Temporal server joins
+ * updates of one id, also those of callers with another request for the key. So each start has an id of its own: other starts then
+ * find the key taken and compare their requests.
  */
 export async function startAndOpen(
   calls: SessionCalls,
@@ -92,7 +92,7 @@ export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Prom
 /** A session is parked a few times at most while callers wait for it. */
 const MAX_PARKS = 20;
 
-/** An engine under load may lose an answer; a caller who asks again gets it. */
+/** A Temporal server under load may lose an answer; a caller that asks again gets it. */
 const ASK_AGAIN_AFTER_MS = 20_000;
 
 const BUSY_PAUSE_MS = 1_000;

@@ -9,7 +9,7 @@ import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 import { isRecord } from '../../contract/values/json';
 import { shownName } from '../../contract/values/text';
 
-/** How a session's workflow is started. */
+/** Options of the call that starts a session's workflow. */
 export type SessionStartOptions = ReturnType<typeof startOptions>;
 
 /** A session that may be started: its input was checked. */
@@ -41,7 +41,7 @@ function requestFailures(request: unknown): ValidationFailure[] {
   return checked.valid ? [] : checked.failures.map(underRequest);
 }
 
-/** How a session's workflow is started, by any call: one key, one session. */
+/** Returns the options of any call that starts a session's workflow: one key, one session. */
 function startOptions(input: PaymentSessionInput, memo: Readonly<Record<string, string>>, taskQueue: string) {
   const { key, request } = input;
   return {

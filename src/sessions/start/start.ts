@@ -18,7 +18,7 @@ export async function startOrAttach(client: Client, start: PreparedStart): Promi
   return 'found' in begun ? begun.found : { attached: false };
 }
 
-/** How a session is started by a call that also joins a running one, if it is told to. */
+/** Options of a call that starts a session's workflow, or joins a running one if `workflowIdConflictPolicy` says so. */
 export type JoiningStartOptions = Omit<SessionStartOptions, 'workflowIdConflictPolicy'> & {
   readonly workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
 };
@@ -47,7 +47,7 @@ export async function startOrJoin<T>(
 
 /** Options of `startMany`. */
 export interface StartManyOptions {
-  /** How many sessions to start at once. @default 20 */
+  /** The number of sessions to start at once. @default 20 */
   readonly concurrency?: number;
 }
 
@@ -72,7 +72,7 @@ export function startEach(
   return Readable.from(boxed(inputs)).map(({ input }: Boxed) => startOne(start, input), { concurrency });
 }
 
-/** A stream ends with `null`, so none may stand for itself. */
+/** An input in a box: a stream ends with `null`, so an input of `null` needs one. */
 interface Boxed {
   readonly input: PaymentSessionInput;
 }
