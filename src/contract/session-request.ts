@@ -25,8 +25,8 @@ export const PROVINCES = [
  * The request that a merchant sends to open a payment session.
  *
  * A request that can never be a payment session does not compile: an EFT credit (contract A11), an EFT that does not say whether it
- * is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31). {@link
- * validateSessionRequest} checks all other rules, and gives this type to a value read from elsewhere.
+ * is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31).
+ * {@link validateSessionRequest} checks all other rules, and gives this type to a value read from elsewhere.
  */
 export type SessionRequest =
   UnguaranteedDebit | GuaranteedDebit | DebitWithAddress | UnguaranteedETransfer | ETransferWithAddress;

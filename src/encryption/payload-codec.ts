@@ -17,11 +17,11 @@ import { PaysessionError, withRemedy } from '../errors';
 import { keyOfWorkflow } from '../protocol/names';
 import { type EncryptionKeys, type EncryptionKeySource, KeyRing } from './keys';
 
-/** Options of `encryptedDataConverter`. */
+/** Options of {@link encryptedDataConverter}. */
 export interface EncryptionOptions {
   /**
-   * Refuse what is not encrypted, with `ENCRYPTION_REQUIRED`. Otherwise it is read, because sessions may be older than the
-   * keys. @default false
+   * True to refuse plain text with `ENCRYPTION_REQUIRED`. Otherwise plain text is read, because sessions may be older than the keys.
+   * @default false
    */
   readonly required?: boolean;
   /**
@@ -32,11 +32,11 @@ export interface EncryptionOptions {
 }
 
 /**
- * A data converter for a Temporal client or worker that encrypts all payloads of a session, and the messages and stack
- * traces of failures. Its key (the workflow id) and its search attributes stay readable. Throws `SettingsError` if a key
- * cannot be used.
+ * Returns a data converter for a Temporal client or worker. It encrypts all payloads of a session, and the messages and stack traces of
+ * failures. The session's key (the workflow id) and its search attributes stay readable.
  *
  * @param keys the keys, or a function that fetches them, for instance from a key management service
+ * @throws {@link SettingsError} if a key cannot be used: it has the wrong length, is weak, or its id is malformed or used twice.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export function encryptedDataConverter(
   return converterOfRing(new KeyRing(keys), options);
 }
 
-/** The same, of a ring that others ask as well. */
+/** Returns the same for a key ring that other code uses too. */
 export function converterOfRing(keys: KeyRing, options: EncryptionOptions = {}): DataConverter {
   return {
     payloadCodecs: [new EncryptionCodec(keys, options)],

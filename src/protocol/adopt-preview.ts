@@ -25,7 +25,7 @@ export interface AdoptPreview {
   readonly refusal?: AdoptRefusal;
   /** The payment that this session requested from the payment service. */
   readonly asked: AskedPayment;
-  /** The payment service's report of the requested session id; absent if it could not be read. */
+  /** The payment service's report of that session; absent if it could not be read. */
   readonly found?: FoundPayment;
   /** The fields that differ from the request and make it a different payment. */
   readonly differences: readonly PaymentDifference[];
