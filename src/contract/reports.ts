@@ -21,11 +21,11 @@ export interface KnownReports extends KnownState {
   readonly amount?: number;
   /** The furthest rank that the session has reached, see `rankOf`. */
   readonly furthest: number;
-  /** The findings that are recorded, see `findingKey`; absent where no more of them are. */
+  /** The recorded findings, see `findingKey`; absent if the record takes no more of them. */
   readonly findings?: readonly string[];
 }
 
-/** Something in a report that the contract does not foresee. */
+/** A part of a report that the contract does not foresee. */
 export interface Finding {
   readonly kind: 'unknownStatus' | 'unknownCode' | 'unreadableCode' | 'missingCode' | 'backwardStatus';
   /** The observation, in words. */
@@ -34,7 +34,7 @@ export interface Finding {
 
 /** The result of reading a report: the facts known after it. */
 export interface Reported {
-  /** The state is the one before if the report would take the session backwards. */
+  /** The reported state, or the known one if the report would take the session backwards. */
   readonly state: Omit<SessionSnapshot, 'amount'>;
   readonly amount?: number;
   readonly findings: readonly Finding[];
@@ -43,7 +43,7 @@ export interface Reported {
   readonly isTelling: boolean;
 }
 
-/** Reads a report in the light of what is known; one that goes backwards changes nothing (contract A58). */
+/** Reads a report, given the known facts. A report that goes backwards changes nothing (contract A58). */
 export function read(known: KnownReports, reported: SessionSnapshot): Reported {
   const { kind } = known;
   const { amount = known.amount, ...state } = withKnownCode(known, reported);
@@ -87,8 +87,9 @@ export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
 }
 
 /**
- * A report without a readable code, with the status unchanged, takes no code of the session's kind back. Another code gives way:
- * it may have been a mistake, and an e-Transfer, which has no codes, is paid without one (contract A46).
+ * Returns the report with the known code if it has no readable code and the status is unchanged. A known code that the
+ * session's kind does not have is dropped: it may have been a mistake, and an e-Transfer, which has no codes, is paid without one
+ * (contract A46).
  */
 export function withKnownCode(known: KnownReports, reported: SessionSnapshot): SessionSnapshot {
   const { kind, status, code } = known;

@@ -1,7 +1,7 @@
 /**
- * The session creation request (specification, "Session creation request"), as a merchant sends it. Fields that it does not
- * name are ignored (contract A20); one that nearly has a known name is refused. Lengths count Unicode code points; an optional field may be left out.
- * Types and no interfaces, so that a request passes where any JSON object does.
+ * The session creation request (specification, "Session creation request"), as a merchant sends it. Unknown fields are ignored
+ * (contract A20); one that nearly has a known name is refused. Lengths count Unicode code points. An optional field may be absent.
+ * These are types, not interfaces, so that a request can be passed where any JSON object can.
  */
 
 /** The thirteen provinces and territories (contract A26). */
@@ -31,8 +31,8 @@ export const PROVINCES = [
 export type SessionRequest =
   UnguaranteedDebit | GuaranteedDebit | DebitWithAddress | UnguaranteedETransfer | ETransferWithAddress;
 
-// Each is as wide as it can be, so that a program may decide on type, direction or guarantee as it runs. The compiler explains a
-// mistake by the last that could be meant: that the address is missing.
+// Each type is as wide as possible, so that a program may decide on type, direction or guarantee at run time. The compiler explains
+// a mistake by the last possible type: the address is missing.
 type UnguaranteedDebit = Debit & Guarantee<false> & WithoutPayee;
 type GuaranteedDebit = Debit & Guarantee<true> & WithAddress;
 type DebitWithAddress = Debit & Guarantee<boolean> & WithAddress & WithoutPayee;
@@ -45,7 +45,7 @@ type Guarantee<Enable extends boolean> = { options: { guarantee: { enable: Enabl
 type WithAddress = { payor: { address: Address } };
 type WithoutPayee = { payee?: null | undefined };
 
-/** The fields of a request, and what each may hold in one kind or another. */
+/** The fields of a request, with the values that each may have in any kind. */
 export type SessionRequestFields = {
   /** `EFT` from the payor's bank account, or `e-Transfer` (contract A11). */
   type: 'EFT' | 'e-Transfer';
@@ -68,7 +68,7 @@ export type SessionRequestFields = {
   /** The payor, or the person that a credit pays. */
   payor: Payor;
   /**
-   * Where the money settles (contract A35). Regular EFT takes none (contract A31).
+   * The account where the money settles (contract A35). Regular EFT takes none (contract A31).
    * @default the client's settlement account
    */
   payee?: Payee | null | undefined;
@@ -85,7 +85,7 @@ export type SessionRequestOptions = {
         enable: boolean;
       }
     | undefined;
-  /** Which mails the payor gets, and in which language (contract A16). */
+  /** The mails that the payor gets, and their language (contract A16). */
   notificationPreferences?: NotificationPreferences | undefined;
   /** True if the payor is asked for consent before the bank login. `null` means the same as leaving it out (contract A16). */
   showConsentScreen?: boolean | null | undefined;
@@ -100,7 +100,7 @@ export type SessionRequestOptions = {
   redirectPreferences?: RedirectPreferences | undefined;
 };
 
-/** Which mails the payor gets, and in which language (contract A16). */
+/** The mails that the payor gets, and their language (contract A16). */
 export type NotificationPreferences = {
   /** The language of mails and hosted flow. @default 'EN' */
   language?: 'EN' | 'FR' | undefined;
@@ -122,9 +122,9 @@ export type RedirectPreferences = {
    * `JsEvents` if the page that embeds the flow receives events; `RedirectUri` if the browser goes to a URL. @default 'JsEvents'
    */
   mode?: 'JsEvents' | 'RedirectUri' | undefined;
-  /** Where the payor goes after success: an absolute http or https URI of at most 2048 characters, without user or password. */
+  /** The page for the payor after success: an absolute http or https URI of at most 2048 characters, without user or password. */
   urlSuccess?: string | null | undefined;
-  /** Where the payor goes after leaving without success: as `urlSuccess`. */
+  /** The page for the payor after leaving without success. The rules of `urlSuccess` apply. */
   urlExit?: string | null | undefined;
 };
 
@@ -142,7 +142,7 @@ export type Payor = {
   occupation?: string | null | undefined;
   /** The date of birth as `yy-MM-dd`, or with a four-digit year; a date that exists. */
   birthDate?: string | null | undefined;
-  /** Where the payor lives; required when a guarantee is enabled (contract A27). */
+  /** The payor's address; required if a guarantee is enabled (contract A27). */
   address?: Address | null | undefined;
 };
 
@@ -150,13 +150,13 @@ export type Payor = {
 export type Address = {
   /** Street and number: 1 to 100 characters, not blank. */
   addressLine1: string;
-  /** The second line, if there is one. */
+  /** The second line of the address. */
   addressLine2?: string | null | undefined;
-  /** Apartment or unit, if there is one. */
+  /** Apartment or unit. */
   unit?: string | null | undefined;
   /** The city: 1 to 100 characters, not blank. */
   city: string;
-  /** One of the thirteen `PROVINCES`. */
+  /** One of the thirteen {@link PROVINCES}. */
   province: (typeof PROVINCES)[number];
   /** Canada, the only country. */
   country: 'CA';
@@ -164,21 +164,24 @@ export type Address = {
   postalCode: string;
 };
 
-/** Where the money settles. */
+/** The destination of the money. */
 export type Payee = {
   /** The account that receives the money. */
   account: PayeeAccount;
-  /** Tolerated here as well as in the account: at most 100 characters (contract A39). */
+  /**
+   * The name of the account, as in `account.accountLabel`; the service accepts it in both places. At most 100 characters (contract
+   * A39).
+   */
   accountLabel?: string | null | undefined;
 };
 
 /** A Canadian bank account. All numbers are text, so that leading zeros stay (contract A37). */
 export type PayeeAccount = {
-  /** 7 to 12 digits. */
+  /** The account number: 7 to 12 digits. */
   accountNumber: string;
-  /** 5 digits. */
+  /** The transit number: 5 digits. */
   transitNumber: string;
-  /** 3 digits. */
+  /** The institution code: 3 digits. */
   institutionCode: string;
   /** The name that is shown to the payor: at most 100 characters (contract A39). */
   accountLabel?: string | null | undefined;

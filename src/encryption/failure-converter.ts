@@ -3,7 +3,7 @@ import { isRefusal } from '../protocol/temporal/encrypted-payload';
 
 type Context = Parameters<DefaultFailureConverter['errorToFailure']>[2];
 
-/** The SDK's own error for data of an encoding that it does not know, which still encrypted data has. */
+/** The SDK's own error for data of an unknown encoding, such as data that is still encrypted. */
 const UNKNOWN_ENCODING = /^Unknown encoding: /;
 
 /**
@@ -40,5 +40,5 @@ function isAboutKeys(error: unknown): boolean {
   return false;
 }
 
-/** The name that Temporal's SDK asks for. */
+/** The export that Temporal's SDK loads. */
 export const failureConverter = new EncodingFailureConverter();

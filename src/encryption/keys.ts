@@ -5,13 +5,13 @@ import { isKeyId } from '../protocol/temporal/encrypted-payload';
 
 /** Keys that encrypt the data that Temporal stores. Their ids are stored in plain text next to the encrypted data. */
 export interface EncryptionKeys {
-  /** Encrypts. */
+  /** The key that encrypts. */
   readonly current: EncryptionKey;
-  /** Decrypt what was encrypted before the current key came. @default none */
+  /** Keys that decrypt data from before the current key. @default none */
   readonly earlier?: readonly EncryptionKey[];
 }
 
-/** A key that encrypts what Temporal stores of a session. */
+/** A key that encrypts the data of a session that Temporal stores. */
 export interface EncryptionKey {
   /** The key's name, stored in plain text next to the data that it encrypts. It is not a secret. */
   readonly id: string;
@@ -96,14 +96,14 @@ function repeats(bytes: Uint8Array): boolean {
   return lengths.some((length) => bytes.every((byte, at) => byte === bytes[at % length]));
 }
 
-/** The differences between neighbours: all the same in a key that counts. */
+/** Returns the differences between neighbours: all the same in a key that counts. */
 function steps(bytes: Uint8Array): Uint8Array {
   return bytes.slice(1).map((byte, at) => byte - (bytes[at] ?? 0));
 }
 
 /**
- * Fetches the keys, for instance from a key management service. It is asked before the first payload, every five minutes,
- * and when a payload names a key that is not among them, but at most every ten seconds, and has ten seconds to answer.
+ * Fetches the keys, for instance from a key management service. It is called before the first payload, every five minutes, and when
+ * a payload names a key that is not among them, but at most every ten seconds. It has ten seconds to answer.
  */
 export type EncryptionKeySource = () => Promise<EncryptionKeys>;
 
@@ -111,7 +111,7 @@ const FRESH_MS = 5 * 60_000;
 const ASK_EVERY_MS = 10_000;
 const LONGEST_WAIT_MS = 10_000;
 
-/** The keys at hand: given ones, or those of a source, which go on being used while it does not answer. */
+/** The available keys: given ones, or those of a source. They stay in use while the source does not answer. */
 export class KeyRing {
   readonly #source: EncryptionKeySource | undefined;
   #keys: EncryptionKeys | undefined;
@@ -130,12 +130,12 @@ export class KeyRing {
     }
   }
 
-  /** The key that encrypts. Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` while the source has given none. */
+  /** Returns the key that encrypts. Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` if the source has returned no keys yet. */
   async current(): Promise<EncryptionKey> {
     return (await this.keys()).current;
   }
 
-  /** The key with an id, if there is one. */
+  /** Returns the key with an id; `undefined` if there is none. */
   async find(id: string): Promise<EncryptionKey | undefined> {
     const among = (keys: EncryptionKeys) => allKeys(keys).find((key) => key.id === id);
     return among(await this.keys()) ?? among(await this.keys(ASK_EVERY_MS));

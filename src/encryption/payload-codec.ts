@@ -162,7 +162,7 @@ function noKey(id: string): PaysessionError {
   return refuse('ENCRYPTION_KEY_MISSING', `Stored data cannot be decrypted: ${reason}.`);
 }
 
-/** @param id of a key that is at hand */
+/** @param id of a key that is configured here */
 function changed(id: string): PaysessionError {
   const reason = `it was changed after it was encrypted, or the key "${id}" is not the one that encrypted it`;
   return refuse('ENCRYPTION_TAMPERED', `Stored data was rejected: ${reason}.`);
@@ -220,10 +220,10 @@ export function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Arr
   }
 }
 
-/** Where a payload comes from or goes to. */
+/** The workflow or activity that a payload comes from or goes to. */
 export type CodecContext = Parameters<PayloadCodec['decode']>[1];
 
-/** Through each codec, the first one first. */
+/** Encodes payloads with each codec, the first one first. */
 export async function encodePayloads(
   codecs: readonly PayloadCodec[],
   payloads: Payload[],
@@ -234,7 +234,7 @@ export async function encodePayloads(
   return encoded;
 }
 
-/** Through each codec, the last one first. */
+/** Decodes payloads with each codec, the last one first. */
 export async function decodePayloads(
   codecs: readonly PayloadCodec[],
   payloads: Payload[],

@@ -11,25 +11,25 @@ import type { SessionResult, SessionState } from './state/session';
 export interface PaymentActivities {
   /** Waits until the worker has an access token, which never leaves it. */
   authenticate(input: AccountInput): Promise<void>;
-  /** Authenticates where the worker has no access token, and sends the creation request at most once. */
+  /** Authenticates if the worker has no access token, and sends the creation request at most once. */
   createSession(input: CreateSessionInput): Promise<CreateResult>;
-  /** Looks up in the ledger what became of a create. */
+  /** Looks up a create's outcome in the ledger. */
   lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
-  /** Asks for the session's details once. */
+  /** Polls the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
   /** Polls the session's details repeatedly, until a report is new or time is up. */
   followSession(input: FollowSessionInput): Promise<PollResult>;
   /** Asks the payment service to cancel the session. */
   cancelSession(input: SessionInput): Promise<CancelResult>;
-  /** Looks for a session by its id, for `resolveCreate`. */
+  /** Reads a session by its id, for `resolveCreate`. */
   findSession(input: SessionInput): Promise<FindResult>;
-  /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
+  /** Claims a session of the payment service for a key, so that no other key adopts it, or only checks whether it could. */
   claimSession(input: ClaimInput): Promise<ClaimResult>;
   /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
   readSession(input: ReadSessionInput): Promise<SessionState>;
 }
 
-/** Which of the worker's accounts an activity acts for. */
+/** The worker's account that an activity acts for. */
 export interface AccountInput {
   /** The account's name in the worker's settings. */
   readonly account: string;
@@ -41,18 +41,21 @@ export interface CreateSessionInput extends AccountInput {
   readonly request: SessionRequest;
   /** The longest wait of the create for its turn, in milliseconds; five seconds at most. */
   readonly withinMs: number;
-  /** The run that asks for it. Another run that it is handed out for was reset, and does not know what became of it before. */
+  /**
+   * The run that asks for the create. If the activity starts again for another run, that run was reset and does not know the
+   * create's earlier outcome.
+   */
   readonly runId: string;
   /**
    * Time since the session's create was first put off or failed, in milliseconds. A session that has waited longer takes its turn
    * earlier.
    */
   readonly waitedMs?: number;
-  /** For the ledger, where the worker has one. */
+  /** The claim of the key, for the ledger if the worker has one. */
   readonly claim: KeyClaim;
 }
 
-/** Which workflow claims which key. */
+/** A workflow and the key that it claims. */
 export interface KeyClaim {
   /** The session's key. */
   readonly key: string;
@@ -62,7 +65,7 @@ export interface KeyClaim {
   readonly referenceId?: string;
   /** The number of create requests with lost answers that the workflow knows of. @default 0 */
   readonly lostCreates?: number;
-  /** The workflow goes on with nothing that another one began: its caller has asked for a new payment. */
+  /** True if the workflow continues nothing that another workflow began: its caller has asked for a new payment. */
   readonly onlyNew?: true;
 }
 
@@ -70,9 +73,12 @@ export interface KeyClaim {
 export interface SessionInput extends AccountInput {
   /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
-  /** The payment that the answer must be about; one about another fails the call. If absent, only the id is compared. */
+  /**
+   * The payment that the answer must be about; an answer about a different payment fails the call. If absent, only the id is
+   * compared.
+   */
   readonly expected?: ExpectedSession;
-  /** The session is on the ledger, which hears of a new state before the workflow does. */
+  /** The session is in the ledger, which records a new state before the workflow sees it. */
   readonly onLedger?: LedgerPlace;
 }
 
@@ -100,7 +106,7 @@ export interface FollowSessionInput extends SessionInput {
   readonly known: KnownReports;
   /** The intervals between polls. */
   readonly cadence: Cadence;
-  /** For how long nothing had changed, in milliseconds. */
+  /** The time since the last change, in milliseconds. */
   readonly sinceChangeMs: number;
   /** The time to follow the session for, in milliseconds. */
   readonly forMs: number;
@@ -109,9 +115,9 @@ export interface FollowSessionInput extends SessionInput {
    * attempt of its own, and the Temporal server waits for the next.
    */
   readonly heldUpToMs?: number;
-  /** The deadline has passed: the polls go before the account's others. @default false */
+  /** True if the deadline has passed: the polls go before the account's others. @default false */
   readonly urgent?: boolean;
-  /** The first poll is due, and any answer to it is to be reported. @default false */
+  /** True if the first poll is due, and any answer to it must be reported. @default false */
   readonly atOnce?: boolean;
 }
 
@@ -154,7 +160,7 @@ export type CreateResult = (
   | RecordedSession
   | FailedBefore
 ) & {
-  /** The key is claimed in the ledger, which takes what happens to the session. */
+  /** The key is claimed in the ledger, which records the session's events. */
   readonly onLedger?: true;
 };
 
@@ -177,7 +183,7 @@ export type CreateOutcome =
   | {
       readonly outcome: 'created';
       readonly sessionId: string;
-      /** Echo of the request's reference (contract A10). */
+      /** The request's reference, as the service repeated it (contract A10). */
       readonly referenceId: string | null;
       readonly checkoutUrl: string;
     }
@@ -185,8 +191,8 @@ export type CreateOutcome =
 
 export interface FailedCreate {
   /**
-   * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same
-   * call would be rejected again. `unknown`: the service may or may not have created a session.
+   * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same call would be
+   * rejected again. `unknown`: the service may or may not have created a session.
    */
   readonly outcome: 'notSent' | 'rejected' | 'unknown';
   readonly failure: ServiceFailure;
@@ -194,13 +200,13 @@ export interface FailedCreate {
   readonly sessionId?: string;
 }
 
-/** The ledger knows that the key's session has ended, long ago: the Temporal server has forgotten it. */
+/** The key's session ended long ago: the ledger has its result, and the Temporal server has forgotten it. */
 export interface RecordedSession {
   readonly outcome: 'recorded';
   readonly result: SessionResult;
 }
 
-/** The ledger knows why the key's workflow failed, long ago. */
+/** The key's workflow failed long ago: the ledger has the reason. */
 export interface FailedBefore {
   readonly outcome: 'failedBefore';
   readonly failure: CallFailure;
@@ -208,13 +214,13 @@ export interface FailedBefore {
 
 /** Input of the activity that looks up a create in the ledger: its worker was lost, or its run was reset and does not remember it. */
 export interface LookUpCreateInput extends Pick<CreateSessionInput, 'account' | 'request' | 'claim'> {
-  /** The ledger has the key: a worker without one cannot answer. */
+  /** True if the ledger has the key: a worker without a ledger cannot answer. */
   readonly isClaimed?: true;
 }
 
 /** The ledger's facts about a create; empty if the worker has no ledger. */
 export interface LookedUpCreate {
-  /** Absent if the ledger knows of no create and no session. */
+  /** Absent if the ledger has neither a create nor a session. */
   readonly known?: EndedCreate;
   /** The ledger has the key. */
   readonly onLedger?: true;
@@ -225,21 +231,21 @@ export type FindResult =
   | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure };
 
-/** A session that was looked up by its id. */
+/** A session of the payment service, read by its id. */
 export interface IdentifiedSession {
   readonly snapshot: SessionSnapshot;
   readonly identity: SessionIdentity;
 }
 
-/** Input of the activity that claims a session of the payment service for a key, or looks whether it could. */
+/** Input of the activity that claims a session of the payment service for a key, or only checks whether it could. */
 export interface ClaimInput {
-  /** The key of the session that would follow it. */
+  /** The key whose session would follow it. */
   readonly key: string;
   /** The first of its workflow's runs. */
   readonly firstRunId: string;
   /** The payment service's id, a UUID. */
   readonly sessionId: string;
-  /** Claims nothing. @default false */
+  /** True to check only, without a claim. @default false */
   readonly onlyLook?: boolean;
 }
 
@@ -249,9 +255,9 @@ export interface ClaimResult {
   readonly followedBy?: string;
   /** True if it is not clear yet whether another key has the session. */
   readonly isUnclear?: true;
-  /** Which key that is, where there is one: its create may have made the session, or it has claimed it. */
+  /** That key, if it is known: its create may have made the session, or it has claimed it. */
   readonly maybeFollowedBy?: string;
-  /** The ledger has it recorded for the key. */
+  /** The ledger has the session recorded for the key. */
   readonly onLedger?: true;
 }
 

@@ -23,16 +23,18 @@ export function intervalMs({ fastestMs, slowestMs, steadyMs }: Cadence, sinceCha
   return Math.min(Math.max((sinceChangeMs - steadyMs) * GROWTH, fastestMs), slowestMs);
 }
 
-/** An interval varied by a tenth either way, so that sessions that began together do not stay together. `random`: 0 to 1. */
+/**
+ * Returns an interval varied by a tenth either way, so that sessions that began together do not stay together. `random`: 0 to 1.
+ */
 export function jittered(milliseconds: number, random: number): number {
   return Math.round(milliseconds * (1 + JITTER * (2 * random - 1)));
 }
 
 /** The settings by which the Temporal server detects that the worker which holds a session is lost. All times are milliseconds. */
 export interface Guard {
-  /** A worker without a heartbeat for this time is taken for lost. */
+  /** The time without a heartbeat after which a worker counts as lost. */
   readonly heartbeatTimeoutMs: number;
-  /** The longest interval between polls that this guard fits; absent where each poll is an attempt of its own. */
+  /** The longest interval between polls that this guard fits; absent if each poll is an attempt of its own. */
   readonly heldUpToMs?: number;
 }
 
@@ -41,7 +43,7 @@ const HELD_UP_TO_MS = 30 * 60_000;
 /** If its worker is lost, a session's changes are late by three polls at most, or by this time if it is longer. */
 const SHORTEST_GUARD_MS = 30_000;
 const GUARD_POLLS = 3;
-/** A guard fits until intervals have grown by this, but a last one fits the longest interval: it may last for hours. */
+/** A guard fits until intervals have grown by this factor. The last guard fits the longest interval, which may last for hours. */
 const GROWN = 2;
 
 /** Returns the guard of a session that has not changed for this long. */
@@ -55,12 +57,12 @@ export function guardOf(cadence: Cadence, sinceChangeMs: number): Guard {
   return { heartbeatTimeoutMs, heldUpToMs: isLast ? fitsMs : Math.min(fitsMs, cadence.slowestMs - 1) };
 }
 
-/** The time between two heartbeats: each of them costs the server a write, so they are as few as can be. */
+/** Returns the time between two heartbeats. It is as long as possible, because each heartbeat costs the server a write. */
 export const beatEveryMs = (heartbeatTimeoutMs: number): number => heartbeatTimeoutMs * 0.9;
 
-/** A payor in the flow mostly ends within this time. */
+/** Most payors in the flow finish within this time. */
 const STEADY_MS = 5 * 60_000;
-/** The signature may take days: polls for it are this far apart at least. */
+/** The shortest interval between polls for the signature, which may take days. */
 const FASTEST_FOR_SIGNATURE_MS = 30_000;
 
 /**

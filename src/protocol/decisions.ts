@@ -11,13 +11,13 @@ import type { SessionState } from './state/session';
  * and in no search attribute, summary or log.
  */
 export interface DecidedBy {
-  /** 1 to 200 characters. */
+  /** The decider's name: 1 to 200 characters. */
   readonly by?: string;
-  /** 1 to 500 characters. */
+  /** The reason: 1 to 500 characters. */
   readonly reason?: string;
 }
 
-/** The longest name of who decided, and the longest reason, in Unicode code points. */
+/** The longest name of a decider, and the longest reason, in Unicode code points. */
 export const MAX_DECIDER_LENGTH = 200;
 export const MAX_REASON_LENGTH = 500;
 
@@ -44,28 +44,28 @@ export function namedIn({ by, reason }: NullableFields): DecidedBy | undefined {
   return { ...(by != null && { by }), ...(reason != null && { reason }) };
 }
 
-/** As other SDKs may write them. */
+/** The two fields, as other SDKs may write them. */
 interface NullableFields {
   readonly by?: string | null | undefined;
   readonly reason?: string | null | undefined;
 }
 
-/** Argument of `resolveCreate`: what a person found out about a create request with an unknown outcome. */
+/** A decision about a create request with an unknown outcome: the argument of `resolveCreate`. */
 export type ResolveCreate = DecidedBy &
-  /** It was created, with this id of the service, a UUID: follow it. */
+  /** The request was created with this id of the payment service, a UUID: follow that session. */
   (
     | { readonly sessionId: string }
-    /** It was not created, or that does not matter: create again. */
+    /** The request was not created, or that does not matter: create again. */
     | { readonly retry: true }
     /** Give up: the session fails with `CREATE_ABANDONED`. */
     | { readonly abandon: true }
   );
 
-/** Why there is nothing to decide, nor to look at. */
+/** The refusal of a decision or preview if no create request is waiting. */
 export const NOT_PARKED =
   'No create request with an unknown outcome is waiting: there is nothing to resolve.';
 
-/** Returns the id that the answer to a create request names, while the session waits for a decision about that request. */
+/** Returns the session id that the answer to a create request names, while the session waits for a decision about that request. */
 export const namedSession = ({ phase, parks }: Pick<SessionState, 'phase' | 'parks'>): string | undefined =>
   phase === 'parked' ? parks?.at(-1)?.sessionId : undefined;
 

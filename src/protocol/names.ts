@@ -3,13 +3,13 @@
  * code, so they are permanent.
  */
 export const WORKFLOW_TYPE = 'paymentSession';
-/** A session's workflow id is this and its key. */
+/** The prefix of a session's workflow id, before its key. */
 export const WORKFLOW_ID_PREFIX = 'payment-session/';
 
-/** The id of the one workflow that has a key. */
+/** Returns the id of the one workflow that has a key. */
 export const workflowIdOf = (key: string): string => `${WORKFLOW_ID_PREFIX}${key}`;
 
-/** The key that a workflow's id names; `undefined` if it is the id of no payment session. */
+/** Returns the key that a workflow's id names; `undefined` if it is not the id of a payment session. */
 export const keyOfWorkflow = (workflowId: string): string | undefined =>
   workflowId.startsWith(WORKFLOW_ID_PREFIX) ? workflowId.slice(WORKFLOW_ID_PREFIX.length) : undefined;
 /** The task queue of payment workers, unless their settings name another. */
@@ -19,7 +19,7 @@ export const DEFAULT_TASK_QUEUE = 'payment-sessions';
  * server's own 10 s would make callers wait longer; a session's tasks take milliseconds.
  */
 export const WORKFLOW_TASK_TIMEOUT = '6s';
-/** The account of sessions that name none. */
+/** The account of sessions that name no account. */
 export const DEFAULT_ACCOUNT = 'default';
 
 /** The signal, queries and updates of a payment session. */
@@ -59,8 +59,8 @@ export const ASKED_AMOUNT = 'paymentSessionAmount';
 export const ASKED_DIRECTION = 'paymentSessionDirection';
 
 /**
- * The search attribute of the phase of a run that the ledger has answered: the key's session had ended, or failed, before the run began. Counts of
- * what was opened and of what has ended leave such runs out.
+ * The search attribute of the phase of a run that the ledger has answered: the key's session had ended, or failed, before the run
+ * began. Counts of opened and ended sessions leave such runs out.
  */
 export const ANSWERED_PHASE = 'answered';
 
@@ -73,13 +73,13 @@ export const CHANGED_SIGNAL = 'paymentSessionChanged';
 /** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */
 export const FOLLOW_AGAIN = 'FollowAgain';
 
-/** The search attribute of a status or code that the service gave and that cannot be read, or does not look like one. */
+/** The search attribute of a status or code that cannot be read, or does not look like one. */
 export const UNREADABLE = 'unreadable';
 
 /** The heartbeat of a create from just before it is sent: only a create that is lost after it may have reached the service. */
 export const ABOUT_TO_SEND = 'about to send';
 
-/** The same, of a worker that records the create's answer in the ledger before it reports it. */
+/** The same heartbeat, of a worker that records the create's answer in the ledger before it reports it. */
 export const ABOUT_TO_SEND_ON_LEDGER = 'about to send, on the ledger';
 
 /**
@@ -92,8 +92,8 @@ export function sharedUpdateId(part?: string | number): string {
 }
 
 /**
- * The id of the update `awaitChange` that all share who wait for the change after a revision: a session takes no more of these updates
- * than it has changes, however many callers wait, however long and however often they ask again.
+ * Returns the id of the update `awaitChange` that all callers share which wait for the change after a revision. So a session
+ * receives no more of these updates than it has changes, however many callers wait, and however long and often.
  */
 export function changeUpdateId(revision: number): string {
   return `${MESSAGES.awaitChange}/${revision}`;

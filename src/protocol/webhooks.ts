@@ -20,7 +20,7 @@ export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 /** The body of a webhook. */
 export interface WebhookEvent {
   readonly type: WebhookKind;
-  /** When it happened; ISO 8601, UTC. */
+  /** The time of the event; ISO 8601, UTC. */
   readonly timestamp: string;
   readonly data: WebhookData;
 }
@@ -33,15 +33,15 @@ export interface WebhookData {
   readonly environment: string;
   /** The account at the payment service. */
   readonly account: string;
-  /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
+  /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction: SessionRequest['direction'];
   /** Grows with each entry of the key: of two messages, the one with the greater number is the later one. */
   readonly number: number;
   /** The session's state after this change, as the library's `state()` returns it. Personal data only if the endpoint asks for it. */
   readonly state: WebhookState;
-  /** Of `session.decided`. */
+  /** The decision; only with `session.decided`. */
   readonly decision?: Decision;
-  /** Of `payment.settled` and `payment.returned`: the line of the reconciliation file. */
+  /** The line of the reconciliation file; only with `payment.settled` and `payment.returned`. */
   readonly payment?: WebhookPayment;
   /** Only if the endpoint asks for personal data, and until the data has been erased. */
   readonly request?: SessionRequest;

@@ -1,4 +1,4 @@
-/** A JSON object, whatever it holds. */
+/** A JSON object with any members. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {
@@ -10,7 +10,7 @@ export function isRecord(value: unknown): value is JsonRecord {
  * overflow stacks.
  */
 export const MAX_JSON_DEPTH = 32;
-/** More members than any input holds; shared parts of a value count each time they are met. */
+/** More members than any input has; shared parts of a value count each time. */
 const MAX_MEMBERS = 100_000;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];

@@ -10,7 +10,7 @@ export function leadsHere(hostname: string): boolean {
   return isLoopbackHost(host) || isLoopbackAddress(host);
 }
 
-/** Any of the addresses that lead to this machine; a socket for both IP versions writes IPv4 as `::ffff:127.0.0.1`. */
+/** Every address of this machine; a socket for both IP versions writes IPv4 as `::ffff:127.0.0.1`. */
 const ADDRESS = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/;
 
 /** True if the IP address, without brackets, belongs to this machine alone. */

@@ -1,4 +1,4 @@
-/** Bytes that are not UTF-8. The message is to be read after what they are of: "… is not UTF-8 in line 3". */
+/** Bytes that are not UTF-8. The message continues the name of their source: "… is not UTF-8 in line 3". */
 export class NotUtf8Error extends Error {
   override readonly name = 'NotUtf8Error';
 }
@@ -16,7 +16,7 @@ export class Utf8Reader {
   #line = 1;
   #length = 0;
 
-  /** The text of the next bytes; a character that they cut comes with the next ones. Throws `NotUtf8Error`. */
+  /** Returns the text of the next bytes; a character that they cut comes with the next ones. Throws `NotUtf8Error`. */
   take(bytes: Uint8Array): string {
     if (bytes.subarray(0, Math.max(0, BEGINNING - this.#length)).includes(0)) throw utf16();
     let text = '';
@@ -39,7 +39,7 @@ export class Utf8Reader {
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      // Its byte order mark: UTF-8 has no such bytes.
+      // UTF-16's byte order mark: UTF-8 has no such bytes.
       throw this.#length < 2 && bytes !== undefined && [0xfe, 0xff].includes(bytes[0] ?? 0)
         ? utf16()
         : new NotUtf8Error(`is not UTF-8 in line ${this.#line}`);
@@ -58,8 +58,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * A setting or a secret without the one line break with which `echo` and editors end a file, and which comes along where
- * `kubectl create secret --from-file` makes a variable of it. Spaces may belong to a secret.
+ * Returns a setting or a secret without its one final line break, which `echo` and editors add to a file, and which `kubectl create
+ * secret --from-file` copies into a variable. Spaces may belong to a secret.
  */
 export const withoutLineBreak = (text: string): string => text.replace(/\r?\n$/, '');
 
@@ -90,7 +90,7 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const ATOM = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
-/** Where `JSON.parse` fails; `undefined` for JSON. Does not recurse, so that no nesting is too deep for it. */
+/** Returns the place where `JSON.parse` fails; `undefined` for JSON. Does not recurse, so that no nesting is too deep for it. */
 export function jsonFault(text: string): JsonFault | undefined {
   const reader = new Reader(text);
   const open: ('{' | '[')[] = [];
@@ -163,7 +163,7 @@ class Reader {
   }
 }
 
-/** `line 3, column 7: "," or "}" is expected`; empty where the text is JSON. */
+/** Returns the fault as `line 3, column 7: "," or "}" is expected`; empty for JSON. */
 export function whereNoJson(text: string): string {
   const fault = jsonFault(text);
   return fault === undefined

@@ -1,4 +1,4 @@
-/** The length of a text in Unicode code points, as the contract counts it (contract A18). */
+/** Returns the length of a text in Unicode code points, as the contract counts it (contract A18). */
 export const codePoints = (text: string): number => Array.from(text).length;
 
 /** True if the text holds no lone surrogate. Such half a character cannot be sent, and would become a different one. */
@@ -19,7 +19,7 @@ export function referenceFault(reference: string): string | undefined {
   return isWellFormed(reference) ? undefined : HALF_A_CHARACTER;
 }
 
-/** Longer names resemble none. */
+/** A longer name resembles no known name. */
 const MAX_LENGTH = 50;
 
 /** Returns a name from outside for use in a message: bounded, and on one line. */
@@ -29,7 +29,7 @@ export const shownName = (name: string): string =>
     .join('')
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?');
 
-/** The known name that a misspelt one resembles: at most a third of its letters differ. */
+/** Returns the known name that a misspelt one resembles: at most a third of its letters differ. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const isNear = (known: string, differs: number) => differs * 3 <= Math.max(known.length, 3);
@@ -56,14 +56,14 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** A text as one word of a shell's command. */
+/** Returns a text as one word of a shell's command. */
 export const shellWord = (text: string): string => (/^[\w.:/@+-]+$/.test(text) ? text : shellQuoted(text));
 
-/** A text as a shell takes it in quotation marks, whatever is in it. */
+/** Returns a text in quotation marks for a shell, with any characters. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const NEEDS_QUOTES = /[",;\r\n\t]/;
 
-/** A cell of CSV, by RFC 4180. */
+/** Returns a cell of CSV, by RFC 4180. */
 export const csvCell = (text: string): string =>
   NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

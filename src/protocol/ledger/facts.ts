@@ -11,7 +11,7 @@ export interface LedgerClaim {
   readonly key: string;
   /** Distinguishes the request from another for the same key. */
   readonly fingerprint: string;
-  /** Temporal's id of the first run of the workflow that asks. */
+  /** Temporal's id of the first run of the workflow that claims the key. */
   readonly firstRunId: string;
   readonly account: string;
   readonly request: SessionRequest;
@@ -19,9 +19,9 @@ export interface LedgerClaim {
   readonly referenceId?: string;
   /** The number of create requests with lost answers that the workflow knows of. @default 0 */
   readonly lostCreates?: number;
-  /** The key must be new: a workflow that never goes on with what another one began. */
+  /** True if the key must be new: the workflow never continues what another one began. */
   readonly onlyNew?: true;
-  /** When it asks; ISO 8601, UTC. */
+  /** The time of the claim; ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -48,7 +48,7 @@ export type LedgerClaimAnswer =
    * than the workflow knows of.
    */
   | { readonly outcome: 'unknown'; readonly lostCreates: number }
-  /** The key belongs to another request, or how its session ended has been erased. */
+  /** The key belongs to another request, or the result of its session has been erased. */
   | { readonly outcome: 'conflict' };
 
 /** An event in a session's life. Each belongs to one claim of a key, and is recorded there once, however often it is reported. */
@@ -68,20 +68,20 @@ export type LedgerFact =
       readonly amount?: number;
       readonly currency: string;
       readonly referenceId?: string;
-      /** The claim from which the workflow takes the key over: Temporal has forgotten that one's workflow. */
+      /** The claim from which the workflow takes the key over: Temporal has forgotten that claim's workflow. */
       readonly takesOver?: number;
       /** The number of create requests of that claim that were sent, or may have been, and whose answers were lost. */
       readonly lostCreates?: number;
-      /** Recorded as its workflow was over, while another claim had the key: it never answers for it. */
+      /** Recorded when its workflow was over, while another claim had the key: it never answers for the key. */
       readonly isAside?: true;
-      /** Absent where it has been erased. */
+      /** Absent if it has been erased. */
       readonly request?: SessionRequest;
     }
   /** A create request was sent, and its answer was lost. */
   | { readonly kind: 'createUnknown'; readonly at: string; readonly attempt: string; readonly code: string }
   /**
-   * The payment service has created the session. `adopt`: a person named it. `found`: it was learned otherwise, as its first record was lost.
-   * `takeOver`: another claim of the key had it.
+   * The payment service has created the session. `adopt`: a person named it. `found`: a later check found it, because its first
+   * record was lost. `takeOver`: another claim of the key had it.
    */
   | {
       readonly kind: 'opened';
@@ -104,10 +104,13 @@ export type LedgerFact =
       readonly at: string;
       readonly number: number;
       readonly anomaly: Anomaly['kind'];
-      /** Absent where it has been erased. */
+      /** Absent if it has been erased. */
       readonly detail?: string;
     }
-  /** The session's personal data was erased, with the key that they were encrypted with. Who did it and why stay readable. */
+  /**
+   * The session's personal data was erased, with the key that encrypted it. The name of the person who erased it and the reason
+   * stay readable.
+   */
   | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }
   | LedgerMoney
   | LedgerEnd;
@@ -123,14 +126,14 @@ export type LedgerMoney =
       readonly at: string;
       /** Dollars. */
       readonly amount: number;
-      /** The reference by which the line named the session; absent where it gave the session's id. */
+      /** The reference by which the line named the session; absent if it gave the session's id. */
       readonly referenceId?: string;
     }
   | {
       readonly kind: 'returned';
       readonly at: string;
       readonly amount: number;
-      /** Why, in the payment service's code; absent where the line has none. */
+      /** The reason, as the payment service's code; absent if the line has none. */
       readonly code?: string;
       readonly referenceId?: string;
     };
@@ -155,13 +158,13 @@ export interface LedgerEnd {
   readonly paid: boolean;
   readonly status?: string;
   readonly code?: string;
-  /** Dollars; absent where it is not known. */
+  /** The amount in dollars; absent if it is not known. */
   readonly amount?: number;
-  /** Why the workflow failed. */
+  /** The error code of the workflow's failure. */
   readonly failure?: ErrorCode;
-  /** There certainly never was a session at the payment service: the key may be used again. */
+  /** True if there certainly never was a session at the payment service: the key may be used again. */
   readonly leftNothing: boolean;
-  /** Absent where the workflow failed. */
+  /** Absent if the workflow failed. */
   readonly result?: SessionResult;
 }
 
@@ -169,10 +172,10 @@ export interface LedgerEnd {
 export interface LedgerEntry {
   /** Counts the key's entries from 1, without a gap. */
   readonly number: number;
-  /** The claim that it is about: the key's claims are counted from 1. */
+  /** The claim that the entry belongs to: the key's claims are counted from 1. */
   readonly claim: number;
-  /** When it was written; ISO 8601, UTC. */
+  /** The time of writing; ISO 8601, UTC. */
   readonly recordedAt: string;
-  /** Without its personal part where that has been erased. */
+  /** The fact, without its personal part if that has been erased. */
   readonly fact: LedgerFact;
 }

@@ -27,7 +27,7 @@ export interface RecordedSession extends FailureDetails {
   readonly request?: SessionRequest;
   /** `failed`: its workflow failed. `open`: the ledger has no end of it; the phase is the last known one. */
   readonly outcome: 'ended' | 'failed' | 'open';
-  /** Only where it has `ended`. */
+  /** Only with the outcome `ended`. */
   readonly result?: SessionResult;
 }
 
@@ -59,7 +59,7 @@ export function recordedSession(
   };
 }
 
-/** The facts of a claim, those of the claims before whose session it has taken over first. */
+/** Returns the facts of a claim, preceded by those of the earlier claims whose session it has taken over. */
 function factsByClaim(
   claims: readonly KnownClaim[],
   claim: KnownClaim,
@@ -74,7 +74,9 @@ function factsByClaim(
   return [...before, entries.filter((entry) => entry.claim === claim.number).map(({ fact }) => fact)];
 }
 
-/** The state without the result, which is absent as long as there is no end, after a failure, and once it has been erased. */
+/**
+ * Returns the state without the result. The result is absent while there is no end, after a failure, and once it has been erased.
+ */
 function stateOf(key: string, claim: KnownClaim, told: readonly (readonly LedgerFact[])[]): SessionState {
   const { claimed, opened, ended, state } = claim;
   const { sessionKind: kind, request } = claimed;

@@ -15,7 +15,7 @@ export type ToldEnd = KeyClaim &
     | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)
   );
 
-/** That a session is parked, and what was decided about that. */
+/** A session's parks and the decisions about them, of one claim. */
 export interface ToldParking extends KeyClaim {
   readonly facts: readonly (ParkedFact | DecisionFact)[];
 }
@@ -68,7 +68,7 @@ export interface Parking {
   readonly decisions: readonly Decision[];
 }
 
-/** That a session is parked, and what was decided about that, since it was what it was `before`. */
+/** Returns the new parks, and the decisions about them, since the state `before`. */
 export function newParking(before: Parking, now: Parking): readonly (ParkedFact | DecisionFact)[] {
   const decided = decisionFacts(now.decisions).slice(before.decisions.length);
   return [
@@ -84,13 +84,13 @@ const parkedFacts = (parks: readonly Park[] = []): readonly ParkedFact[] =>
 const decisionFacts = (decisions: readonly Decision[]): readonly DecisionFact[] =>
   decisions.map((decision, index) => ({ kind: 'decision', number: index + 1, ...decision }));
 
-/** All that a session's workflow knows as it ends, oldest first. */
+/** Returns all facts that a session's workflow knows as it ends, oldest first. */
 export function endFacts(told: ToldEnd, at: string): readonly LedgerFact[] {
   const session = 'result' in told ? told.result : { ...told.state, stateHistory: told.stateHistory };
   return [...knownFacts(session, at), endOf(told, at)];
 }
 
-/** All that a session's workflow knows, oldest first. */
+/** Returns all facts that a session's workflow knows, oldest first. */
 export function knownFacts(session: KnownOfSession, at: string): readonly LedgerFact[] {
   const { sessionId, stateHistory, cancel, parks, decisions, anomalies } = session;
   const [first] = stateHistory;

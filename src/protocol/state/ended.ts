@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors/codes';
 import type { Anomaly } from './recorded';
 import type { FailureDetails, SessionResult } from './session';
 
-/** The state and the history of a session that has ended with a result. */
+/** Returns the state and the history of a session that has ended with a result. */
 export function endedWith({ stateHistory, ...known }: SessionResult): FailureDetails {
   return { state: { phase: 'ended', ...known }, stateHistory };
 }
@@ -25,7 +25,7 @@ const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
   'SERVICE_REQUEST_REJECTED',
   'SERVICE_FORBIDDEN',
   'CREATE_DEADLINE_PASSED',
-  // Of the ledger, which knows another session by the key.
+  // The ledger's refusal: it knows another session by the key.
   'SESSION_CONFLICT',
 ];
 
@@ -37,7 +37,7 @@ export function leftNothing(closed: Closed): boolean {
   if ('result' in closed) return closed.result.cancel?.outcome === 'neverCreated' && isUnsent(closed.result);
   const { failure, details } = closed;
   if (failure === undefined || !PROVE_NOTHING_CREATED.includes(failure)) return false;
-  // An input that is refused is refused before anything is done.
+  // An invalid input is refused before anything is done.
   return details === undefined ? failure === 'INVALID_INPUT' : isUnsent(details.state);
 }
 

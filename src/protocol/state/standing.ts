@@ -14,7 +14,7 @@ export const STANDINGS = {
   unknownStatus: 'attention',
   cancelling: 'busy',
   paid: 'good',
-  /** It was paid, and its money came back. */
+  /** The session was paid, and its money came back. */
   returned: 'attention',
   endedUnsigned: 'quiet',
   endedUnclear: 'attention',
@@ -22,10 +22,10 @@ export const STANDINGS = {
   failed: 'bad',
   cancelled: 'quiet',
   expired: 'quiet',
-  /** The workflow failed: there never was a session, or it was lost. */
+  /** The workflow failed: the session never existed, or was lost. */
   neverOpened: 'bad',
   terminated: 'bad',
-  /** Over, with a status that this version does not know. */
+  /** The session is over, with a status that this version does not know. */
   over: 'quiet',
   /** Neither the session nor Temporal's index shows it. */
   unknown: 'quiet',
@@ -39,12 +39,12 @@ export interface KnownOfSession {
   readonly phase?: SessionPhase;
   readonly status?: string;
   readonly code?: string;
-  /** @default what kind, status and code say */
+  /** @default the meaning of kind, status and code */
   readonly paid?: boolean;
   readonly unsigned?: boolean;
   readonly unverified?: boolean;
   readonly problems?: readonly string[];
-  /** Why the workflow failed. */
+  /** The failure of the workflow. */
   readonly failure?: unknown;
   /** The ledger says that its money came back. */
   readonly returned?: boolean;
@@ -118,7 +118,7 @@ function isKnownPaid({ kind = '', paid, ...state }: KnownOfSession): boolean {
   return isSessionKind(kind) ? isPaid(kind, state) : isPaid('EFT', state);
 }
 
-/** Where the kind is not known, as of an EFT: a missing code may be the kind's, or the payment service's mistake. */
+/** Treats an unknown kind as an EFT: a missing code may be the kind's, or the payment service's mistake. */
 function leavesOpenIfPaid({ kind = '', ...state }: KnownOfSession): boolean {
   return isUnclear(isSessionKind(kind) ? kind : 'EFT', state);
 }

@@ -2,7 +2,7 @@
 export const ENCRYPTED_ENCODING = 'binary/encrypted';
 /** The metadata that names the key. */
 export const KEY_ID = 'encryption-key-id';
-/** The metadata that holds the additional authenticated data, byte for byte as the cipher takes it. */
+/** The metadata that holds the additional authenticated data, byte for byte as the cipher uses it. */
 export const AUTHENTICATED = 'encryption-aad';
 
 /** True if the text has the form of a key's id. */
@@ -19,7 +19,7 @@ export function isRefusal(code: unknown): code is PayloadRefusal {
   return REFUSALS.some((refusal) => refusal === code);
 }
 
-/** The encoding under which a workflow gets what it must not use: no converter reads it, and it names the reason. */
+/** The encoding of data that a workflow must not use: no converter reads it, and it names the reason. */
 const REFUSED_ENCODING = 'refused/';
 
 export function refusedEncoding(refusal: PayloadRefusal): string {

@@ -1,24 +1,25 @@
 /** Searches for a text in Temporal's index. */
 
-/** A value as the queries of Temporal's index take it. */
+/** Returns a value in the form of the queries of Temporal's index. */
 export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /**
- * The signs that Temporal's index does not look for as they are. It drops apostrophes at the ends of a text. On SQLite and PostgreSQL it looks
- * for a quotation mark, a backslash, a line break or a tab with a backslash in front, and on PostgreSQL it fails on a question mark.
+ * The signs that Temporal's index does not find as they are. It drops apostrophes at the ends of a text. On SQLite and PostgreSQL
+ * it searches for a backslash before a quotation mark, a backslash, a line break or a tab. On PostgreSQL it fails on a question
+ * mark.
  */
 const ODD_SIGN = /'*["\\?\b\n\r\t]|^'|'+$/;
 
 /** A condition of a query. */
 export interface TextCondition {
   readonly condition: string;
-  /** True if only what has the text, or begins with it, meets the condition. Otherwise the answers need to be compared. */
+  /** True if every session that meets the condition has the text, or begins with it. Otherwise compare the answers. */
   readonly isExact: boolean;
 }
 
 /**
- * Returns the condition for a value that is a text, or begins with it. If the text has an odd sign, the condition asks for what begins as the
- * text does before the sign. `undefined` if it begins with one: everything would meet that condition.
+ * Returns the condition for a value that equals a text, or begins with it. If the text has an odd sign, the condition only asks for
+ * the part before the sign. `undefined` if the text begins with an odd sign: every value would meet that condition.
  */
 export function textCondition(
   name: string,
@@ -43,5 +44,5 @@ export const isLookedFor = (text: string): boolean =>
 export const NOT_EXACT =
   'must not have quotation marks, backslashes, question marks, line breaks or tabs, nor begin or end with an apostrophe: Temporal’s index does not find such a name';
 
-/** True if a query for a text finds what has it and nothing else. */
+/** True if a query for the text finds exactly the sessions that have it. */
 export const isExactText = (text: string): boolean => textCondition('', text)?.isExact === true;

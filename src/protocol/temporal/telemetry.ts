@@ -9,7 +9,7 @@ export interface MetricRow {
   readonly buckets?: readonly number[];
 }
 
-/** A label's value in place of any that this version, or the worker's settings, do not know: labels stay few. */
+/** The label's value for any value that this version, or the worker's settings, do not know: labels stay few. */
 export const OTHER = 'other';
 
 const SECONDS_TO_OPEN = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
@@ -94,7 +94,7 @@ export const SESSION_METRICS = {
 
 /**
  * The header that carries a trace from the caller to the workflow and on to its activities: a map with W3C's `traceparent` and
- * `tracestate`. It is the one of Temporal's own OpenTelemetry interceptors, so that a caller may use those.
+ * `tracestate`. Temporal's own OpenTelemetry interceptors use the same header, so a caller may use those.
  */
 export const TRACE_HEADER = '_tracer-data';
 
@@ -110,6 +110,6 @@ export interface EndedRun {
   readonly startedAtMs: number;
   readonly status?: string;
   readonly code?: string;
-  /** The error code, where the workflow failed. */
+  /** The error code if the workflow failed. */
   readonly failure?: string;
 }

@@ -53,12 +53,12 @@ export function startAttributes(input: PaymentSessionInput): SessionAttribute[] 
   return [...known, keyword(SEARCH_ATTRIBUTES.phase, FIRST_PHASE)];
 }
 
-/** A status or code as it may be searched for: what the service gives in its place may be anything, a name among it. */
+/** Returns a status or code for the search. The service may send any text in its place, even a name. */
 export function searchable(text: string): string {
   return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : UNREADABLE;
 }
 
-/** One line that stays with a session: `EFT DEBIT 25 CAD`. */
+/** Returns the one line that stays with a session: `EFT DEBIT 25 CAD`. */
 export function startSummary(request: SessionRequest): string {
   const { direction, amount } = request;
   return [sessionKind(request), direction, amount, 'CAD'].filter((part) => part != null).join(' ');
@@ -78,7 +78,7 @@ interface SummarizedState extends ProblematicState {
   readonly code?: string;
 }
 
-/** Where a session stands, and what a person should do about each of its problems; Markdown. */
+/** Returns a session's standing, and what a person should do about each of its problems; Markdown. */
 export function currentDetails(key: string, state: SummarizedState): string {
   const { phase, status, code, trouble } = state;
   const seen = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));
