@@ -2,17 +2,17 @@ import type { Anomaly } from './recorded';
 import type { SessionState } from './session';
 import { shellQuoted } from '../../contract/values/text';
 
-/** Something about a session that a person may have to act on; the values of the search attribute `PaymentSessionProblem`. */
+/** A problem of a session that a person may have to act on: a value of the search attribute `PaymentSessionProblem`. */
 export type SessionProblem =
   | Anomaly['kind']
   /** The response to a create request was lost or not believed: the session waits for `resolveCreate`. */
   | 'parked'
   /** Five calls of the session in a row failed or were postponed. */
   | 'serviceFailing'
-  /** The session ended at its deadline, and the payment service could not be checked after it. */
+  /** The session ended at its deadline, and the payment service could not be polled after it. */
   | 'unverifiedEnd';
 
-/** One row of `PROBLEMS`. */
+/** One row of {@link PROBLEMS}. */
 export interface ProblemRow {
   /** True if the problem stays with the session for good; otherwise it goes when it is over. */
   readonly kept: boolean;
@@ -23,8 +23,13 @@ export interface ProblemRow {
 }
 
 /**
- * Every problem of a session. A problem that passes is dropped when it is over. A breach of the service's contract is kept, because
- * a person has to check it, however the session continued.
+ * Every problem of a session, with its meaning and the next step. A problem that passes is dropped when it is over. A breach of the
+ * service's contract is kept, because a person has to check it, however the session continued.
+ *
+ * @example
+ * ```ts
+ * for (const problem of problemsOf(await session.state())) console.log(PROBLEMS[problem].remedy.replace('KEY', session.key));
+ * ```
  */
 export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
@@ -93,14 +98,14 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   },
 };
 
-/** Fewer failures pass by themselves; and each change of the search attribute is a billable action. */
+/** Fewer failures pass by themselves, and each change of the search attribute is a billable action. */
 const FAILING_CALLS = 5;
 
 /** The part of a session's state that shows its problems. */
 export type ProblematicState = Pick<SessionState, 'phase' | 'trouble' | 'unverified' | 'anomalies'>;
 
 /**
- * The problems of a session, each once.
+ * Returns the problems of a session, each once.
  *
  * @example
  * ```ts
@@ -122,7 +127,10 @@ export function remedyOf(problem: SessionProblem, key: string): string {
   return PROBLEMS[problem].remedy.replace('KEY', () => keyArgument(key));
 }
 
-/** A key as a shell takes it; not one with backticks, which would end the command in the text around it. */
+/**
+ * Returns a key as an argument for a shell. Returns `KEY` for a key with backticks, which would end the command in the text around
+ * it.
+ */
 export function keyArgument(key: string): string {
   if (/^[\w./:@][\w./:@-]*$/.test(key)) return key;
   return key.includes('`') ? 'KEY' : `-- ${shellQuoted(key)}`;

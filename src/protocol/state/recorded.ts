@@ -27,18 +27,18 @@ export type SessionPhase =
   | 'open'
   /** A cancellation is on its way to the payment service. */
   | 'cancelling'
-  /** It is over. */
+  /** The session is over. */
   | 'ended';
 
-/** One state of the session, recorded once, when it was first seen. */
+/** A state of the session, recorded once, when it was first seen. */
 export interface StateHistoryEntry {
   /** The status that the service reported. */
   readonly status: ReportedStatus;
-  /** Absent for e-Transfer sessions, and for a session cancelled before it was created. */
+  /** The detail code; absent for e-Transfer sessions, and for a session cancelled before it was created. */
   readonly code?: ReportedCode;
-  /** The service gave a code that is not text. */
+  /** True if the service reported a code that is not text. */
   readonly unreadableCode?: true;
-  /** When it was first seen; ISO 8601, UTC. */
+  /** The time at which it was first seen; ISO 8601, UTC. */
   readonly firstSeenAt: string;
   /** The source of the state: the create request, a poll, or a cancellation. */
   readonly source: StateSource;
@@ -47,7 +47,7 @@ export interface StateHistoryEntry {
 /** The source of a state. */
 export type StateSource = 'create' | 'poll' | 'cancel';
 
-/** Something that the contract does not foresee; the session continues. */
+/** An observation that the contract does not foresee; the session continues. */
 export interface Anomaly {
   /** The kind of anomaly. */
   readonly kind:
@@ -71,7 +71,7 @@ export interface Anomaly {
     | 'recordFull';
   /** The observation, in words. */
   readonly detail: string;
-  /** When it was seen; ISO 8601, UTC. */
+  /** The time of the observation; ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -79,9 +79,9 @@ export interface Anomaly {
 export type CancelOutcome =
   /** The service cancelled the session. */
   | 'cancelled'
-  /** The cancellation came before the session was created: nothing was, and nothing will be. */
+  /** The cancellation came before the session was created: no session was created, and none will be. */
   | 'neverCreated'
-  /** As `neverCreated`, but a create request before it had an unknown outcome: see the anomaly `possibleOrphan`. */
+  /** As `neverCreated`, but an earlier create request had an unknown outcome: see the anomaly `possibleOrphan`. */
   | 'possiblyCreated'
   /** The session had ended before the cancellation was requested. */
   | 'alreadyEnded'
@@ -94,35 +94,37 @@ export type CancelOutcome =
 
 /** A cancellation that was requested, and its outcome once the service has answered. */
 export interface CancelRecord {
-  /** When it was requested; ISO 8601, UTC. */
+  /** The time of the request; ISO 8601, UTC. */
   readonly requestedAt: string;
   /** The source of the cancel: a caller, or the session's own overall deadline. */
   readonly by: 'caller' | 'deadline';
-  /** Absent until the service has answered. */
+  /** The outcome; absent until the service has answered. */
   readonly outcome?: CancelOutcome;
 }
 
 /** The last failed call of a session, while its calls are failing. */
 export interface Trouble extends SessionFailure {
-  /** When the first of them failed; ISO 8601, UTC. */
+  /** The time of the first failure; ISO 8601, UTC. */
   readonly since: string;
   /** The number of calls in a row that failed or were postponed. */
   readonly failures: number;
-  /** When the next call is made; ISO 8601, UTC. */
+  /** The time of the next call; ISO 8601, UTC. */
   readonly until?: string;
 }
 
-/** The outcome of a create request is unknown, and a person is to decide what becomes of the session. */
+/** A wait for a person's decision, because the outcome of a create request is unknown. */
 export interface Park {
-  /** Since when; ISO 8601, UTC. */
+  /** The start of the wait; ISO 8601, UTC. */
   readonly at: string;
-  /** Why the outcome is unknown. */
+  /** The reason why the outcome is unknown. */
   readonly code: ErrorCode;
-  /** Distinguishes it from every other one, also where the workflow was reset. A repeated step of a lost worker has the same. */
+  /**
+   * Distinguishes this wait from every other one, even if the workflow was reset. A repeated step of a lost worker has the same id.
+   */
   readonly id: string;
   /**
-   * The session that the answer to the create request names, although the answer could not be believed or read. Check it at the payment
-   * service: it may be the session that was created.
+   * The session that the answer to the create request names, although the answer could not be believed or read. Check it at the
+   * payment service: it may be the session that was created.
    */
   readonly sessionId?: string;
 }
@@ -141,28 +143,28 @@ export interface Decision {
     | 'cancel'
     /** To poll the payment service at once. */
     | 'refresh'
-    /** To look at the personal data of the session's request. */
+    /** To view the personal data of the session's request. */
     | 'reveal';
   /** The decider's name, as the caller gave it. */
   readonly by?: string;
-  /** Why, as the caller said. */
+  /** The reason, as the caller gave it. */
   readonly reason?: string;
   /** The session to adopt. */
   readonly sessionId?: string;
-  /** The key of the session that follows it, or has followed it; only where the result is `SESSION_FOLLOWED`. */
+  /** The key of the session that follows it, or has followed it; only if the result is `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
-  /** The key of a session that may follow it soon; only where the result is `SESSION_MAYBE_FOLLOWED`. */
+  /** The key of a session that may follow it soon; only if the result is `SESSION_MAYBE_FOLLOWED`. */
   readonly maybeFollowedBy?: string;
   /**
-   * `applied`; of a cancellation its outcome; or the error code that says why not. `pending` until the payment service has
-   * answered a cancellation or a refresh.
+   * `applied`, the outcome of a cancellation, or the error code that says why the decision was not applied. `pending` until the
+   * payment service has answered a cancellation or a refresh.
    */
   readonly result: 'applied' | 'pending' | CancelOutcome | ErrorCode;
-  /** When it was decided; ISO 8601, UTC. */
+  /** The time of the decision; ISO 8601, UTC. */
   readonly at: string;
   /**
-   * Distinguishes a decision about a create request from every other one, also where the workflow was reset. A repeated step of a lost
-   * worker has the same. Other decisions have none.
+   * Distinguishes a decision about a create request from every other one, even if the workflow was reset. A repeated step of a lost
+   * worker has the same id. Other decisions have none.
    */
   readonly id?: string;
 }

@@ -22,15 +22,15 @@ interface KnownSession {
   readonly key: string;
   /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
   readonly kind: SessionKind;
-  /** The request's `referenceId`; `null` where it has none. */
+  /** The request's `referenceId`; `null` if it has none. */
   readonly referenceId: string | null;
-  /** Absent for e-Transfer sessions, and until one could be read. */
+  /** The detail code; absent for e-Transfer sessions, and until the service has reported one. */
   readonly code?: ReportedCode;
-  /** Dollars; absent until it is known. */
+  /** The amount in dollars; absent until it is known. */
   readonly amount?: number;
   /** The cancellation that was requested, and its outcome. */
   readonly cancel?: CancelRecord;
-  /** The bank account was validated but the PAD agreement was not signed before its deadline. */
+  /** True if the bank account was validated, but the PAD agreement was not signed before its deadline. */
   readonly unsigned?: true;
   /**
    * True if the session ended at its deadline and the payment service could not be polled after it, so the payment is neither
@@ -41,15 +41,15 @@ interface KnownSession {
   readonly anomalies: readonly Anomaly[];
   /** People's decisions about the session, oldest first. */
   readonly decisions: readonly Decision[];
-  /** When it waited for such a decision, oldest first; absent where it never did. */
+  /** The session's waits for such a decision, oldest first; absent if it never waited. */
   readonly parks?: readonly Park[];
 }
 
-/** Answer of the `state` query. */
+/** The state of a session: the answer of {@link PaymentSessionHandle.state}. */
 export interface SessionState extends KnownSession {
   /** The phase of the session's life. */
   readonly phase: SessionPhase;
-  /** Counts the changes of what a caller sees of the session; absent where it is read from a result. */
+  /** Counts the changes of the session that a caller can see; absent if the state is read from a result. */
   readonly revision?: number;
   /**
    * True if the payor has done all that the payment needs. For an EFT this is `Completed`/`EFT0301`: the transaction is scheduled.
@@ -61,17 +61,17 @@ export interface SessionState extends KnownSession {
   readonly status?: ReportedStatus;
   /** The payment service's id of the session, a UUID; absent until it is created. */
   readonly sessionId?: string;
-  /** Where to send the payor; absent until the session is created. */
+  /** The payor's page at the payment service; absent until the session is created. */
   readonly checkoutUrl?: string;
   /** The last failed call, while calls are failing. */
   readonly trouble?: Trouble;
-  /** Why the workflow failed; only in phase `ended`. */
+  /** The failure of the workflow; only in phase `ended`. */
   readonly failure?: SessionFailure;
 }
 
 /**
- * The workflow's result: how the session ended. Check `paid` before you deliver anything: a `Completed` alone may lack the
- * payor's signature, or a detail code that says what it means.
+ * The workflow's result: the end of the session. Check `paid` before you deliver anything: a `Completed` alone may lack the payor's
+ * signature, or a detail code that says what it means.
  */
 export type SessionResult = PaidSession | UnpaidSession;
 
@@ -80,13 +80,13 @@ export type SessionResult = PaidSession | UnpaidSession;
  * the session does not show that.
  */
 export interface PaidSession extends KnownSession {
-  /** Deliver only where this is true. */
+  /** True: the session is paid. Deliver only if this is true. */
   readonly paid: true;
   /** The status at the end. */
   readonly status: 'Completed';
   /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
-  /** Where the payor was sent. */
+  /** The payor's page at the payment service. */
   readonly checkoutUrl: string;
   /** Every state that the session was seen in, oldest first. */
   readonly stateHistory: readonly StateHistoryEntry[];
@@ -100,19 +100,19 @@ export interface PaidSession extends KnownSession {
  * payment service.
  */
 export interface UnpaidSession extends KnownSession {
-  /** Do not deliver. */
+  /** False: do not deliver. */
   readonly paid: false;
   /** The status at the end. */
   readonly status: ReportedStatus;
-  /** The payment service's id of the session, a UUID; absent where it was never created. */
+  /** The payment service's id of the session, a UUID; absent if the session was never created. */
   readonly sessionId?: string;
-  /** Where the payor was sent; absent where the session was never created. */
+  /** The payor's page at the payment service; absent if the session was never created. */
   readonly checkoutUrl?: string;
   /** Every state that the session was seen in, oldest first. */
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
-/** Answer of `awaitOpened`: where to send the payor. */
+/** An opened session: the answer of {@link PaymentSessionHandle.opened}. */
 export interface OpenedSession {
   /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
@@ -120,23 +120,23 @@ export interface OpenedSession {
   readonly checkoutUrl: string;
 }
 
-/** Answer of `cancelAndWait`. */
+/** Answer of {@link PaymentSessionHandle.cancelAndWait}. */
 export interface CancelReply {
   /** The outcome of the cancellation. */
   readonly outcome: CancelOutcome;
-  /** The session's state after it. */
+  /** The session's state after the cancellation. */
   readonly state: SessionState;
 }
 
-/** Answer of `recordReveal`. */
+/** Answer of {@link PaymentSessionHandle.recordReveal}. */
 export interface RevealReply {
   /** True if the session's record holds the reveal. False if the session has ended, or the record is full. */
   readonly kept: boolean;
-  /** The session's state after it. */
+  /** The session's state after the reveal. */
   readonly state: SessionState;
 }
 
-/** First detail of the failure that ends the workflow, so that a failed session can still be read when no worker runs. */
+/** First detail of the failure that ends the workflow, so that a failed session can still be read without a worker. */
 export interface FailureDetails {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];

@@ -122,13 +122,13 @@ export function isSignalLimit(error: unknown): boolean {
   return answer?.code === GRPC.INVALID_ARGUMENT && answer.details.includes('limit for signal');
 }
 
-/** The error code of an update that its handler refused. */
+/** Returns the error code of an update that its handler refused. */
 export function refusalCode(error: unknown): ErrorCode | undefined {
   const code = typeOfFailedUpdate(error);
   return code !== undefined && isErrorCode(code) ? code : undefined;
 }
 
-/** The type of the failure that an update was answered with: the session's own, or the Temporal server's. */
+/** Returns the failure's type of an update's answer: the session's own, or the Temporal server's. */
 function typeOfFailedUpdate(error: unknown): string | undefined {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
@@ -158,16 +158,16 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
   }
 }
 
-/** A query that failed, whatever its class says. */
+/** Returns the error for a query that failed, whatever its class says. */
 function unanswered(cause: QueryNotRegisteredError): PaysessionError {
   const message = `A worker could not answer for the session (${cause.message}). The worker’s log says why.`;
   return new PaysessionError('WORKER_UNAVAILABLE', message, { cause });
 }
 
-/** An error with what its code means and what to do next. */
+/** Returns an error that says what its code means and what to do next. */
 export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   const { meaning } = ERROR_CODES[code];
-  // What is known of the workers says more than the remedy does.
+  // The workers' state says more than the remedy does.
   if (cause instanceof NoWorkerError)
     return new PaysessionError(code, `${meaning} ${cause.message}`, { cause });
   const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
@@ -178,11 +178,11 @@ export function failed(code: ErrorCode, cause: unknown): PaysessionError {
 export interface UnservedQueue {
   readonly taskQueue: string;
   readonly namespace: string;
-  /** Why the workers that poll it get none, and what to do; absent where none polls it. */
+  /** The reason why the workers that poll it get no sessions, and the fix; absent if no worker polls it. */
   readonly why: IdleReason | undefined;
 }
 
-/** As the middle and the end of a message. */
+/** The reason and the fix, as the middle and the end of a message. */
 export interface IdleReason {
   readonly found: string;
   readonly fix: string;

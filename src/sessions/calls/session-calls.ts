@@ -56,7 +56,7 @@ export interface UpdateOptions {
   readonly argument?: UpdateArgument | undefined;
   /** @default a new one */
   readonly updateId?: string | undefined;
-  /** The caller waits no more. */
+  /** Aborted once the caller waits no more. */
   readonly leaving?: AbortSignal | undefined;
   /** Called when the session took the update without finishing it, before the update is sent again. */
   readonly onSentAway?: () => void;
@@ -89,7 +89,7 @@ export class SessionCalls {
     await withTimeout(this.client, timeoutMs, () => this.#workflow.describe());
   }
 
-  /** Those who ask while one is under way share the next one. */
+  /** Callers that ask while a query is under way share the next one. */
   state(askMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
     const callMs = Math.max(askMs, this.timeouts.queryTimeoutMs);
     return this.#sharing(this.#shared.states, { askMs, callMs }, () =>
@@ -155,7 +155,7 @@ export class SessionCalls {
     else await this.#workflow.startUpdate<unknown, [DecidedBy]>(name, { args: [decidedBy], waitForStage });
   }
 
-  /** The answer of an update. */
+  /** Sends an update and returns its answer. */
   update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
     const { argument, onSentAway, leaving, updateId: id = randomUUID() } = options;
     const { timeoutMs = this.timeouts.updateTimeoutMs } = options;
@@ -206,8 +206,8 @@ export class SessionCalls {
 }
 
 /**
- * Lets many callers share a call, by its key. While one is under way, all who ask share the next one, because the one under
- * way may have looked before they asked.
+ * Lets many callers share a call, by its key. While one call is under way, all new callers share the next one, because the running
+ * call may have read the state before they asked.
  */
 export class CoalescedCalls<T> {
   readonly #running = new Map<string, Promise<T>>();
@@ -255,13 +255,13 @@ export const sharedByKey = (): SharedByKey => ({
 /** An ended session, read without a worker from the result or failure that the Temporal server keeps. */
 type EndedSession = FailureDetails;
 
-/** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` when it left nothing to read. */
+/** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` if there is nothing to read. */
 async function readEnded(
   key: string,
   handle: WorkflowHandle<PaymentSessionWorkflow>,
 ): Promise<EndedSession | undefined> {
   const { status } = await handle.describe();
-  // One that continues as new just now goes on in its next run.
+  // A session that is about to continue as new continues in its next run.
   if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return undefined;
   try {
     return endedWith(await handle.result());
@@ -275,8 +275,8 @@ async function readEnded(
 const MAX_ATTEMPTS = 6;
 
 /**
- * Makes a call again as long as `firstPauseMs` gives a pause for its error, six times in all; each pause is twice as long as
- * the one before. Throws the last error.
+ * Repeats a call while `firstPauseMs` returns a pause for its error, six times in all. Each pause is twice as long as the one
+ * before. Throws the last error.
  */
 async function retrying<T>(
   call: (attempt: number) => Promise<T>,
@@ -296,15 +296,15 @@ async function retrying<T>(
 const QUERY_PAUSE_MS = 50;
 
 /**
- * Asks again where a worker fails the query: it came with events that await a workflow task (`workflows/run/query-ahead-of-tasks.ts`).
- * The Temporal client takes each query that fails for one that is not registered.
+ * Repeats a query that a worker fails because it came with events that await a workflow task
+ * (`workflows/run/query-ahead-of-tasks.ts`). The Temporal client reports each failed query as one that is not registered.
  */
 const retryingQuery = <T>(ask: () => Promise<T>): Promise<T> =>
   retrying(ask, (error) => (error instanceof QueryNotRegisteredError ? QUERY_PAUSE_MS : undefined));
 
 const DROPPED_PAUSE_MS = 40;
 
-/** A session with many callers is asked again more slowly. */
+/** The pause before a session with many callers is asked again. */
 const SESSION_BUSY_PAUSE_MS = 1_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The workers of a task queue: who polls it, who gets its sessions, what they require. */
+/** The workers of a task queue: their polls, their sessions and their requirements. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -13,12 +13,12 @@ import { encryptionOf } from '../../encryption/worker-encryption';
 /** The time after which a call without an answer checks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
 const SECOND_LOOK_MS = 5_000;
-/** A caller who waits for a change may wait for hours. */
+/** A caller that waits for a change may wait for hours. */
 const LONGEST_LOOK_MS = 30_000;
 
 interface Answered {
   readonly workflowId: string;
-  /** The task queue that the workflow is started on. @default that of the running workflow, which Temporal is asked for */
+  /** The task queue that the workflow is started on. @default that of the running workflow, as Temporal reports it */
   readonly taskQueue?: string;
   /** The longest wait for the answer, in milliseconds. */
   readonly timeoutMs: number;
@@ -27,8 +27,8 @@ interface Answered {
 }
 
 /**
- * Runs a call that a worker answers, within a time. Throws `NoWorkerError` within two seconds where the workflow's task
- * queue has no worker; waits on where there may be one, however slow, until the caller waits no more.
+ * Runs a call that a worker answers, within a time. Throws `NoWorkerError` within two seconds if the workflow's task queue has no
+ * worker. If a worker may be there, however slow, waits until the caller waits no more.
  */
 export async function whileWorkerPolls<T>(
   client: Client,
@@ -37,7 +37,7 @@ export async function whileWorkerPolls<T>(
 ): Promise<T> {
   const settled = new AbortController();
   const signal = leaving === undefined ? settled.signal : AbortSignal.any([settled.signal, leaving]);
-  // Each look leaves a listener behind for as long as the call lasts.
+  // Each check adds a listener that stays as long as the call lasts.
   setMaxListeners(0, signal);
   return withTimeout(client, timeoutMs, async () => {
     // Ends the call when its caller waits no more: otherwise it would be repeated later, on a connection that is already closed.
@@ -52,7 +52,7 @@ export async function whileWorkerPolls<T>(
 
 type AskedWorkflow = Pick<Answered, 'workflowId' | 'taskQueue'>;
 
-/** Rejects as soon as the workflow is seen to have no worker. */
+/** Rejects as soon as a check shows that the workflow has no worker. */
 async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: AbortSignal): Promise<never> {
   for (
     let waitMs = FIRST_LOOK_MS;
@@ -65,7 +65,7 @@ async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: Abo
   }
 }
 
-/** The workflow's task queue if no worker gets the workflow; `undefined` if one may, or Temporal does not say. */
+/** Returns the workflow's task queue if no worker gets the workflow; `undefined` if a worker may, or Temporal does not say. */
 async function unservedQueueOf(
   client: Client,
   { workflowId, taskQueue }: AskedWorkflow,
@@ -81,7 +81,7 @@ async function unservedQueueOf(
   }
 }
 
-/** One look at a task queue serves all calls of a client that ask within this time. */
+/** The time for which one check of a task queue serves all calls of a client. */
 const LOOK_HOLDS_MS = 1_000;
 const LOOK_WITHIN_MS = 2_000;
 
@@ -98,7 +98,7 @@ function sharedLook(client: Client, taskQueue: string): Promise<UnservedQueue | 
   const last = ofClient.get(taskQueue);
   const nowMs = performance.now();
   if (last !== undefined && nowMs - last.atMs < LOOK_HOLDS_MS) return last.unserved;
-  // One caller that leaves, or whose time is over, does not end it for the others.
+  // A caller that leaves, or whose time is over, does not end the check for the others.
   const unserved = client.withAbortSignal(new AbortController().signal, () =>
     withTimeout(client, LOOK_WITHIN_MS, () => unservedQueue(client, taskQueue)),
   );
@@ -112,7 +112,10 @@ export async function unservedQueue(client: Client, taskQueue: string): Promise<
   return unservedBy(await pollersOf(client, taskQueue), { taskQueue, namespace });
 }
 
-/** The same of pollers that are known: none may be there and busy, or none that may be gets sessions. */
+/**
+ * Does the same for known pollers. The queue is unserved if none of them may be there and busy, or none that may be there gets
+ * sessions.
+ */
 export function unservedBy(
   pollers: readonly Poller[],
   place: Omit<UnservedQueue, 'why'>,
@@ -143,7 +146,7 @@ export interface Poller {
   readonly polledAtMs: number;
   /** Its version, if it uses worker versioning. */
   readonly version: WorkerVersion | undefined;
-  /** True if it gets sessions: one whose version is not current gets none but those that are pinned to it. */
+  /** True if it gets sessions. A worker whose version is not current only gets sessions that are pinned to it. */
   readonly getsSessions: boolean;
 }
 
@@ -221,15 +224,15 @@ type Routing = temporal.api.taskqueue.v1.TaskQueueVersioningInfo.$Properties;
 const { WORKER_VERSIONING_MODE_VERSIONED } = temporal.api.enums.v1.WorkerVersioningMode;
 const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 
-/** The version of a worker that uses worker versioning. */
+/** Returns the version of a worker that uses worker versioning. */
 function versionOf({ deploymentOptions }: PollerInfo): WorkerVersion | undefined {
   if (deploymentOptions?.workerVersioningMode !== WORKER_VERSIONING_MODE_VERSIONED) return undefined;
   return { deploymentName: deploymentOptions.deploymentName ?? '', buildId: deploymentOptions.buildId ?? '' };
 }
 
 /**
- * True if workers of a version get the sessions of a task queue: the current version and one that ramps up do. Where no version is
- * current, workers without one do.
+ * True if workers of a version get the sessions of a task queue: the current version and one that ramps up do. If no version is
+ * current, workers without a version do.
  */
 export function getsSessions(version: WorkerVersion | undefined, routing: Told<Routing>): boolean {
   const current = routing?.currentDeploymentVersion;
@@ -253,10 +256,13 @@ function isPinned(info: Told<temporal.api.workflow.v1.WorkflowExecutionInfo.$Pro
   return behavior === VERSIONING_BEHAVIOR_PINNED || versioningOverride != null;
 }
 
-/** Versions that are named; the others are counted. */
+/** The most versions that a message names; it counts the others. */
 const MAX_NAMED = 3;
 
-/** Why workers of these versions get no sessions, and what to do; `undefined` stands for workers that have none. Nothing for no workers. */
+/**
+ * Returns why workers of these versions get no sessions, and the fix. `undefined` in `idle` means workers without a version.
+ * Returns `undefined` for no workers.
+ */
 export function whyIdle(
   namespace: string,
   idle: readonly (WorkerVersion | undefined)[],
@@ -287,14 +293,14 @@ const currentCommand = (namespace: string, { deploymentName, buildId }: WorkerVe
   'temporal worker deployment set-current-version' +
   ` --namespace ${shellWord(namespace)} --deployment-name ${shellWord(deploymentName)} --build-id ${shellWord(buildId)} --yes`;
 
-/** A start waits that long at most to learn what the workers require; where Temporal does not say, it goes on. */
+/** The longest wait of a start for the workers' requirements. If Temporal does not report them in time, the start continues. */
 const REQUIRED_WITHIN_MS = 2_000;
 /** The time for which a permission holds. A refusal is checked again each time. */
 const PERMISSION_HOLDS_MS = 30_000;
 
 /**
- * Keeps requests that would be stored in plain text from workers that require encryption: they would refuse them, and the payor's data
- * would be readable for nothing. A client that encrypts, by our codec or another, is asked nothing.
+ * Keeps plain-text requests from workers that require encryption: the workers would refuse them, and the payor's data would be
+ * readable for nothing. A client that encrypts, by our codec or another, is not checked.
  */
 export class PlainTextGuard {
   readonly #client: Client;
@@ -308,7 +314,7 @@ export class PlainTextGuard {
   }
 
   /**
-   * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue takes no plain text. Goes on where that is not known
+   * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue refuses plain text. Continues if that is not known
    * within the caller's time, in milliseconds.
    */
   async check(timeoutMs: number): Promise<void> {

@@ -7,7 +7,7 @@ import { conditionsOf, MAX_TEXT_LENGTH } from './filter';
 import { readSome, toIndexError, toSummary, type SessionSummary } from './list-sessions';
 import { byNewest } from './newest-first';
 
-/** The most sessions that a search gives. */
+/** The most sessions that a search returns. */
 const MAX_FOUND = 50;
 
 /**
@@ -44,7 +44,7 @@ export async function searchSessions(client: Client, text: string): Promise<read
   }
 }
 
-/** An id, or its beginning as lists show it. */
+/** Returns the beginning of an id, from the whole id or from the beginning that lists show. */
 function shortIdOf(text: string): string | undefined {
   return /^[0-9a-f]{8}$/i.test(text)
     ? text.toLowerCase()
@@ -109,7 +109,7 @@ async function readKey(client: Client, workflowId: string): Promise<readonly Ses
   }
 }
 
-/** Of a key that was used again, its newest run: that is the one that its page shows. */
+/** Returns only the newest run of a key that was used again: the key's page shows that one. */
 function distinct(found: readonly SessionSummary[]): readonly SessionSummary[] {
   const oldestFirst = [...found].sort(byNewest).reverse();
   const byKey = new Map(oldestFirst.map((summary) => [summary.key, summary]));

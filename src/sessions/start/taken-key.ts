@@ -1,4 +1,4 @@
-/** A key that a session has already: whose it is, and how that session had ended. */
+/** A key that already has a session: its request, and its end. */
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import {
   InternalWorkflowStartOptionsSymbol,
@@ -24,7 +24,7 @@ import {
 } from './prepare-start';
 import { leftNothing, type Closed } from '../../protocol/state/ended';
 
-/** The state of a key before a start. */
+/** The state of a key before a start: whether it had a session, and how that session had ended. */
 export interface StartAnswer {
   /** True if the key had a session already, with the same request. */
   readonly attached: boolean;
@@ -36,17 +36,17 @@ export interface StartAnswer {
 export interface SessionEnd {
   /** The way in which its workflow closed, as in lists. `failed`: no session could be created. */
   readonly outcome: SessionOutcome;
-  /** True if the transaction is scheduled, as `paid` of a session's state. A regular EFT can come back afterwards. */
+  /** True if the transaction is scheduled, as `paid` of {@link SessionState}. A regular EFT can come back afterwards. */
   readonly paid: boolean;
-  /** The last status; absent where the session was never created. */
+  /** The last status; absent if the session was never created. */
   readonly status?: ReportedStatus;
   /** The last code; absent if the session has none. */
   readonly code?: ReportedCode;
-  /** Why the workflow failed; only with the outcome `failed`. */
+  /** The error code of the workflow's failure; only with the outcome `failed`. */
   readonly failure?: ErrorCode;
 }
 
-/** The answer of the call that started the session, or what was found where the key was taken. */
+/** The answer of the call that started the session, or the state of the taken key. */
 type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
 
 /**
@@ -68,8 +68,8 @@ export async function startUnlessTaken<T>(
 }
 
 /**
- * Starts a session with the search attributes that are known already. A namespace lacks them until a worker has registered
- * them, and for a minute more: then the session is started without, and adds them itself.
+ * Starts a session with its known search attributes. A namespace lacks them until a worker has registered them, and for a minute
+ * more. Until then the session is started without them, and adds them itself.
  */
 export async function withAttributes<T, Options extends Pick<SessionStartOptions, 'typedSearchAttributes'>>(
   options: Options,
@@ -118,7 +118,7 @@ async function attach(client: Client, start: PreparedStart, holder: KeyHolder): 
   return { attached: true, ...(end !== undefined && { end }) };
 }
 
-/** The earlier request is read for the message alone, within this time. */
+/** The longest time for reading the earlier request, which is only needed for the message. */
 const READ_WITHIN_MS = 2_000;
 
 async function conflictOf(
@@ -166,7 +166,7 @@ interface KeyHolder {
   readonly memo: Readonly<Record<string, unknown>>;
   /** Absent while it runs. */
   readonly end?: SessionEnd;
-  /** True if it has ended and certainly never was at the payment service, nor ever will be. */
+  /** True if it has ended and was certainly never created at the payment service, and never will be. */
   readonly leftNothing: boolean;
 }
 
@@ -195,11 +195,11 @@ async function readHolder(client: Client, workflowId: string): Promise<KeyHolder
 interface Run {
   readonly workflowId: string;
   readonly runId: string;
-  /** The first run of all those that continued as new, or were reset. */
+  /** The first of the runs that continued as new, or were reset. */
   readonly firstRunId: string | null | undefined;
 }
 
-/** A session continues as new a few times before it is created, at most. */
+/** A session continues as new a few times at most before it is created. */
 const MOST_RUNS = 20;
 
 /**
