@@ -14,9 +14,9 @@ export interface ServiceEvents {
     readonly account: string;
     readonly call: ServiceCall;
     readonly class: CallClass;
-    /** From when it had a connection slot to the end of the answer. */
+    /** The time from getting a connection slot to the end of the answer, in milliseconds. */
     readonly ms: number;
-    /** The transport's error code, where no whole answer came. */
+    /** The transport's error code if no whole answer came. */
     readonly reason?: string;
   };
   /** A call may go. */
@@ -27,9 +27,9 @@ export interface ServiceEvents {
   readonly paused: Pause & { readonly account: string };
   /** The account's calls continue. */
   readonly resumed: { readonly account: string };
-  /** The service refused the account's credentials. While it does so, it is asked again less and less often. */
+  /** The service refused the account's credentials. While it does so, the client asks it less and less often. */
   readonly credentialsRefused: { readonly account: string };
-  /** A token was issued. A refused one is a `callEnded` of `authorize`. */
+  /** A token was issued. A refused token request is a `callEnded` of `authorize`. */
   readonly tokenRenewed: { readonly account: string };
 }
 
@@ -57,7 +57,7 @@ export function tellingOf(account: string, observers: readonly ServiceObserver[]
   };
 }
 
-/** The class of an exchange, and why no whole answer came. */
+/** Returns the class of an exchange, and the reason if no whole answer came. */
 export function classOf(exchange: RawExchange): Pick<ServiceEvents['callEnded'], 'class' | 'reason'> {
   if (exchange.kind === 'unanswered') return withoutAnswer(exchange.sent, exchange.reason);
   const { status, body } = exchange;

@@ -62,7 +62,7 @@ export class Transport {
     const mostAnswerBytes = MOST_HEADER_BYTES + FRAMING * config.maxResponseBytes;
     const options = {
       connections,
-      // One request on a connection at a time: undici writes a pipelined request again when one before it fails.
+      // One request on a connection at a time: undici writes a pipelined request again if an earlier one fails.
       pipelining: 1,
       allowH2: false,
       headersTimeout: config.headersTimeoutMs,
@@ -124,7 +124,7 @@ export class Transport {
           origin: this.#config.address.origin,
           method,
           path: this.#config.address.prefix + path,
-          // The service's logs may name it: nothing here reads it.
+          // The service's logs may name it: no code here reads it.
           headers: { ...HEADERS, ...headers, 'x-request-id': randomUUID() },
           body: body ?? null,
         };
@@ -152,8 +152,8 @@ function unsent(error: unknown): Unanswered {
 }
 
 /**
- * Lets a bounded number of calls use the connections at once; the others wait their turn in order. A call that is
- * stopped while it waits leaves at once: undici's own queue would keep it, and spend a connection on dropping it later.
+ * Lets a bounded number of calls use the connections at once; the others wait their turn in order. A call that is stopped while it
+ * waits leaves at once. undici's own queue would keep it, and spend a connection on dropping it later.
  */
 export class ConnectionSlots {
   #free: number;
@@ -163,7 +163,7 @@ export class ConnectionSlots {
     this.#free = limit;
   }
 
-  /** Resolves to true with a slot, which must be released, or to false when the call is stopped first. */
+  /** Resolves to true with a slot, which must be released, or to false if the call is stopped first. */
   async take(scope: Pick<CallScope, 'stopped'>): Promise<boolean> {
     if (this.#free > 0) {
       this.#free -= 1;
@@ -175,7 +175,7 @@ export class ConnectionSlots {
     });
     this.#waiting.add(admit);
     await Promise.race([admitted, scope.stopped()]);
-    // A call still in the queue was stopped; one that is both stopped and admitted owns its slot.
+    // A call still in the queue was stopped. A call that is both stopped and admitted owns its slot.
     return !this.#waiting.delete(admit);
   }
 
