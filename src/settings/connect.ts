@@ -56,8 +56,8 @@ const endedCall = {
 };
 
 /**
- * A connection, not made yet, that may be closed while a call waits to be repeated: the repetition ends, where the SDK's own would
- * throw in a timer, which ends the process.
+ * Returns a connection, not made yet, that may be closed while a call waits for its repetition: the repetition then ends. The SDK's
+ * own would throw in a timer, which ends the process.
  */
 export function closingConnection(options: ConnectionOptions): Connection {
   const progress = { closed: false };

@@ -17,7 +17,9 @@ const NOT_TAKEN: Readonly<Record<string, string>> = {
   passfile: '',
 };
 
-/** Says what is wrong with the URL of a PostgreSQL database; `undefined` if nothing is. Quotes nothing of it, since it has a password. */
+/**
+ * Returns what is wrong with the URL of a PostgreSQL database, or `undefined`. It quotes nothing of the URL, which has a password.
+ */
 export function postgresFault(value: string): string | undefined {
   const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(value) ?? [];
   if (hosts.includes(',')) return SEVERAL_HOSTS;
@@ -41,10 +43,10 @@ function isReadable(escaped: string): boolean {
   }
 }
 
-/** True if a ledger is on another machine, and its URL does not say whether TLS protects it on the way. */
+/** True if a ledger is on another machine, and its URL does not say whether TLS protects the connection. */
 export function isTlsLeftOpen({ url }: { readonly url: string }): boolean {
   const { hostname, searchParams } = new URL(url);
-  // As the driver reads it: the parameter wins.
+  // The driver reads it this way: the parameter wins.
   const host = searchParams.get('host') || decodeURIComponent(hostname);
   const isHere = host === '' || host.startsWith('/') || leadsHere(host);
   return !isHere && !searchParams.has('sslmode') && !searchParams.has('ssl');

@@ -5,7 +5,7 @@ import { PaysessionError } from '../errors';
 import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
 import { SEARCH_ATTRIBUTES } from '../protocol/names';
 
-/** Which attributes of which namespace. */
+/** Search attributes and their namespace. */
 export interface WantedAttributes {
   readonly namespace: string;
   /** @default those of payment sessions */
@@ -38,7 +38,7 @@ const TYPES = {
 };
 const OF_SESSIONS = Object.values(SEARCH_ATTRIBUTES);
 
-/** The type of a search attribute, as Temporal's command line names it. */
+/** Returns the type of a search attribute, as Temporal's command line names it. */
 export function attributeType(name: string): keyof typeof TYPES {
   if (name === SEARCH_ATTRIBUTES.problem) return 'KeywordList';
   return name === SEARCH_ATTRIBUTES.newsDelay ? 'Int' : 'Keyword';
@@ -68,7 +68,7 @@ export async function attributeFaults(
   }
 }
 
-/** Registers search attributes; throws what the server answers, which says nothing of one that has another type. */
+/** Registers search attributes. Throws the server's error, which does not report an attribute of another type. */
 export async function addAttributes(
   { operatorService }: Temporal,
   { namespace, names = OF_SESSIONS }: WantedAttributes,
@@ -78,8 +78,9 @@ export async function addAttributes(
 }
 
 /**
- * Registers the search attributes that the namespace lacks, and reads back what it has. Throws `PaysessionError`
- * `SEARCH_ATTRIBUTES_MISSING` where the namespace does not let us, and `SEARCH_ATTRIBUTES_MISTYPED` where it has one with another type.
+ * Registers the search attributes that the namespace lacks, and reads them back. Throws `PaysessionError`
+ * `SEARCH_ATTRIBUTES_MISSING` if the namespace does not permit it, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another
+ * type.
  */
 export async function ensureAttributes(server: Temporal, wanted: WantedAttributes): Promise<void> {
   const { missing } = refuseMistyped(await attributeFaults(server, wanted), wanted);
@@ -95,7 +96,10 @@ export async function ensureAttributes(server: Temporal, wanted: WantedAttribute
   await readBack(server, wanted);
 }
 
-/** A server takes the registration of a name that it has just been given with another type, and says nothing. */
+/**
+ * Reads the attributes back, because a server silently accepts the registration of a name that was just registered with another
+ * type.
+ */
 async function readBack(server: Temporal, wanted: WantedAttributes): Promise<void> {
   for (let reads = 1; ; reads += 1) {
     const { missing } = refuseMistyped(await attributeFaults(server, wanted), wanted);
@@ -126,7 +130,7 @@ function notAdded(
   );
 }
 
-/** Such as "PaymentSessionStatus (Text, not Keyword)". */
+/** Returns text such as "PaymentSessionStatus (Text, not Keyword)". */
 export function describeMistyped(mistyped: readonly MistypedAttribute[]): string {
   return mistyped.map(({ name, type }) => `${name} (${type}, not ${attributeType(name)})`).join(', ');
 }
@@ -149,7 +153,7 @@ export function mendingCommands(
 export const createCommand = (namespace: string, name: string): string =>
   `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${attributeType(name)}`;
 
-/** `INDEXED_VALUE_TYPE_KEYWORD_LIST` is `KeywordList` to people. */
+/** Returns the name that people know: `KeywordList` for `INDEXED_VALUE_TYPE_KEYWORD_LIST`. */
 function nameOfType(type: temporal.api.enums.v1.IndexedValueType): string {
   const [name = 'UNKNOWN'] = Object.entries(IndexedValueType).find(([, value]) => value === type) ?? [];
   const words = name.replace('INDEXED_VALUE_TYPE_', '').toLowerCase();

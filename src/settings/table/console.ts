@@ -14,7 +14,7 @@ function isProtected(url: string): boolean {
 /** The names that a portal's template may hold in braces. */
 const PORTAL_NAMES: readonly string[] = ['sessionId', 'referenceId', 'key', 'account'];
 
-/** A URL in which each name in braces stands for what is known of a session. */
+/** A URL in which each name in braces stands for a fact about a session. */
 const portalUrl = z.string().max(2_000).refine(isPortal, {
   error:
     'must be an https URL in whose path, query or fragment {sessionId}, {referenceId}, {key} and {account} may stand, such as https://portal.example/sessions/{sessionId}',
@@ -24,7 +24,7 @@ function isPortal(template: string): boolean {
   const named = template.replaceAll(/\{(\w+)\}/g, (braces, name: string) =>
     PORTAL_NAMES.includes(name) ? 'x' : braces,
   );
-  // What is filled in leads to no other host.
+  // The filled-in values lead to no other host.
   const startsWithHost = /^https?:\/\/[^/?#\\{}]+(?:[/?#]|$)/i.test(template);
   return startsWithHost && !/[{}\s]/.test(named) && isProtected(named);
 }
@@ -36,7 +36,7 @@ const publicUrl = z
   })
   .transform((url) => new URL(url).origin);
 
-/** As it is: tokens name their issuer byte for byte, often with a slash at its end. */
+/** Kept unchanged: tokens name their issuer byte for byte, often with a slash at its end. */
 const issuerUrl = z
   .string()
   .refine((url) => isProtected(url) && !/[?#]/.test(url), { error: 'must be an https URL without a query' });
@@ -54,7 +54,7 @@ const consoleSecret = z
   .min(32, 'must have 32 characters or more')
   .refine((text) => new Set(text).size >= 8, { error: 'must be random: too few of its characters differ' });
 
-/** By its name in the IANA time zone database, as that writes it. */
+/** A time zone's name, in the spelling of the IANA time zone database. */
 const timeZone = z
   .string()
   .refine(isTimeZone, { error: 'must be a name of the IANA time zone database, such as America/Toronto' })

@@ -10,7 +10,7 @@ export interface Setting {
   readonly name: string;
   readonly subject: SettingSubject;
   readonly meaning: string;
-  /** The value of the setting if it is unset; absent if it then has none. */
+  /** The value of the setting if it is unset; absent if it has no default. */
   readonly default?: string;
   /** True if the value must never be shown. */
   readonly secret: boolean;

@@ -179,7 +179,7 @@ export const ENCRYPTION_SETTINGS = [
 
 const sha256 = text.regex(/^[\da-f]{64}$/, 'must be 64 hexadecimal digits, in lower case');
 
-/** The Temporal server that `paysession dev` and the tests start. */
+/** Settings of the Temporal server that `paysession dev` and the tests start. */
 export const TEMPORAL_SERVER_SETTINGS = [
   {
     name: 'PAYSESSION_CACHE_DIR',

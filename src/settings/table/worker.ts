@@ -12,7 +12,7 @@ import {
 } from '../setting-values';
 import type { Setting } from './setting';
 
-/** Which work a worker takes, and what it is to Temporal’s worker versioning. */
+/** Settings of a worker's work, and of its version for Temporal’s worker versioning. */
 export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_TASK_QUEUE',

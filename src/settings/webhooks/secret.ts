@@ -11,8 +11,8 @@ export function isSecret(text: string): boolean {
   return bytes.length >= 24 && bytes.length <= 64 && secretOf(bytes) === text;
 }
 
-/** The bytes that a secret stands for. */
+/** Returns the bytes that a secret stands for. */
 export const secretBytes = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
-/** The secret that stands for some bytes. */
+/** Returns the secret that stands for some bytes. */
 export const secretOf = (bytes: Buffer): string => `${PREFIX}${bytes.toString('base64')}`;
