@@ -127,12 +127,24 @@ export function isPaid(kind: SessionKind, { status, code, unreadableCode }: Know
 /**
  * True for `Completed`/`EFT0302`: the bank account is validated, the PAD agreement is not signed yet (contract A56). False for an
  * e-Transfer, which has no codes (contract A46).
+ *
+ * @example
+ * ```ts
+ * awaitsSignature({ kind: 'EFT', status: 'Completed', code: 'EFT0302' }); // true
+ * ```
  */
 export function awaitsSignature({ kind, status, code }: KnownStateOfKind): boolean {
   return kind !== 'e-Transfer' && status === 'Completed' && code === 'EFT0302';
 }
 
-/** True for `Completed` with a code that is missing, unreadable or unknown: the session may or may not be paid. */
+/**
+ * True for `Completed` with a code that is missing, unreadable or unknown: the session may or may not be paid.
+ *
+ * @example
+ * ```ts
+ * if (isUnclear('EFT', { status: 'Completed' })) console.log('Look the payment up before you deliver.');
+ * ```
+ */
 export function isUnclear(kind: SessionKind, state: KnownState): boolean {
   return state.status === 'Completed' && !awaitsSignature({ ...state, kind }) && !isPaid(kind, state);
 }

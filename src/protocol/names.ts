@@ -2,6 +2,8 @@
  * The names that callers and a payment session's workflow use for each other. They live in recorded histories and in users'
  * code, so they are permanent.
  */
+
+/** The type of a payment session's workflow. */
 export const WORKFLOW_TYPE = 'paymentSession';
 /** The prefix of a session's workflow id, before its key. */
 export const WORKFLOW_ID_PREFIX = 'payment-session/';

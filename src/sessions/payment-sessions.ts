@@ -61,7 +61,7 @@ export interface OpenedPaymentSession extends OpenedSession {
 /**
  * Starts, finds and follows payment sessions through a Temporal client.
  *
- * Every method throws {@link PaysessionError}, whose `code` is one of {@link ERROR_CODES}. Each method lists the codes to expect; the
+ * Methods throw {@link PaysessionError}, whose `code` is one of {@link ERROR_CODES}. Each method lists the codes to expect; the
  * Temporal server can also answer any call with `ENGINE_BUSY` or `ENGINE_REFUSED`.
  *
  * @example
