@@ -104,6 +104,12 @@ function steps(bytes: Uint8Array): Uint8Array {
 /**
  * Fetches the keys, for instance from a key management service. It is called before the first payload, every five minutes, and when
  * a payload names a key that is not among them, but at most every ten seconds. It has ten seconds to answer.
+ *
+ * @example
+ * ```ts
+ * const source: EncryptionKeySource = async () => ({ current: { id: '2031-05', secret: await fetchKey('2031-05') } });
+ * const dataConverter = encryptedDataConverter(source);
+ * ```
  */
 export type EncryptionKeySource = () => Promise<EncryptionKeys>;
 

@@ -18,8 +18,8 @@ export interface ErrorCodeRow {
   readonly nexus?: 'BAD_REQUEST' | 'NOT_FOUND' | 'UNAVAILABLE';
   /**
    * The effect of a failed call to the payment service on the count of failures that pauses an account's calls. `unlessSlow`: a slow
-   * call does not count, because only its own session may hang. `unclear`: the call shows neither that the service works nor that it
-   * fails.
+   * call does not count, because only its own session may hang, unless the call is a create. `unclear`: the call shows neither that
+   * the service works nor that it fails.
    */
   readonly outage?: 'yes' | 'no' | 'unlessSlow' | 'unclear';
   /** The kind of anomaly that a failed call leaves in the session's record. @default none */

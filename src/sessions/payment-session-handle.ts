@@ -98,7 +98,8 @@ export class PaymentSessionHandle {
    * workflow is about to start.
    *
    * @throws {@link PaysessionError} `SESSION_STILL_OPENING` if the session is not created within the open timeout. It keeps trying.
-   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked: it waits for {@link PaymentSessionHandle.resolveCreate}.
+   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked: it waits for
+   * {@link PaymentSessionHandle.resolveCreate}.
    * @throws {@link SessionFailedError} `SESSION_NOT_OPENED` if the session was cancelled first.
    * @throws {@link SessionFailedError} `UNKNOWN_ACCOUNT` or `SERVICE_CREDENTIALS_REJECTED` if no worker could create the session for a
    * few seconds. It keeps waiting for a worker that can.
@@ -202,8 +203,9 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Compares a session of the payment service with this session's request, before {@link PaymentSessionHandle.resolveCreate} adopts it. The answer holds the
-   * service's report (contract A50) next to the request, and says whether the session would be adopted.
+   * Compares a session of the payment service with this session's request, before {@link PaymentSessionHandle.resolveCreate}
+   * adopts it. The answer holds the service's report (contract A50) next to the request, and says whether the session would be
+   * adopted.
    *
    * The call changes nothing, is not recorded, and shows no personal data. An id that the service does not know is not an error: the
    * answer's `refusal` then has the code `SERVICE_SESSION_UNKNOWN`.

@@ -127,8 +127,8 @@ export class ProxyDispatchers {
   }
 
   /**
-   * Returns the dispatcher for requests to a URL; `undefined` if no proxy is in between. Throws {@link SettingsError} as {@link
-   * proxyFor}.
+   * Returns the dispatcher for requests to a URL; `undefined` if no proxy is in between. Throws {@link SettingsError} as
+   * {@link proxyFor}.
    */
   for(url: URL): ProxyAgent | undefined {
     const proxy = proxyFor(url);
