@@ -1,6 +1,6 @@
 /**
- * `paysession/contract`: what a checkout page or a small function needs of the payment service's contract. It loads no package
- * and nothing of Node, so it runs in browsers too.
+ * `paysession/contract`: the payment service's contract for a checkout page or a small function. It loads no package and nothing of
+ * Node, so it also runs in browsers.
  */
 export { validateSessionRequest } from './validate-session-request';
 export type { RequestRules, ValidationFailure, ValidationResult } from './validate-session-request';
