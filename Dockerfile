@@ -22,17 +22,13 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY workflows ./workflows
-COPY nexus ./nexus
 COPY activities ./activities
 COPY ledger ./ledger
 COPY worker ./worker
-COPY web ./web
 COPY sandbox ./sandbox
 COPY console ./console
-COPY engine ./engine
 COPY testkit ./testkit
 COPY cli ./cli
-COPY embed ./embed
 COPY examples/checkout ./examples/checkout
 RUN npm run build
 

@@ -78,7 +78,7 @@ export default tseslint.config(
   },
   {
     // What they load later they load in users' tests, too, where Jest lets CommonJS modules import nothing.
-    files: ['{engine,ledger,testkit}/**/*.ts'],
+    files: ['{src/temporal-server,ledger,testkit}/**/*.ts'],
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   {

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isPaysessionError, rowOf, withRemedy } from '../src/errors';
-import { html, type Html } from '../web/html';
-import type { Language, InLanguage, Message } from '../web/language';
-import { HttpProblem, allowedMethods, type Route } from '../web/problems';
+import { html, type Html } from '../src/web/html';
+import type { Language, InLanguage, Message } from '../src/web/language';
+import { HttpProblem, allowedMethods, type Route } from '../src/web/problems';
 import { sendBarePage } from './http/bare-page';
 import { languageOf } from './http/language';
 import { sendConsolePage, explanation, withCommands } from './page';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../src/contract/values/drop-oldest';
-import { readForm } from '../web/bodies';
-import { type FormTokens, isFromOrigin, isFromOtherSite, isVisit } from '../web/guards';
+import { readForm } from '../src/web/bodies';
+import { type FormTokens, isFromOrigin, isFromOtherSite, isVisit } from '../src/web/guards';
 import { operatorOnly } from './access/reader';
 import { Refusal } from './http/refusal';
 

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rowOf } from '../src/errors';
 import { STANDINGS, type Standing } from '../src/protocol/state/standing';
-import { html, type Html } from '../web/html';
-import type { Language } from '../web/language';
-import { button, hidden } from '../web/shell/forms';
-import { layout, keyList } from '../web/shell/layout';
-import { badge } from '../web/shell/parts';
-import { shellTexts } from '../web/shell/texts';
+import { html, type Html } from '../src/web/html';
+import type { Language } from '../src/web/language';
+import { button, hidden } from '../src/web/shell/forms';
+import { layout, keyList } from '../src/web/shell/layout';
+import { badge } from '../src/web/shell/parts';
+import { shellTexts } from '../src/web/shell/texts';
 import { readerOf, type Reader } from './access/reader';
 import { sessionPath } from './http/paths';
 import { textsOf } from './texts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { SettingsError, toPortError } from '../src/errors';
 import { isLoopbackHost } from '../src/contract/values/loopback';
-import { httpServer } from '../web/http-server';
-import { knownHosts, onlyHosts, FormTokens } from '../web/guards';
-import { SCRIPT, STYLE } from '../web/send-page';
+import { httpServer } from '../src/web/http-server';
+import { knownHosts, onlyHosts, FormTokens } from '../src/web/guards';
+import { SCRIPT, STYLE } from '../src/web/send-page';
 import type { Access } from './access/access';
 import type { ConsoleOptions } from './options';
 import { formKeyOf, gateOf } from './access/who-may-enter';

@@ -2,7 +2,7 @@ import type { SandboxClient } from './clients';
 import { type Clock, systemClock } from './clock';
 import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { PaysessionError } from '../src/errors';
-import { checkAllowedHosts } from '../web/guards';
+import { checkAllowedHosts } from '../src/web/guards';
 import { DEFAULT_CLIENT } from './default-client';
 
 /** Options of the sandbox. Many of them are defaults of the contract for what the specification leaves open ("D"). */

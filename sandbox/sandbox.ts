@@ -15,15 +15,15 @@ import { CLIENT, RateLimiter } from './api/callers';
 import { flowRoutes } from './flow/routes';
 import { overviewRoutes } from './overview/routes';
 import { ROUTES } from './calls/routes';
-import { httpServer } from '../web/http-server';
+import { httpServer } from '../src/web/http-server';
 import { PATHS } from '../src/contract';
 import { Journal } from './journal';
 import { StepTokens } from './flow/posted-form';
 import { TokenStore } from './api/tokens';
 import { MovableClock } from './clock';
 import { systemCode } from '../src/files';
-import { answerProblems, HttpProblem } from '../web/problems';
-import { knownHosts, onlyHosts } from '../web/guards';
+import { answerProblems, HttpProblem } from '../src/web/problems';
+import { knownHosts, onlyHosts } from '../src/web/guards';
 
 /** Where the sandbox listens. */
 export interface ListenOptions {

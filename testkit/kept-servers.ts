@@ -4,9 +4,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { reportWaits } from '../engine/progress';
-import { resolveTestServer } from '../engine/resolve-test-server';
-import { startTestServer, type RunningEngine } from '../engine/start-server';
+import { reportWaits } from '../src/temporal-server/progress';
+import { resolveTestServer } from '../src/temporal-server/resolve-test-server';
+import { startTestServer, type RunningEngine } from '../src/temporal-server/start-server';
 import { CLEAN, KEPT_SERVERS, type LentServer, KEPT_LEDGER } from './lent-servers';
 import type { startTemporaryLedger as StartTemporaryLedger } from './ledger-server';
 

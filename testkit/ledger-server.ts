@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, type RunningPostgres, type StartPostgresOptions } from '../engine/start-postgres';
+import {
+  startPostgres,
+  type RunningPostgres,
+  type StartPostgresOptions,
+} from '../src/temporal-server/start-postgres';
 import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } from '../ledger';
 import { readCacheFolder } from '../src/settings';
 import { borrowLedger } from './lent-servers';

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { resolveTestServer } from '../../engine';
+import { resolveTestServer } from '../../src/temporal-server';
 import { PROJECT } from '../report/project';
 
 /** A user's project with the packed package and both test runners, installed as the guides print it. */

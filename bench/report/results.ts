@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { resolveEngine } from '../../engine';
+import { resolveEngine } from '../../src/temporal-server';
 import { PROJECT } from './project';
 import type { Targets } from './table';
 

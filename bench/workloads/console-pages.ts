@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { resolveEngine, startEngine, type RunningEngine } from '../../engine';
+import { resolveEngine, startEngine, type RunningEngine } from '../../src/temporal-server';
 import { PaymentSessions, SEARCH_ATTRIBUTES } from '../../src';
 import { cpuMs } from '../figures/process-stat';
 import { mean, spread, type Spread } from '../figures/quantiles';

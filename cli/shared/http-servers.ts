@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream';
 import { LOOPBACK_HOSTS } from '../../src/contract/values/loopback';
 import { toPortError } from '../../src/errors';
 import { LISTEN_HOST } from './parse-arguments';
-import { isFromOtherSite, isVisit } from '../../web/guards';
+import { isFromOtherSite, isVisit } from '../../src/web/guards';
 
 /** A server that listens. */
 interface Listening {

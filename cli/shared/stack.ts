@@ -2,7 +2,7 @@
 import '../../worker/packages';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
-import { resolveEngine, startEngine, type StartEngineOptions } from '../../engine';
+import { resolveEngine, startEngine, type StartEngineOptions } from '../../src/temporal-server';
 import { PaymentLedger } from '../../ledger';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
@@ -22,7 +22,7 @@ import { OWNER_ONLY_UMASK, MissingPackagesError } from '../../src/files';
 import { serveGuardedUi } from './http-servers';
 import { warnOfOpenLedger } from './ledger';
 import { printProgress } from './output';
-import { closedFolderAround } from '../../engine/postgres-programs';
+import { closedFolderAround } from '../../src/temporal-server/postgres-programs';
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-server';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html } from '../../web/html';
+import { html } from '../../src/web/html';
 import { sendBarePage } from '../http/bare-page';
 import { languageOf } from '../http/language';
 import { Refusal } from '../http/refusal';

@@ -1,4 +1,4 @@
-import type { Language } from '../../web/language';
+import type { Language } from '../../src/web/language';
 import { CLOCK, type Differing } from '../texts/answers';
 import { Refusal, type RefusalReason } from '../http/refusal';
 import { textsOf } from '../texts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Language } from '../../web/language';
-import type { FormTokens } from '../../web/guards';
+import type { Language } from '../../src/web/language';
+import type { FormTokens } from '../../src/web/guards';
 import { languageOf } from '../http/language';
 import { safePath } from '../http/paths';
 import { Refusal } from '../http/refusal';

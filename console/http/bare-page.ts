@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
+import { html, type Html } from '../../src/web/html';
+import type { Language } from '../../src/web/language';
 
 export interface BarePage {
   readonly language: Language;

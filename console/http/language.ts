@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Language } from '../../web/language';
+import type { Language } from '../../src/web/language';
 import { cookieOf, cookieText } from './cookies';
 import { safePath, queryOf } from './paths';
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../web/language';
+import type { Language } from '../../src/web/language';
 
 /** Why the console refuses a request, with the status that says so. */
 const STATUS = {

@@ -1,5 +1,5 @@
-import { html, type Html } from '../../web/html';
-import type { Tone } from '../../web/shell/parts';
+import { html, type Html } from '../../src/web/html';
+import type { Tone } from '../../src/web/shell/parts';
 
 export interface Series {
   readonly text: string;

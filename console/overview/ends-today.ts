@@ -1,7 +1,7 @@
 import { SESSION_CODES, SESSION_STATUSES, type SessionKind } from '../../src/contract';
 import { UNREADABLE } from '../../src/protocol/names';
 import type { SessionFilter } from '../../src/sessions';
-import { clockIn, momentIn } from '../../web/shell/time';
+import { clockIn, momentIn } from '../../src/web/shell/time';
 import type { Reading } from '../reading/reading';
 
 /** Sessions that ended alike today. */

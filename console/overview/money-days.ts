@@ -1,5 +1,5 @@
 import { DIRECTIONS, type Direction } from '../../ledger/sessions/summary';
-import { clockIn, dayAfter } from '../../web/shell/time';
+import { clockIn, dayAfter } from '../../src/web/shell/time';
 import type { Payments } from '../options';
 import type { DayFigure, Figure } from '../../ledger/sessions/ledger-payments';
 

@@ -1,6 +1,6 @@
-import { html, type Html } from '../../web/html';
-import { formatCount, formatMoney, LOCALES, type Language } from '../../web/language';
-import { disclosure, emptyState, dataTable, NOTHING } from '../../web/shell/parts';
+import { html, type Html } from '../../src/web/html';
+import { formatCount, formatMoney, LOCALES, type Language } from '../../src/web/language';
+import { disclosure, emptyState, dataTable, NOTHING } from '../../src/web/shell/parts';
 import { addressOfPayments } from '../payments/payment-query';
 import type { ReaderLocale } from '../access/reader';
 import { textsOf, type Texts } from '../texts';

@@ -1,11 +1,11 @@
 import { PROBLEMS, type SessionProblem } from '../../src/protocol/state/problems';
 import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
 import type { Poller } from '../../src/sessions';
-import { html, type Html } from '../../web/html';
-import { formatCount, LOCALES, type Language, type InLanguage, type Message } from '../../web/language';
-import { buttonLink } from '../../web/shell/forms';
-import { badge, emptyState, facts, notice, dataTable } from '../../web/shell/parts';
-import { ago } from '../../web/shell/time';
+import { html, type Html } from '../../src/web/html';
+import { formatCount, LOCALES, type Language, type InLanguage, type Message } from '../../src/web/language';
+import { buttonLink } from '../../src/web/shell/forms';
+import { badge, emptyState, facts, notice, dataTable } from '../../src/web/shell/parts';
+import { ago } from '../../src/web/shell/time';
 import type { ReaderLocale } from '../access/reader';
 import { sessionTable } from '../sessions/session-table';
 import { addressOfFilter } from '../sessions/session-query';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { html, type Html } from '../../web/html';
+import { html, type Html } from '../../src/web/html';
 import type { Live } from '../reading/live';
 import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../page';

@@ -1,7 +1,7 @@
 import { DIRECTIONS, MONEY_PLACES } from '../../ledger/sessions/summary';
-import { html, type Html } from '../../web/html';
-import { button, buttonLink, field, hidden, selectField } from '../../web/shell/forms';
-import { disclosure, notice } from '../../web/shell/parts';
+import { html, type Html } from '../../src/web/html';
+import { button, buttonLink, field, hidden, selectField } from '../../src/web/shell/forms';
+import { disclosure, notice } from '../../src/web/shell/parts';
 import type { Reader } from '../access/reader';
 import { textsOf } from '../texts';
 import { SESSION_KINDS } from '../../src/contract/statuses';

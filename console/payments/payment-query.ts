@@ -2,7 +2,7 @@ import { isDay, readTime } from '../../src/contract/values/day';
 import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../../ledger/sessions/summary';
 import type { PaymentFilter } from '../../ledger';
 import { isSessionKind } from '../../src/contract/statuses';
-import { dayAfter, momentIn } from '../../web/shell/time';
+import { dayAfter, momentIn } from '../../src/web/shell/time';
 import type { PaymentOrder, PaymentPlace } from '../../ledger/sessions/ledger-payments';
 
 /** The query of the list of payments, as its address has it. */

@@ -1,9 +1,9 @@
 import { standingOf, type KnownOfSession } from '../../src/protocol/state/standing';
 import type { LedgerSession } from '../../ledger';
-import { html, type Html } from '../../web/html';
-import { formatMoney, type Language } from '../../web/language';
-import { dataTable, NOTHING } from '../../web/shell/parts';
-import { moment, type Locale } from '../../web/shell/time';
+import { html, type Html } from '../../src/web/html';
+import { formatMoney, type Language } from '../../src/web/language';
+import { dataTable, NOTHING } from '../../src/web/shell/parts';
+import { moment, type Locale } from '../../src/web/shell/time';
 import { textsOf } from '../texts';
 import { keyLink, onOneLine, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';

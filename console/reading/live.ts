@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Html } from '../../web/html';
-import { isFromOtherSite } from '../../web/guards';
+import type { Html } from '../../src/web/html';
+import { isFromOtherSite } from '../../src/web/guards';
 import { visitorOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
 

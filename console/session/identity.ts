@@ -1,10 +1,10 @@
 import { isSessionId } from '../../src/contract/identity';
 import type { SessionRequest } from '../../src/contract/session-request';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
-import { html, type Html } from '../../web/html';
-import { formatMoney, type Language } from '../../web/language';
-import { moment, type Locale } from '../../web/shell/time';
-import { copyable } from '../../web/shell/parts';
+import { html, type Html } from '../../src/web/html';
+import { formatMoney, type Language } from '../../src/web/language';
+import { moment, type Locale } from '../../src/web/shell/time';
+import { copyable } from '../../src/web/shell/parts';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
 import { isSessionKind } from '../../src/contract/statuses';

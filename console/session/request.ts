@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html, type Html } from '../../web/html';
-import { facts, notice, dataTable } from '../../web/shell/parts';
+import { html, type Html } from '../../src/web/html';
+import { facts, notice, dataTable } from '../../src/web/shell/parts';
 import { keyOf, note, type Reader, readerOf } from '../access/reader';
 import { textsOf, type Texts } from '../texts';
 import type { ConsoleOptions } from '../options';

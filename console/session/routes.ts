@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { html } from '../../web/html';
-import { copyable } from '../../web/shell/parts';
+import { html } from '../../src/web/html';
+import { copyable } from '../../src/web/shell/parts';
 import type { ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
 import { type Reader, readerOf, keyOf, note } from '../access/reader';

@@ -1,6 +1,6 @@
-import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
-import { notice, copyable } from '../../web/shell/parts';
+import { html, type Html } from '../../src/web/html';
+import type { Language } from '../../src/web/language';
+import { notice, copyable } from '../../src/web/shell/parts';
 import type { ConsoleOptions } from '../options';
 import type { Reader } from '../access/reader';
 import { textsOf, type Texts } from '../texts';

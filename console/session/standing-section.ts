@@ -1,8 +1,8 @@
 import { isSessionCode } from '../../src/contract';
 import { problemsOf, type SessionProblem } from '../../src/protocol/state/problems';
-import { html, type Html } from '../../web/html';
-import { buttonLink } from '../../web/shell/forms';
-import { facts, notice } from '../../web/shell/parts';
+import { html, type Html } from '../../src/web/html';
+import { buttonLink } from '../../src/web/shell/forms';
+import { facts, notice } from '../../src/web/shell/parts';
 import type { Reader } from '../access/reader';
 import { actPath } from '../http/paths';
 import { textsOf } from '../texts';

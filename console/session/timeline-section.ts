@@ -6,10 +6,10 @@ import type {
   StateHistoryEntry,
   Trouble,
 } from '../../src/protocol/state/recorded';
-import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
-import { badge, type Tone, dataTable } from '../../web/shell/parts';
-import { duration, moment, type Locale } from '../../web/shell/time';
+import { html, type Html } from '../../src/web/html';
+import type { Language } from '../../src/web/language';
+import { badge, type Tone, dataTable } from '../../src/web/shell/parts';
+import { duration, moment, type Locale } from '../../src/web/shell/time';
 import { intervalMs, cadenceOf } from '../../src/protocol/cadence';
 import { sessionPath } from '../http/paths';
 import { textsOf, type Texts } from '../texts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { textCondition } from '../../src/protocol/temporal/query-text';
 import { soon, type SessionSummary } from '../../src/sessions';
-import { html, type Html } from '../../web/html';
-import { formatCount } from '../../web/language';
-import { buttonLink } from '../../web/shell/forms';
-import { emptyState, pager } from '../../web/shell/parts';
+import { html, type Html } from '../../src/web/html';
+import { formatCount } from '../../src/web/language';
+import { buttonLink } from '../../src/web/shell/forms';
+import { emptyState, pager } from '../../src/web/shell/parts';
 import type { Live } from '../reading/live';
 import { type Reading, FACET_NAMES } from '../reading/reading';
 import { BULK_ACTS, bulkPath, queryOf } from '../http/paths';

@@ -1,8 +1,8 @@
-import { html, type Html } from '../../web/html';
-import { formatCount, type Language } from '../../web/language';
-import { button, buttonLink, field, selectField } from '../../web/shell/forms';
-import { disclosure, notice } from '../../web/shell/parts';
-import { ago, type Locale } from '../../web/shell/time';
+import { html, type Html } from '../../src/web/html';
+import { formatCount, type Language } from '../../src/web/language';
+import { button, buttonLink, field, selectField } from '../../src/web/shell/forms';
+import { disclosure, notice } from '../../src/web/shell/parts';
+import { ago, type Locale } from '../../src/web/shell/time';
 import type { Seen } from '../reading/stale-while-revalidate';
 import { textsOf } from '../texts';
 import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/reading';

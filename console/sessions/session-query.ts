@@ -1,6 +1,6 @@
 import { isPaysessionError } from '../../src/errors';
 import { conditionsOf, isIndexed, type PageStart, type SessionFilter } from '../../src/sessions';
-import { momentIn } from '../../web/shell/time';
+import { momentIn } from '../../src/web/shell/time';
 import { FACET_NAMES, type Facet } from '../reading/reading';
 
 /** The query of a list, as its address has it. */

@@ -1,5 +1,5 @@
 import type { CancelOutcome, Decision } from '../../src/protocol/state/recorded';
-import type { Catalogue, Text } from '../../web/language';
+import type { Catalogue, Text } from '../../src/web/language';
 
 /** The acts of an operator. */
 export const ACTS = {

@@ -1,4 +1,4 @@
-import type { Catalogue, Message } from '../../web/language';
+import type { Catalogue, Message } from '../../src/web/language';
 
 /** Two values that ought to be the same: what an identity provider has, and what is expected here. */
 export interface Differing {

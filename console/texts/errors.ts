@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
-import type { Text } from '../../web/language';
+import type { Text } from '../../src/web/language';
 
 /** Codes of what is over before a console serves, or of what a console does not do. */
 type NeverShown =

@@ -1,4 +1,4 @@
-import { languagesOf } from '../../web/language';
+import { languagesOf } from '../../src/web/language';
 import { ACTING, ACTS, ADOPTING } from './acts';
 import { ANSWERS } from './answers';
 import { ERRORS } from './errors';
@@ -9,7 +9,7 @@ import { SESSION } from './session';
 import { SESSIONS, BULK } from './sessions';
 import { CODES, STANDINGS } from './standings';
 
-/** Every sentence of the console, but those of the shell around its pages (`web/shell/texts.ts`). */
+/** Every sentence of the console, but those of the shell around its pages (`src/web/shell/texts.ts`). */
 const CATALOGUE = {
   /** By the places that they lead to. */
   navigation: { overview: OVERVIEW.title, sessions: SESSIONS.title, payments: PAYMENTS.title },

@@ -1,4 +1,4 @@
-import type { Catalogue, Text } from '../../web/language';
+import type { Catalogue, Text } from '../../src/web/language';
 import type { Figure } from '../../ledger/sessions/ledger-payments';
 
 /** What an operator looks at first. */

@@ -1,4 +1,4 @@
-import type { Catalogue, Text } from '../../web/language';
+import type { Catalogue, Text } from '../../src/web/language';
 import type { Direction, MoneyPlace } from '../../ledger/sessions/summary';
 
 /** The list of payments, which the ledger has. */

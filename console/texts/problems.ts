@@ -1,5 +1,5 @@
 import { PROBLEMS as ENGLISH, type SessionProblem } from '../../src/protocol/state/problems';
-import type { Text } from '../../web/language';
+import type { Text } from '../../src/web/language';
 import { besideEnglish, type Explained, type French } from './errors';
 
 interface Row {

@@ -1,6 +1,6 @@
 import type { SessionKind } from '../../src/contract';
 import type { StateSource } from '../../src/protocol/state/recorded';
-import type { Catalogue, Text } from '../../web/language';
+import type { Catalogue, Text } from '../../src/web/language';
 
 /** One session’s page. */
 export const SESSION = {

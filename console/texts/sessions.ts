@@ -1,5 +1,5 @@
 import type { SessionPhase } from '../../src/protocol/state/recorded';
-import type { Catalogue, Text } from '../../web/language';
+import type { Catalogue, Text } from '../../src/web/language';
 
 /** The list of sessions. */
 export const SESSIONS = {

@@ -1,6 +1,6 @@
 import { SESSION_CODES, type SessionCode } from '../../src/contract';
 import type { Standing } from '../../src/protocol/state/standing';
-import type { Message, Text } from '../../web/language';
+import type { Message, Text } from '../../src/web/language';
 import { searchable } from '../../src/protocol/temporal/visibility';
 
 /** Where a session stands, and what that means. */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HttpProblem } from '../../web/problems';
+import { HttpProblem } from '../../src/web/problems';
 import type { SandboxClient } from '../clients';
 import type { TokenStore } from './tokens';
 import type { Outbox } from '../sessions/outbox';

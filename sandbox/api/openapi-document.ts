@@ -3,7 +3,7 @@ import type { SandboxConfig } from '../options';
 import { type RouteName, ROUTES } from '../calls/routes';
 import { componentSchemas, reference } from './openapi-schemas';
 import type { Json } from './openapi-request';
-import { PROBLEM_TYPE } from '../../web/problems';
+import { PROBLEM_TYPE } from '../../src/web/problems';
 
 /** The OpenAPI 3.1 document of the service, with the statuses that these options let it answer. */
 export function openApiDocument(config: SandboxConfig): Json {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { hasBody, readJsonObject, readForm } from '../../web/bodies';
+import { hasBody, readJsonObject, readForm } from '../../src/web/bodies';
 import { callerOf, requireBearer, requireBasic, type ApiContext } from './callers';
-import { HttpProblem, invalidRequest } from '../../web/problems';
+import { HttpProblem, invalidRequest } from '../../src/web/problems';
 import { type SandboxSession, openSession } from '../sessions/session';
 import { openCallOf } from '../calls/surround-calls';
 import { ROUTES, sessionIdOf, unknownSession } from '../calls/routes';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { PATH_TEMPLATES } from '../../src/contract';
-import { methodsOf, HttpProblem } from '../../web/problems';
+import { methodsOf, HttpProblem } from '../../src/web/problems';
 
 /** A path of the service, as Fastify takes it: with `:sessionId`. */
 const patternOf = (call: keyof typeof PATH_TEMPLATES): string =>

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock';
 import type { CallLog, OpenCall } from './calls';
 import type { Fault, Faults } from './faults';
-import { HttpProblem, PROBLEM_TYPE, problemBody } from '../../web/problems';
+import { HttpProblem, PROBLEM_TYPE, problemBody } from '../../src/web/problems';
 import { routeNamed, type RouteName } from './routes';
 
 const CALL = 'paysessionCall';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readJsonObject } from '../../web/bodies';
-import { HttpProblem, answerProblems } from '../../web/problems';
-import { httpServer } from '../../web/http-server';
+import { readJsonObject } from '../../src/web/bodies';
+import { HttpProblem, answerProblems } from '../../src/web/problems';
+import { httpServer } from '../../src/web/http-server';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
-import { onlyHosts, isFromPage } from '../../web/guards';
+import { onlyHosts, isFromPage } from '../../src/web/guards';
 import type { EventRefusal, SessionEvent } from '../sessions/transitions';
 import { detailsView, statusView } from '../api/views';
 import { Holds } from './holds';

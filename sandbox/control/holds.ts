@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HttpProblem } from '../../web/problems';
+import { HttpProblem } from '../../src/web/problems';
 import type { CallPhase, Faults, FaultyRoute, Hold } from '../calls/faults';
 
 /** A hold as the control port shows it: `armed` until a call waits at it. */

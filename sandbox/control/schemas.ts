@@ -3,7 +3,7 @@ import type { ValidationFailure } from '../../src/contract';
 import { isDay } from '../../src/contract/values/day';
 import { CHOICE_NAMES } from '../sessions/playing';
 import { amount } from '../../src/contract/request-fields';
-import { invalidRequest } from '../../web/problems';
+import { invalidRequest } from '../../src/web/problems';
 import { bankAccountSchema, following } from '../clients';
 import { MAX_TIMES } from '../calls/faults';
 

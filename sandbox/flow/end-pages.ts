@@ -2,9 +2,9 @@ import { flowPage, returnOfControl, type ReturnOfControl } from './layout';
 import { paymentSummary, receipt } from './view';
 import type { SandboxSession } from '../sessions/session';
 import { awaitsSignature } from '../../src/contract';
-import { html, type Html } from '../../web/html';
-import { formatMoney, type Language } from '../../web/language';
-import type { PageMaker } from '../../web/send-page';
+import { html, type Html } from '../../src/web/html';
+import { formatMoney, type Language } from '../../src/web/language';
+import type { PageMaker } from '../../src/web/send-page';
 import { textsOf, type FlowTexts } from './texts';
 
 export interface Ending {

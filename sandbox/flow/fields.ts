@@ -1,4 +1,4 @@
-import { html, type Html } from '../../web/html';
+import { html, type Html } from '../../src/web/html';
 import type { FieldName } from './steps';
 
 export interface TextField {

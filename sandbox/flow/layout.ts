@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Html, html } from '../../web/html';
-import type { Language } from '../../web/language';
-import { type PageMaker, COLOURS, readFiles } from '../../web/send-page';
+import { Html, html } from '../../src/web/html';
+import type { Language } from '../../src/web/language';
+import { type PageMaker, COLOURS, readFiles } from '../../src/web/send-page';
 import type { SessionOptions } from '../sessions/session';
 import { textsOf } from './texts';
 import { onlyOrigin } from '../options';

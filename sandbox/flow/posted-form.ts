@@ -4,8 +4,8 @@ import { stepOf, type FieldName, type Submission } from './steps';
 import type { Journal } from '../journal';
 import type { SandboxConfig } from '../options';
 import type { SandboxSession } from '../sessions/session';
-import { readForm } from '../../web/bodies';
-import { FormTokens } from '../../web/guards';
+import { readForm } from '../../src/web/bodies';
+import { FormTokens } from '../../src/web/guards';
 
 /** A posted form. */
 export interface PostedForm {

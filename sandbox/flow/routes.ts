@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type PageMaker, sendPage } from '../../web/send-page';
+import { type PageMaker, sendPage } from '../../src/web/send-page';
 import { openCallOf } from '../calls/surround-calls';
 import { merchantName } from '../clients';
 import type { SandboxConfig } from '../options';

@@ -1,8 +1,8 @@
 import { flowPage } from './layout';
 import { paymentSummary, type View } from './view';
 import { checkbox, radios, textField } from './fields';
-import { html, type Html } from '../../web/html';
-import type { PageMaker } from '../../web/send-page';
+import { html, type Html } from '../../src/web/html';
+import type { PageMaker } from '../../src/web/send-page';
 import { maskedNumber, type FlowStep } from '../sessions/session';
 import { INSTITUTIONS, LOGIN_IDS, TEST_PASSWORD, ACCOUNT_IDS, ACCOUNTS } from '../sessions/banks';
 import { positionOf, stepOf } from './steps';

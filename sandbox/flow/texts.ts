@@ -1,7 +1,7 @@
 import type { AccountId, LoginId } from '../sessions/banks';
 import type { Problem } from './steps';
 import type { FlowStep } from '../sessions/session';
-import type { Language } from '../../web/language';
+import type { Language } from '../../src/web/language';
 
 /** The texts of the flow in a language. */
 export const textsOf = (language: Language): FlowTexts => (language === 'FR' ? FR : EN);

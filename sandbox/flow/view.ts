@@ -1,6 +1,6 @@
 import { maskedNumber, type SandboxSession } from '../sessions/session';
-import { html, type Html } from '../../web/html';
-import { formatMoney } from '../../web/language';
+import { html, type Html } from '../../src/web/html';
+import { formatMoney } from '../../src/web/language';
 import { textsOf, type FlowTexts } from './texts';
 import type { FieldName, FlowRules, Problem } from './steps';
 

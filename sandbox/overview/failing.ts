@@ -1,6 +1,6 @@
-import { html, type Html } from '../../web/html';
-import { button, hidden } from '../../web/shell/forms';
-import { dataTable } from '../../web/shell/parts';
+import { html, type Html } from '../../src/web/html';
+import { button, hidden } from '../../src/web/shell/forms';
+import { dataTable } from '../../src/web/shell/parts';
 import type { ArmedFault, Fault, Faults, FaultyRoute } from '../calls/faults';
 
 interface Failure {

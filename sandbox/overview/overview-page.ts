@@ -4,12 +4,12 @@ import { failing } from './failing';
 import type { SandboxCall } from '../calls/calls';
 import { SCENARIOS } from '../sessions/scenarios';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
-import { html, type Html } from '../../web/html';
-import { formatMoney } from '../../web/language';
-import type { PageMaker } from '../../web/send-page';
-import { button, hidden } from '../../web/shell/forms';
-import { disclosure, emptyState, dataTable } from '../../web/shell/parts';
-import { moment } from '../../web/shell/time';
+import { html, type Html } from '../../src/web/html';
+import { formatMoney } from '../../src/web/language';
+import type { PageMaker } from '../../src/web/send-page';
+import { button, hidden } from '../../src/web/shell/forms';
+import { disclosure, emptyState, dataTable } from '../../src/web/shell/parts';
+import { moment } from '../../src/web/shell/time';
 import { overviewLayout, shortId, callsTable, stateBadge } from './page-parts';
 import { sessionSearch, type Search } from './search';
 

@@ -1,8 +1,8 @@
-import { Html, html } from '../../web/html';
-import { type PageMaker, STYLE } from '../../web/send-page';
-import { layout } from '../../web/shell/layout';
-import { badge, emptyState, dataTable, type Tone } from '../../web/shell/parts';
-import { moment } from '../../web/shell/time';
+import { Html, html } from '../../src/web/html';
+import { type PageMaker, STYLE } from '../../src/web/send-page';
+import { layout } from '../../src/web/shell/layout';
+import { badge, emptyState, dataTable, type Tone } from '../../src/web/shell/parts';
+import { moment } from '../../src/web/shell/time';
 import type { SandboxCall } from '../calls/calls';
 import { awaitsSignature, type SessionStatus } from '../../src/contract';
 import type { SandboxSessionState } from '../sessions/transitions';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HttpProblem } from '../../web/problems';
-import { type PageMaker, sendPage } from '../../web/send-page';
-import { readForm } from '../../web/bodies';
+import { HttpProblem } from '../../src/web/problems';
+import { type PageMaker, sendPage } from '../../src/web/send-page';
+import { readForm } from '../../src/web/bodies';
 import { isLoopbackAddress, isLoopbackHost } from '../../src/contract/values/loopback';
-import { html, type Html } from '../../web/html';
-import { badge, emptyState, dataTable } from '../../web/shell/parts';
-import { moment } from '../../web/shell/time';
+import { html, type Html } from '../../src/web/html';
+import { badge, emptyState, dataTable } from '../../src/web/shell/parts';
+import { moment } from '../../src/web/shell/time';
 import { merchantName } from '../clients';
 import type { Outbox, SandboxMail } from '../sessions/outbox';
 import type { CallLog, SandboxCall } from '../calls/calls';
@@ -19,7 +19,7 @@ import { overviewPage, SHOWN } from './overview-page';
 import { play, toChoice } from '../sessions/playing';
 import { finds, holds, mailSearch, readSearch, type Search } from './search';
 import { noSessionPage, sessionPage } from './session-page';
-import { FormTokens, isFromOrigin } from '../../web/guards';
+import { FormTokens, isFromOrigin } from '../../src/web/guards';
 import { overviewLayout, shortId, MAIL_KINDS } from './page-parts';
 
 export interface OverviewContext {

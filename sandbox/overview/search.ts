@@ -1,6 +1,6 @@
 import { SESSION_STATUSES } from '../../src/contract';
-import { html, type Html } from '../../web/html';
-import { button, field, selectField } from '../../web/shell/forms';
+import { html, type Html } from '../../src/web/html';
+import { button, field, selectField } from '../../src/web/shell/forms';
 import type { SandboxSession } from '../sessions/session';
 
 /** What somebody looks for; empty where they look for nothing in particular. */

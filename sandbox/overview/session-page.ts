@@ -1,10 +1,10 @@
 import { PATHS } from '../../src/contract';
-import { html, type Html } from '../../web/html';
-import { formatMoney } from '../../web/language';
-import type { PageMaker } from '../../web/send-page';
-import { button, buttonLink, hidden } from '../../web/shell/forms';
-import { badge, emptyState, facts, notice, dataTable } from '../../web/shell/parts';
-import { moment } from '../../web/shell/time';
+import { html, type Html } from '../../src/web/html';
+import { formatMoney } from '../../src/web/language';
+import type { PageMaker } from '../../src/web/send-page';
+import { button, buttonLink, hidden } from '../../src/web/shell/forms';
+import { badge, emptyState, facts, notice, dataTable } from '../../src/web/shell/parts';
+import { moment } from '../../src/web/shell/time';
 import type { SandboxCall } from '../calls/calls';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
 import { isOver } from '../sessions/transitions';

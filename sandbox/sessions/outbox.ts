@@ -2,7 +2,7 @@ import { awaitsSignature, type SessionStatus } from '../../src/contract';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import type { Drawer, Journal } from '../journal';
 import type { SandboxSession } from './session';
-import { formatMoney, type Language } from '../../web/language';
+import { formatMoney, type Language } from '../../src/web/language';
 
 /** What a mail to the payor is about. */
 export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';

@@ -19,19 +19,19 @@ const MAY_IMPORT = {
   ],
   'src/sessions': ['src/contract', 'src/errors', 'src/protocol', 'src/encryption'],
   'src/nexus': ['src/errors', 'src/protocol'],
+  'src/web': ['src/contract', 'src/errors'],
+  'src/temporal-server': ['src/errors', 'src/files', 'src/settings'],
   // Browsers load it, one file by itself.
   'src/embed': [],
   workflows: ['src/contract', 'src/errors', 'src/protocol'],
   activities: ['src/contract', 'src/errors', 'src/protocol', 'src/service'],
   ledger: ['src'],
   worker: ['src', 'workflows', 'activities', 'ledger'],
-  web: ['src/contract', 'src/errors'],
-  sandbox: ['src/contract', 'src/errors', 'src/files', 'web'],
-  console: ['src', 'web', 'ledger'],
-  engine: ['src/errors', 'src/files', 'src/settings'],
-  testkit: ['src', 'workflows', 'ledger', 'worker', 'sandbox', 'engine'],
-  cli: ['src', 'web', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
-  bench: ['src', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit'],
+  sandbox: ['src/contract', 'src/errors', 'src/files', 'src/web'],
+  console: ['src', 'ledger'],
+  testkit: ['src', 'workflows', 'ledger', 'worker', 'sandbox'],
+  cli: ['src', 'ledger', 'worker', 'sandbox', 'console', 'testkit', 'examples/checkout'],
+  bench: ['src', 'ledger', 'worker', 'sandbox', 'console', 'testkit'],
 };
 
 /** The rooms of the sandbox, from the ground up. All may import what the sandbox may; `sandbox.ts` joins them. */
@@ -73,8 +73,7 @@ const PACKAGES_OF_PURE = {
   'src/embed': [],
 };
 
-const FOLDERS =
-  '^(src|workflows|activities|ledger|worker|web|sandbox|console|engine|testkit|cli|bench|examples)/';
+const FOLDERS = '^(src|workflows|activities|ledger|worker|sandbox|console|testkit|cli|bench|examples)/';
 /** The files of a folder, or the file of that name. */
 const inside = (folder) => `^${folder}(?:/|[.]ts$)`;
 const packageNamed = (name) => `^node_modules/${name}/`;
@@ -123,6 +122,18 @@ module.exports = {
       severity: 'error',
       from: { path: inside('src') },
       to: { path: [FOLDERS, packageNamed('@temporalio/(worker|activity|nexus)')], pathNot: inside('src') },
+    },
+    {
+      name: 'only-servers-of-pages-import-web',
+      severity: 'error',
+      from: { path: FOLDERS, pathNot: ['src/web', 'sandbox', 'console', 'cli', 'bench'].map(inside) },
+      to: { path: inside('src/web') },
+    },
+    {
+      name: 'only-development-starts-temporal-servers',
+      severity: 'error',
+      from: { path: FOLDERS, pathNot: ['src/temporal-server', 'testkit', 'cli', 'bench'].map(inside) },
+      to: { path: inside('src/temporal-server') },
     },
     {
       name: 'sessions-has-one-door',

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from '@jest/globals';
-import { html } from '../../web/html';
+import { html } from '../../src/web/html';
 
 /** A merchant's site, on an origin of its own: embeds the flow and keeps the messages that it gets. */
 export interface Merchant {

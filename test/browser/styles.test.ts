@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { describeInBrowser } from '../support/worlds/chromium';
-import { STYLE } from '../../web/send-page';
+import { STYLE } from '../../src/web/send-page';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const STYLES = {
   'the console and the sandbox’s own pages': STYLE,
-  'the hosted flow': read('web/assets/colours.css') + read('sandbox/flow/assets/flow.css'),
+  'the hosted flow': read('src/web/assets/colours.css') + read('sandbox/flow/assets/flow.css'),
   'the sample shop': read('examples/checkout/page/shop.css'),
 };
 

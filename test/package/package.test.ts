@@ -34,11 +34,11 @@ test('the package holds what is built and what is to be read, and nothing else',
 
 test('the package holds the styles and scripts of all pages, as they are written', async () => {
   const root = join(__dirname, '..', '..');
-  const folders = ['web', 'sandbox', 'console', 'engine', 'examples/checkout'];
+  const folders = ['src', 'sandbox', 'console', 'examples/checkout'];
   const names = await Promise.all(folders.map((folder) => readdir(join(root, folder), { recursive: true })));
   const files = names.flatMap((inside, index) => inside.map((name) => join(folders[index] ?? '', name)));
   const written = files.filter((name) => /[.](?:css|js)$/.test(name));
-  expect(written).toContain('web/assets/page.js');
+  expect(written).toContain('src/web/assets/page.js');
   for (const path of written) {
     const packed = join(project.folder, 'node_modules', 'paysession', 'dist', path);
     expect(await readFile(packed, 'utf8')).toBe(await readFile(join(root, path), 'utf8'));

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { startPostgres } from '../../engine/start-postgres';
+import { startPostgres } from '../../src/temporal-server/start-postgres';
 import { LedgerDatabase } from '../../ledger/postgres/database';
 import { migrate } from '../../ledger/postgres/migrate';
 import { readCacheFolder } from '../../src/settings';

@@ -1,4 +1,4 @@
-import { freePort } from '../../engine/start-server';
+import { freePort } from '../../src/temporal-server/start-server';
 
 /** Below those that systems give to outgoing connections, one of which may get a free port before its server does. */
 const [FIRST, MANY] = [20_000, 10_000];

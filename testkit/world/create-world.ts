@@ -11,9 +11,9 @@ import type {
   WorldToBuild,
 } from './payment-world';
 import type { startWorldLedger as StartWorldLedger, WorldLedger } from '../ledger-server';
-import { reportWaits, type OnProgress } from '../../engine/progress';
-import { resolveTestServer } from '../../engine/resolve-test-server';
-import { startTestServer } from '../../engine/start-server';
+import { reportWaits, type OnProgress } from '../../src/temporal-server/progress';
+import { resolveTestServer } from '../../src/temporal-server/resolve-test-server';
+import { startTestServer } from '../../src/temporal-server/start-server';
 import { borrowServer } from '../lent-servers';
 
 type Accounts = WorldToBuild['accounts'];

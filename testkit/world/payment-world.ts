@@ -5,7 +5,7 @@ import type { Sandbox, SandboxOptions } from '../../sandbox';
 import { DEFAULT_ACCOUNT, MESSAGES, WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import type { Duration } from '../../src/protocol/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
-import type { OnProgress } from '../../engine';
+import type { OnProgress } from '../../src/temporal-server';
 import type { PaymentLedger } from '../../ledger';
 import { PaymentSessions } from '../../src/sessions';
 import { addAttributes } from '../../src/settings/search-attributes';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { ConsoleOptions } from '../../../console/options';
-import { startPostgres } from '../../../engine/start-postgres';
+import { startPostgres } from '../../../src/temporal-server/start-postgres';
 import { PaymentLedger } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { spread, type Spread } from '../../figures/quantiles';

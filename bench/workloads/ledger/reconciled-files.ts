@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../../../engine/start-postgres';
+import { startPostgres } from '../../../src/temporal-server/start-postgres';
 import { PaymentLedger, type LedgerSession } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { measuredCommand } from '../../sides/measured-command';

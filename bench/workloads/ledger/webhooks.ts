@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PaymentLedger, type WebhookEndpoint } from '../../../ledger';
-import { startPostgres } from '../../../engine/start-postgres';
+import { startPostgres } from '../../../src/temporal-server/start-postgres';
 import { readCacheFolder } from '../../../src/settings';
 import { cpuMs } from '../../figures/process-stat';
 import { spread, type Spread } from '../../figures/quantiles';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isExecutable } from '../../../engine/cache';
+import { isExecutable } from '../../../src/temporal-server/cache';
 
 /** Debian keeps each major version in a folder of its own, outside of the PATH. */
 const DEBIAN = '/usr/lib/postgresql';

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEVELOPMENT_DYNAMIC_CONFIG } from '../../../engine';
+import { DEVELOPMENT_DYNAMIC_CONFIG } from '../../../src/temporal-server';
 import type { ClusterService } from './cluster';
 import type { DatabaseLogin } from './database';
 import type { DATABASES } from './schema';
-import { ENGINE_HOST } from '../../../engine/start-server';
+import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
 
 /** Where a node listens. */
 export interface NodePorts {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Connection } from '@temporalio/client';
 import { grpc } from '@temporalio/proto';
-import { untilItWorks } from '../../../engine/await-serving';
+import { untilItWorks } from '../../../src/temporal-server/await-serving';
 import type { ClusterNode } from './cluster';
 import type { NodePlan } from './node-config';
-import { ENGINE_HOST, spawnEngine, type EngineProcess } from '../../../engine/start-server';
+import { ENGINE_HOST, spawnEngine, type EngineProcess } from '../../../src/temporal-server/start-server';
 
 export interface NodeOptions {
   readonly server: string;

@@ -1,5 +1,5 @@
 import { isPaysessionError } from '../../../src';
-import { freePort } from '../../../engine/start-server';
+import { freePort } from '../../../src/temporal-server/start-server';
 
 /**
  * Below those that systems give to outgoing connections: a node that is started again finds its port free, though clients

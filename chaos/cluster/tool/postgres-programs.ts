@@ -1,6 +1,6 @@
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../../../engine/run-command';
+import { runCommand } from '../../../src/temporal-server/run-command';
 import { findPostgres } from './find-postgres';
 import { unprivilegedUser, type ProgramCall, type ProgramUser } from './unprivileged';
 

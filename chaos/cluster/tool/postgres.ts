@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseStop } from './cluster';
 import type { PostgresPrograms } from './postgres-programs';
-import { ENGINE_HOST, spawnEngine, type EngineProcess } from '../../../engine/start-server';
+import { ENGINE_HOST, spawnEngine, type EngineProcess } from '../../../src/temporal-server/start-server';
 
 export interface PostgresOptions {
   readonly programs: PostgresPrograms;

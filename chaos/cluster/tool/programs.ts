@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
-import type { OnProgress } from '../../../engine';
-import type { CachedProgram } from '../../../engine/cache';
-import { searchProgram } from '../../../engine/program-search';
-import { runCommand } from '../../../engine/run-command';
+import type { OnProgress } from '../../../src/temporal-server';
+import type { CachedProgram } from '../../../src/temporal-server/cache';
+import { searchProgram } from '../../../src/temporal-server/program-search';
+import { runCommand } from '../../../src/temporal-server/run-command';
 import { readCacheFolder } from '../../../src/settings';
-import { buildWithGo } from '../../../engine/resolve-engine';
+import { buildWithGo } from '../../../src/temporal-server/resolve-engine';
 
 /** The release of Temporal’s server that the development server holds, too. */
 const SERVER_VERSION = '1.29.1';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { ENGINE_HOST } from '../../../engine/start-server';
+import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
 
 /** One address before several servers, as a load balancer is. */
 export interface Relay {

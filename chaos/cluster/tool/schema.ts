@@ -1,6 +1,6 @@
-import { runCommand } from '../../../engine/run-command';
+import { runCommand } from '../../../src/temporal-server/run-command';
 import type { DatabaseLogin } from './database';
-import { ENGINE_HOST } from '../../../engine/start-server';
+import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
 
 /** The databases that a cluster needs, and which schema of the SQL tool each has. */
 export const DATABASES = { temporal: 'temporal', temporal_visibility: 'visibility' } as const;

@@ -1,6 +1,6 @@
-import { untilItWorks } from '../../../engine/await-serving';
+import { untilItWorks } from '../../../src/temporal-server/await-serving';
 import { DATABASE_USER, Postgres } from './postgres';
-import { ENGINE_HOST } from '../../../engine/start-server';
+import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
 
 const TIMEOUT_MS = 30_000;
 

@@ -1,4 +1,4 @@
-import { runCommand } from '../../../engine/run-command';
+import { runCommand } from '../../../src/temporal-server/run-command';
 
 /** A program and its arguments. */
 export interface ProgramCall {

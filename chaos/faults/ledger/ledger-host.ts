@@ -2,10 +2,10 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '../../../engine/start-postgres';
+import { startPostgres } from '../../../src/temporal-server/start-postgres';
 import { LedgerDatabase, migrate } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
-import { runCommand } from '../../../engine/run-command';
+import { runCommand } from '../../../src/temporal-server/run-command';
 import { CUTS, Line } from './line';
 
 /** A ledger whose server is killed and whose connections are cut: what was committed outlives both. */

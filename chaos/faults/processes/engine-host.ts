@@ -2,7 +2,12 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEVELOPMENT_DYNAMIC_CONFIG, resolveEngine, startEngine, type RunningEngine } from '../../../engine';
+import {
+  DEVELOPMENT_DYNAMIC_CONFIG,
+  resolveEngine,
+  startEngine,
+  type RunningEngine,
+} from '../../../src/temporal-server';
 import { SEARCH_ATTRIBUTES } from '../../../src';
 import { startCluster } from '../../cluster';
 

@@ -11,8 +11,8 @@ import { openDevLog, type DevLog, placesOf } from './dev-log';
 import { checkPorts, type WantedPort } from './dev-ports';
 import { followSessions } from './session-events';
 import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files';
-import { freePort } from '../../../engine/start-server';
-import { postgresUser } from '../../../engine/postgres-programs';
+import { freePort } from '../../../src/temporal-server/start-server';
+import { postgresUser } from '../../../src/temporal-server/postgres-programs';
 import { unreadableFolder } from '../../../sandbox/folder-files';
 
 interface DevOptions {

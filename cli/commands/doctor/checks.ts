@@ -1,5 +1,5 @@
 import { Client, type Connection } from '@temporalio/client';
-import { findOnMachine } from '../../../engine';
+import { findOnMachine } from '../../../src/temporal-server';
 import { isLoopbackHost } from '../../../src/contract/values/loopback';
 import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';

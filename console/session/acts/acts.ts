@@ -1,6 +1,6 @@
 import type { SessionProblem } from '../../../src/protocol/state/problems';
 import type { Standing } from '../../../src/protocol/state/standing';
-import type { ButtonKind } from '../../../web/shell/forms';
+import type { ButtonKind } from '../../../src/web/shell/forms';
 import type { SessionView } from '../view';
 
 /** The acts of an operator on a session. */

@@ -2,9 +2,9 @@
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import { isGuaranteeUntold, type AdoptPreview, type AdoptRefusal } from '../../../src/protocol/adopt-preview';
 import type { PaymentSessionHandle } from '../../../src/sessions';
-import { html, type Html } from '../../../web/html';
-import { button, field, hidden } from '../../../web/shell/forms';
-import { notice } from '../../../web/shell/parts';
+import { html, type Html } from '../../../src/web/html';
+import { button, field, hidden } from '../../../src/web/shell/forms';
+import { notice } from '../../../src/web/shell/parts';
 import type { Reader } from '../../access/reader';
 import { actPath, previewPath, sessionPath } from '../../http/paths';
 import { textsOf } from '../../texts';

@@ -7,10 +7,10 @@ import {
   type PaymentDifference,
 } from '../../../src/protocol/adopt-preview';
 import type { SessionSummary } from '../../../src/sessions';
-import { html, type Html } from '../../../web/html';
-import { formatMoney, type Language } from '../../../web/language';
-import { badge, dataTable } from '../../../web/shell/parts';
-import { moment, type Locale } from '../../../web/shell/time';
+import { html, type Html } from '../../../src/web/html';
+import { formatMoney, type Language } from '../../../src/web/language';
+import { badge, dataTable } from '../../../src/web/shell/parts';
+import { moment, type Locale } from '../../../src/web/shell/time';
 import { textsOf } from '../../texts';
 import { shownReference } from '../personal-fields';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isSessionId } from '../../../src/contract';
-import { html, type Html } from '../../../web/html';
-import type { Language } from '../../../web/language';
-import { button, hidden, textArea } from '../../../web/shell/forms';
-import { facts, notice } from '../../../web/shell/parts';
+import { html, type Html } from '../../../src/web/html';
+import type { Language } from '../../../src/web/language';
+import { button, hidden, textArea } from '../../../src/web/shell/forms';
+import { facts, notice } from '../../../src/web/shell/parts';
 import type { Reader } from '../../access/reader';
 import { actPath, sessionPath } from '../../http/paths';
 import { standingBadge } from '../../page';

@@ -1,8 +1,8 @@
 import { dropOldest } from '../../../src/contract/values/drop-oldest';
 import type { CancelOutcome, Decision } from '../../../src/protocol/state/recorded';
-import { html, type Html } from '../../../web/html';
-import type { Language } from '../../../web/language';
-import { notice, type Tone } from '../../../web/shell/parts';
+import { html, type Html } from '../../../src/web/html';
+import type { Language } from '../../../src/web/language';
+import { notice, type Tone } from '../../../src/web/shell/parts';
 import { explainedCode } from '../../page';
 import { textsOf, type Texts } from '../../texts';
 import type { ActResult } from './perform';

@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { html, type Html } from '../../../web/html';
-import { httpServer } from '../../../web/http-server';
-import type { Language } from '../../../web/language';
-import { layout } from '../../../web/shell/layout';
-import { SCRIPT, STYLE } from '../../../web/send-page';
+import { html, type Html } from '../../../src/web/html';
+import { httpServer } from '../../../src/web/http-server';
+import type { Language } from '../../../src/web/language';
+import { layout } from '../../../src/web/shell/layout';
+import { SCRIPT, STYLE } from '../../../src/web/send-page';
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { html, Html } from '../../../web/html';
-import { moment } from '../../../web/shell/time';
+import { html, Html } from '../../../src/web/html';
+import { moment } from '../../../src/web/shell/time';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { LiveSite } from './live-site';
 

@@ -1,8 +1,8 @@
 import { test } from '@jest/globals';
-import { html, Html } from '../../../web/html';
+import { html, Html } from '../../../src/web/html';
 import { columnChart, barChart } from '../../../console/overview/charts';
-import { button, buttonLink, field, selectField, textArea } from '../../../web/shell/forms';
-import { layout } from '../../../web/shell/layout';
+import { button, buttonLink, field, selectField, textArea } from '../../../src/web/shell/forms';
+import { layout } from '../../../src/web/shell/layout';
 import {
   badge,
   disclosure,
@@ -12,11 +12,11 @@ import {
   type Tone,
   pager,
   dataTable,
-} from '../../../web/shell/parts';
-import { ago, moment } from '../../../web/shell/time';
+} from '../../../src/web/shell/parts';
+import { ago, moment } from '../../../src/web/shell/time';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { expectGoodInEveryLook } from '../page-manners';
-import { STYLE } from '../../../web/send-page';
+import { STYLE } from '../../../src/web/send-page';
 
 const TONES: readonly Tone[] = ['good', 'busy', 'attention', 'bad', 'quiet'];
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-whatsoever-'.repeat(4);

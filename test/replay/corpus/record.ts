@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { isPaysessionError, type SessionState, type StateHistoryEntry } from '../../../src';
-import { startEngine } from '../../../engine';
+import { startEngine } from '../../../src/temporal-server';
 import { exportSession } from '../../../testkit';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { testBundle } from '../../support/setup/global-values';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import fastify from 'fastify';
 import { Live, type Reach, type Shown } from '../../../console/reading/live';
-import { html } from '../../../web/html';
+import { html } from '../../../src/web/html';
 import { until } from '../../support/wait';
 
 const closing: (() => Promise<unknown>)[] = [];

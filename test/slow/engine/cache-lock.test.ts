@@ -1,7 +1,7 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { resolveEngine } from '../../../engine';
+import { resolveEngine } from '../../../src/temporal-server';
 import { runChild, type Child } from '../../support/engine/child';
 import { serveDownload, statusListener, type DownloadServer } from '../../support/engine/download-server';
 import { createGate, type Gate } from '../../support/engine/gate';

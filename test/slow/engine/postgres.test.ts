@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { startPostgres } from '../../../engine/start-postgres';
+import { startPostgres } from '../../../src/temporal-server/start-postgres';
 import { LedgerDatabase } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 

@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { resolveEngine, startEngine, type RunningEngine, type StartEngineOptions } from '../../../engine';
+import {
+  resolveEngine,
+  startEngine,
+  type RunningEngine,
+  type StartEngineOptions,
+} from '../../../src/temporal-server';
 import { runChild } from '../../support/engine/child';
 import { writeScript } from '../../support/engine/isolation';
 import { describeRights, modeOf, modesIn } from '../../support/rights';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../../engine';
-import { TEST_SERVER_DIGESTS } from '../../../engine/digests';
+import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../../src/temporal-server';
+import { TEST_SERVER_DIGESTS } from '../../../src/temporal-server/digests';
 import { runChild } from '../../support/engine/child';
 import {
   archiveListener,

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../../../engine/start-postgres';
+import { startPostgres } from '../../../src/temporal-server/start-postgres';
 import { migrate } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { park } from '../../support/park';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../../../engine/start-postgres';
+import { startPostgres } from '../../../src/temporal-server/start-postgres';
 import { migrate, type LedgerFact, type LedgerSession, type PaymentLedger } from '../../../ledger';
 import { newSigningKey, readSigningKey } from '../../../ledger/log/signed-note';
 import { readCacheFolder } from '../../../src/settings';

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { PaymentSessions, SEARCH_ATTRIBUTES, type PaymentSessionInput } from '../../../src';
-import { startEngine } from '../../../engine';
+import { startEngine } from '../../../src/temporal-server';
 import { searchSessions } from '../../../src/sessions/list/search';
 import { park } from '../../support/park';
 import { completing, eTransfer, leftOpen } from '../../support/requests';

@@ -8,7 +8,7 @@ import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { examine } from '../../../cli/commands/doctor/checks';
-import { startEngine, type RunningEngine } from '../../../engine';
+import { startEngine, type RunningEngine } from '../../../src/temporal-server';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { ensureAttributes } from '../../../src/settings/search-attributes';
 import { createWorker } from '../../../worker';

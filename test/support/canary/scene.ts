@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { DEVELOPMENT_DYNAMIC_CONFIG, startEngine } from '../../../engine';
+import { DEVELOPMENT_DYNAMIC_CONFIG, startEngine } from '../../../src/temporal-server';
 import {
   encryptedDataConverter,
   PaymentSessions,
@@ -23,7 +23,7 @@ import { startCollector, type Collector } from '../traces/collector';
 import type { plantCanaries } from './canaries';
 import { echoingService } from './echoing-service';
 import type { Traces } from './places';
-import { freePort } from '../../../engine/start-server';
+import { freePort } from '../../../src/temporal-server/start-server';
 
 /** All lines of all workers of the process. */
 const lines: string[] = [];

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { sendConsolePage } from '../../../console/page';
 import { readerOf } from '../../../console/access/reader';
 import type { Access, OidcAccess } from '../../../console/access/access';
-import { html } from '../../../web/html';
+import { html } from '../../../src/web/html';
 import type { PaymentSessions } from '../../../src';
 import { buildConsole } from '../../../console/serve-console';
 

@@ -1,4 +1,4 @@
-import { resolveEngine } from '../../../engine';
+import { resolveEngine } from '../../../src/temporal-server';
 
 /** Resolves an engine in a process of its own; prints each line of progress and then the result as JSON. */
 async function main(): Promise<void> {

@@ -1,4 +1,4 @@
-import { startEngine } from '../../../engine';
+import { startEngine } from '../../../src/temporal-server';
 
 /** Starts an engine in a process of its own, prints its address and pid as JSON, and stays. */
 async function main(): Promise<void> {

@@ -1,4 +1,4 @@
-import { startTestServer } from '../../../engine';
+import { startTestServer } from '../../../src/temporal-server';
 
 /** Starts a test server in a process of its own, prints its pid, and stays. */
 async function main(): Promise<void> {

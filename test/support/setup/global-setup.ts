@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resolveEngine, startEngine, type RunningEngine } from '../../../engine';
-import { startPostgres, type RunningPostgres } from '../../../engine/start-postgres';
+import { resolveEngine, startEngine, type RunningEngine } from '../../../src/temporal-server';
+import { startPostgres, type RunningPostgres } from '../../../src/temporal-server/start-postgres';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { readCacheFolder, readTemporalSettings } from '../../../src/settings';
 import { writeBundle } from './write-bundle';

@@ -4,7 +4,7 @@ import {
   startEngine,
   type RunningEngine,
   type StartEngineOptions,
-} from '../../../engine';
+} from '../../../src/temporal-server';
 import { use } from './use';
 
 /** A task queue's partitions as a cluster has them by default. */

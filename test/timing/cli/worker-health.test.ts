@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { RunningEngine } from '../../../engine';
+import type { RunningEngine } from '../../../src/temporal-server';
 import { startEngineOn } from '../../support/worlds/own-engine';
 import { failing, useProbes } from '../../support/cli/use-probes';
 import { useSandbox } from '../../support/cli/use-sandbox';

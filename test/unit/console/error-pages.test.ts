@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { PaysessionError, isErrorCode } from '../../../src/errors';
-import { HttpProblem } from '../../../web/problems';
+import { HttpProblem } from '../../../src/web/problems';
 import { consoleFor } from '../../support/console/guarded-console';
 import { look } from '../../support/console/session-page';
 

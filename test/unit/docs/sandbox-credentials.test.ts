@@ -5,19 +5,8 @@ import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const ROOT = join(__dirname, '../../..');
 
-const CODE = [
-  'activities',
-  'bench',
-  'cli',
-  'console',
-  'engine',
-  'examples',
-  'sandbox',
-  'src',
-  'test',
-  'testkit',
-]
-  .concat(['web', 'worker', 'workflows', 'scripts'])
+const CODE = ['activities', 'bench', 'cli', 'console', 'examples', 'sandbox', 'src', 'test', 'testkit']
+  .concat(['worker', 'workflows', 'scripts'])
   .flatMap((folder) => filesIn(folder, /\.(ts|mjs|cjs)$/));
 
 const TEXTS = ['README.md', 'docker-compose.yml', ...filesIn('docs', /\.md$/)];
@@ -35,7 +24,7 @@ test('code spells the credentials of the sandbox’s default client in one place
   const spelling = CODE.filter((path) =>
     [clientId, clientSecret].some((value) => read(path).includes(value)),
   );
-  expect(spelling).toEqual(['sandbox/clients.ts']);
+  expect(spelling).toEqual(['sandbox/default-client.ts']);
 });
 
 test('docs and the compose file name the default client by its credentials', () => {

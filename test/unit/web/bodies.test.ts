@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
-import { readForm, readJsonObject } from '../../../web/bodies';
+import { readForm, readJsonObject } from '../../../src/web/bodies';
 
 const request = (type: string, body: string | Uint8Array) =>
   ({ headers: { 'content-type': type }, body: Buffer.from(body) }) as unknown as FastifyRequest;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
-import { allowedMethods } from '../../../web/problems';
-import { FormTokens, isFromOrigin, isFromOtherSite, isFromPage } from '../../../web/guards';
+import { allowedMethods } from '../../../src/web/problems';
+import { FormTokens, isFromOrigin, isFromOtherSite, isFromPage } from '../../../src/web/guards';
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
-import { httpServer } from '../../../web/http-server';
+import { httpServer } from '../../../src/web/http-server';
 import { until } from '../../support/wait';
 
 const LIMITS = { requestTimeoutMs: 200, lookEveryMs: 50, maxConnections: 3 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clockIn, dayAfter, momentIn } from '../../../web/shell/time';
+import { clockIn, dayAfter, momentIn } from '../../../src/web/shell/time';
 
 const TORONTO = 'America/Toronto';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { examineWorkers } from '../../../cli/commands/doctor/workers';
-import { findOnMachine } from '../../../engine';
+import { findOnMachine } from '../../../src/temporal-server';
 import { connectTemporal, readTemporalSettings } from '../../../src/settings';
 import { completing, eft } from '../../support/requests';
 import { until } from '../../support/wait';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundleMutant, type MutantBundle } from '../../replay/mutant-bundle';
-import type { RunningEngine } from '../../../engine';
+import type { RunningEngine } from '../../../src/temporal-server';
 import { startOwnEngine } from '../../support/worlds/own-engine';
 import { eft } from '../../support/requests';
 import { createWorld, type World } from '../../support/worlds/world';

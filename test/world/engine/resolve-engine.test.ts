@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { EngineNotFoundError, resolveEngine, type ResolveEngineOptions } from '../../../engine';
-import { CLI_DIGESTS, sha256Of } from '../../../engine/digests';
-import { usualIntervalMs } from '../../../engine/progress';
+import { EngineNotFoundError, resolveEngine, type ResolveEngineOptions } from '../../../src/temporal-server';
+import { CLI_DIGESTS, sha256Of } from '../../../src/temporal-server/digests';
+import { usualIntervalMs } from '../../../src/temporal-server/progress';
 import {
   archiveListener,
   serveDownload,

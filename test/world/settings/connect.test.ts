@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { resolveEngine, startEngine, type RunningEngine } from '../../../engine';
+import { resolveEngine, startEngine, type RunningEngine } from '../../../src/temporal-server';
 import { connectTemporal } from '../../../src/settings';
 import { until } from '../../support/wait';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import type { SessionRequest } from '../../../../src';
 import type { FlowTexts } from '../../../../sandbox/flow/texts';
-import { html } from '../../../../web/html';
+import { html } from '../../../../src/web/html';
 import { asking } from '../../../support/requests';
 import { NO_POLLS } from '../../../support/worlds/shop';
 import type { World } from '../../../support/worlds/world';

@@ -1,10 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { html, type Html } from '../../../../web/html';
+import { html, type Html } from '../../../../src/web/html';
 import { columnChart, niceTop, barChart } from '../../../../console/overview/charts';
-import { button, field, hidden, selectField, textArea } from '../../../../web/shell/forms';
-import { layout } from '../../../../web/shell/layout';
-import { badge, disclosure, emptyState, facts, notice, pager, dataTable } from '../../../../web/shell/parts';
-import { ago, duration, moment } from '../../../../web/shell/time';
+import { button, field, hidden, selectField, textArea } from '../../../../src/web/shell/forms';
+import { layout } from '../../../../src/web/shell/layout';
+import {
+  badge,
+  disclosure,
+  emptyState,
+  facts,
+  notice,
+  pager,
+  dataTable,
+} from '../../../../src/web/shell/parts';
+import { ago, duration, moment } from '../../../../src/web/shell/time';
 
 const HOSTILE = '"><script>alert(1)</script>';
 

@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute, join } from 'node:path';
-import { PaysessionError } from '../src/errors';
+import { PaysessionError } from '../errors';
 import {
   fillCache,
   findInCache,

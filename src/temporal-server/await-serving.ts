@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { isPaysessionError } from '../src/errors';
-import { ensureAttributes } from '../src/settings/search-attributes';
+import { isPaysessionError } from '../errors';
+import { ensureAttributes } from '../settings/search-attributes';
 
 export interface ServingOptions {
   readonly address: string;

@@ -3,7 +3,7 @@ import { access, chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:f
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whileReporting, type Reports } from './progress';
-import { needOptionalPackages, systemCode } from '../src/files';
+import { needOptionalPackages, systemCode } from '../files';
 
 /** A program that the cache keeps, in a folder of its own. */
 export interface CachedProgram {

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LOOPBACK_HOSTS } from '../src/contract/values/loopback';
-import { PaysessionError } from '../src/errors';
+import { LOOPBACK_HOSTS } from '../contract/values/loopback';
+import { PaysessionError } from '../errors';
 
 /**
  * Refuses requests for hosts that are not known: a web page of any name can make that name lead here (DNS rebinding), and

@@ -3,11 +3,11 @@ import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresPrograms, type PostgresSource, postgresUser } from './postgres-programs';
-import { explain, PaysessionError } from '../src/errors';
+import { explain, PaysessionError } from '../errors';
 import type { OnProgress } from './progress';
 import { runCommand, reasonOf } from './run-command';
 import { startServer, type RunningEngine, ENGINE_HOST, freePort, type ProcessUser } from './start-server';
-import { systemCode, OWNER_ONLY_FOLDER } from '../src/files';
+import { systemCode, OWNER_ONLY_FOLDER } from '../files';
 
 export interface StartPostgresOptions extends PostgresSource {
   /** Keeps the data; made if it is missing. As root, it comes to belong to the user `nobody`. */

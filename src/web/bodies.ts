@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../src/contract';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../contract';
 import { HttpProblem } from './problems';
-import { isRecord } from '../src/contract/values/json';
-import { decodeUtf8, NotUtf8Error } from '../src/contract/values/outside-text';
+import { isRecord } from '../contract/values/json';
+import { decodeUtf8, NotUtf8Error } from '../contract/values/outside-text';
 
 /** Request bodies arrive as bytes: what is wrong with them must come after what is wrong with the caller (contract A6). */
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ProcessUser } from './start-server';
-import { systemCode, MissingPackagesError, needPeerPackages } from '../src/files';
+import { systemCode, MissingPackagesError, needPeerPackages } from '../files';
 
 /** Where npm has put PostgreSQL for this machine. */
 interface NpmPostgres {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyError, FastifyInstance } from 'fastify';
-import type { ProblemDetails, ValidationFailure } from '../src/contract';
-import { listFailures } from '../src/errors';
+import type { ProblemDetails, ValidationFailure } from '../contract';
+import { listFailures } from '../errors';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 

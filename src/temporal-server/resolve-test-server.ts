@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readCacheFolder, readDigest } from '../src/settings/engine-settings';
+import { readCacheFolder, readDigest } from '../settings/engine-settings';
 import type { CachedProgram } from './cache';
 import { digestFor, sha256Of, TEST_SERVER_DIGESTS, TEST_SERVER_LIBRARIES, type Digests } from './digests';
 import type * as Downloading from './download-program';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { isPaysessionError, PaysessionError, type ErrorCode, toPortError } from '../src/errors';
+import { isPaysessionError, PaysessionError, type ErrorCode, toPortError } from '../errors';
 import type { awaitAnswer as AwaitAnswer } from './await-serving';
 import { reasonOf } from './run-command';
 

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { awaitServing } from './await-serving';
 import { startServer, type RunningEngine, type ServerCommand, ENGINE_HOST, freePort } from './start-server';
-import { attributeType } from '../src/settings/search-attributes';
-import { OWNER_ONLY_FOLDER, ownerOnly } from '../src/files';
+import { attributeType } from '../settings/search-attributes';
+import { OWNER_ONLY_FOLDER, ownerOnly } from '../files';
 
 export interface StartEngineOptions {
   /** Path of the Temporal CLI, from `resolveEngine`. */

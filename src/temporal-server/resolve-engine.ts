@@ -1,4 +1,4 @@
-import { readCacheFolder, readDigest } from '../src/settings';
+import { readCacheFolder, readDigest } from '../settings';
 import { findInCache, type CachedProgram } from './cache';
 import { CLI_DIGESTS, digestFor, type Digests } from './digests';
 import { downloadProgram } from './download-program';
