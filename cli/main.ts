@@ -8,7 +8,7 @@ import { reportError } from './shared/report-error';
 import { createProgram } from './program';
 
 async function main(): Promise<void> {
-  // A reader that has seen enough, such as `head`, closes the pipe: there is nobody left to tell.
+  // A reader that has seen enough, such as `head`, closes the pipe: no one is left to read an error.
   process.stdout.on('error', () => process.exit(EXIT.ok));
   try {
     await createProgram().parseAsync();

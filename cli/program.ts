@@ -94,7 +94,7 @@ function createWithoutCompletion(): Command {
   return program;
 }
 
-/** A misspelt option is missing as well as unknown: its own name tells more, and commander would look for what is missing first. */
+/** Reports a missing option last. For a misspelt option, its own name says more, but commander would check for missing ones first. */
 function missRequiredLast(command: Command): void {
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) option.makeOptionMandatory(false);

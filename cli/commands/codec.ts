@@ -132,7 +132,7 @@ function printOnce(): (reason: string) => void {
   };
 }
 
-/** How OpenID Connect tokens are checked. */
+/** Rules by which OpenID Connect tokens are checked. */
 interface OidcOptions {
   /** The `iss` that tokens must have. */
   readonly issuer: string;
@@ -150,7 +150,7 @@ function byToken(expected: string): Authorize {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Signatures that the issuer alone can make: with a shared secret, whoever checks could sign as well. */
+/** Signatures that the issuer alone can make. With a shared secret, a server that verifies tokens could sign them as well. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Tokens of an identity provider: signed with its keys, not expired, for this audience. Throws `MissingPackagesError`. */
@@ -174,7 +174,7 @@ async function byOidc({ issuer, audience, jwksUrl }: OidcOptions): Promise<Autho
   };
 }
 
-/** Lets in whoever one of them lets in. */
+/** Lets a caller in if one of the ways does. */
 function anyOf(ways: readonly Authorize[]): Authorize {
   return async (token) => (await Promise.all(ways.map((way) => way(token)))).includes(true);
 }

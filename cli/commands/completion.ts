@@ -7,7 +7,7 @@ import { withSessions } from '../shared/sessions';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 const NAME = 'completion';
-/** Tells the script to complete files. */
+/** Asks the shell's script to complete files. */
 const FILES = ':0';
 
 /**
@@ -51,7 +51,7 @@ export function registerCompletion(program: Command, create: () => Command): voi
     });
 }
 
-/** Whether the last word is to be a path, which the shell itself completes. */
+/** True if the last word is to be a path, which the shell itself completes. */
 function wantsFile({ commands }: Command, words: readonly string[]): boolean {
   const command = commands.find((one) => one.name() === words[0]);
   const [before, last = ''] = words.slice(-2);

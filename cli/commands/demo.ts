@@ -87,7 +87,7 @@ function printHistory({ scene, stateHistory, asExpected }: Performance): void {
     );
 }
 
-/** How a scene went. */
+/** The outcome of a scene. */
 interface Performance {
   readonly scene: Scene;
   readonly stateHistory: readonly StateHistoryEntry[];

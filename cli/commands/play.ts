@@ -8,7 +8,7 @@ import { styledState } from '../shared/session-state';
 import { withSessions } from '../shared/sessions';
 import { isRecord } from '../../src/contract/values/json';
 
-/** What can happen, in the words of the scenarios. */
+/** Possible acts, and their names in the scenarios. */
 const PLAYS: Readonly<Record<string, Choice>> = {
   completes: 'completed',
   'awaits-signature': 'bankValidated',
@@ -51,7 +51,7 @@ async function play(key: string, what: string, { controlPort: given, json }: Pla
   });
 }
 
-/** What the sandbox has made of the session; where it cannot, a `PaysessionError` that says why. */
+/** Returns the session as the sandbox has changed it. Throws a `PaysessionError` that says why if it cannot. */
 async function ask(
   port: number,
   { sessionId, choice }: { readonly sessionId: string; readonly choice: Choice | undefined },

@@ -4,7 +4,7 @@ import type { Decision } from '../../src/protocol/state/recorded';
 import { widthOf, relativeTime } from './terminal';
 import type { DecidedBy } from '../../src/protocol/decisions';
 
-/** Options of a command by which somebody decides something about a session. */
+/** Options of a command by which an operator decides something about a session. */
 export interface DecidedByOptions {
   readonly by?: string;
   readonly reason?: string;
@@ -17,7 +17,7 @@ export function addDecidedBy(command: Command, who = 'who decided'): Command {
     .option('--reason <text>', 'why');
 }
 
-/** What the session is told. */
+/** Returns the decision's author and reason as the session records them. */
 export function decidedByOf({ by, reason }: DecidedByOptions): DecidedBy {
   return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }

@@ -23,7 +23,7 @@ interface Place {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** How to choose another port, at the end of an error message. */
+  /** Advice on choosing another port, at the end of an error message. */
   readonly remedy: string;
 }
 

@@ -16,7 +16,7 @@ export async function* readText(path: string): AsyncIterable<string> {
   }
 }
 
-/** What messages call it. */
+/** Returns the input's name in messages. */
 const inputName = (path: string): string => (path === '-' ? 'standard input' : `the file ${path}`);
 
 /** No session's input comes near it (contract A20). */

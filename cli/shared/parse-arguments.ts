@@ -60,7 +60,7 @@ export function webUrl(text: string): string {
   throw new InvalidArgumentError('must be an http or https URL, such as https://pay.example.');
 }
 
-/** The ports that `dev` uses unless told otherwise. */
+/** The default ports of `dev`. */
 export const DEV_PORTS = {
   engine: 7233,
   ui: 8233,

@@ -14,7 +14,7 @@ type Line = readonly [name: string, value: string | number | null | undefined, s
 
 const NAME_WIDTH = 11;
 
-/** What the ledger tells of a session's money: the days as their first moments, ISO 8601, UTC. */
+/** The session's money by the ledger: each day as its first moment, ISO 8601, UTC. */
 export interface MoneyOfSession {
   /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction?: SessionRequest['direction'];
@@ -24,7 +24,7 @@ export interface MoneyOfSession {
   readonly returnCode?: string;
 }
 
-/** What is known of a session besides its state; times are ISO 8601, UTC. */
+/** The known facts about a session in addition to its state; times are ISO 8601, UTC. */
 export interface AboutSession extends MoneyOfSession {
   readonly account?: string;
   /** Absent for a session that has gone on in another run. */
@@ -104,7 +104,7 @@ const RETURNED = {
     'The money came back: the payor does not have it. Find out why, then pay them again under another key.',
 };
 
-/** What a person should do; empty where the session needs nobody. */
+/** Returns what an operator should do; empty if the session needs nothing. */
 function nextSteps(
   state: SessionState,
   standing: Standing,
@@ -129,7 +129,7 @@ function nextSteps(
   }
 }
 
-/** What colours a state: green is paid, red has failed, yellow needs a look or has ended without payment, cyan goes on. */
+/** Returns the colour of a state. Green is paid, red has failed, yellow needs a check or has ended without payment, cyan goes on. */
 export const styleOf = (state: KnownOfSession, screen?: Screen): Style =>
   styleOfStanding(standingOf(state), screen);
 

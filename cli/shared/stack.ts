@@ -46,7 +46,7 @@ export interface StackOptions {
   readonly controlPort?: number;
   /** Where the worker's metrics are served. @default nowhere */
   readonly metrics?: MetricsAddress;
-  /** How what the engine stores is encrypted. @default not at all */
+  /** Encryption of the data that the Temporal server stores. @default not at all */
   readonly encryption?: EncryptionSettings;
   /** @default none */
   readonly ledger?: StackLedgerOptions;
@@ -54,7 +54,7 @@ export interface StackOptions {
   readonly webhooks?: WebhookSettings | undefined;
 }
 
-/** Engine, ledger, sandbox and worker, running on this machine. */
+/** Temporal server, ledger, sandbox and worker, running on this machine. */
 export interface Stack {
   readonly engineAddress: string;
   readonly uiUrl?: string;
@@ -110,7 +110,7 @@ async function startParts(
 
   const { encryption, encryptionRequired: required = false } = options.encryption ?? {};
   const ledgerStarting = options.ledger && startStackLedger(options.ledger, encryption);
-  // Beside the engine, which takes as long: it is awaited below, and may fail before.
+  // Starts together with the Temporal server, which takes as long. It is awaited below, and may fail before.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
   const engine = await server.start();
@@ -253,7 +253,7 @@ async function startStackLedger(
   };
 }
 
-/** Gives what is missing where it cannot be started. */
+/** Returns the name of what is missing if the ledger cannot be started. */
 async function startOwnLedger({ folder, port }: StackLedgerOptions) {
   try {
     needLedgerPackages();
@@ -268,4 +268,4 @@ async function startOwnLedger({ folder, port }: StackLedgerOptions) {
 }
 
 const keptOutOf = (folder: string): string =>
-  `as root, PostgreSQL runs as the user nobody, who may not pass through ${folder}: let others pass (chmod o+x), or choose another folder.`;
+  `as root, PostgreSQL runs as another user, who may not pass through ${folder}: let others pass (chmod o+x), or choose another folder.`;

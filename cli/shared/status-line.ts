@@ -56,7 +56,7 @@ export async function waitingFor<T>(text: string, wait: () => Promise<T>): Promi
   }
 }
 
-/** How far a command has come. */
+/** Progress of a command. */
 interface Progress {
   readonly done: number;
   /** `undefined` while it is not known, as for lines from a pipe. */

@@ -24,14 +24,14 @@ export function hasColors({ isTTY }: Screen, env: Environment = process.env): bo
 
 export const colorsOf = (screen: Screen): Colors => createColors(hasColors(screen));
 
-/** How many columns a line may have; `undefined` where nobody reads it on a screen. */
+/** Returns the most columns that a line may have; `undefined` if no screen shows it. */
 export function widthOf({ isTTY, columns }: Screen): number | undefined {
   return isTTY ? columns || WIDTH_UNLESS_KNOWN : undefined;
 }
 
-/** A text without colours, cut to the width of the screen; what is cut ends in …. @param beside columns to leave free */
-export function cutTo(text: string, screen: Screen, beside = 0): string {
-  const most = (widthOf(screen) ?? Infinity) - beside;
+/** Returns a text without colours, cut to the width of the screen; a cut text ends in …. @param unused columns to leave free */
+export function cutTo(text: string, screen: Screen, unused = 0): string {
+  const most = (widthOf(screen) ?? Infinity) - unused;
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 

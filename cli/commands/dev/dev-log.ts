@@ -7,7 +7,7 @@ import { colorsOf, cutTo } from '../../shared/terminal';
 import type { SessionEvent } from './session-events';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients';
 
-/** What `dev` prints while it runs. */
+/** Output of `dev` while it runs. */
 export interface DevLog {
   /** A line of the sandbox's log: time, method, path, status, duration. */
   readonly call: (line: string) => void;

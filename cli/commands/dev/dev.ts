@@ -107,7 +107,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
       address === undefined
         ? { port: ports.enginePort, uiPort: ports.uiPort, databaseFile: join(data, DATABASE) }
         : { address },
-    // Beside the engine's database, so that both sides of a session outlast a restart.
+    // In the folder of the Temporal server's database, so that both sides of a session outlast a restart.
     sandbox: { log: (line) => log?.call(line), dataDir: join(data, SANDBOX_DATA) },
     sandboxPort: ports.sandboxPort,
     controlPort: ports.controlPort,

@@ -32,7 +32,7 @@ const SUBJECT = 'Identity provider';
 /** Clocks that differ by more have id tokens refused as expired or not valid yet. */
 const MOST_APART_MS = 30_000;
 
-/** Asks the identity provider once for what it publishes. Nobody is logged in, and no secret is sent. */
+/** Asks the identity provider once for its published configuration. Logs no user in, and sends no secret. */
 export async function examineLogin(oidc: ConsoleSettings['oidc']): Promise<readonly Finding[]> {
   if (oidc === undefined) return [];
   try {

@@ -4,7 +4,7 @@ import { ENDPOINT_STATES } from '../webhooks/endpoint-states';
 import type { Finding } from './finding';
 import { shellWord } from '../../../src/contract/values/text';
 
-/** How each endpoint of the settings is doing, by the ledger: none is called. */
+/** Checks each endpoint of the settings by what the ledger says. Calls no endpoint. */
 export async function examineWebhooks(
   ledger: Pick<PaymentLedger, 'webhookEndpoints'>,
   { endpoints }: WebhookSettings,
@@ -35,11 +35,11 @@ function findingOf(name: string, standing: EndpointStanding | undefined): Omit<F
     }
     case 'down': {
       const fix =
-        'Mend the endpoint: one message at a time is tried, and once it takes one, all the rest follows.';
+        'Fix the endpoint: one message at a time is tried, and once it accepts one, all the others follow.';
       return { ok: false, found: `${found}${outcome}; ${waiting}`, fix };
     }
     case 'failing': {
-      const fix = 'Mend the endpoint, then send it again what it missed:';
+      const fix = 'Fix the endpoint, then send it again what it missed:';
       return { ok: false, found: `${found}${outcome}; ${waiting}`, fix, commands: replays };
     }
     case 'unattended': {

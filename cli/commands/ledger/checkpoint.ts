@@ -18,7 +18,7 @@ export function registerCheckpoint(ledger: Command): void {
   ledger
     .command('new-key')
     .description('generate a key that signs checkpoints, and say what to do with it')
-    .argument('<name>', 'whose ledger it is, such as shop.example/ledger: it stands in each checkpoint')
+    .argument('<name>', 'whose ledger it is, such as shop.example/ledger: it is part of each checkpoint')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession ledger new-key shop.example/ledger > signing-key.txt')
     .action(printSigningKey);
@@ -88,7 +88,7 @@ function oneOfBoth(): SettingsError {
   return new SettingsError([{ path: '--after', message }]);
 }
 
-/** What a checkpoint covers, and what was put in its way. */
+/** Says which entries a checkpoint covers, and which it had to skip. */
 export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>): string {
   const covers = `The checkpoint covers ${counted(size, 'entry', 'entries')}, ${added} of them new.`;
   if (skipped === 0) return covers;

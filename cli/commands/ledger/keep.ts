@@ -37,7 +37,7 @@ export function registerKeep(ledger: Command): void {
     .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nRun one for each environment, beside the workers. PAYSESSION_LEDGER_SIGNING_KEY signs the checkpoints; without it none are made.\n\nExample:\n  $ paysession ledger keep --publish /mnt/checkpoints --metrics-port 9465',
+      '\nRun one for each environment, next to the workers. PAYSESSION_LEDGER_SIGNING_KEY signs the checkpoints; without it none are made.\n\nExample:\n  $ paysession ledger keep --publish /mnt/checkpoints --metrics-port 9465',
     )
     .action(runKeeper);
 }
@@ -114,7 +114,7 @@ async function storeOf(
 function warnOf(signer: CheckpointSigner | undefined, store: CheckpointStore | undefined): void {
   if (signer === undefined)
     printWarning(
-      'no checkpoints are signed: set PAYSESSION_LEDGER_SIGNING_KEY. Until then nobody can tell whether the whole ledger was rewritten.',
+      'no checkpoints are signed: set PAYSESSION_LEDGER_SIGNING_KEY. Until then a rewrite of the whole ledger cannot be detected.',
     );
   else if (store === undefined)
     printWarning(
@@ -136,7 +136,7 @@ function textOf(event: KeeperEvent): string {
     case 'swept': {
       const unreadable =
         event.unreadable === 0 ? '' : ` ${event.unreadable} left out: \`paysession ledger sweep\` says why.`;
-      return `${counted(event.looked, 'ended session')} checked, ${event.mended} mended.${unreadable}`;
+      return `${counted(event.looked, 'ended session')} checked, ${event.mended} fixed.${unreadable}`;
     }
     case 'verified':
       return `${entriesWithHashes(event.entries + event.waiting)}, and ${event.entries} with the log.`;

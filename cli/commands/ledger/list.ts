@@ -163,7 +163,7 @@ function toRow(session: LedgerSession): readonly Cell[] {
   ];
 }
 
-/** What the money did last: days, in UTC as the payment service's file has them. */
+/** Describes the last movement of the money: days in UTC, as in the payment service's file. */
 function moneyOf({ settledAt, returnedAt, returnCode }: LedgerSession): string {
   if (returnedAt !== undefined)
     return ['returned', dayOf(returnedAt), ...(returnCode === undefined ? [] : [returnCode])].join(' ');

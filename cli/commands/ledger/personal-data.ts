@@ -33,7 +33,7 @@ export function registerPersonalData(ledger: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nAfterwards the ledger needs no earlier key. Safe to stop and to run again, and beside workers; first let all of them have the new key as the current one.\n\nExample:\n  $ paysession ledger rewrap',
+      '\nAfterwards the ledger needs no earlier key. Safe to stop and to run again, and while workers run. First make the new key the current one on all workers.\n\nExample:\n  $ paysession ledger rewrap',
     )
     .action(printRewrap);
 }

@@ -59,7 +59,7 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   ended: 'ended',
 };
 
-/** What of a fact is no personal data. */
+/** Describes a fact without its personal data. */
 function describe(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed': {

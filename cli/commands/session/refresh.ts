@@ -24,7 +24,7 @@ export function registerRefresh(program: Command): void {
     });
 }
 
-/** A refresh leaves no decision unless somebody gives a name or a reason: scripts ask again and again. */
+/** A refresh records no decision unless the caller gives a name or a reason: scripts refresh often. */
 function signed({ by, reason }: DecidedByOptions): DecidedByOptions {
   const name = by ?? (reason === undefined ? undefined : machineUser());
   return decidedByOf({ ...(name !== undefined && { by: name }), ...(reason !== undefined && { reason }) });

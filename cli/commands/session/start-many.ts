@@ -108,14 +108,14 @@ function parseLine(line: number, text: string): InputLine {
   return { line, input: value as unknown as PaymentSessionInput };
 }
 
-/** What became of one line. */
+/** The outcome of one line. */
 export type LineResult =
   | {
       readonly line: number;
       readonly key: string;
       readonly outcome: 'started' | 'attached';
       readonly workflowId: string;
-      /** How the session had ended that it attached to. */
+      /** The end of the session that the line attached to. */
       readonly end?: SessionEnd;
     }
   | {
@@ -124,11 +124,11 @@ export type LineResult =
       readonly outcome: 'failed';
       readonly code: string;
       readonly message: string;
-      /** Whether the key has a session, with the same request, which has failed. */
+      /** True if the key has a session with the same request, which has failed. */
       readonly attached?: true;
     };
 
-/** Starts each line's session, a bounded number at once, and tells what became of each line. */
+/** Starts each line's session, a bounded number at once, and reports the outcome of each line. */
 async function* startLines(
   sessions: PaymentSessions,
   lines: AsyncIterable<InputLine>,
@@ -161,7 +161,7 @@ async function* startLines(
   yield* bad;
 }
 
-/** A session that has failed is no success, whoever started it. */
+/** A failed session is never a success, even if another caller started it. */
 function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
   const code = failureOf(end);
   if (code !== undefined) return { outcome: 'failed', code, message: explain(code), attached: true } as const;
@@ -172,7 +172,7 @@ function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
   } as const;
 }
 
-/** How many lines had which outcome; failures are counted by error code too. */
+/** The number of lines by outcome; failures are counted by error code, too. */
 interface Summary {
   readonly started: number;
   readonly attached: number;

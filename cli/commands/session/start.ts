@@ -82,9 +82,9 @@ interface Started {
   readonly paid?: boolean;
   readonly unsigned?: boolean;
   readonly unverified?: boolean;
-  /** Whether the key had the session already. */
+  /** True if the key already had the session. */
   readonly attached?: boolean;
-  /** How it had ended. */
+  /** Its end, if it had ended. */
   readonly end?: SessionEnd;
 }
 
@@ -107,12 +107,12 @@ async function answerOf(
 }
 
 async function end(session: PaymentSessionHandle, { unservedQueue }: CommandContext) {
-  // It fails at once where nobody can answer; one that has ended needs nobody.
+  // Fails at once if no worker can answer. An ended session needs none.
   if ((await unservedQueue()) !== undefined) await session.state();
   return Promise.race([session.result(), refusal(session)]);
 }
 
-/** Rejects where no worker has the credentials to open the session: somebody has to mend that before there is an end. */
+/** Rejects if no worker has the credentials to open the session: it cannot end before an operator fixes that. */
 async function refusal(session: PaymentSessionHandle): Promise<never> {
   const error: unknown = await session.opened().catch((caught: unknown) => caught);
   if (isPaysessionError(error) && isGivenBack(error.code)) throw error;
@@ -145,7 +145,7 @@ export function failureOf(end: SessionEnd | undefined): ErrorCode | undefined {
 
 /** Warns on standard error where the workers encrypt, and a command without keys is about to start sessions. */
 export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> {
-  // Where nobody can tell, the start itself tells why.
+  // If this is unknown, the start itself reports why.
   const encrypted = await sessions.workersEncrypt().catch(() => false);
   if (!encrypted) return;
   printWarning(

@@ -81,7 +81,7 @@ interface WatchedChange {
   readonly entries: readonly StateHistoryEntry[];
 }
 
-/** Gives each change of a session as it happens, with its past at first, until the session has ended. */
+/** Yields each change of a session as it happens, its past first, until the session has ended. */
 export async function* watchStates(session: PaymentSessionHandle): AsyncIterable<WatchedChange> {
   let given = 0;
   for await (const state of session.changes()) {

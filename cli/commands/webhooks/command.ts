@@ -8,7 +8,7 @@ import type { SendOptions } from './send';
 export function registerWebhooks(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .description('the endpoints that are told of each change of a session, from the ledger');
+    .description('the endpoints that receive each change of a session, from the ledger');
   webhooks
     .command('list')
     .description('show how each endpoint is doing')
@@ -36,7 +36,7 @@ export function registerWebhooks(program: Command): void {
     });
   webhooks
     .command('replay')
-    .description('send webhooks again; what an endpoint was told before comes with the same ids')
+    .description('send webhooks again; those that an endpoint received before keep their ids')
     .requiredOption('--endpoint <name>', 'the endpoint')
     .option(
       '--since <time>',

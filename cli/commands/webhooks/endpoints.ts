@@ -31,7 +31,7 @@ export async function listEndpoints({ json }: JsonOption): Promise<void> {
   else printLine(formatTable(COLUMNS, endpoints.map(toRow)));
 }
 
-/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and `SettingsError` where it cannot tell since when. */
+/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and `SettingsError` if it does not know the time from which to send. */
 export async function replayWebhooks({ endpoint, since, json }: ReplayWebhooksOptions): Promise<void> {
   const sessions = await withEndpoints((known) => known.replay(endpoint, since));
   if (json) printJson({ endpoint, sessions });

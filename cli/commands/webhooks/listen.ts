@@ -58,7 +58,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
             printMessage(message, options);
             const answer = forward === undefined ? undefined : await http.send(endpoint, message);
             if (answer?.delivered === false) printWarning(`${forward} answered: ${answer.outcome}`);
-            // Whoever develops a receiver starts it anew often: nothing waits for that.
+            // A receiver under development restarts often, so a failed delivery is not retried.
             return { delivered: true, outcome: 'printed' };
           },
           close: () => http.close(),
