@@ -9,7 +9,7 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A clock that moves only when it is told to, for tests of deadlines. */
+/** A clock that moves only when a test advances it, for tests of deadlines. */
 export interface ManualClock extends Clock {
   /** Moves the clock ahead by so many milliseconds. */
   advance(byMs: number): void;

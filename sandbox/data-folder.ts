@@ -32,7 +32,7 @@ interface StoredBalance extends Balance {
 export class DataFolder {
   readonly #store: Store;
   readonly #ledger: Ledger;
-  /** What the folder held when it was opened. */
+  /** The folder's records when it was opened. */
   readonly entries: ReadonlyMap<string, unknown>;
 
   readonly #path: string;
@@ -168,7 +168,7 @@ function unseal(key: string, text: string): StoredRecord | undefined {
 
 const checksum = (key: string, json: string): string => crc32(`${key}\n${json}`).toString(16);
 
-/** What a folder holds, in two numbers that change when any record is lost or is an older one. */
+/** The folder's contents as two numbers, which change when a record is lost or is an older one. */
 interface Balance {
   readonly records: number;
   readonly sum: number;

@@ -8,7 +8,7 @@ const MARK = 'PAYSESSION_SANDBOX';
 
 const STORE_FILES = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
 
-/** What the making of a store that was cut short leaves behind: nothing that was ever answered for. */
+/** Files of a store whose creation was interrupted. They hold no data that a response has confirmed. */
 const UNFINISHED_FILES = /^(LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.dbtmp)$/;
 
 /** Makes the folder, for this user only, and looks before the store does, which would make or remove files. */
@@ -33,8 +33,8 @@ async function listFiles(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Lets nobody but this user read what is stored, be the folder older or the process's umask loose. The store makes files
- * whenever it likes: those are guarded by the folder until the next time.
+ * Lets only this user read the stored data, even in an older folder or with a lax umask. The store creates files at any time: until the
+ * next call, the folder protects them.
  */
 export async function keepToOwner(path: string): Promise<void> {
   await ownerOnlyFolder(path);
@@ -54,7 +54,7 @@ export async function markFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether the store passed over something unreadable when it was opened: it says so in its own log, and nowhere else. */
+/** True if the store skipped unreadable data when it was opened. Only its own log says so. */
 export async function droppedWrites(path: string): Promise<boolean> {
   const log = await readFile(join(path, 'LOG'), 'latin1').catch(() => '');
   return /: dropping \d+ bytes; /.test(log);

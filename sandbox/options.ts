@@ -25,16 +25,16 @@ export interface SandboxOptions {
    */
   readonly dataDir?: string;
   /**
-   * Who may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). If it is a single
+   * Pages that may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). If it is a single
    * origin, messages go only there (contract A61). @default ['*']
    */
   readonly frameAncestors?: readonly string[];
   /** Called with one line for each request: time, method, path, status, duration. @default none */
   readonly log?: (line: string) => void;
 
-  /** How long a token is valid, in milliseconds (contract A3). @default 599000 */
+  /** Lifetime of a token, in milliseconds (contract A3). @default 599000 */
   readonly tokenLifetimeMs?: number;
-  /** Whether the token response says the token's type and lifetime: `token_type` and `expires_in` (contract A2). @default true */
+  /** True if the token response has the token's type and lifetime: `token_type` and `expires_in` (contract A2). @default true */
   readonly tokenResponseFields?: boolean;
   /** Lets an e-Transfer omit `options.guarantee` (contract A15). @default false */
   readonly guaranteeOptionalForETransfer?: boolean;
@@ -46,9 +46,9 @@ export interface SandboxOptions {
   readonly codeMember?: CodeMember;
   /** HTTP status that answers the cancellation of an ended session (contract A55). @default 400 */
   readonly cancelEndedStatus?: 400 | 409;
-  /** Whether a session that still awaits the PAD signature, `Completed`/`EFT0302`, can be cancelled (contract A55). @default false */
+  /** True if a session that still awaits the PAD signature, `Completed`/`EFT0302`, can be cancelled (contract A55). @default false */
   readonly cancellableWhileUnsigned?: boolean;
-  /** How long a session stays open without payor activity, in milliseconds (contract A57). @default 900000 */
+  /** The time for which a session stays open without payor activity, in milliseconds (contract A57). @default 900000 */
   readonly idleExpiryMs?: number;
   /** The maximum age of an open session, in milliseconds (contract A57). @default 86400000 */
   readonly absoluteExpiryMs?: number;
@@ -65,7 +65,7 @@ export interface SandboxOptions {
   readonly rateLimitRequests?: number;
   /** The window of the rate limit, in milliseconds (contract A71). @default 60000 */
   readonly rateLimitWindowMs?: number;
-  /** Whether `Retry-After` says how long to wait, in seconds, or until when, as a date (contract A71). @default 'seconds' */
+  /** Form of `Retry-After`: the time to wait, in seconds, or the date until which to wait (contract A71). @default 'seconds' */
   readonly retryAfterForm?: 'seconds' | 'http-date';
 
   /** Largest request body, in bytes (contract A20). @default 65536 */

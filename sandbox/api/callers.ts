@@ -8,7 +8,7 @@ import type { SandboxConfig } from '../options';
 import type { SessionStore } from '../sessions/session-store';
 import type { Clock } from '../clock';
 
-/** What the service's endpoints work with. */
+/** Parts of the sandbox that the service's endpoints use. */
 export interface ApiContext {
   readonly config: SandboxConfig;
   readonly tokens: TokenStore;
@@ -60,7 +60,7 @@ function tooMany({ config }: ApiContext, waitMs: number): HttpProblem {
 /** The client that a request's Basic credentials name (contract A5); throws the 401. */
 function basicClient(request: FastifyRequest, clients: readonly SandboxClient[]): SandboxClient {
   const credentials = readBasic(request.headers.authorization);
-  // Every client is compared, so that the time taken does not tell which ids exist.
+  // Every client is compared, so that the response time does not reveal which ids exist.
   const matching = clients.filter((client) =>
     isSame(`${client.clientId}:${client.clientSecret}`, credentials),
   );

@@ -164,7 +164,7 @@ function ownOperations(config: SandboxConfig) {
       },
     },
     health: {
-      summary: 'Tells that the sandbox answers.',
+      summary: 'Shows that the sandbox answers.',
       security: [],
       responses: success(200, 'Health'),
     },

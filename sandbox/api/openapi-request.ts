@@ -64,7 +64,7 @@ const guaranteed = (enable: boolean): ObjectRule => ({ type: 'object', members: 
 /** A part of a JSON document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a rule of the contract says, in JSON schema. */
+/** Returns a rule of the contract as JSON schema. */
 function jsonSchemaOf({ isNullable, ...rule }: FieldRule): Json {
   const schema = valueSchemaOf(rule);
   if (isNullable !== true) return schema;

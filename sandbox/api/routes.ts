@@ -51,7 +51,7 @@ function createSessionRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** As much of an EFT request as tells regular from guaranteed, be the rest as wrong as it may (contract A6, A30). */
+/** The fields that distinguish a regular from a guaranteed EFT request. The rest of the request may be invalid (contract A6, A30). */
 const eftSchema = z.object({
   type: z.literal('EFT'),
   options: z.object({ guarantee: z.object({ enable: z.boolean() }) }),
@@ -127,7 +127,7 @@ function sessionRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** The caller's session; no one else's, which the answer does not tell from one that there is not (contract A53). */
+/** Returns the caller's own session. For another caller's session, it answers as for one that does not exist (contract A53). */
 function ownSession(context: ApiContext, request: FastifyRequest): SandboxSession {
   const session = anySession(context, request);
   if (session.clientId !== callerOf(request).clientId) throw unknownSession();
@@ -143,7 +143,7 @@ function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxS
   return session;
 }
 
-/** The document of the service, and a sign of life for whoever started it. */
+/** Serves the OpenAPI document, and an endpoint that shows that the sandbox runs. */
 function metaRoutes(app: FastifyInstance, { config }: ApiContext): void {
   let document: Json | undefined;
   // Made for who asks for it: most sandboxes are started without anybody reading it.

@@ -23,7 +23,7 @@ export interface ArmedFault {
   readonly fault: Fault;
 }
 
-/** What goes wrong with a call. */
+/** A failure of a call. */
 export type Fault =
   | {
       readonly kind: 'status';
@@ -59,7 +59,7 @@ interface Barrier {
   readonly released: Promise<void>;
 }
 
-/** How often one fault may be told to come. */
+/** The most times that one fault may be set to occur. */
 export const MAX_TIMES = 1_000;
 
 /** Holds and faults that wait for their calls, each used once, in the order in which they were set. */

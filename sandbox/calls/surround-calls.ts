@@ -19,7 +19,7 @@ export interface ObservingContext extends Keeping {
   readonly faults: Faults;
 }
 
-/** What surrounds every call: its entry in `calls`, its log line, and the holds and faults that tests set. */
+/** Adds to every call its entry in `calls`, its log line, and the holds and faults that tests set. */
 export function surroundCalls(app: FastifyInstance, context: ObservingContext): void {
   const { calls, faults, config } = context;
   /** Calls that have failed before they were processed: they take no second fault. */
@@ -85,7 +85,7 @@ function faultyAnswer(reply: FastifyReply, fault: Extract<Fault, { kind: 'status
   reply.code(status).type(body === undefined ? PROBLEM_TYPE : contentType);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   return (
-    body ?? JSON.stringify(problemBody(new HttpProblem(status, 'The sandbox was told to fail this call.')))
+    body ?? JSON.stringify(problemBody(new HttpProblem(status, 'The sandbox was set to fail this call.')))
   );
 }
 

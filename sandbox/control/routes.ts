@@ -1,4 +1,4 @@
-/** What the control port answers to. */
+/** Routes of the control port. */
 export const CONTROL_ROUTES = {
   index: { method: 'GET', path: '/', summary: 'lists these' },
   readClock: { method: 'GET', path: '/clock', summary: 'the time by the sandbox’s clock' },

@@ -7,7 +7,7 @@ import { invalidRequest } from '../../web/problems';
 import { bankAccountSchema, following } from '../clients';
 import { MAX_TIMES } from '../calls/faults';
 
-/** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */
+/** Schemas of the control port's requests. Unknown fields are refused, so that a misspelling is reported and not ignored. */
 
 const LONGEST_ADVANCE_MS = 10 * 365 * 86_400_000;
 

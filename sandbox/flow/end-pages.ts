@@ -102,7 +102,7 @@ export function scenarioPage(session: SandboxSession): PageMaker {
   });
 }
 
-/** What the payor can do where control does not go back by itself. */
+/** Returns what the payor can do if control does not return by itself. */
 function wayBack(returning: ReturnOfControl, texts: FlowTexts): Html {
   if (returning.by === 'message') return html`<p>${texts.results.canClose}</p>`;
   return html`<p role="status">${texts.results.returning}</p>

@@ -10,13 +10,13 @@ export interface Layout {
   readonly language: Language;
   readonly title: string;
   readonly content: Html;
-  /** Gives control back to the embedding page: at once, or when the payor says so. */
+  /** Returns control to the embedding page: at once, or when the payor says so. */
   readonly returning?: ReturnOfControl & { readonly when: 'now' | 'onClick' };
 }
 
 const ASSETS = join(__dirname, 'assets');
 
-/** They stand in the page itself, so that a page is one request. */
+/** Styles and script are in the page itself, so that a page is one request. */
 const STYLE = COLOURS + readFiles(ASSETS, 'flow.css');
 const SCRIPT = readFiles(ASSETS, 'flow.js');
 
@@ -53,10 +53,10 @@ function returnData(returning: NonNullable<Layout['returning']>): Html {
     : html`${when} data-step="${returning.step}" data-target="${returning.targetOrigin}"`;
 }
 
-/** How the payor's time in the flow ended (specification, "Events"). */
+/** Outcome of the payor's time in the flow (specification, "Events"). */
 type Outcome = 'SUCCESS' | 'EXIT';
 
-/** How the embedding page gets control back (contract A17, A61). */
+/** The way in which the embedding page gets control back (contract A17, A61). */
 export type ReturnOfControl =
   | { readonly by: 'redirect'; readonly url: string }
   | { readonly by: 'message'; readonly step: Outcome; readonly targetOrigin: string };

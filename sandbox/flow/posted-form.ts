@@ -10,7 +10,7 @@ import { FormTokens } from '../../web/guards';
 /** A posted form. */
 export interface PostedForm {
   readonly submission: Submission;
-  /** Whether it is the form of the session's present step, and was not used yet. */
+  /** True if it is the form of the session's present step, and was not used yet. */
   readonly isCurrent: boolean;
 }
 
@@ -58,8 +58,8 @@ function readSubmission(form: URLSearchParams): Submission & { readonly token: s
 }
 
 /**
- * Tokens of the flow's forms. A token names the session, its step and its revision, so that a form works once, there and
- * then: a repeated, skipped or stale one is told by its token.
+ * Tokens of the flow's forms. A token names the session, its step and its revision, so that a form works once, in that step. It identifies
+ * a repeated, skipped or stale form.
  */
 export class StepTokens {
   #tokens: FormTokens;

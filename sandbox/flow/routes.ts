@@ -35,13 +35,13 @@ export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
   });
 }
 
-/** What a call of the payor's browser changes, and what it is answered with. */
+/** The change that a call of the payor's browser makes, and its response. */
 interface Visit {
   /** `next` is whatever follows from the change: the next step, or the end. */
   readonly page: 'over' | 'scenario' | 'step' | 'exit' | 'next';
   readonly status: number;
   readonly change?: Change;
-  /** What is shown with the step, besides the session. */
+  /** Data of the step's page, in addition to the session. */
   readonly again?: Again;
 }
 
@@ -85,7 +85,7 @@ function visit(
       if (isInteractive(session)) {
         return reply.redirect(`?sessionId=${encodeURIComponent(session.sessionId)}`, status);
       }
-      // An end is told in the answer, because the session's page says from then on that it is over (contract A62).
+      // The response itself shows the end, because from then on the session's page says that the session is over (contract A62).
       return send(200, endPage(ending));
   }
 }

@@ -12,7 +12,7 @@ import { institutionOf, amountText } from './next-step';
 interface Screen {
   readonly heading: string;
   readonly body: Html;
-  /** What helps with the form, below its buttons. */
+  /** Help with the form, below its buttons. */
   readonly help?: Html;
   /** Text of the button that goes on. */
   readonly primary: string;

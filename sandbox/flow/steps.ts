@@ -16,12 +16,12 @@ export const STEP_BEFORE: Partial<Readonly<Record<FlowStep, OpenStep>>> = {
   offer: 'amount',
 };
 
-/** Where the payor is. A validated bank account waits for the agreement's signature, whoever validated it. */
+/** Returns the payor's step. A validated bank account waits for the signature of the agreement, even if the sandbox validated it. */
 export function stepOf(session: SandboxSession): FlowStep {
   return awaitsSignature(session.state) ? 'agreement' : session.flow.step;
 }
 
-/** Whether a person goes through the flow, and there is something to do in it (contract A63). */
+/** True if a person goes through the flow, and it has an open step for them (contract A63). */
 export function isInteractive({ scenario, state }: SandboxSession): boolean {
   return scenario === null && (state.status === 'Initiated' || awaitsSignature(state));
 }
@@ -34,7 +34,7 @@ export function positionOf(session: SandboxSession): { readonly step: number; re
   return { step: steps.indexOf(step === 'offer' ? 'amount' : step) + 1, steps: steps.length };
 }
 
-/** What is wrong with a submission, by the field to correct. */
+/** A problem of a submission, by the field to correct. */
 export type Problem =
   | { readonly field: 'institution'; readonly why: 'institutionMissing' }
   | { readonly field: 'username'; readonly why: 'loginMissing' | 'loginWrong' }
@@ -48,7 +48,7 @@ export type Problem =
 
 export type FieldName = Problem['field'];
 
-/** What a payor sends from a step. */
+/** The form that a payor sends from a step. */
 export interface Submission {
   readonly action: 'continue' | 'back' | 'leave';
   /** The text of a field; empty when it is missing, or there twice. */
@@ -60,7 +60,7 @@ export interface FlowRules {
   readonly failWithoutGuarantee: boolean;
 }
 
-/** What follows from a submission. */
+/** The outcome of a submission. */
 export interface StepOutcome {
   readonly change: Change;
   /** Why the payor has to do the step again. */

@@ -12,7 +12,7 @@ interface Failure {
 
 const SERVICE_DOWN = { kind: 'status', status: 503 } as const;
 
-/** What a developer may have go wrong; the control port can do more. */
+/** Failures that a developer can choose on the page; the control port offers more. */
 const FAILURES = {
   createFails: { text: 'Fail the next create (503)', route: 'create', fault: SERVICE_DOWN },
   createIsLost: {
@@ -62,7 +62,7 @@ export function failing(armed: readonly ArmedFault[], formToken: string): Html {
     button(text, 'second', { name: 'failure', value: name }),
   );
   return html`<h2 id="failures">Failures</h2>
-    <p>They meet the next calls, whoever makes them; a test does the same over the control port.</p>
+    <p>They hit the next calls of any client. Tests can set them over the control port.</p>
     ${armed.length > 0 && dataTable('Failures to come', ['Call', 'Failure', 'When'], armed.slice(0, MOST).map(row))}
     <form method="post" action="./faults">
       ${hidden('token', formToken)}

@@ -30,7 +30,7 @@ export interface OverviewShown {
   readonly formToken: string | undefined;
 }
 
-/** What the sandbox did: no payor, no token, and account numbers masked. */
+/** Shows the sandbox's sessions, mails and calls, without payors or tokens, and with masked account numbers. */
 export function overviewPage(shown: OverviewShown): PageMaker {
   const { search, sessions, found, held, calls, armed, formToken } = shown;
   return overviewLayout({
@@ -110,16 +110,16 @@ function sessionRow({
 }
 
 const resetForm = (formToken: string): Html =>
-  html`<h2>Begin anew</h2>
+  html`<h2>Start over</h2>
     ${disclosure(
       'Reset the sandbox…',
       html`<form method="post" action="./reset">
         ${hidden('token', formToken)}
         <p>
-          This forgets every session, mail and call, and takes back every failure that has not come yet.
-          Tokens and the clock stay as they are. Who still follows a session is told that there is no such
-          session. It cannot be taken back.
+          This deletes every session, mail and call, and every failure that has not happened yet. Tokens and the
+          clock stay as they are. A client that still follows a session learns that it does not exist. You
+          cannot undo this.
         </p>
-        ${button('Forget everything', 'danger')}
+        ${button('Delete everything', 'danger')}
       </form>`,
     )}`;

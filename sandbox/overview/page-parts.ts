@@ -36,7 +36,7 @@ export function overviewLayout({ title, heading, content, place, root = './' }: 
     });
 }
 
-/** As much of a session's id as tells it from the others that are shown. */
+/** Returns the part of a session's id that distinguishes it from the others on the page. */
 export const shortId = (sessionId: string): Html =>
   html`<code class="nowrap">${sessionId.slice(0, 8)}</code>`;
 
@@ -66,7 +66,7 @@ function toneOf(status: number): Tone {
   return status >= 300 ? 'quiet' : 'good';
 }
 
-/** What mails are about, in words and tones. */
+/** Text and tone of each kind of mail. */
 export const MAIL_KINDS: Readonly<Record<MailKind, { readonly text: string; readonly tone: Tone }>> = {
   networkLink: { text: 'request', tone: 'busy' },
   awaitingSignature: { text: 'awaiting signature', tone: 'attention' },

@@ -31,7 +31,7 @@ export interface OverviewContext {
   readonly controlUrl: () => string | undefined;
 }
 
-/** What the sandbox did, for people and tests to look at, and what people can do to it. */
+/** Serves pages that show people and tests what the sandbox did, and forms by which people act on it. */
 export function overviewRoutes(app: FastifyInstance, context: OverviewContext): void {
   const forms = new LocalForms(context.config);
   overviewRoute(app, context, forms);
@@ -162,7 +162,7 @@ const send = (reply: FastifyReply, page: PageMaker): FastifyReply =>
 const prefersJson = (accept = ''): boolean =>
   accept.includes('application/json') && !accept.includes('text/html');
 
-/** Headers by which a proxy tells for whom it asks: that is somebody elsewhere. */
+/** Headers of a proxy. They mean that the request comes from elsewhere. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /** One token is good for every form. */
@@ -180,7 +180,7 @@ class LocalForms {
     this.#wrongContentTypeStatus = wrongContentTypeStatus;
   }
 
-  /** What goes with every form; none for callers who may not send one. */
+  /** Returns the token that goes with every form; `undefined` for callers who may not send one. */
   tokenFor(request: FastifyRequest): string | undefined {
     return isFromThisMachine(request) ? this.#tokens.of(SUBJECT) : undefined;
   }

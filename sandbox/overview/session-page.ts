@@ -23,7 +23,7 @@ export interface SessionShown {
   readonly mails: readonly SandboxMail[];
   /** Lets the reader play the payor, where they may. */
   readonly formToken: string | undefined;
-  /** Whether a choice came when the session did not have it any more. */
+  /** True if the session no longer offered the choice when it came. */
   readonly tooLate?: boolean;
 }
 
@@ -95,7 +95,7 @@ function playing(session: SandboxSession, formToken: string): Html {
   </section>`;
 }
 
-/** What the mails were about; who got them and what they say is in the outbox. */
+/** Table of the mails' subjects. The outbox has their recipients and texts. */
 function mailsTable(sessionId: string, mails: readonly SandboxMail[]): Html {
   if (mails.length === 0) return emptyState('None yet.', 'The payor gets a mail when the session ends.');
   return html`${dataTable(

@@ -39,7 +39,7 @@ export function logIn(username: string, password: string): LoginId | undefined {
 
 const ELSEWHERE = { addressLine1: '99 Somewhere Else Road', postalCode: 'V5K0A1' };
 
-/** Who holds the accounts of a login, for a session's payor. */
+/** Returns the holder of a login's accounts, for a session's payor. */
 export function holderOf(login: LoginId, { firstName, lastName, address }: Payor): AccountHolder {
   const home = address ?? null;
   switch (login) {

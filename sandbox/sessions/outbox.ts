@@ -4,7 +4,7 @@ import type { Drawer, Journal } from '../journal';
 import type { SandboxSession } from './session';
 import { formatMoney, type Language } from '../../web/language';
 
-/** What a mail to the payor is about. */
+/** The subject of a mail to the payor. */
 export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
 
 /** A mail that the service would send to the payor (contract A45, A72). The sandbox sends none. */
@@ -15,7 +15,7 @@ export interface SandboxMail {
   readonly to: string;
   /** The language that the request asks for. */
   readonly language: 'EN' | 'FR';
-  /** What the mail is about. */
+  /** The mail's subject, as a name. */
   readonly kind: MailKind;
   /** The subject line. */
   readonly subject: string;
@@ -27,7 +27,7 @@ export interface SandboxMail {
   readonly at: string;
 }
 
-/** What a mail is written from, whenever it is read: links lead to where the sandbox listens by then. */
+/** The facts from which a mail is written each time it is read: its links lead to the sandbox's address at that time. */
 interface MailFacts extends Pick<SandboxMail, 'sessionId' | 'to' | 'language' | 'kind' | 'at'> {
   readonly firstName: string;
   /** Dollars. */

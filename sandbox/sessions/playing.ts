@@ -3,7 +3,7 @@ import type { SandboxSession } from './session';
 import type { EventResult, SessionStore } from './session-store';
 import { transition, type SessionEvent } from './transitions';
 
-/** What a developer may have happen to a session, as its payor, its merchant or time would. */
+/** Acts that a developer can choose for a session, as its payor, its merchant or time would do them. */
 const CHOICES = {
   completed: 'Complete the payment',
   bankValidated: 'Validate the account, sign later',

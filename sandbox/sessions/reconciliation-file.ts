@@ -3,7 +3,7 @@ import { isDay } from '../../src/contract/values/day';
 import type { SandboxSession } from '../sessions/session';
 import { csvCell } from '../../src/contract/values/text';
 
-/** Whose file of which day is asked for. */
+/** The client and the day of a reconciliation file. */
 export interface ReconciliationQuery {
   /** Such as 2026-05-06, in UTC. */
   readonly day: string;

@@ -5,13 +5,13 @@ import type { PlainEvent, SessionEvent, SandboxSessionState } from './transition
 export interface ScenarioStep {
   /** When it happens, in paces (`paceMs`) after the creation. */
   readonly afterPaces: number;
-  /** What happens. */
+  /** The event of the step. */
   readonly event: PlainEvent;
 }
 
 /** A payment that comes back. */
 export interface PlannedReturn {
-  /** How long after it has settled, in milliseconds. */
+  /** The time after it has settled, in milliseconds. */
   readonly afterMs: number;
   /** Why, in the service's code. */
   readonly code: string;
@@ -21,9 +21,9 @@ export interface PlannedReturn {
 export interface Scenario {
   /** The `referenceId` that selects it, or the beginning of one. */
   readonly id: string;
-  /** What happens, in a sentence. */
+  /** The scenario in a sentence. */
   readonly summary: string;
-  /** What the payor does, for each kind of session. */
+  /** The payor's steps, for each kind of session. */
   readonly steps: Readonly<Record<SessionKind, readonly ScenarioStep[]>>;
   /** A regular EFT comes back after all; other kinds do not. */
   readonly returns?: PlannedReturn;
@@ -124,7 +124,7 @@ export function scenarioOf(referenceId: string | null): Scenario | undefined {
 export interface PlannedEvent {
   /** When it happens, in milliseconds since 1970. */
   readonly atMs: number;
-  /** What happens. */
+  /** The event to apply. */
   readonly event: SessionEvent;
 }
 
@@ -148,7 +148,7 @@ export function planOf(
 
 const USUAL_AMOUNT = 25;
 
-/** What a payor who is played enters where the amount is not preset. */
+/** Returns the amount that a played payor enters if none is preset. */
 export function likelyAmount({ bounds }: Pick<SandboxSessionState, 'bounds'>): number {
   return Math.min(bounds.maximumAmount, Math.max(bounds.minimumAmount, USUAL_AMOUNT));
 }

@@ -4,16 +4,16 @@ import type { PlannedEvent, PlannedReturn } from './scenarios';
 import type { SandboxSession, FlowProgress } from './session';
 import { isOver, transition, type EventRefusal, type SessionEvent } from './transitions';
 
-/** What an event did to a session. */
+/** The effect of an event on a session. */
 export type EventResult =
   | { readonly accepted: true; readonly session: SandboxSession }
   | { readonly accepted: false; readonly reason: EventRefusal | 'unknownSession' };
 
-/** What a payor's step changes. */
+/** The change that a payor's step makes. */
 export interface Change {
   /** Where the payor is then. */
   readonly flow: FlowProgress;
-  /** What happens to the session, in this order. */
+  /** Events of the session, in this order. */
   readonly events: readonly SessionEvent[];
 }
 
@@ -23,7 +23,7 @@ export interface SessionStoreOptions {
   readonly idleExpiryMs: number;
   readonly absoluteExpiryMs: number;
   readonly journal: Journal;
-  /** Told of every accepted event, with the time at which it was due. */
+  /** Called with every accepted event, and the time at which it was due. */
   readonly onMoved: (before: SandboxSession, after: SandboxSession, atMs: number) => void;
 }
 
@@ -133,7 +133,7 @@ export class SessionStore {
     return current;
   }
 
-  /** What happens to the session next of itself: a step of its scenario, or its expiry. */
+  /** Returns the session's next event that happens by itself: a step of its scenario, or its expiry. */
   #nextDue(session: SandboxSession) {
     const [planned, ...plan] = session.plan;
     const expiresAtMs = this.#expiresAtMs(session);

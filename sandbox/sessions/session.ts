@@ -8,17 +8,17 @@ import type { AccountId, Institution, LoginId } from './banks';
 
 /** The options of a session with every default applied (contract A15–A17). */
 export interface SessionOptions {
-  /** Whether a guarantee is asked for. */
+  /** True if the request asks for a guarantee. */
   readonly guarantee: { readonly enable: boolean };
   /** The language of mails, and whether the service mails the link to the payor. */
   readonly notificationPreferences: { readonly language: 'EN' | 'FR'; readonly sendNetworkLink: boolean };
-  /** Whether the consent screen is shown; `null` leaves it to the sandbox's options. */
+  /** True if the consent screen is shown; `null` leaves it to the sandbox's options. */
   readonly showConsentScreen: boolean | null;
   /** The bounds in force, be they the session's or the client's. */
   readonly limits: AmountBounds;
-  /** Whether the payor may change a preset amount. */
+  /** True if the payor may change a preset amount. */
   readonly amountModification: boolean;
-  /** How the merchant's page gets control back. */
+  /** The way in which the merchant's page gets control back. */
   readonly redirectPreferences: {
     readonly mode: 'JsEvents' | 'RedirectUri';
     readonly urlSuccess: string | null;
@@ -38,7 +38,7 @@ export interface SandboxSession {
   readonly type: 'EFT' | 'e-Transfer';
   /** The kind of session, which its type and guarantee decide. */
   readonly kind: SessionKind;
-  /** Whether the payor pays (`DEBIT`) or is paid (`CREDIT`). */
+  /** Direction of the payment: the payor pays (`DEBIT`) or is paid (`CREDIT`). */
   readonly direction: 'DEBIT' | 'CREDIT';
   /** The payor, as the request names them. */
   readonly payor: Payor;
@@ -54,7 +54,7 @@ export interface SandboxSession {
   readonly state: SandboxSessionState;
   /** Where a person is in the hosted flow. */
   readonly flow: FlowProgress;
-  /** What the scenario will do yet. */
+  /** Events of the scenario that are still to come. */
   readonly plan: readonly PlannedEvent[];
   /** Once it is paid, and has settled, it comes back. */
   readonly returns?: PlannedReturn;
@@ -69,11 +69,11 @@ export type FlowStep = OpenStep | 'agreement';
 export interface FlowProgress {
   /** The step that the payor is at. */
   readonly step: OpenStep;
-  /** Whether the flow began with the consent screen. */
+  /** True if the flow began with the consent screen. */
   readonly asksConsent: boolean;
   /** Counts what the payor has submitted, so that a form is good for one submission. */
   readonly revision: number;
-  /** How many logins have failed so far. */
+  /** The number of failed logins so far. */
   readonly failedLogins: number;
   /** The bank that the payor chose. */
   readonly institutionId?: Institution['id'];
@@ -90,7 +90,7 @@ export interface Creation {
   readonly client: SandboxClient;
   readonly nowMs: number;
   readonly paceMs: number;
-  /** Whether a session that does not say so shows the consent screen. */
+  /** True if a session shows the consent screen unless its request says otherwise. */
   readonly consentByDefault: boolean;
 }
 

@@ -29,13 +29,13 @@ export interface SandboxSessionState {
   readonly code?: string;
   /** Dollars; `null` until it is preset or entered (contract A50). */
   readonly amount: number | null;
-  /** Whether the payor may enter or change the amount (contract A16, A40). */
+  /** True if the payor may enter or change the amount (contract A16, A40). */
   readonly amountOpen: boolean;
   /** The bounds of the amount. */
   readonly bounds: AmountBounds;
   /** Where the payor is in the hosted flow. */
   readonly step: SessionStep;
-  /** Whether the payor's bank account is known (contract A51). */
+  /** True if the payor's bank account is known (contract A51). */
   readonly accountCaptured: boolean;
   /** The account that the payor chose in the hosted flow; a payor that is played by the sandbox chooses none. */
   readonly account?: BankAccount;
@@ -47,7 +47,7 @@ export interface SandboxSessionState {
   readonly endedAtMs?: number;
 }
 
-/** What can happen to a session. */
+/** An event of a session. */
 export type SessionEvent =
   | {
       readonly type:
