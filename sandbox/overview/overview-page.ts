@@ -116,8 +116,8 @@ const resetForm = (formToken: string): Html =>
       html`<form method="post" action="./reset">
         ${hidden('token', formToken)}
         <p>
-          This deletes every session, mail and call, and every failure that has not happened yet. Tokens and the
-          clock stay as they are. A client that still follows a session learns that it does not exist. You
+          This deletes every session, mail and call, and every failure that has not happened yet. Tokens and
+          the clock stay as they are. A client that still follows a session learns that it does not exist. You
           cannot undo this.
         </p>
         ${button('Delete everything', 'danger')}
