@@ -10,7 +10,7 @@ import { startTestServer, type RunningEngine } from '../engine/start-server';
 import { CLEAN, KEPT_SERVERS, type LentServer, KEPT_LEDGER } from './lent-servers';
 import type { startTemporaryLedger as StartTemporaryLedger } from './ledger-server';
 
-/** What a test runner tells of its run: jest its configuration, vitest a project that has one. */
+/** The configuration that a test runner passes: jest's own, or the vitest project's `config`. */
 export interface Runner {
   readonly watch?: boolean;
   readonly watchAll?: boolean;
@@ -19,7 +19,7 @@ export interface Runner {
 
 const KEPT = Symbol.for('paysession.testing.keptServers');
 
-/** Beyond this module: jest loads it anew for each run of its watch mode. */
+/** Outside of this module, because jest loads it again for each run of its watch mode. */
 const runner = globalThis as { [KEPT]?: KeptServers | undefined };
 
 /** Keeps test servers for the run, or for as long as the runner watches. Resolves with what ends them, which vitest calls. */
@@ -81,7 +81,7 @@ export class KeptServers {
     this.#path = this.#socketPath('socket');
     this.#listening = createServer({ allowHalfOpen: true }, (socket) => void this.#lend(socket));
     this.#first = this.#start();
-    // The first world that asks is told.
+    // The first world that asks gets the error.
     this.#first.catch(() => undefined);
   }
 
@@ -185,7 +185,10 @@ export class KeptServers {
   }
 }
 
-/** Listens at a path, which the variable tells test processes. It keeps no process alive: a test runner ends when it has nothing else to do. */
+/**
+ * Listens at a path, and passes it to test processes in the variable. The server keeps no process alive: a test runner ends when it has
+ * nothing else to do.
+ */
 async function listenAt(path: string, server: Server, variable: string): Promise<void> {
   server.listen(path);
   await once(server, 'listening');
@@ -206,7 +209,7 @@ class KeptLedger {
     this.#listening = createServer((socket) => void this.#tell(socket));
   }
 
-  /** @param path of the socket at which it tells its URL, which holds a password: for this user alone */
+  /** @param path of the socket at which it sends its URL, which holds a password: for this user only */
   static async start(path: string, onProgress: (line: string) => void): Promise<KeptLedger> {
     const kept = new KeptLedger(onProgress);
     await listenAt(path, kept.#listening, KEPT_LEDGER);
@@ -222,7 +225,7 @@ class KeptLedger {
   }
 
   async #tell(socket: Socket): Promise<void> {
-    // Whoever asked may be gone.
+    // The world that asked may be gone.
     socket.on('error', () => undefined);
     try {
       socket.end((await this.#server()).url);
@@ -232,7 +235,7 @@ class KeptLedger {
     }
   }
 
-  /** One that could not be started, or has ended, is started anew for the next who asks. */
+  /** Returns the running ledger. One that could not be started, or has ended, is started again for the next world that asks. */
   async #server() {
     const starting = (this.#started ??= startOne());
     const forget = () => {

@@ -42,7 +42,7 @@ async function makeTables(url: string): Promise<void> {
 
 /** A world's ledger, on a server of its own, or on one that the test runner lends to all worlds. */
 export interface WorldLedger {
-  /** Nobody else sees what is in it. The caller closes it. */
+  /** Opens a ledger whose contents no other world sees. The caller closes it. */
   open(options: Pick<PaymentLedgerOptions, 'encryption' | 'now'>): PaymentLedger;
   /** Ends the server, if it is the world's own. */
   stop(): Promise<void>;

@@ -33,7 +33,7 @@ export class Fakes {
     );
   }
 
-  /** What the fake of an id begins with, for the eight digits that the id begins with. */
+  /** Returns the beginning of an id's fake, for the eight digits that the id begins with. */
   beginningOfId(digits: string): string {
     return this.#digest(digits.toLowerCase()).toString('hex').slice(0, 8);
   }

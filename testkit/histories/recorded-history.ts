@@ -81,7 +81,7 @@ function notHistory(name: string, cause?: unknown): PaysessionError {
 
 /** The history of a session's run, of the latest one by default. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export function fetchHistory(client: Client, key: string, runId?: string): Promise<History> {
-  // Whoever has a client has it loaded.
+  // A caller that has a client has loaded this module.
   const { callEngine } = require('../../src/sessions') as typeof Sessions;
   const handle = client.workflow.getHandle(workflowIdOf(key), runId);
   return callEngine(key, () => handle.fetchHistory());

@@ -28,13 +28,13 @@ export interface Divergence {
   readonly name: string;
   /** The first event with which the history no longer replays. */
   readonly event: EventName;
-  /** What the code does instead, in the words of Temporal's SDK. */
+  /** The difference in what the code does, in the words of Temporal's SDK. */
   readonly message: string;
 }
 
-/** What came of a replay. */
+/** The outcome of a replay. */
 export interface ReplayReport {
-  /** How many histories were replayed, those that diverge among them. */
+  /** The number of histories that were replayed, including those that diverge. */
   readonly replayed: number;
   /** Names of histories whose workflow had done nothing yet: there is nothing to replay. */
   readonly untouched: readonly string[];
@@ -43,7 +43,7 @@ export interface ReplayReport {
 }
 
 /**
- * Replays histories, one after the other, against the code or a bundle, and tells which diverge, and where.
+ * Replays histories, one after the other, against the code or a bundle, and reports which diverge, and where.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export async function replayHistories(
   return { replayed, untouched, divergences };
 }
 
-/** Gives on the histories that hold something to replay, by ids of their own; notes the names of the others. */
+/** Yields the histories that have something to replay, with ids of their own. Records the names of the others. */
 async function* touched(
   histories: Iterable<RecordedHistory> | AsyncIterable<RecordedHistory>,
   untouched: string[],

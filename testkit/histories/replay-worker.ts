@@ -15,7 +15,7 @@ export interface HistoryAndWorkflowId {
   readonly history: History;
 }
 
-/** What the worker replays against, and how it reads payloads. */
+/** The worker's code, and how it decodes payloads. */
 interface ReplayWorker {
   readonly bundlePath?: string;
   readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
@@ -60,7 +60,7 @@ function asRecorded(converter: DataConverter = {}, recordedIds: ReadonlyMap<stri
   return { ...converter, payloadCodecs: codecs };
 }
 
-/** Lets Temporal's runtime tell of errors only, unless a test has installed its own runtime before. */
+/** Makes Temporal's runtime report errors only, unless a test has installed its own runtime before. */
 export function quietRuntime(): void {
   try {
     Runtime.install({

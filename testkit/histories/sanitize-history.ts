@@ -33,7 +33,7 @@ const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Counted by the SDK; longer ones would be somebody's. */
+/** Counts of the SDK; longer numbers could be personal data. */
 const COUNT = /^\d{1,5}$/;
 
 const oneOf = (values: readonly string[]) => (text: string) => values.includes(text);
@@ -58,10 +58,10 @@ const ALLOWED: Readonly<Record<string, (text: string) => boolean>> = {
 const MAP_KEYS: ReadonlySet<string> = new Set([...Object.values(SEARCH_ATTRIBUTES), FINGERPRINT]);
 
 /**
- * A session's history as JSON that may be committed. Whatever is a text, a name or bytes by the engine's schema of a history
- * is replaced by a fake of the same shape, unless it is known to be harmless there: payloads are read and judged field by
- * field, all else by `plainText`. Machine names and stacks are left out, as is what came with a signal, which a session
- * passes over. It replays as the original does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
+ * Returns a session's history as JSON that may be committed. Each text, name and byte sequence in the Temporal server's schema of a history
+ * is replaced by a fake of the same shape, unless it is known to be harmless there. Payloads are read and judged field by field, all else
+ * by `plainText`. Machine names, stacks and inputs of signals, which a session ignores, are left out. The result replays as the original
+ * does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
   return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
@@ -99,7 +99,7 @@ async function field(
   return plainText(value, { message: of.parent?.name ?? '', field: of.name, holder, fakes: tools.fakes });
 }
 
-/** Whoever wrote a map chose its keys: of a memo, of headers, of search attributes. */
+/** The keys of a map are the author's choice: in a memo, in headers, in search attributes. */
 async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTools): Promise<unknown> {
   const entries = Object.entries(value ?? {}).map(async ([key, member]: [string, unknown]) => {
     const sanitized =
@@ -118,7 +118,7 @@ function wellKnown(value: unknown): unknown {
   return isTime || typeof value !== 'string' ? value : '';
 }
 
-/** The session passes over what came with a signal; whoever started it may have described it as they liked. */
+/** A session ignores the inputs of signals. The caller that starts a session may describe it in free text. */
 function isLeftOut(holder: object, { name }: Type, member: string): boolean {
   if (member === 'input') return name === 'WorkflowExecutionSignaledEventAttributes';
   return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
@@ -175,8 +175,8 @@ const NOTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the SDK notes of an activity that ran within a workflow task, by which it replays: counts, times, the activity's type and id. What
- * nobody knows is left out. Throws `HISTORY_UNREADABLE`.
+ * Sanitizes the SDK's note of an activity that ran within a workflow task. A replay needs its counts, times, type and id of the activity;
+ * unknown fields are left out. Throws `HISTORY_UNREADABLE`.
  */
 function sanitizeNote(payload: JsonPayload, tools: PayloadTools): Promise<JsonPayload> {
   return rewritePayload(payload, tools, (value) => sanitizeNoted('', value, tools));
@@ -232,12 +232,12 @@ function plainText(text: string, place: PlainPlace): string {
       if ('kind' in holder && holder.kind === 'TASK_QUEUE_KIND_STICKY') return 'sticky';
       return fakes.text(text);
     default:
-      // The engine's own ids of runs, from which replays draw their random numbers.
+      // The Temporal server's own ids of runs, from which replays draw their random numbers.
       return /runId$/i.test(field) && UUID.test(text) ? text : fakes.text(text);
   }
 }
 
-/** What the SDK writes beside a search attribute's value. */
+/** Types that the SDK writes next to a search attribute's value. */
 const VALUE_TYPE = /^(Keyword|KeywordList|Text|Int|Double|Bool|Datetime)$/;
 
 /** A payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */

@@ -119,7 +119,7 @@ type Stop = () => Promise<unknown>;
 /** A server that has not started does not end. */
 const NEVER = new Promise<never>(() => undefined);
 
-/** How long a part may take to close once the server has ended, which answers nobody any more. */
+/** The time that a part may take to close after the server has ended and no longer answers. */
 const WITHOUT_SERVER_MS = 3_000;
 
 /**

@@ -49,9 +49,9 @@ export interface PaymentWorldOptions {
   /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
   readonly bundlePath?: string;
   /**
-   * How often an activity of your own may fail in a row before the calls that wait throw its error (`TESTED_CODE_FAILED`). Retries
-   * that end by themselves (by `maximumAttempts`, or within a day) and those with a `nextRetryDelay` may go on. `Infinity` where
-   * an activity is meant to fail for longer. @default 3
+   * The number of times that an activity of your own may fail in a row before the calls that wait throw its error (`TESTED_CODE_FAILED`).
+   * Retries that end by themselves (by `maximumAttempts`, or within a day) and those with a `nextRetryDelay` may go on. `Infinity` where an
+   * activity is meant to fail for longer. @default 3
    */
   readonly activityAttempts?: number;
   /** Takes a line for each step of getting the test server. @default standard error, while that takes a while */
@@ -118,13 +118,13 @@ export interface WorldServer {
   /** HOST:PORT. */
   readonly address: string;
   readonly namespace: string;
-  /** Whether another world has used it: it has the search attributes, and its time stands still. */
+  /** True if another world has used it: it has the search attributes, and its time does not move. */
   readonly isUsed: boolean;
-  /** Tidies up for the next world, if there may be one, when the workers have stopped: `leave` tells whether it could. */
+  /** Tidies up for the next world, if there may be one, when the workers have stopped. `leave` resolves with true if it succeeded. */
   tidy(leave: () => Promise<boolean>): Promise<void>;
   /** Resolves when it has ended, or is no longer lent. */
   readonly ended: Promise<void>;
-  /** Gives it back, or ends it. */
+  /** Returns it to the test runner, or ends it. */
   stop(): Promise<void>;
 }
 
@@ -231,8 +231,8 @@ async function ownWorkflows(
 }
 
 /**
- * Tells, time after time, whether a workflow needs time to end. One that has ended does not, nor does a session that is
- * parked: a person is waited for, and its deadline would pass meanwhile. An open session parks no more.
+ * Returns a function that checks, each time it is called, whether a workflow needs time to end. A workflow that has ended does not. A
+ * parked session does not either: it waits for a person, and its deadline would pass meanwhile. An open session does not park any more.
  */
 function needOf(client: Client, workflowId: string): () => Promise<boolean> {
   const isSession = workflowId.startsWith(WORKFLOW_ID_PREFIX);

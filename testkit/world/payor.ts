@@ -39,7 +39,7 @@ export interface WorldPayor {
   leaves(): Promise<void>;
 }
 
-/** What a payor acts on. */
+/** The parts of a world that a payor uses. */
 export interface PayorContext {
   readonly services: Pick<WorldServices, 'holding'>;
   readonly time: VirtualTime;

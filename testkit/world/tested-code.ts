@@ -12,9 +12,9 @@ import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 /** Something in the code under test that Temporal would try again and again. */
 export interface TestedFailure {
   readonly workflowId: string;
-  /** What failed: `The activity "ship" of the workflow "order-1" failed for the third time`. */
+  /** Description of the failure: `The activity "ship" of the workflow "order-1" failed for the third time`. */
   readonly what: string;
-  /** What was thrown. */
+  /** The error that was thrown. */
   readonly cause: unknown;
 }
 
@@ -57,9 +57,9 @@ export class TestedCode {
   }
 
   /**
-   * Does work that waits for the code under test. Throws `PaysessionError` `TESTED_CODE_FAILED` as soon as that code cannot go on,
-   * and the signal tells the work to end. A failing activity fails those that wait when it is first heard of, and later only those
-   * that wait for its own workflow: other tests may go on in the same world.
+   * Does work that waits for the code under test. As soon as that code cannot go on, throws `PaysessionError` `TESTED_CODE_FAILED` and
+   * aborts the signal, so that the work ends. The first failure of an activity fails all waiting calls. A later one fails only the calls
+   * that wait for the activity's own workflow: other tests may go on in the same world.
    */
   async unlessItFails<T>(work: (over: AbortSignal) => Promise<T>, workflowId?: string): Promise<T> {
     const over = new AbortController();
@@ -101,7 +101,7 @@ export class TestedCode {
     // What else there is to do may be what the activity waits for, but not for ever.
     const others = tasksOf(this.#workers) - 1;
     if (others > 0 && info.attempt < 2 * this.#activityAttempts) return false;
-    // A workflow that cannot be looked at has ended: nobody waits for its activity.
+    // A workflow that cannot be read has ended: no test waits for its activity.
     return !(await isLimited(this.#client, info).catch(() => true));
   }
 
@@ -136,7 +136,7 @@ export class TestedCode {
   }
 }
 
-/** What is called in place of an activity that is not registered. */
+/** Replaces an activity that is not registered. */
 export function unregistered(name: string, registered: readonly string[]): never {
   throw new UnregisteredActivity(
     `Activity function ${name} is not registered; those of the world’s \`activities\` are: ${registered.join(', ') || 'none'}`,
@@ -147,7 +147,7 @@ class UnregisteredActivity extends Error {
   override readonly name = 'UnregisteredActivity';
 }
 
-/** Whether Temporal tries again, without an end that is near and without being told when. */
+/** True if Temporal tries again by its own rules, and has no deadline soon. */
 function isTriedAgain({ scheduleToCloseTimeoutMs }: Info, error: unknown): boolean {
   if (error instanceof CompleteAsyncError || error instanceof CancelledFailure) return false;
   const isDecided =
@@ -212,7 +212,7 @@ function failingTasks(client: Client): () => Promise<TestedFailure | undefined> 
   };
 }
 
-/** Whether a workflow has said how often an activity is tried at most; the test server does not tell the worker. */
+/** True if a workflow has limited the attempts of an activity, which the test server does not report to the worker. */
 async function isLimited(
   { workflowService, options: { namespace } }: Client,
   { activityId, workflowExecution: execution }: Info,

@@ -17,8 +17,8 @@ import { PaysessionError, withRemedy } from '../../src/errors';
 export async function connectTestServer(address: string): Promise<Connection> {
   const options: InternalConnectionOptions = {
     address,
-    // No call is repeated: one that a closing world cuts off would be repeated on its closed channel, which throws
-    // where nobody can catch it.
+    // No call is repeated. A call that a closing world cuts off would be repeated on its closed channel, and throw where no code can catch
+    // it.
     interceptors: [],
     [InternalConnectionOptionsSymbol]: { supportsTestService: true },
   };
@@ -30,7 +30,7 @@ const SHORTEST_STEP_MS = 30_000;
 const LONGEST_STEP_MS = 24 * 60 * 60_000;
 /** A step is a fifth of the time that was skipped before it. */
 const GROWTH = 0.2;
-/** A day in which nothing happened takes less long: somebody else may be waited for, who needs real time. */
+/** A day that is skipped faster than this was empty. Real time must then pass, since other work may need it. */
 const EMPTY_STEP_MS = 10;
 const LOOK_EVERY_MS = 20;
 
@@ -175,7 +175,7 @@ function durationOf(milliseconds: number): google.protobuf.IDuration {
 const TIME_TO_SKIP_MS = 10_000;
 const SKIPS_WITHIN_MS = 500;
 
-/** Ends the open workflows of a world, and tells whether time can skip: if not, the next world would stand still. */
+/** Ends the open workflows of a world. Resolves with true if time can skip; if not, time would not move in the next world. */
 export async function leaveAsFound(
   { workflowService, testService }: Connection,
   namespace: string,
@@ -202,8 +202,8 @@ const STUCK_LOOK_EVERY_MS = 50;
 const LOOKS_UNTIL_STUCK = 600;
 
 /**
- * Waits until time has skipped. Throws `PaysessionError` `ENGINE_STUCK` once the workers have had nothing to do for half a
- * minute: time then waits for a task that nobody has, for it does not skip while one is open.
+ * Waits until time has skipped. Throws `PaysessionError` `ENGINE_STUCK` once the workers have had nothing to do for half a minute. Time
+ * then waits for a task that no worker has, for it does not skip while one is open.
  */
 export async function unlessStuck(
   skipped: Promise<unknown>,
@@ -238,7 +238,7 @@ const QUIET_FOR_MS = 20;
 const HANGING_FOR_MS = 200;
 const GIVE_UP_AFTER_MS = 1_000;
 
-/** What a worker tells of itself. */
+/** Returns a worker's report of itself. */
 export type StatusOf = () => WorkerStatus;
 
 /**

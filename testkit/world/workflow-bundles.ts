@@ -111,12 +111,12 @@ async function makeAndKeep(
       await keep(path, { files, missing: [...new Set([...missing, ...found.missing])], code });
     }
   } catch (error) {
-    onProgress(`The workflow bundle is made anew each time, since it cannot be kept: ${String(error)}`);
+    onProgress(`The workflow bundle is made again each time, since it cannot be kept: ${String(error)}`);
   }
   return code;
 }
 
-/** Nothing where a file was changed since the build began: nobody can tell which state of it was read. */
+/** Returns `undefined` if a file was changed since the build began, because the build may have read either version. */
 async function sortOut(
   paths: readonly string[],
   startedAtMs: number,
@@ -127,7 +127,7 @@ async function sortOut(
     const found = await stat(path).catch(() => undefined);
     // Missing is the entry point, too, which the SDK writes in memory.
     if (found === undefined) missing.push(path);
-    // A folder changes with each file in it, and what it lacks is told by its name.
+    // A folder changes with each file in it. Its name identifies what it lacks.
     if (found?.isFile() !== true) continue;
     if (found.ctimeMs >= startedAtMs) return undefined;
     files.push(path);

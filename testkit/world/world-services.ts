@@ -24,7 +24,7 @@ export type WorldAccounts = Readonly<Record<string, WorldAccount>>;
 
 /** The payment services of a world, one for each account. */
 export interface WorldServices {
-  /** What the worker is given. */
+  /** The accounts of the worker. */
   readonly accounts: Accounts;
   /** The sandbox of an account. Throws `RangeError` for one that the world does not have. */
   sandboxOf(account: string): Sandbox;

@@ -50,7 +50,7 @@ export interface WorldWorkers {
 /** Time does not skip during a call, so one that hangs must not hang for long. */
 const SERVICE_TIMEOUT_MS = 5_000;
 
-/** How long workers may take to end, once their activities are cancelled. */
+/** The time that workers may take to end, once their activities are cancelled. */
 const ENDS_WITHIN_MS = 30_000;
 
 /** Starts the payment worker, and one for workflows of your own where there are any. */
