@@ -8,7 +8,7 @@ export interface ServingOptions {
   readonly namespace: string;
   /** Search attributes to make sure of. */
   readonly searchAttributes: readonly string[];
-  /** Gives up. */
+  /** Aborts the wait. */
   readonly signal: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ function connect(address: string): Connection {
   });
 }
 
-/** Makes a call again until it succeeds; rejects with its last error when the signal aborts, or at once where time mends nothing. */
+/** Makes a call again until it succeeds. Rejects with its last error when the signal aborts, or at once if waiting cannot help. */
 export async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

@@ -7,7 +7,7 @@ import { needOptionalPackages, systemCode } from '../src/files';
 
 /** A program that the cache keeps, in a folder of its own. */
 export interface CachedProgram {
-  /** What people call it, for progress and errors. */
+  /** The program's name, for progress and errors. */
   readonly title: string;
   /** Name and version: the folder's name in the cache. */
   readonly entry: string;

@@ -26,7 +26,7 @@ export interface DownloadOptions extends Reports {
   readonly sha256Setting: string;
 }
 
-/** The longest wait for a host that cannot be reached; the engine is built instead. */
+/** The longest wait for a host that cannot be reached; then the program is built. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 5 * 60_000;

@@ -52,7 +52,7 @@ export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSour
   return folder;
 }
 
-/** What root keeps at home no other user can execute. */
+/** Other users cannot execute programs in root's home folder. */
 const programsFolder = (cacheFolder: string): string =>
   postgresUser() === undefined ? cacheFolder : join(tmpdir(), 'paysession-postgres');
 
@@ -115,7 +115,9 @@ async function link(folder: string, source: string, target: string): Promise<voi
 /** The user that owns nothing. */
 const NOBODY: ProcessUser = { uid: 65_534, gid: 65_534 };
 
-/** PostgreSQL refuses to run as root: then it runs as `nobody`. @returns nothing where it runs as this process's user */
+/**
+ * The user of PostgreSQL, which refuses to run as root and then runs as an unprivileged one. @returns `undefined` if it runs as this process's user
+ */
 export const postgresUser = (): ProcessUser | undefined => (process.getuid?.() === 0 ? NOBODY : undefined);
 
 /** Others may pass through a folder, to what they know by name. */

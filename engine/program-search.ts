@@ -14,7 +14,7 @@ import { reasonOf } from './run-command';
 /** The ways to a Temporal server; `maven` leads to the time-skipping test server only. */
 export type EngineWay = 'address' | 'path' | 'cache' | 'download' | 'build' | 'maven';
 
-/** A way that was tried, and why it led to no engine. */
+/** A way that was tried, and the reason why it found no Temporal server. */
 export interface EngineAttempt {
   readonly way: EngineWay;
   readonly reason: string;
@@ -43,7 +43,7 @@ export interface EngineExecutable {
 /** A way that fills the cache. */
 export interface FillingWay {
   readonly way: EngineExecutable['source'];
-  /** How the program was found, for progress. */
+  /** The way in which the program was found, for progress. */
   readonly label: string;
   /** The line of progress with which it begins. @default none */
   readonly announcement?: string | undefined;

@@ -12,7 +12,9 @@ export interface Reports {
   readonly progressIntervalMs: number;
 }
 
-/** What a person watches moves every few seconds; a log of continuous integration keeps every line. */
+/**
+ * Returns the interval of progress lines. On a screen, progress moves every few seconds; a log of continuous integration keeps every line.
+ */
 export const usualIntervalMs = ({ isTTY }: { readonly isTTY?: boolean } = process.stderr): number =>
   isTTY === true ? 3_000 : 15_000;
 

@@ -9,13 +9,13 @@ export interface Command {
   readonly timeoutMs: number;
   /** Working folder. @default that of the process */
   readonly cwd?: string;
-  /** Whose process it is. @default this process's user */
+  /** The process's user. @default this process's user */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** How much of a command's output an error quotes. */
+/** The number of characters of a command's output that an error quotes. */
 const TAIL_CHARACTERS = 2_000;
 
 /** Runs a command to its end and returns what it wrote to both of its outputs; throws an `Error` that says how it failed and quotes its last lines. */

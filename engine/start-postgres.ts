@@ -10,17 +10,17 @@ import { startServer, type RunningEngine, ENGINE_HOST, freePort, type ProcessUse
 import { systemCode, OWNER_ONLY_FOLDER } from '../src/files';
 
 export interface StartPostgresOptions extends PostgresSource {
-  /** Keeps the data; made if it is missing. As root, it comes to belong to the user `nobody`. */
+  /** Folder of the data; created if it is missing. As root, it is given to an unprivileged user. */
   readonly folder: string;
   /** @default a free one */
   readonly port?: number;
-  /** Takes a line where the server of an earlier process has first to stop. @default nobody */
+  /** Takes a line if the server of an earlier process must stop first. @default none */
   readonly onProgress?: OnProgress;
 }
 
 /** A PostgreSQL server that this process started, and that never outlives it. */
 export interface RunningPostgres extends Pick<RunningEngine, 'pid' | 'exited' | 'stop'> {
-  /** How to reach it, with its password. */
+  /** URL of the ledger, with its password. */
   readonly url: string;
 }
 
@@ -89,7 +89,7 @@ interface DataToMake {
   readonly user: ProcessUser | undefined;
 }
 
-/** Makes a cluster where there is none, and gives its password, which is kept beside it. */
+/** Creates a cluster if there is none, and returns its password, which a file in the same folder keeps. */
 async function makeData({ folder, programs, data, user }: DataToMake): Promise<string> {
   const passwordFile = join(folder, 'password');
   await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });

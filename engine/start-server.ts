@@ -14,13 +14,13 @@ export interface RunningEngine {
   readonly address: string;
   readonly uiUrl?: string;
   readonly pid: number;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended for any reason. */
   readonly exited: Promise<void>;
   /** Stops the server and resolves when it has ended; more than one call is fine. */
   readonly stop: () => Promise<void>;
 }
 
-/** Where the server is to listen, and what it is told. */
+/** The server's ports and arguments. */
 export interface ServerCommand {
   readonly port: number;
   readonly uiUrl?: string | undefined;
@@ -32,7 +32,7 @@ export interface ServerProgram {
   readonly executable: string;
   /** The signal that stops the server, `SIGKILL` for one that keeps nothing; it is killed when it has not ended after the grace. */
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
-  /** Whose process it is, where this one may choose. @default this process's user */
+  /** The process's user, where this process may choose. @default this process's user */
   readonly user?: ProcessUser | undefined;
   /** File that takes the server's output. @default none */
   readonly logFile?: string | undefined;
@@ -45,7 +45,7 @@ export interface ProcessUser {
 }
 
 export interface ServerToStart extends ServerProgram {
-  /** What messages call it. */
+  /** The server's name in messages. */
   readonly title: string;
   /** The code of the error where it does not start. @default ENGINE_UNAVAILABLE */
   readonly failsWith?: ErrorCode;
@@ -157,7 +157,7 @@ export async function startTestServer({
   });
 }
 
-/** The engine listens on this address alone. */
+/** The only address on which the Temporal server listens. */
 export const ENGINE_HOST = '127.0.0.1';
 
 /**
@@ -183,7 +183,7 @@ export async function freePort(port: number): Promise<number> {
 /** The server's process, which ends when this process does. */
 export interface EngineProcess {
   readonly pid: number;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended for any reason. */
   readonly exited: Promise<void>;
   readonly output: OutputTail;
   /** Stops the server and resolves when it has ended; more than one call is fine. */
@@ -274,7 +274,7 @@ class OutputTail {
 
   constructor(streams: readonly Readable[], file?: string) {
     const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
-    // A full disk must not stop the engine: its output is then not kept.
+    // A full disk must not stop the server: its output is then not kept.
     copy?.on('error', () => {
       copy.destroy();
     });
