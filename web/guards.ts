@@ -36,7 +36,7 @@ export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): 
     ...allowedHosts.map((host) => host.toLowerCase()),
   ]);
   const listensEverywhere = ['0.0.0.0', '::'].includes(address);
-  // Nobody makes an address lead elsewhere, and each of this machine's is one that is listened on.
+  // No other site can make an address lead elsewhere, and the server listens on each address of this machine.
   return (host) => names.has(host) || (listensEverywhere && isIP(host.replace(/^\[|\]$/g, '')) !== 0);
 }
 
@@ -54,7 +54,7 @@ export function checkAllowedHosts(hosts: readonly string[]): void {
   );
 }
 
-/** Tokens that go with forms, so that no other site can send one: nobody else can make them, and each is good for one subject. */
+/** Tokens that go with forms, so that no other site can send one. Only this process can make them, and each is good for one subject. */
 export class FormTokens {
   readonly #key: Uint8Array;
 

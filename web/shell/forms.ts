@@ -63,7 +63,7 @@ export const selectField = (of: SelectField): Html =>
     </select>`,
   );
 
-/** `second` beside a first one, `danger` for what cannot be taken back, `plain` like a link. */
+/** `second` for a button next to a first one, `danger` for what cannot be undone, `plain` like a link. */
 export type ButtonKind = 'primary' | 'second' | 'danger' | 'plain';
 
 /** Sends its form, with `name=value` where it is one of some. */

@@ -7,7 +7,7 @@ export interface Layout {
   readonly title: string;
   /** The first heading, where it is more than the title. */
   readonly heading?: Html | undefined;
-  /** Whose pages these are: beside the navigation, and in the title. */
+  /** Owner of the pages, shown next to the navigation and in the title. */
   readonly product: string;
   /** Style and script, as the page's security lets them in. */
   readonly head: Html;

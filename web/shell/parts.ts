@@ -5,7 +5,7 @@ import { shellTexts } from './texts';
 /** The meaning of a state to its reader: fine, on its way, to be looked at, broken, and over or of no weight. */
 export type Tone = 'good' | 'busy' | 'attention' | 'bad' | 'quiet';
 
-/** A shape for each tone, so that it is told without colour, too. */
+/** A shape for each tone, so that the tone is visible without colour, too. */
 const SHAPES: Readonly<Record<Tone, string>> = {
   // A tick, a clock, a triangle, a cross in a block, a ring.
   good: 'M4.5 10.2 1 6.7l1.6-1.6 1.9 1.9L9.4 2 11 3.6z',
@@ -15,7 +15,7 @@ const SHAPES: Readonly<Record<Tone, string>> = {
   quiet: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm0 1.6a3.4 3.4 0 1 1 0 6.8 3.4 3.4 0 0 1 0-6.8z',
 };
 
-/** The tone's shape; the text beside it says what it means. */
+/** Returns the tone's shape; the text next to it says what it means. */
 const shapeOf = (tone: Tone): Html =>
   new Html(
     `<svg viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${SHAPES[tone]}"/></svg>`,
@@ -58,7 +58,7 @@ export const disclosure = (summary: string, body: Html): Html =>
 
 const paragraph = (body: Html | string): Html => (typeof body === 'string' ? html`<p>${body}</p>` : body);
 
-/** A text beside which the script puts a button that copies it; `what` it is names the button. */
+/** Returns a text to which the script adds a button that copies it; `what` names the button. */
 export const copyable = (text: string, what: string, language: Language): Html =>
   html`<span data-copy="${shellTexts(language).copyThis(what)}">${text}</span>`;
 
@@ -112,7 +112,7 @@ export function dataTable(
       <div>${content}</div>
     </td>`;
   };
-  // No region: the section that a table stands in may have the same name, and no two landmarks may.
+  // Not a region: the section around a table may have the same name, and no two landmarks may.
   return html`<div class="table ${rowsAre}" role="group" aria-label="${label}" tabindex="0">
     <table>
       <thead>

@@ -9,7 +9,7 @@ export interface Locale {
   readonly timeZone?: string;
 }
 
-/** A moment to the second, in the time zone; the script tells the reader's own time as well. */
+/** Returns a moment to the second, in the time zone; the script adds the reader's own time. */
 export function moment(iso: string, locale: Locale = { language: 'EN' }): Html {
   const { yourTime } = shellTexts(locale.language);
   return html`<time datetime="${iso}" data-local="${yourTime}">${inZone(iso, locale)}</time>`;
