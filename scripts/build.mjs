@@ -31,7 +31,7 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   rmSync(dist, { recursive: true, force: true });
   await run(...PROJECTS.map((project) => [tsc, '-p', project]));
   for (const path of inputs.filter(isCopied)) cpSync(join(root, path), join(dist, path));
-  // Tells Node and bundlers that the built modules for browsers are ES modules, which the package itself is not.
+  // Declares to Node and bundlers that the built modules for browsers are ES modules, which the package itself is not.
   writeFileSync(join(dist, 'embed/module/package.json'), '{ "type": "module" }\n');
   await run(['dist/worker/workflow-code/build-bundle.js'], ['scripts/write-schemas.mjs']);
   writeFileSync(mark, fingerprint);

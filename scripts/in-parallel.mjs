@@ -29,7 +29,7 @@ async function takeTurns() {
 }
 
 /**
- * Gives what a script said; nothing where that was printed as it came.
+ * Resolves with a script's output; empty if it was printed as it came.
  *
  * @param {string} name
  * @returns {Promise<Buffer>}

@@ -77,7 +77,7 @@ function components() {
   return found;
 }
 
-/** What a package needs: dependencies and peers, and of these the optional ones, as far as the lock file has them. */
+/** Returns the packages that a package needs: dependencies and peers, with the optional ones that the lock file has. */
 function neededBy(from) {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from];
   const { peerDependenciesMeta = {} } = packages[from];
@@ -105,7 +105,9 @@ function nameOf(path) {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** What the bill names and is not there, or in another version, or with other contents by npm's own record of the install. */
+/**
+ * Returns packages of the bill that are not installed, or in another version, or with other contents by npm's own record of the install.
+ */
 function missingInTree() {
   const installed = json('node_modules/.package-lock.json').packages;
   return [...components()].flatMap(([path, scope]) => {
@@ -119,7 +121,7 @@ function missingInTree() {
   });
 }
 
-/** What is installed, and the lock file does not name. */
+/** Returns installed packages that the lock file does not name. */
 function notInLockFile(folder = 'node_modules') {
   if (!existsSync(join(root, folder))) return [];
   const names = readdirSync(join(root, folder)).filter((name) => !name.startsWith('.'));

@@ -1,4 +1,4 @@
-/** What the scripts that take pictures of pages share: a browser, an empty folder, and files that are small. */
+/** Shared by the scripts that take pictures of pages: a browser, an empty folder, and small files. */
 import { Buffer } from 'node:buffer';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { accessSync, constants } from 'node:fs';
@@ -43,7 +43,7 @@ function findChromium() {
   return found;
 }
 
-/** Who pays in the pictures, made up. */
+/** The payor in the pictures, made up. */
 export const PAYOR = {
   firstName: 'Avery',
   lastName: 'Tremblay',

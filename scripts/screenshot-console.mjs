@@ -188,7 +188,7 @@ const ORDINARY = [
 
 const ENDS = ['completed', 'insufficientFunds', 'expired', 'loginFailed'];
 
-/** Engine, sandbox and worker, without a session yet. */
+/** Temporal server, sandbox and worker, without a session yet. */
 async function setScene() {
   // The worker warns of all that is staged here.
   Runtime.install({
@@ -259,7 +259,7 @@ async function setScene() {
 
 /** Plays the day: what is worth a picture has a name. */
 async function playDay({ sandbox, other, sessions }) {
-  // It takes five calls that fail until somebody is told: they begin first.
+  // A warning takes five failed calls: they begin first.
   await failing(other, sessions);
   await Promise.all(
     POLLED.map(([key, request]) => completesBetweenPolls(sandbox, sessions, { key, request })),
@@ -334,7 +334,7 @@ async function lost(sandbox, sessions, [key, request]) {
   return { key, sessionId: sandbox.calls.findLast(({ route }) => route === 'create').sessionId };
 }
 
-/** A session that somebody has adopted, after a look at the wrong one, and that was paid then. */
+/** A session that an operator adopted after checking the wrong one, and that was then paid. */
 async function decided(sandbox, sessions) {
   const { key, sessionId } = await lost(sandbox, sessions, ['order-2047', eft('INV-88047', 128.4)]);
   const session = sessions.get(key);
@@ -359,7 +359,7 @@ async function orphan(sandbox, sessions) {
   await session.opened();
 }
 
-/** The index is a moment behind, and calls have to fail five times before somebody is told. */
+/** Waits for the index, which is a moment behind. Calls have to fail five times before a warning is shown. */
 async function until(sessions, filter, count) {
   for (let tries = 0; tries < 120; tries += 1) {
     let found = 0;

@@ -18,7 +18,7 @@ const generator = createGenerator({
 
 mkdirSync(folder, { recursive: true });
 write('session-input', inputSchema());
-// What is read may have more: a newer worker tells more than this version knows.
+// A reader accepts more fields: a newer worker reports more than this version knows.
 write('session-state', opened(schemaOf('SessionState')));
 write('session-result', opened(schemaOf('SessionResult')));
 
@@ -52,7 +52,7 @@ function schemaOf(type) {
   return { ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema', title: type, $defs };
 }
 
-/** Some defaults are told in words, which are no value. */
+/** Some defaults are described in words, which are not values. */
 function withoutWords(schema) {
   return without(schema, (name, value) => name === 'default' && /\s/.test(value));
 }

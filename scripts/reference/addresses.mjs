@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What stands for the repository's host until the first publication gives it: a name that nobody can register. */
+/** The repository's host until the first publication has one: a name that cannot be registered. */
 const PLACEHOLDER = /^git\.example$/;
 
 /**
@@ -22,7 +22,7 @@ export function addressedFiles(root) {
   };
 }
 
-/** Whether the repository's address is still none. */
+/** True if the repository has no address yet. */
 export const hasPlaceholder = (root) =>
   PLACEHOLDER.test(new URL(webAddress(readFileSync(`${root}package.json`, 'utf8'))).hostname);
 

@@ -70,7 +70,7 @@ function withoutNull(schema) {
   return { value: { ...schema, type: schema.type[0] }, isNullable: true };
 }
 
-/** What is told of all kinds alike, once; else by kind. */
+/** Returns a text once if it is the same for all kinds; else by kind. */
 function byKinds(byKind, tell, nothing = '') {
   const texts = [...new Set(byKind.map(tell))];
   if (texts.length === 1) return texts[0];

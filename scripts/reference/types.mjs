@@ -20,7 +20,7 @@ export function typesOf(file) {
     return { symbol, type: checker.getDeclaredTypeOfSymbol(symbol) };
   };
   return {
-    /** What a type's doc comment says. */
+    /** Returns a type's doc comment. */
     docOf: (name) => docOf(typeNamed(name).symbol, checker),
     /** The fields of an interface, those of what it extends last. */
     fieldsOf: (name) =>
@@ -56,7 +56,7 @@ function describe(field, checker) {
   };
 }
 
-/** The type as it is written; a union whose members have comments is told apart elsewhere. */
+/** Returns the type as it is written. A union whose members have comments is described elsewhere. */
 function typeText({ valueDeclaration }) {
   const text = valueDeclaration.type.getText();
   return text.includes('/**') ? 'one of those below' : text.replaceAll(/\s+/g, ' ');
