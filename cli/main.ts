@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Before all that an older Node cannot run.
+// Before any code that an older Node cannot run.
 import './node-version';
-// Before all that is compiled, and all that needs packages.
+// Before any code that is compiled, or needs packages.
 import './prepare';
 import { EXIT } from './shared/exit-codes';
 import { reportError } from './shared/report-error';

@@ -18,7 +18,7 @@ export interface CodecServerOptions {
   readonly namespace: string;
   /** The web page that may call it, such as that of Temporal’s UI. @default none: only programs may */
   readonly origin?: string;
-  /** @default everybody is let in */
+  /** @default every caller is let in */
   readonly authorize?: Authorize;
   /** True if it also encrypts, so that Temporal’s command line can start and signal workflows. */
   readonly allowEncode: boolean;
@@ -37,15 +37,15 @@ export interface CodecServer {
 /** The payloads of a whole history, whose size the Temporal server limits; base64 makes them a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /**
- * The objects, lists and members of a request, which its brackets and commas bound: a payload of ours has six. Without a bound,
- * small ones by the million would hold up everybody else, or use up the memory.
+ * The most objects, lists and members of a request; its brackets and commas limit their number. A payload of ours has six. Without a limit,
+ * a request with millions of small ones would hold up all other callers, or use up the memory.
  */
 const MAX_PARTS = 500_000;
-/** Callers at once: a request takes memory. */
+/** Limits of connections, since each request takes memory. */
 const CONNECTIONS: ConnectionLimits = { most: 100, mostOfPeer: 50 };
 /** The time for which an unused connection is kept. */
 const KEEP_ALIVE_MS = 5_000;
-/** Node closes the connections of late requests as often as this in their time. */
+/** Node checks this many times, within the time of a request, for connections of late requests. */
 const LOOKS_IN_TIME = 6;
 
 /** Temporal’s protocol for codec servers: `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
@@ -131,7 +131,7 @@ function partsOf(body: Buffer): number {
   return parts;
 }
 
-/** Answers a preflight, and refuses whom the options don’t let in. */
+/** Answers a preflight, and refuses callers that the options do not let in. */
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -177,9 +177,9 @@ function bearerOf({ headers }: FastifyRequest): string {
 
 /** Limits of a server's connections. */
 export interface ConnectionLimits {
-  /** In all. */
+  /** Most connections in all. */
   readonly most: number;
-  /** Of one address. */
+  /** Most connections of one address. */
   readonly mostOfPeer: number;
 }
 

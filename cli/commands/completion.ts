@@ -81,10 +81,10 @@ function suggestValues({ commands }: Completer, program: Command): void {
 }
 
 const MOST_KEYS = 50;
-/** A person waits at the prompt. */
+/** The longest wait for keys, since a person waits at the prompt. */
 const KEYS_WITHIN_MS = 1_500;
 
-/** The keys of the newest sessions; none where the Temporal server does not answer soon. */
+/** Returns the keys of the newest sessions; none if the Temporal server does not answer soon. */
 async function newestKeys(): Promise<readonly string[]> {
   const keys: string[] = [];
   const reading = withSessions(async (sessions) => {

@@ -40,7 +40,7 @@ function printFound({ here, workers, openSessions, next }: KeyCheck): void {
   printLine(`next           ${next.text}`);
 }
 
-/** Everything that `paysession keys check` found. */
+/** The result of `paysession keys check`. */
 interface KeyCheck {
   /** Ids of the keys in the settings, the one that encrypts first. */
   readonly here: readonly string[];
@@ -53,7 +53,7 @@ interface WorkerKeys {
   /** Its identity at the Temporal server, without the part about its keys. */
   readonly name: string;
   readonly encrypts: boolean;
-  /** Ids as the worker started; `undefined` where its data converter is not ours. */
+  /** Ids as the worker started; `undefined` if its data converter is not ours. */
   readonly keyIds: readonly string[] | undefined;
 }
 

@@ -5,7 +5,7 @@ export interface KeyedWorker {
   readonly keyIds: readonly string[] | undefined;
 }
 
-/** Which keys the open sessions were encrypted with, as far as they were looked at. */
+/** Keys with which the open sessions were encrypted, as far as these were checked. */
 export interface KeyUse {
   /** The number of sessions that were checked. */
   readonly looked: number;
@@ -62,7 +62,7 @@ export function nextStep({ here, workers, use }: KeySituation): NextStep {
 type Holder = { readonly name: string; readonly keyIds: readonly string[] };
 
 interface Settled {
-  /** Everybody has all of them. */
+  /** Keys that all clients and workers have. */
   readonly known: readonly string[];
   readonly currents: readonly string[];
   readonly holders: readonly Holder[];

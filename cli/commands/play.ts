@@ -37,7 +37,7 @@ export function registerPlay(program: Command): void {
     .action(play);
 }
 
-/** The session looks at once: its next poll may be minutes away. */
+/** Refreshes the session at once, because its next poll may be minutes away. */
 async function play(key: string, what: string, { controlPort: given, json }: PlayOptions): Promise<void> {
   await withSessions(async (sessions) => {
     const session = sessions.get(key);
@@ -70,7 +70,7 @@ async function ask(
 }
 
 const UNKNOWN =
-  'does not know the session: it is of another sandbox, or of a payment service. Name that sandbox’s --control-port.';
+  'does not know the session: it belongs to another sandbox, or to a payment service. Name that sandbox’s --control-port.';
 
 function told({ status, statusDetails }: Readonly<Record<string, unknown>>): string {
   return formatState({
@@ -83,13 +83,13 @@ const ANSWER_MS = 10_000;
 const START_ONE =
   'Start `paysession dev`, or `paysession sandbox` with --control-port, and name that port here if it is another.';
 
-/** Where the control port of a sandbox of this machine is. */
+/** URL of the control port of a sandbox on this machine. */
 const controlAddress = (port: number): string => `http://127.0.0.1:${port}`;
 
 /** The control port of the sandbox that serves a checkout URL, as that sandbox names it; otherwise the port of `dev`. */
 async function findControlPort(checkoutUrl: string): Promise<number> {
   const { hostname, origin } = new URL(checkoutUrl);
-  // A payment service elsewhere is asked nothing.
+  // Other payment services are not called.
   const controlUrl = leadsHere(hostname) ? await readControlUrl(origin) : undefined;
   return controlUrl === undefined ? DEV_PORTS.control : Number(new URL(controlUrl).port);
 }

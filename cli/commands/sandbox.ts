@@ -53,7 +53,7 @@ async function sandbox({
     return;
   }
   const signal = abortOnSignal();
-  // The store makes files at any time, and this process is only for the sandbox.
+  // The store creates files at any time, and this process runs only the sandbox.
   process.umask(OWNER_ONLY_UMASK);
   const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
   try {
@@ -120,8 +120,11 @@ function addSandboxFlags(command: Command): Command {
     )
     .option('--pace <ms>', 'milliseconds between the steps of a scenario', wholeNumber(1, 3_600_000), 1_000)
     .option('--public-url <url>', 'where payors reach the sandbox, for links in mails', webUrl)
-    .option('--allow-host <name...>', 'additional host names to serve, besides 127.0.0.1 and localhost')
-    .option('--frame-ancestors <source...>', 'who may embed the hosted flow, such as https://shop.example')
+    .option('--allow-host <name...>', 'host names to serve in addition to 127.0.0.1 and localhost')
+    .option(
+      '--frame-ancestors <source...>',
+      'pages that may embed the hosted flow, such as https://shop.example',
+    )
     .option('--no-consent', 'show the consent screen only to sessions that ask for it')
     .option(
       '--max-login-attempts <n>',
@@ -219,7 +222,7 @@ async function printReconciliation({
   if (!response.ok)
     throw new PaysessionError(
       'INVALID_INPUT',
-      `The sandbox gives no file (status ${response.status}): ${oneLine(text)}`,
+      `The sandbox returned no file (status ${response.status}): ${oneLine(text)}`,
     );
   process.stdout.write(text);
 }

@@ -8,7 +8,7 @@ export interface JsonOption {
   readonly json?: true;
 }
 
-/** The option `--jsonl` of a command whose answers come one by one, for as long as it runs. */
+/** The option `--jsonl` of a command whose answers come one by one while it runs. */
 export interface JsonLinesOption {
   readonly jsonl?: true;
 }
@@ -34,11 +34,11 @@ export interface JsonRows {
   /** False if the command answers a person. */
   readonly isAsked: boolean;
   readonly add: (value: unknown) => void;
-  /** Prints what is not printed yet. With a summary, it is the last line; or the object that has the array under `name`. */
+  /** Prints the remaining values. A summary is the last line, or the object that has the array under `name`. */
   readonly end: (summary?: { readonly name: string; readonly value: object }) => void;
 }
 
-/** With `--jsonl` each value is printed as it comes, with `--json` all at the end. */
+/** Prints each value as it comes with `--jsonl`, and all at the end with `--json`. */
 export function jsonRows({ json, jsonl }: JsonRowsOptions): JsonRows {
   const rows: unknown[] = [];
   return {
@@ -77,7 +77,7 @@ export function printWarning(message: string): void {
   stderr.write(`${text}\n`);
 }
 
-/** Characters that break lines, move the cursor, change the direction of writing, or are none. */
+/** Characters that break lines, move the cursor, change the direction of writing, or are not valid. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Returns a foreign text on one line. Characters that a terminal would act on become escapes, such as `\n`. */
@@ -88,7 +88,7 @@ export function oneLine(text: string): string {
   });
 }
 
-/** `Completed EFT0301`, or the status alone; where there is none yet, what the session is doing. */
+/** Returns `Completed EFT0301`, or the status alone; without a status, the session's phase. */
 export function formatState({ status, code, phase = 'creating' }: ShownState): string {
   return oneLine([status ?? phase, code].filter((part) => part !== undefined).join(' '));
 }
@@ -120,7 +120,7 @@ export function runnerOf(
   return agent.startsWith('pnpm/') ? 'pnpm exec ' : 'npx ';
 }
 
-/** A text for a person, whose commands run as they are printed. */
+/** Returns a text for a person, with commands that run as they are printed. */
 export const asTyped = (text: string, runner = runnerOf()): string =>
   text.replaceAll(/(`|^ *\$ )paysession (?=[a-z-])/gm, `$1${runner}paysession `);
 

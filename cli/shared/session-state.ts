@@ -27,7 +27,7 @@ export interface MoneyOfSession {
 /** The known facts about a session in addition to its state; times are ISO 8601, UTC. */
 export interface AboutSession extends MoneyOfSession {
   readonly account?: string;
-  /** Absent for a session that has gone on in another run. */
+  /** Absent for a session that has continued in another run. */
   readonly startedAt?: string;
   /** When its status or code was first seen; absent until it is created. */
   readonly since?: string;
@@ -39,7 +39,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
   const { cancel, trouble, failure, paid } = state;
   const named = namedSession(state);
   const { bold, cyan, red, yellow, dim } = colorsOf(process.stdout);
-  // It failed before the service had it.
+  // It failed before the payment service had it.
   const shown =
     failure !== undefined && state.status === undefined
       ? { status: 'failed', code: failure.code, paid }

@@ -112,9 +112,9 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
     sandboxPort: ports.sandboxPort,
     controlPort: ports.controlPort,
     ...(metricsPort !== undefined && { metrics: { host: LISTEN_HOST, port: metricsPort } }),
-    // As the other commands, which read its sessions.
+    // The same encryption as in other commands, which read its sessions.
     encryption: readEncryption(process.env),
-    // Receivers that are being written run on this machine.
+    // Receivers under development run on this machine.
     webhooks: readWebhooks({ PAYSESSION_WEBHOOK_LOOPBACK: 'true', ...process.env }),
     ...(ledger && {
       ledger: {

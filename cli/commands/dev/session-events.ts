@@ -17,9 +17,9 @@ export interface SessionEvent {
   readonly amount?: number;
 }
 
-/** A change is shown about this late. */
+/** Interval of the polls. A change is shown at most about this late. */
 const LOOK_EVERY_MS = 1_000;
-/** Sessions that are looked at, the newest first. */
+/** Sessions that are polled, the newest first. */
 const MOST_SESSIONS = 200;
 
 interface Seen {
@@ -60,7 +60,7 @@ async function look(sessions: PaymentSessions, { seen, since, onEvent }: Look) {
     const mark = JSON.stringify([status, code, outcome, problems]);
     const before = seen?.get(key);
     let until = before?.until ?? since;
-    // The first look only learns what was there before.
+    // The first poll only records the existing states.
     const isNews = seen !== undefined || startedAt.toISOString() >= since;
     if (isNews && before?.mark !== mark) {
       const news = await newsOf(sessions, summary, until);
@@ -89,7 +89,7 @@ async function newsOf(sessions: PaymentSessions, summary: SessionSummary, until:
   const [state, history] = await Promise.all([session.state(), session.stateHistory()]);
   const known = { key, problems, ...(state.amount !== undefined && { amount: state.amount }) };
   const last = history.at(-1);
-  // The last entry stands where the session does; of those before, there is what was reported.
+  // The last entry has the session's present standing; earlier ones have what was reported.
   const { kind, failure, ...standing } = state;
   const standingAt = (entry: StateHistoryEntry) =>
     standingOf({ ...(entry === last && standing), ...entry, kind });

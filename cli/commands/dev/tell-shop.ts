@@ -15,7 +15,7 @@ export async function tellShop(
   { ledger, isOwn }: ShopSource,
   { url, secret }: { readonly url: string; readonly secret: string },
 ): Promise<{ stop(): Promise<void> }> {
-  // Another one each time, for so is the secret.
+  // A new name each time, because the secret is new.
   const name = `sample-shop-${randomBytes(4).toString('hex')}`;
   const endpoint: WebhookEndpoint = { name, url, secrets: [secret] };
   if (isOwn) await tellAgain(ledger, endpoint);

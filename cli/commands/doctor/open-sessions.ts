@@ -77,7 +77,7 @@ async function describe({ connection, namespace }: Place, workflowId: string): P
 
 interface Reason {
   readonly workflowId: string;
-  /** Why a worker does not use what it was given, if that is why. */
+  /** The reason why a worker does not use its payload, if that is the problem. */
   readonly refusal?: PayloadRefusal;
   readonly text: string;
 }

@@ -18,7 +18,7 @@ export async function examineWebhooks(
   }));
 }
 
-/** One that the ledger does not know was in no sender's settings yet. */
+/** An endpoint that the ledger does not know was in no sender's settings yet. */
 function findingOf(name: string, standing: EndpointStanding | undefined): Omit<Finding, 'subject'> {
   const state = standing?.state ?? 'unattended';
   const since = standing?.since === undefined ? '' : ` since ${standing.since}`;

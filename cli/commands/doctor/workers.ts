@@ -58,7 +58,7 @@ export async function examineWorkers(place: Place): Promise<Finding> {
   };
 }
 
-/** A worker, and when it polled last: one polls again within a minute. */
+/** Describes a worker and its last poll: each worker polls again within a minute. */
 function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtMs'>): string {
   if (polledAtMs === 0) return identity;
   return `${identity} (last polled ${Math.max(0, Math.round((Date.now() - polledAtMs) / 1_000))} s ago)`;

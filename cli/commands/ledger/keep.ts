@@ -24,11 +24,11 @@ export function registerKeep(ledger: Command): void {
     .description('keep the ledger in order until Ctrl-C: sign checkpoints, record what it lacks, verify it')
     .option('--publish <folder>', 'keep each checkpoint as a file of this folder, away from the database')
     .option('--checkpoint-every <duration>', 'sign what is new this often', duration, duration('5m'))
-    .option('--sweep-every <duration>', 'look for sessions to record this often', duration, duration('1h'))
+    .option('--sweep-every <duration>', 'check for sessions to record this often', duration, duration('1h'))
     .option('--verify-every <duration>', 'verify the whole ledger this often', duration, duration('1d'))
     .option(
       '--ended-after <time>',
-      'the first look is at sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
+      'first check the sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
       pastTime,
     )
     .option('--earlier-key <verifier-key...>', 'a key that earlier checkpoints were signed with')
@@ -63,7 +63,7 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
   };
   const signer = await configuredSigner();
   const store = await storeOf(options, signer);
-  // Fails here where the folder is not there or not ours, and not only once there is something to keep.
+  // Fails here if the folder is missing or not ours, and not only once there is a checkpoint to keep.
   await store?.newest();
   warnOf(signer, store);
   const { warnOfExposedFiles } = await import('../../shared/settings-warnings.js');

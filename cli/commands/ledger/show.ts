@@ -16,7 +16,7 @@ import { fullTime } from '../../shared/terminal';
 export function registerShow(ledger: Command): void {
   ledger
     .command('show')
-    .description('show all that the ledger knows of a session, also where Temporal has forgotten it')
+    .description('show all that the ledger knows about a session, even after Temporal has deleted it')
     .argument('<key>', 'the session’s key')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession ledger show order-1042')

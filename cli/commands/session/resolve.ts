@@ -90,14 +90,14 @@ async function resolve(
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
 }
 
-/** A session that has ended answers with its state, whatever is asked of it; it may have been decided before, in just this way. */
+/** An ended session answers any decision with its state. The same decision may have been made before. */
 function isMade(answer: ResolveCreate, { phase, decisions, anomalies }: SessionState): boolean {
   if (phase !== 'ended' || anomalies.some(({ kind }) => kind === 'recordFull')) return true;
   const made = 'sessionId' in answer ? 'adopt' : 'retry' in answer ? 'retry' : 'abandon';
   return decisions.some(({ decision }) => decision === made);
 }
 
-/** An adoption that was refused leaves the session as it was: the exit code is that of the refusal. */
+/** A refused adoption leaves the session as it was: the exit code is that of the refusal. */
 function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
   const adoption = decisions.findLast((made) => made.decision === 'adopt' && made.sessionId === sessionId);
   if (adoption === undefined || adoption.result === 'applied' || adoption.result === 'pending') return;

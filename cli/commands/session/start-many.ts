@@ -60,17 +60,17 @@ async function countLines(file: string): Promise<number> {
   return count;
 }
 
-/** One line of a file that holds something: an input to start, or why it is none. */
+/** A line of a file that is not blank: an input to start, or the reason why it is invalid. */
 export type InputLine =
   | { readonly line: number; readonly input: PaymentSessionInput }
   | { readonly line: number; readonly problem: string };
 
-/** No session's input comes near it (contract A20). */
+/** An upper limit that no session's input reaches (contract A20). */
 const MAX_LINE_LENGTH = 1024 * 1024;
 
 /**
- * Reads JSON lines from a file, or from standard input for `-`, as they are asked for. Blank lines are passed over; lines
- * are numbered from 1. Throws `PaysessionError` `INVALID_FILE`.
+ * Reads JSON lines from a file, or from standard input for `-`, as the caller asks for them. Skips blank lines; lines are numbered from 1.
+ * Throws `PaysessionError` `INVALID_FILE`.
  */
 export async function* readLines(path: string): AsyncIterable<InputLine> {
   let line = 0;
@@ -95,7 +95,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   yield rest;
 }
 
-/** Only the shape that a line needs to be one; the session's input is validated as it is started. */
+/** Checks only the shape of the line; the session's input is validated as it is started. */
 function parseLine(line: number, text: string): InputLine {
   let value: unknown;
   try {
@@ -183,7 +183,7 @@ interface Summary {
 /** Shows each line's outcome as it comes. */
 interface Report {
   add(result: LineResult): void;
-  /** Shows the summary and gives it. */
+  /** Shows the summary and returns it. */
   end(): Summary;
 }
 

@@ -76,7 +76,7 @@ async function summaryOf(client: Client, key: string): Promise<Summarized> {
   const { firstRunId, execution } = workflowExecutionInfo;
   const about = {
     ...(account !== undefined && { account }),
-    // A session of many polls goes on in new runs: the first one's start is the session's.
+    // A session with many polls continues in new runs: the start of the first run is the session's.
     ...(firstRunId === execution?.runId && { startedAt: startedAt.toISOString() }),
     ...(endedAt !== undefined && { endedAt: endedAt.toISOString() }),
   };

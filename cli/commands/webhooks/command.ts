@@ -28,7 +28,7 @@ export function registerWebhooks(program: Command): void {
     .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nFor a machine of its own that may reach the internet, where workers may not.\n\nExample:\n  $ PAYSESSION_WEBHOOK_FILE=endpoints.json paysession webhooks send',
+      '\nFor a separate machine that may reach the internet, if workers may not.\n\nExample:\n  $ PAYSESSION_WEBHOOK_FILE=endpoints.json paysession webhooks send',
     )
     .action(async (options: SendOptions) => {
       const { sendUntilSignal } = await import('./send.js');
@@ -40,7 +40,7 @@ export function registerWebhooks(program: Command): void {
     .requiredOption('--endpoint <name>', 'the endpoint')
     .option(
       '--since <time>',
-      'all that was written to the ledger since this time (ISO 8601) or within this age (default: what was given up, or waits at an endpoint that gets none any more)',
+      'all webhooks of what was written to the ledger since this time (ISO 8601) or within this age (default: those that were given up, or wait for an endpoint that gets none any more)',
       pastTime,
     )
     .option('--json', 'print JSON')
@@ -54,9 +54,7 @@ export function registerWebhooks(program: Command): void {
     });
   webhooks
     .command('forget')
-    .description(
-      'keep no webhooks for an endpoint any more; take it out of the settings of all senders first',
-    )
+    .description('stop keeping webhooks for an endpoint; first remove it from the settings of all senders')
     .argument('<name>', 'the endpoint')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession webhooks forget old-shop')

@@ -7,7 +7,7 @@ export function registerListen(program: Command): void {
   program
     .command('listen')
     .description(
-      'print webhooks of sessions as they change, until Ctrl-C, and forward it to a URL of this machine',
+      'print webhooks of sessions as they change, until Ctrl-C, and forward them to a URL of this machine',
     )
     .option('--forward <url>', 'send each message to this URL of this machine, signed')
     .addOption(new Option('--kind <kind...>', 'these kinds of webhooks only').choices(WEBHOOK_KINDS))
@@ -15,7 +15,7 @@ export function registerListen(program: Command): void {
     .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nFor development: nothing is kept for it while it does not run.\n\nExample:\n  $ paysession listen --forward http://localhost:3000/webhooks',
+      '\nFor development: webhooks are not kept while the command is not running.\n\nExample:\n  $ paysession listen --forward http://localhost:3000/webhooks',
     )
     .action(async (options: ListenOptions) => {
       const { listenUntilSignal } = await import('./listen.js');

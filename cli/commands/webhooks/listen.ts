@@ -31,7 +31,7 @@ export interface ListenOptions extends JsonLinesOption {
   readonly account?: readonly string[];
 }
 
-/** Throws `SettingsError`, and what the ledger says where it cannot be used. */
+/** Throws `SettingsError`, and the ledger's error if it cannot be used. */
 export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   const { forward, kind, account } = options;
   if (forward !== undefined && !isHere(forward)) throw notHere();
