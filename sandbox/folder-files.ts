@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PaysessionError } from '../src/errors';
 import { OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder, systemCode } from '../src/files';
 
-/** Marks a folder that has been written to: a store that is empty nevertheless has lost its records. */
+/** Marks a folder that has been written to. If its store is empty, it has lost its records. */
 const MARK = 'PAYSESSION_SANDBOX';
 
 const STORE_FILES = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
@@ -11,7 +11,7 @@ const STORE_FILES = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(log|ldb|sst|
 /** Files of a store whose creation was interrupted. They hold no data that a response has confirmed. */
 const UNFINISHED_FILES = /^(LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.dbtmp)$/;
 
-/** Makes the folder, for this user only, and looks before the store does, which would make or remove files. */
+/** Creates the folder, for this user only. Checks its files before the store opens it, because the store would create or remove files. */
 export async function inspectFolder(path: string): Promise<{ readonly isMarked: boolean }> {
   const files = await listFiles(path);
   const isMarked = files.includes(MARK);
@@ -60,7 +60,7 @@ export async function droppedWrites(path: string): Promise<boolean> {
   return /: dropping \d+ bytes; /.test(log);
 }
 
-/** Another process, or another sandbox of this one, has the folder open. */
+/** Another process, or another sandbox of this process, has the folder open. */
 export function folderInUse(path: string, cause: unknown): PaysessionError {
   return new PaysessionError(
     'FOLDER_IN_USE',
@@ -69,7 +69,7 @@ export function folderInUse(path: string, cause: unknown): PaysessionError {
   );
 }
 
-/** There are files of others in the folder. */
+/** The folder has files of other programs. */
 export function foreignFolder(path: string, file: string): PaysessionError {
   return new PaysessionError(
     'INVALID_FILE',
@@ -77,7 +77,7 @@ export function foreignFolder(path: string, file: string): PaysessionError {
   );
 }
 
-/** Something in the folder is lost or is not what was written. */
+/** Data in the folder is lost or was changed. */
 export function damagedFolder(path: string, what: string, cause?: unknown): PaysessionError {
   return new PaysessionError(
     'INVALID_FILE',

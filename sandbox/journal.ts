@@ -57,7 +57,7 @@ export class Journal {
     };
   }
 
-  /** Opens the folder, if there is one, and has each store restore its drawer, in the order in which they were made. */
+  /** Opens the folder, if there is one, and makes each store restore its drawer, in the order in which they were made. */
   async open(): Promise<void> {
     if (this.#path === undefined) return;
     this.#folder = await DataFolder.open(this.#path);
@@ -65,7 +65,7 @@ export class Journal {
     for (const { prefix, restore } of this.#drawers) restore(under(prefix, records));
   }
 
-  /** Settles once every change made so far is on disk; rejects when it cannot be written, and tries again when asked again. */
+  /** Resolves once every change made so far is on disk. Rejects if it cannot be written, and tries again at the next call. */
   flushed(): Promise<void> {
     if (this.#folder === undefined) return Promise.resolve();
     const writing = this.#writing ?? Promise.resolve();
@@ -108,7 +108,7 @@ export class Journal {
     const keep = () => {
       this.#pending = new Map([...changes, ...this.#pending]);
     };
-    // Closed in the meantime: the next folder that is opened gets them.
+    // Closed in the meantime: the next folder that is opened gets the changes.
     if (this.#folder === undefined) keep();
     else
       await this.#folder.write(changes).catch((error: unknown) => {

@@ -12,16 +12,16 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** One step of a scenario, in milliseconds (contract A63). @default 1000 */
   readonly paceMs?: number;
-  /** Where payors reach the hosted flow, for links in mails. @default the address that the sandbox listens on */
+  /** URL at which payors reach the hosted flow, for links in mails. @default the address on which the sandbox listens */
   readonly publicUrl?: string;
   /**
-   * More host names to answer for, without port, besides loopback names, the address it listens on and the host of
+   * More host names to answer for, without port, in addition to loopback names, the address on which it listens and the host of
    * `publicUrl`. Requests for other names are refused (403), because a web page can make its own name lead here. @default []
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * Folder that keeps sessions, tokens and mails when the process ends, however it ends; created if it is missing. Only one
-   * sandbox at a time can open it. It holds payors' data in plain text. @default none: all is lost with the process
+   * Folder that keeps sessions, tokens and mails when the process ends for any reason; created if it is missing. Only one sandbox at a time
+   * can open it. It holds payors' data in plain text. @default none: all data is lost with the process
    */
   readonly dataDir?: string;
   /**
@@ -57,8 +57,8 @@ export interface SandboxOptions {
   /** Wrong logins at the bank after which the session fails with EFT0401 (contract A56). @default 3 */
   readonly maxLoginAttempts?: number;
   /**
-   * Fails a guaranteed EFT with EFT0402 if no guarantee is available in the hosted flow (contract A41). Otherwise a preset
-   * amount is always guaranteed, and a payor who enters one that is not is asked for another. @default false
+   * Fails a guaranteed EFT with EFT0402 if no guarantee is available in the hosted flow (contract A41). Otherwise a preset amount is always
+   * guaranteed, and a payor who enters an amount that cannot be guaranteed is asked for another. @default false
    */
   readonly failWithoutGuarantee?: boolean;
   /** Calls a client may make in one window; 0 sets no limit (contract A71). @default 0 */
@@ -80,7 +80,7 @@ export interface SandboxOptions {
   readonly maxMails?: number;
 }
 
-/** The names of the response member that holds the detail code, of which clients accept each (contract A50). */
+/** Possible names of the response member that holds the detail code; clients accept each of them (contract A50). */
 export type CodeMember = 'statusDetails' | 'statusDetail' | 'statusDetailCode';
 
 /** The options with their defaults. */
@@ -118,7 +118,7 @@ const DEFAULTS: SandboxConfig = {
   maxMails: 1_000,
 };
 
-/** Options that are given as `undefined` keep their defaults. Throws `INVALID_SETTINGS` for a malformed one. */
+/** Returns the options with their defaults, also for those that are `undefined`. Throws `INVALID_SETTINGS` for a malformed one. */
 export function resolveOptions(options: SandboxOptions): SandboxConfig {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const config: SandboxConfig = { ...DEFAULTS, ...Object.fromEntries(given) };
@@ -129,7 +129,7 @@ export function resolveOptions(options: SandboxOptions): SandboxConfig {
 
 const HOST = String.raw`(\*\.)?[a-z\d]([a-z\d.-]*[a-z\d])?|\[[\da-f:]+\]`;
 
-/** `*`, `'none'`, `'self'`, a scheme, or an origin whose host may begin with `*.`: nothing that could end the directive. */
+/** `*`, `'none'`, `'self'`, a scheme, or an origin whose host may begin with `*.`. No character could end the directive. */
 const SOURCE = new RegExp(String.raw`^(\*|'none'|'self'|https?:|https?://(${HOST})(:\d{1,5})?)$`, 'i');
 
 /** Throws `INVALID_SETTINGS` unless each is a source that `frame-ancestors` takes, and there is at least one. */

@@ -65,7 +65,7 @@ function requireFeature(body: object, client: SandboxClient): void {
   }
 }
 
-/** Lists every failure (contract A21); nowhere to settle is one of them, with a status of its own where it is the only one. */
+/** Lists every failure (contract A21). A missing account to settle to is one of them; on its own, it has a status of its own. */
 function acceptRequest({ config }: ApiContext, client: SandboxClient, body: object): SessionRequest {
   const result = validateAsService(body, {
     minimumAmount: client.minimumAmount,
@@ -106,7 +106,7 @@ function keepSession(
   return session;
 }
 
-/** Reading and cancelling a session (contract A50–A58). */
+/** Reads and cancels a session (contract A50–A58). */
 function sessionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { codeMember, cancelEndedStatus } = context.config;
   const onRequest = requireBearer(context);
@@ -146,7 +146,7 @@ function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxS
 /** Serves the OpenAPI document, and an endpoint that shows that the sandbox runs. */
 function metaRoutes(app: FastifyInstance, { config }: ApiContext): void {
   let document: Json | undefined;
-  // Made for who asks for it: most sandboxes are started without anybody reading it.
+  // Made on the first request, because most sandboxes run without a reader of it.
   app.get(ROUTES.openapi.path, () => (document ??= openApiDocument(config)));
   app.get(ROUTES.health.path, () => ({ status: 'ok' }));
 }

@@ -74,7 +74,7 @@ export function buildControlApp(context: ControlContext): FastifyInstance {
   return app;
 }
 
-/** All time that can be moved; dates end some 270000 years later. */
+/** The furthest that the clock can be moved: dates end some 270000 years later. */
 const MOST_OFFSET_MS = 100 * 365 * 86_400_000;
 
 function clockControl(app: FastifyInstance, { clock }: ControlContext): void {
@@ -165,7 +165,7 @@ const WHY: Readonly<Record<EventRefusal, string>> = {
   bankNotValidated: 'The bank account is not validated yet: send bankValidated first.',
 };
 
-/** Reads any session, and makes things happen to it. */
+/** Reads any session, and applies events to it. */
 function sessionControl(app: FastifyInstance, { sessions, config }: ControlContext): void {
   const answerOf = (result: EventResult) => {
     if (result.accepted) {

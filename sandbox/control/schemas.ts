@@ -73,7 +73,7 @@ export const eventSchema = z.discriminatedUnion('type', [
 
 export const playSchema = z.strictObject({ choice: z.enum(CHOICE_NAMES) });
 
-/** The value as its schema has it; throws the 400 that lists every failure. */
+/** Returns the value as its schema has it; throws the 400 that lists every failure. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -61,7 +61,7 @@ export type ReturnOfControl =
   | { readonly by: 'redirect'; readonly url: string }
   | { readonly by: 'message'; readonly step: Outcome; readonly targetOrigin: string };
 
-/** A redirect to the outcome's URL where that is asked for and there is one, else a message. */
+/** Returns a redirect to the outcome's URL if the request asks for that and has one, else a message. */
 export function returnOfControl(
   { redirectPreferences }: Pick<SessionOptions, 'redirectPreferences'>,
   outcome: Outcome,
@@ -74,7 +74,7 @@ export function returnOfControl(
   return { by: 'message', step: outcome, targetOrigin };
 }
 
-/** The origin that all of the merchant's URLs have, if there are any and they agree. */
+/** Returns the origin that all of the merchant's URLs share; `undefined` if there are none or they differ. */
 function merchantOrigin(urls: readonly (string | null)[]): string | undefined {
   const origins = new Set(urls.flatMap((url) => (url === null ? [] : [new URL(url).origin])));
   return origins.size === 1 ? [...origins][0] : undefined;

@@ -31,7 +31,7 @@ const FIELDS: readonly (FieldName | 'password')[] = [
 
 const MAX_FIELD_LENGTH = 200;
 
-/** Reads the form that a request posts to a session; throws the 400 or 415 of a body that is no form. */
+/** Reads the form that a request posts to a session; throws the 400 or 415 of an invalid body. */
 export function readPostedForm(
   request: FastifyRequest,
   session: SandboxSession,
@@ -42,7 +42,7 @@ export function readPostedForm(
   return { submission, isCurrent: formTokens.fits(session, token) };
 }
 
-/** A field that is there twice, or too long for its input, counts as missing. */
+/** Treats a field as missing if it is repeated, or too long for its input. */
 function readSubmission(form: URLSearchParams): Submission & { readonly token: string } {
   const only = (name: string): string => {
     const [value = '', ...others] = form.getAll(name);
@@ -64,7 +64,7 @@ function readSubmission(form: URLSearchParams): Submission & { readonly token: s
 export class StepTokens {
   #tokens: FormTokens;
 
-  /** The key is kept, in base64, so that forms that were shown before a restart are good after it. */
+  /** The key is kept, in base64, so that a form that was shown before a restart is valid after it. */
   constructor(journal: Journal) {
     const fresh = randomBytes(32);
     this.#tokens = new FormTokens(fresh);

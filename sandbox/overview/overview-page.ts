@@ -18,15 +18,15 @@ export const SHOWN = 50;
 
 export interface OverviewShown {
   readonly search: Search;
-  /** The newest of those that were found. */
+  /** The newest sessions that were found. */
   readonly sessions: readonly SandboxSession[];
   readonly found: number;
-  /** Those that the sandbox holds. */
+  /** The number of sessions that the sandbox holds. */
   readonly held: number;
   readonly calls: readonly SandboxCall[];
-  /** The failures that have not come yet. */
+  /** The failures that have not happened yet. */
   readonly armed: readonly ArmedFault[];
-  /** Lets the reader forget everything, and have calls fail, where they may. */
+  /** Lets the reader delete everything, and make calls fail, if they may. */
   readonly formToken: string | undefined;
 }
 
@@ -65,7 +65,7 @@ function sessionsTable(sessions: readonly SandboxSession[], held: number): Html 
     return emptyState('None yet.', 'A session is shown here as soon as a merchant creates one.');
   }
   if (sessions.length === 0) {
-    return emptyState('None found.', html`<p>No session is like that. <a href="./">Show all</a></p>`);
+    return emptyState('None found.', html`<p>No session matches. <a href="./">Show all</a></p>`);
   }
   return dataTable('Sessions', SESSION_COLUMNS, sessions.map(sessionRow));
 }

@@ -12,9 +12,9 @@ export interface OverviewPage {
   readonly title: string;
   readonly heading?: Html;
   readonly content: Html;
-  /** Which entry of the navigation is the current one. */
+  /** The current entry of the navigation. */
   readonly place?: 'overview' | 'outbox';
-  /** The way from the page to the sandbox's root: links are relative, so that they lead through a proxy, too. */
+  /** The path from the page to the sandbox's root. Links are relative, so that they also lead through a proxy. */
   readonly root?: './' | '../';
 }
 
@@ -40,7 +40,7 @@ export function overviewLayout({ title, heading, content, place, root = './' }: 
 export const shortId = (sessionId: string): Html =>
   html`<code class="nowrap">${sessionId.slice(0, 8)}</code>`;
 
-/** Calls, as they are given; those `of-one` session do not name it each time. */
+/** Returns a table of calls. With `of-one`, it does not name the session in each row. */
 export function callsTable(calls: readonly SandboxCall[], sessions: 'of-all' | 'of-one' = 'of-all'): Html {
   const namesSession = sessions === 'of-all';
   if (calls.length === 0) return emptyState('None yet.', 'A call is shown here as soon as it arrives.');

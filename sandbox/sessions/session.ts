@@ -14,7 +14,7 @@ export interface SessionOptions {
   readonly notificationPreferences: { readonly language: 'EN' | 'FR'; readonly sendNetworkLink: boolean };
   /** True if the consent screen is shown; `null` leaves it to the sandbox's options. */
   readonly showConsentScreen: boolean | null;
-  /** The bounds in force, be they the session's or the client's. */
+  /** The bounds in force: the session's, or else the client's. */
   readonly limits: AmountBounds;
   /** True if the payor may change a preset amount. */
   readonly amountModification: boolean;
@@ -26,13 +26,13 @@ export interface SessionOptions {
   };
 }
 
-/** A payment session as the service keeps it. Never changed in place: an event makes a new one. */
+/** A payment session as the service keeps it. Immutable: an event makes a new one. */
 export interface SandboxSession {
   /** The session's id, a UUID. */
   readonly sessionId: string;
   /** The client that created it. */
   readonly clientId: string;
-  /** The request's `referenceId`; `null` where it has none. */
+  /** The request's `referenceId`; `null` if it has none. */
   readonly referenceId: string | null;
   /** The request's `type`. */
   readonly type: 'EFT' | 'e-Transfer';
@@ -44,7 +44,7 @@ export interface SandboxSession {
   readonly payor: Payor;
   /** Its options, with every default applied. */
   readonly options: SessionOptions;
-  /** Where the funds settle: the payee's account, or the client's (contract A33, A35). */
+  /** The account to which the funds settle: the payee's, or the client's (contract A33, A35). */
   readonly destination: BankAccount | null;
   /** Text of the To Account line; `null` hides it (contract A39). */
   readonly toAccount: string | null;
@@ -52,11 +52,11 @@ export interface SandboxSession {
   readonly scenario: string | null;
   /** The part that changes. */
   readonly state: SandboxSessionState;
-  /** Where a person is in the hosted flow. */
+  /** A person's place in the hosted flow. */
   readonly flow: FlowProgress;
   /** Events of the scenario that are still to come. */
   readonly plan: readonly PlannedEvent[];
-  /** Once it is paid, and has settled, it comes back. */
+  /** The return of the payment, once it is paid and has settled. */
   readonly returns?: PlannedReturn;
 }
 
@@ -65,7 +65,7 @@ export type OpenStep = 'consent' | 'institution' | 'login' | 'account' | 'amount
 
 export type FlowStep = OpenStep | 'agreement';
 
-/** Where a payor is in the hosted flow, and what was chosen on the way. Holds no password and no token. */
+/** A payor's place in the hosted flow, and their choices so far. Holds no password and no token. */
 export interface FlowProgress {
   /** The step that the payor is at. */
   readonly step: OpenStep;
@@ -160,14 +160,14 @@ function optionsOf({ options, amount }: SessionRequest, client: SandboxClient): 
   };
 }
 
-/** Where a session's funds settle; `null` when neither a payee nor the client names an account (contract A35). */
+/** Returns the account to which a session's funds settle; `null` if neither a payee nor the client names one (contract A35). */
 function destinationOf(request: SessionRequest, client: SandboxClient): BankAccount | null {
   if (request.payee == null) return client.settlementAccount;
   const { accountNumber, transitNumber, institutionCode } = request.payee.account;
   return { accountNumber, transitNumber, institutionCode };
 }
 
-/** The label as given at one of its three places, else built from the payee's account, else none (contract A39). */
+/** Returns the label from one of its three places in the request, else one made from the payee's account, else `null` (contract A39). */
 function toAccountLabel({ payee, accountLabel }: SessionRequest): string | null {
   const given = [payee?.account.accountLabel, payee?.accountLabel, accountLabel].find(
     (label) => label != null && label !== '',
@@ -176,7 +176,7 @@ function toAccountLabel({ payee, accountLabel }: SessionRequest): string | null 
   return payee == null ? null : `${payee.account.institutionCode} ${maskedNumber(payee.account)}`;
 }
 
-/** All but the last four digits hidden (contract A36). */
+/** Hides all but the last four digits (contract A36). */
 export function maskedNumber({ accountNumber }: Pick<BankAccount, 'accountNumber'>): string {
   return `****${accountNumber.slice(-4)}`;
 }
