@@ -6,7 +6,7 @@ import { ensureAttributes } from '../src/settings/search-attributes';
 export interface ServingOptions {
   readonly address: string;
   readonly namespace: string;
-  /** Search attributes to make sure of. */
+  /** Search attributes that must be registered. */
   readonly searchAttributes: readonly string[];
   /** Aborts the wait. */
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export async function awaitAnswer(address: string, signal: AbortSignal): Promise
   }
 }
 
-/** A connection that tries again at once, and leaves it to us to repeat calls. */
+/** Returns a connection that reconnects at once, and never repeats calls itself. */
 function connect(address: string): Connection {
   return Connection.lazy({
     address,

@@ -19,7 +19,7 @@ export interface StartEngineOptions {
   readonly databaseFile?: string;
   /** Namespace to create. @default 'default' */
   readonly namespace?: string;
-  /** Search attributes to register; each is a Keyword, but for a session's problems. @default none */
+  /** Search attributes to register; each is a Keyword, except for a session's problems. @default none */
   readonly searchAttributes?: readonly string[];
   /** Dynamic configuration, each value as JSON text. @default DEVELOPMENT_DYNAMIC_CONFIG */
   readonly dynamicConfig?: Readonly<Record<string, string>>;
@@ -32,9 +32,9 @@ export interface StartEngineOptions {
 export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
   // Timers fire within milliseconds instead of whole seconds, so that quick sessions are quick.
   'history.timerProcessorMaxTimeShift': '"10ms"',
-  // A worker gets an activity with the answer to the workflow task that scheduled it, and need not ask for it.
+  // A worker gets an activity with the answer to the workflow task that scheduled it, and need not poll for it.
   'system.enableActivityEagerExecution': 'true',
-  // Of the four partitions that a queue has by default, one may have no poller of a single worker, and its tasks wait for seconds.
+  // A queue has four partitions by default. One of them may have no poller if there is a single worker, and its tasks wait for seconds.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
   // Like a production server, it caches its list of search attributes. Otherwise it would read the list again for every call.
@@ -42,8 +42,8 @@ export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws
- * `PaysessionError`: `PORT_IN_USE`, or `ENGINE_UNAVAILABLE` with the end of what the server said.
+ * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws `PaysessionError`:
+ * `PORT_IN_USE`, or `ENGINE_UNAVAILABLE` with the last lines of the server's output.
  */
 export async function startEngine(options: StartEngineOptions): Promise<RunningEngine> {
   if (options.databaseFile !== undefined) await prepareDatabase(options.databaseFile);
