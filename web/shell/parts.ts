@@ -2,7 +2,7 @@ import { html, Html } from '../html';
 import type { Language } from '../language';
 import { shellTexts } from './texts';
 
-/** The meaning of a state to its reader: fine, on its way, to be looked at, broken, and over or of no weight. */
+/** The meaning of a state to its reader: fine, in progress, to be checked, broken, and over or unimportant. */
 export type Tone = 'good' | 'busy' | 'attention' | 'bad' | 'quiet';
 
 /** A shape for each tone, so that the tone is visible without colour, too. */
@@ -21,7 +21,7 @@ const shapeOf = (tone: Tone): Html =>
     `<svg viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${SHAPES[tone]}"/></svg>`,
   );
 
-/** A state in a word or two. */
+/** Returns a state in a word or two. */
 export const badge = (text: string, tone: Tone): Html =>
   html`<span class="badge ${tone}">${shapeOf(tone)}${text}</span>`;
 
@@ -42,14 +42,14 @@ export const notice = (tone: Tone, heading: string, body: Html | string): Html =
     <div class="body">${paragraph(body)}</div>
   </div>`;
 
-/** Renders an empty list: what is good about that, or how to have entries. */
+/** Renders an empty list: what is good about that, or how to get entries. */
 export const emptyState = (heading: string, body: Html | string): Html =>
   html`<div class="empty">
     <p class="heading">${heading}</p>
     ${paragraph(body)}
   </div>`;
 
-/** Renders a part that opens on a click, such as the form of an act, which thereby takes a second step. */
+/** Renders a part that opens on a click, such as the form of an act, which then takes two steps. */
 export const disclosure = (summary: string, body: Html): Html =>
   html`<details class="disclosure">
     <summary>${summary}</summary>
@@ -70,7 +70,7 @@ interface Pager {
   readonly position?: string;
 }
 
-/** The way to the rest of a list, or nothing where there is no rest. */
+/** Returns the links to the rest of a list; nothing if there is no rest. */
 export function pager({ language, previous, next, position }: Pager): Html {
   if (previous === undefined && next === undefined && position === undefined) return html``;
   const texts = shellTexts(language);
@@ -81,23 +81,23 @@ export function pager({ language, previous, next, position }: Pager): Html {
   </nav>`;
 }
 
-/** The name of a column; numbers stand to the right, below each other. A narrow page has no place for one that is `wideOnly`. */
+/** The name of a column. Numbers are on the right, below each other. A narrow page leaves out a column that is `wideOnly`. */
 type Column = string | ColumnParts;
 
 interface ColumnParts {
   readonly text: string;
   readonly numeric?: true;
   readonly wideOnly?: true;
-  /** The cell at its head. @default the text */
+  /** The cell in the heading. @default the text */
   readonly heading?: Html;
-  /** Which way the rows are sorted by it. @default they are not */
+  /** Direction in which the rows are sorted by it. @default none */
   readonly sorted?: 'asc' | 'desc';
 }
 
 /** The text of a cell without a value. */
 export const NOTHING = '–';
 
-/** A table. On a narrow page its rows are cards, and where it is too wide it scrolls inside itself: the page never does. */
+/** Returns a table. On a narrow page its rows are cards. A table that is too wide scrolls inside itself: the page never does. */
 export function dataTable(
   label: string,
   columns: readonly Column[],
