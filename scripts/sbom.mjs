@@ -63,7 +63,7 @@ function referenceOf(path) {
   return path === '' ? identity(packages[''].name, packages[''].version)['bom-ref'] : path;
 }
 
-/** Where the lock file has all that the package needs, and whether an install may go without it. */
+/** Returns the packages in the lock file that the package needs, and whether an install may leave them out. */
 function components() {
   const found = new Map();
   const queue = [{ path: '', optional: false }];
@@ -90,7 +90,7 @@ function neededBy(from) {
   });
 }
 
-/** Where a package finds another one: in its own node_modules, or else in one above. */
+/** Returns the path at which a package finds another one: in its own node_modules, or else in one above. */
 function pathOf(name, from) {
   const folders = from.split(/(?<=^|\/)node_modules\//).slice(1);
   for (let depth = folders.length; depth >= 0; depth -= 1) {

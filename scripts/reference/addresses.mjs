@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const PLACEHOLDER = /^git\.example$/;
 
 /**
- * The files that lead to the repository, with their addresses as `repository.url` of package.json has it: the one place where
- * it is written by hand.
+ * Returns the files that lead to the repository, with the addresses that `repository.url` of package.json gives. It is the only place where
+ * the address is written by hand.
  */
 export function addressedFiles(root) {
   const manifest = readFileSync(`${root}package.json`, 'utf8');

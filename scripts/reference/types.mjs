@@ -22,10 +22,10 @@ export function typesOf(file) {
   return {
     /** Returns a type's doc comment. */
     docOf: (name) => docOf(typeNamed(name).symbol, checker),
-    /** The fields of an interface, those of what it extends last. */
+    /** Returns the fields of an interface, inherited ones last. */
     fieldsOf: (name) =>
       checker.getPropertiesOfType(typeNamed(name).type).map((field) => describe(field, checker)),
-    /** The texts that a union names, with the comment before each. Of an interface's field, as `Interface.field`. */
+    /** Returns the texts that a union names, with the comment before each. A field of an interface is named `Interface.field`. */
     choicesOf: (name) => {
       const [typeName, fieldName] = name.split('.');
       const { symbol, type } = typeNamed(typeName);
@@ -35,7 +35,7 @@ export function typesOf(file) {
       const declaration = /** @type {any} */ (valueDeclaration ?? declarations?.[0]);
       return choicesIn(declaration.type);
     },
-    /** The fields of an object, and of those in it, by their paths. */
+    /** Returns the fields of an object and of its nested objects, by their paths. */
     fieldsByPath: (name) => new Map(fieldsIn(typeNamed(name).type, '', checker)),
   };
 }
