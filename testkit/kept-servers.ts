@@ -22,7 +22,7 @@ const KEPT = Symbol.for('paysession.testing.keptServers');
 /** Outside of this module, because jest loads it again for each run of its watch mode. */
 const runner = globalThis as { [KEPT]?: KeptServers | undefined };
 
-/** Keeps test servers for the run, or for as long as the runner watches. Resolves with what ends them, which vitest calls. */
+/** Keeps test servers for the run, or as long as the runner watches. Resolves with a function that ends them, which vitest calls. */
 export default async function setup(told: Runner): Promise<() => Promise<void>> {
   if (runner[KEPT] === undefined) {
     runner[KEPT] = await KeptServers.start(reportWaits);
@@ -43,11 +43,11 @@ export async function endServers(): Promise<void> {
   await kept?.stop();
 }
 
-/** Test servers that wait for a world. */
+/** The most test servers that wait for a world. */
 const MOST_IDLE = 4;
-/** A server is used for this many worlds: it forgets nothing. */
+/** A server is used for this many worlds, because it never frees their data. */
 const MOST_WORLDS = 100;
-/** A server that no world takes ends, in milliseconds. */
+/** A server that no world takes is stopped after this time, in milliseconds. */
 const IDLE_FOR_MS = 10 * 60_000;
 
 interface Kept {
@@ -57,11 +57,11 @@ interface Kept {
 }
 
 /**
- * Keeps test servers in the test runner's own process and lends them to the worlds of its test processes: one to a world at a time. A
- * world that ends without a word, or that could not tidy up, costs its server.
+ * Keeps test servers in the test runner's own process and lends them to the worlds of its test processes, one to a world at a time. The
+ * server of a world that ends unexpectedly, or that could not tidy up, is stopped.
  */
 export class KeptServers {
-  /** The youngest last. */
+  /** The newest last. */
   readonly #idle: Kept[] = [];
   readonly #all = new Set<Kept>();
   readonly #sockets = new Set<Socket>();
@@ -89,7 +89,9 @@ export class KeptServers {
     return this.#folder === undefined ? `\\\\.\\pipe\\paysession-${randomUUID()}` : join(this.#folder, name);
   }
 
-  /** Starts to lend, and a first server: it is up when the first world asks for one. A ledger waits until one does. */
+  /**
+   * Starts to lend, and starts a first server, which is ready when the first world asks for one. A ledger starts only when a world asks.
+   */
   static async start(onProgress: (line: string) => void): Promise<KeptServers> {
     const kept = new KeptServers(onProgress);
     await listenAt(kept.#path, kept.#listening, KEPT_SERVERS);
@@ -97,7 +99,7 @@ export class KeptServers {
     return kept;
   }
 
-  /** Ends all servers. Worlds that are still there lose theirs. */
+  /** Stops all servers. Worlds that still use one lose it. */
   async stop(): Promise<void> {
     this.#ended = true;
     process.env[KEPT_SERVERS] = '';
@@ -114,7 +116,7 @@ export class KeptServers {
     let said = '';
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => (said += text.slice(0, CLEAN.length)));
-    // The connection of a world that is killed breaks: it closes all the same.
+    // The connection of a killed world breaks; it still closes.
     socket.on('error', () => undefined);
     socket.once('close', () => this.#sockets.delete(socket));
     const returned = new Promise<void>((resolve) => {
@@ -216,7 +218,7 @@ class KeptLedger {
     return kept;
   }
 
-  /** Ends the ledger; worlds that are still there lose it. */
+  /** Stops the ledger; worlds that still use it lose it. */
   async stop(): Promise<void> {
     process.env[KEPT_LEDGER] = '';
     this.#listening.close();

@@ -13,14 +13,14 @@ export const CLEAN = 'clean';
 export interface LentServer {
   /** HOST:PORT. */
   readonly address: string;
-  /** The Temporal namespace of the world: what worlds before have left is in theirs. */
+  /** The Temporal namespace of the world. Earlier worlds have other namespaces. */
   readonly namespace: string;
   /** True if a world used it before, and has stopped its time. */
   readonly isUsed: boolean;
 }
 
 interface Borrowed extends LentServer {
-  /** Resolves when it has been given back, or has ended. */
+  /** Resolves when the server has been returned, or has ended. */
   readonly ended: Promise<void>;
   giveBack(isClean: boolean): Promise<void>;
 }
@@ -43,7 +43,7 @@ async function borrowAt(path: string): Promise<Borrowed | undefined> {
   );
   socket.on('error', () => undefined);
   const lines = createInterface(socket);
-  // It passes on the socket's errors: unheard, one would end the process.
+  // Receives the socket's errors, too: an unhandled one would end the process.
   lines.on('error', () => undefined);
   const said = once(lines, 'line').then(([line]) => String(line));
   // A socket that breaks closes, too.
@@ -65,7 +65,7 @@ async function borrowAt(path: string): Promise<Borrowed | undefined> {
 /** The variable that gives test processes the path at which the URL of a ledger is sent. */
 export const KEPT_LEDGER = 'PAYSESSION_TESTING_LEDGER';
 
-/** The URL of a ledger that the test runner keeps; `undefined` where it keeps none, or none could be started. */
+/** Returns the URL of a ledger that the test runner keeps; `undefined` if it keeps none, or none could be started. */
 export async function borrowLedger(): Promise<string | undefined> {
   const path = process.env[KEPT_LEDGER];
   if (path === undefined || path === '') return undefined;

@@ -35,7 +35,7 @@ export async function exportSession(
   key: string,
   { seed = randomBytes(16).toString('hex') }: ExportOptions = {},
 ): Promise<readonly ExportedHistory[]> {
-  // Temporal's schema of a history, which a project that exports none does not load.
+  // Temporal's schema of a history, which a project without exports does not load.
   const { sanitizeHistory } = require('./sanitize-history') as typeof Sanitizing;
   const fakes = new Fakes(seed);
   const { payloadCodecs: codecs } = client.options.loadedDataConverter;

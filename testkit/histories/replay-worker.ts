@@ -21,14 +21,14 @@ interface ReplayWorker {
   readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
 }
 
-/** One worker replays them all: a worker for each would cost a tenth of a second more. */
+/** Uses one worker for all histories: a worker for each would cost a tenth of a second more. */
 export function replayAll(
   histories: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
   { bundlePath, dataConverter }: ReplayWorker,
 ): AsyncIterable<ReplayResult> {
   quietRuntime();
   const recordedIds = new Map<string, string>();
-  // As a worker reads them: what it cannot decrypt and passes over is no divergence.
+  // Decodes as a worker does: payloads that it cannot decrypt and ignores are not a divergence.
   const worker = {
     ...workflowSource({ ...(bundlePath !== undefined && { codePath: bundlePath }) }),
     ...WORKFLOW_TIME,

@@ -38,7 +38,7 @@ const COUNT = /^\d{1,5}$/;
 
 const oneOf = (values: readonly string[]) => (text: string) => values.includes(text);
 
-/** Texts that say nothing about a person, by the message and its field. The history replays by some of them. */
+/** Texts that say nothing about a person, by the message and its field. Some of them affect the replay. */
 const ALLOWED: Readonly<Record<string, (text: string) => boolean>> = {
   'WorkflowType.name': oneOf([WORKFLOW_TYPE]),
   'ActivityType.name': (text) => Object.hasOwn(ACTIVITIES, text),
@@ -67,7 +67,7 @@ export async function sanitizeHistory(history: History, tools: PayloadTools): Pr
   return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
 }
 
-/** A message as JSON; `name` is the field that holds it. */
+/** Sanitizes a message as JSON; `name` is the field that holds it. */
 async function message(value: unknown, type: Type, name: string, tools: PayloadTools): Promise<unknown> {
   if (typeof value !== 'object' || value === null) return wellKnown(value);
   if (type.name === 'Payload') return sanitizePayload(value, name, tools);
@@ -111,7 +111,7 @@ async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTo
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Times and durations, which JSON holds as texts. */
+/** Returns times and durations, which are texts in JSON. */
 function wellKnown(value: unknown): unknown {
   const isTime =
     typeof value === 'string' && /^(\d{4}-\d\d-\d\dT[\d:.]{8,18}Z|-?\d{1,12}(\.\d{1,9})?s)$/.test(value);
@@ -132,7 +132,7 @@ function isMarker(value: object, { name }: Type, marker: string): boolean {
 async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((item) => walkPatch(item, tools)));
   if (typeof value !== 'object' || value === null) return value;
-  // Our own code wrote it for itself.
+  // Written by our own code for itself.
   if ('metadata' in value) return rewritePayload(value as JsonPayload, tools, (own) => own);
   const members = Object.entries(value).map(
     async ([name, member]) => [name, await walkPatch(member, tools)] as const,
@@ -140,7 +140,7 @@ async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> 
   return Object.fromEntries(await Promise.all(members));
 }
 
-/** The members of its marker that the SDK writes; what came of it is a payload like that of any activity. */
+/** Members of the marker that the SDK writes. The activity's result is a payload like that of any activity. */
 interface LocalActivity {
   readonly details?: Readonly<
     Record<'data' | 'result', { readonly payloads?: readonly JsonPayload[] } | undefined>
@@ -161,7 +161,7 @@ async function localActivity(value: LocalActivity, type: Type, tools: PayloadToo
   };
 }
 
-/** Where the history holds the same texts for other activities. */
+/** Places where the history holds the same texts for other activities. */
 const NOTE_TEXTS: Readonly<Record<string, { readonly message: string; readonly field: string }>> = {
   activity_id: { message: 'ActivityTaskScheduledEventAttributes', field: 'activityId' },
   activity_type: { message: 'ActivityType', field: 'name' },
@@ -194,7 +194,7 @@ function sanitizeNoted(name: string, value: unknown, tools: PayloadTools): unkno
   );
 }
 
-/** Where the Temporal server keeps a text in the open. */
+/** A place where the Temporal server keeps a text unencrypted. */
 interface PlainPlace {
   /** The name of the message that has the field. */
   readonly message: string;
@@ -204,7 +204,7 @@ interface PlainPlace {
   readonly fakes: Fakes;
 }
 
-/** Returns the text where it is allowed, a fake where it is not. */
+/** Returns the text if it is allowed, else a fake. */
 function plainText(text: string, place: PlainPlace): string {
   const { message, field, holder, fakes } = place;
   if (text === '' || ALLOWED[`${message}.${field}`]?.(text) === true) return text;
@@ -240,7 +240,7 @@ function plainText(text: string, place: PlainPlace): string {
 /** Types that the SDK writes next to a search attribute's value. */
 const VALUE_TYPE = /^(Keyword|KeywordList|Text|Int|Double|Bool|Datetime)$/;
 
-/** A payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
+/** Returns a payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
 async function sanitizePayload(
   payload: JsonPayload,
   field: string,
@@ -249,7 +249,7 @@ async function sanitizePayload(
   return rewritePayload(payload, tools, (value) => sanitize(value, field, tools.fakes));
 }
 
-/** A payload with its value changed, in plain JSON. Throws `HISTORY_UNREADABLE`. */
+/** Returns a payload with its value changed, in plain JSON. Throws `HISTORY_UNREADABLE`. */
 async function rewritePayload(
   payload: JsonPayload,
   { codecs }: PayloadTools,
@@ -267,7 +267,7 @@ async function rewritePayload(
   };
 }
 
-/** The same value with every name, text and number replaced that is not allowed where it is. */
+/** Returns the value with a fake for every name, text and number that is not allowed in its place. */
 export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   switch (typeof value) {
     case 'string':
@@ -294,7 +294,7 @@ async function decode(payload: JsonPayload, codecs: readonly PayloadCodec[]) {
   try {
     for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
   } catch (cause) {
-    // Search attributes and the SDK's own notes are never encrypted; an export trusts nothing, and takes all of it apart.
+    // Search attributes and the SDK's own notes are never encrypted. An export sanitizes them all the same.
     if (!isPaysessionError(cause, 'ENCRYPTION_REQUIRED')) throw unreadable('its codec refuses it', cause);
   }
   const [decoded] = payloads;

@@ -22,7 +22,7 @@
   const banner = document.querySelector('[data-connection]');
   /** The worst trouble is the one that is shown. @type {readonly Trouble[]} */
   const WORST_FIRST = ['login', 'connection', 'engine', 'worker'];
-  /** Since when each is known. @type {Map<Trouble, string>} */
+  /** Time since which each is known. @type {Map<Trouble, string>} */
   const troubles = new Map();
 
   function tell() {
@@ -117,7 +117,7 @@
     control.getAttribute('href') ?? control.getAttribute('aria-label') ?? control.textContent;
 
   /**
-   * Finds a control again in new content, also where others came before it: of those with one name, by its place among them.
+   * Finds a control again in new content, even if others come before it: among several with one name, by its position.
    *
    * @param {HTMLElement | undefined} control
    * @param {readonly HTMLElement[]} before
@@ -131,7 +131,7 @@
   }
 
   /**
-   * New content leaves open what was open, and the keyboard where it was.
+   * Replaces the content. Open parts stay open, and the keyboard stays where it was.
    *
    * @param {HTMLElement} element
    * @param {string} markup
@@ -265,21 +265,21 @@
     const { ok } = await fetch(location.href, { redirect: 'manual' }).catch(() => ({ ok: false }));
     if (ok) location.reload();
   }
-  // A page that shows no more than who is lost loads again once there is an answer.
+  // A page that shows only a lost connection is loaded again once the server answers.
   if (document.querySelector('[data-mends]')) setInterval(() => void reloadOnceAnswered(), RETRY_MS);
 
-  // A second click would send a form that the first one has sent.
+  // A second click would send again the form that the first one has sent.
   document.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement)) return;
     if (event.target.getAttribute('aria-busy')) event.preventDefault();
     event.target.setAttribute('aria-busy', 'true');
   });
-  // Back from the browser's memory, forms are free again.
+  // If the browser shows the page from its memory, forms can be sent again.
   window.addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
   });
 
-  // What asks for a second step takes the keyboard with it, and goes away by Escape.
+  // A part that asks for a second step takes the keyboard focus, and closes with Escape.
   document.addEventListener(
     'toggle',
     ({ target }) => {
