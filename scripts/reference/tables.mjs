@@ -29,7 +29,7 @@ export const errorsPage = page(
 
 export const exitCodesPage = page(
   'Exit codes',
-  'How the command line ends. The [errors](errors.md) say which exit code each has.',
+  'Exit codes of the command line. The [errors](errors.md) say which exit code each has.',
   table(Object.entries(exitCodes.EXIT), [
     ['Exit code', ([, number]) => String(number)],
     ['Meaning', ([name]) => exitCodes.EXIT_MEANINGS[name]],
@@ -38,7 +38,7 @@ export const exitCodesPage = page(
 
 export const problemsPage = page(
   'Problems',
-  'What of a session a person may have to act on: the values of the search attribute `PaymentSessionProblem`, and what `paysession list --problem` takes. A session that failed has its [error code](errors.md) there, too. `Kept`: whether the problem stays with the session when it is over.',
+  'Problems of a session that an operator may have to act on. They are the values of the search attribute `PaymentSessionProblem` and of `paysession list --problem`. A session that failed has its [error code](errors.md) there, too. `Kept`: whether the problem stays with the session when it is over.',
   table(
     Object.entries(problems.PROBLEMS).map(([name, row]) => ({ ...row, name })),
     [

@@ -28,7 +28,7 @@ export function registerKeep(ledger: Command): void {
     .option('--verify-every <duration>', 'verify the whole ledger this often', duration, duration('1d'))
     .option(
       '--ended-after <time>',
-      'first check the sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
+      'the first check is of sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
       pastTime,
     )
     .option('--earlier-key <verifier-key...>', 'a key that earlier checkpoints were signed with')
