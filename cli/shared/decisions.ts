@@ -11,10 +11,10 @@ export interface DecidedByOptions {
 }
 
 /** Adds options for the name of the person who decides, by default the user, and for the reason. `who` describes their act. */
-export function addDecidedBy(command: Command, who = 'who decided'): Command {
+export function addDecidedBy(command: Command, who = 'name of the person who decided'): Command {
   return command
     .addOption(new Option('--by <name>', who).default(machineUser(), 'your user name'))
-    .option('--reason <text>', 'why');
+    .option('--reason <text>', 'the reason');
 }
 
 /** Returns the decision's author and reason as the session records them. */

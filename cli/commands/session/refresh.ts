@@ -10,7 +10,7 @@ export function registerRefresh(program: Command): void {
     .command('refresh')
     .description('poll the payment service at once and show the state')
     .argument('<key>', 'the session’s key')
-    .option('--by <name>', 'your name; kept in the session’s record')
+    .option('--by <name>', 'name of the person who asks; kept in the session’s record')
     .option('--reason <text>', 'the reason; kept with your user name')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession refresh order-1042')
