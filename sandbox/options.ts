@@ -1,4 +1,5 @@
-import { type SandboxClient, DEFAULT_CLIENT } from './clients';
+import type { SandboxClient } from './clients';
+import { DEFAULT_CLIENT } from './default-client';
 import { type Clock, systemClock } from './clock';
 import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { PaysessionError } from '../src/errors';

@@ -6,7 +6,7 @@ import { DEV_PORTS, parsePort, duration, webUrl, wholeNumber, day } from '../sha
 import { formatTable } from '../shared/table';
 import { aborted, abortOnSignal } from '../shared/until-signal';
 import { askControlPort } from './play';
-import { DEFAULT_CLIENT } from '../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 import { OWNER_ONLY_UMASK } from '../../src/files';
 
 interface SandboxCommandOptions extends SandboxFlags, JsonOption {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DEFAULT_CLIENT } from '../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 import { printLine } from '../shared/output';
 import { abortOnSignal } from '../shared/until-signal';
 

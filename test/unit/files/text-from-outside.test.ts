@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readJsonFile, readText } from '../../../cli/shared/input-text';
 import { readFile } from '../../../ledger/reconciliation/read-file';
-import { loadSandboxClients, DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { loadSandboxClients, DEFAULT_CLIENT } from '../../../sandbox';
 import { PaysessionError } from '../../../src/errors';
 import { readWebhooks, readWorkerSettings } from '../../../src/settings';
 import { readHistories } from '../../../testkit/histories/recorded-history';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseSandboxClients, DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { parseSandboxClients, DEFAULT_CLIENT } from '../../../sandbox';
 import { resolveOptions } from '../../../src/service/options';
 import {
   readCacheFolder,
