@@ -268,4 +268,4 @@ async function startOwnLedger({ folder, port }: StackLedgerOptions) {
 }
 
 const keptOutOf = (folder: string): string =>
-  `as root, PostgreSQL runs as another user, who may not pass through ${folder}: let others pass (chmod o+x), or choose another folder.`;
+  `as root, PostgreSQL runs as an unprivileged user, who may not pass through ${folder}: let others pass (chmod o+x), or choose another folder.`;

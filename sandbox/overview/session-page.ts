@@ -35,7 +35,7 @@ export function sessionPage(shown: SessionShown): PageMaker {
     title: `Session ${sessionId.slice(0, 8)}`,
     heading: html`Session ${shortId(sessionId)} ${stateBadge(state)}`,
     root: ROOT,
-    content: html`${tooLate && notice('attention', 'Nothing has changed', 'The session had changed before.')}
+    content: html`${tooLate && notice('attention', 'Nothing has changed', 'The session had already changed.')}
       <div class="columns">
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">What it is</h2>
