@@ -1,9 +1,9 @@
-// Runs before all else, on any version of Node: it imports nothing, and uses nothing that is new.
+// Runs before all other code, on any version of Node: it imports nothing, and uses no new features.
 
 /** The oldest version of Node that the package runs on, as in `engines` of its package.json. */
 export const OLDEST_NODE = '20.19';
 
-/** Says that a version of Node is too old; `undefined` for one that is not. */
+/** Returns a message if a version of Node is too old; `undefined` otherwise. */
 export function nodeTooOld(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split('.').map(Number);

@@ -7,8 +7,8 @@ import { cacheFolderOf, OTHERS, OWNER_ONLY_FOLDER, needOptionalPackages } from '
 const { enableCompileCache } = modules as { readonly enableCompileCache?: (folder: string) => unknown };
 
 /**
- * Keeps what Node compiles of this package, so that the next command starts sooner. What is in the folder runs as code: one that others
- * could write to is not used.
+ * Keeps the code that Node compiles of this package, so that the next command starts sooner. Files in the folder run as code: a folder that
+ * other users could write to is not used.
  */
 function keepCompiled(): void {
   if (enableCompileCache === undefined) return;
@@ -17,11 +17,11 @@ function keepCompiled(): void {
     mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
     if (isOwnersOnly(folder)) enableCompileCache(folder);
   } catch {
-    // A full or read-only disk: the command starts as it would without.
+    // A full or read-only disk: the command starts without it.
   }
 }
 
-/** Also where the system has no such rights. */
+/** True also if the system has no such rights. */
 function isOwnersOnly(folder: string): boolean {
   const { uid, mode } = lstatSync(folder);
   return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS) === 0);
@@ -33,7 +33,7 @@ function needPackages(): void {
     needOptionalPackages('The command line', ['commander', 'cli-table3', 'picocolors']);
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-    // `EXIT.badInput`, whose file would be compiled before what is compiled is kept.
+    // The value of `EXIT.badInput`, whose file would be compiled before compiled code is kept.
     process.exit(2);
   }
 }

@@ -53,12 +53,12 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
   'Check:': [registerExport, registerReplay, registerDoctor],
 };
 
-/** The commands that run all they need on this machine. */
+/** The commands that need only this machine. */
 const LOCAL = new Set(['demo', 'dev', 'sandbox']);
 
 /**
- * The whole command line; parsing never exits the process itself. A command's file says what it takes; what its action needs of
- * the other folders it imports when it runs, so that `--help`, `--version` and completion load none of it.
+ * Returns the whole command line; parsing never exits the process itself. A command's file declares its arguments. Its action imports code
+ * of the other folders when it runs, so that `--help`, `--version` and completion load none of it.
  */
 export function createProgram(): Command {
   const program = createWithoutCompletion();
@@ -70,12 +70,12 @@ function createWithoutCompletion(): Command {
   const program = new Command('paysession')
     .description('Bank-payment sessions (EFT, guaranteed EFT, e-Transfer), run durably on Temporal.')
     .version(packageVersion())
-    // A flag behind a command's name is its own, also where the command above it has one of that name.
+    // A flag after a command's name belongs to that command, even if the command above it has one of that name.
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and an example)')
     .configureOutput({
       writeOut: (text) => process.stdout.write(withBoldHeadings(asTyped(text))),
-      // As JSON, an error is one object: it is printed once it has come to its end.
+      // With `--json`, an error is one object, which is printed once it is complete.
       ...(wantsJson() && { writeErr: () => undefined }),
       outputError: (text, write) => {
         write(text.replace(/^error:/, colorsOf(process.stderr).red('error:')));
@@ -94,7 +94,7 @@ function createWithoutCompletion(): Command {
   return program;
 }
 
-/** A misspelt option is missing as well as unknown: its own name tells more, and commander would look for what is missing first. */
+/** Reports a missing option last. For a misspelt option, its own name says more, but commander would check for missing ones first. */
 function missRequiredLast(command: Command): void {
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) option.makeOptionMandatory(false);
@@ -116,7 +116,9 @@ function exitCodes(): string {
   return names.map((name) => `  ${EXIT[name]}  ${EXIT_MEANINGS[name]}`).join('\n');
 }
 
-/** The package's own version, by its own name: the same file from the source and from the build. */
+/**
+ * Returns the package's own version. It is imported by the package's name, which finds the same file from the source and from the build.
+ */
 function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(require.resolve('paysession/package.json'), 'utf8'));
   return (manifest as { readonly version: string }).version;

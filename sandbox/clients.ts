@@ -27,7 +27,7 @@ export function following(rule: FieldRule) {
   };
 }
 
-/** As clients read it from their settings. */
+/** A credential as clients read it from their settings. */
 const credential = (maxLength: number) =>
   z
     .string()

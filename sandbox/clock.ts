@@ -1,6 +1,6 @@
 import type { Journal } from './journal';
 
-/** Where the sandbox reads the time. Nothing in it waits for a timer: what is due is worked out when it is looked at. */
+/** The clock of the sandbox. The sandbox waits for no timers: it works out due events when it is called. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -9,16 +9,16 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A clock that moves only when it is told to, for tests of deadlines. */
+/** A clock that moves only when a test advances it, for tests of deadlines. */
 export interface ManualClock extends Clock {
-  /** Moves the clock ahead by so many milliseconds. */
+  /** Moves the clock ahead by this many milliseconds. */
   advance(byMs: number): void;
 }
 
 /**
- * A clock that stands still until it is moved.
+ * Returns a clock that moves only when it is advanced.
  *
- * @param startMs milliseconds since 1970; 2026-01-01T00:00:00Z unless it is given
+ * @param startMs milliseconds since 1970 @default 2026-01-01T00:00:00Z
  */
 export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock {
   let nowMs = startMs;
@@ -30,7 +30,7 @@ export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock
   };
 }
 
-/** A clock that goes on as another one does, ahead of it by as much as it was moved. */
+/** A clock that runs like another one, ahead of it by the time by which it was moved. */
 export class MovableClock implements Clock {
   readonly #base: Clock;
   readonly #record;
@@ -43,7 +43,7 @@ export class MovableClock implements Clock {
     });
   }
 
-  /** By how much it was moved so far, in milliseconds. */
+  /** The time by which it was moved so far, in milliseconds. */
   get offsetMs(): number {
     return this.#offsetMs;
   }

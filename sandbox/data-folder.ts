@@ -18,7 +18,7 @@ export type Changes = ReadonlyMap<string, { readonly value?: unknown }>;
 
 type Store = ClassicLevel;
 
-/** Goes up when what is stored changes its shape. */
+/** Increased when the shape of stored data changes. */
 const VERSION = 1;
 
 const BALANCE = 'balance';
@@ -28,11 +28,11 @@ interface StoredBalance extends Balance {
   readonly version: number;
 }
 
-/** A folder on disk, open to this process alone, in which all changes of a write are made or none. */
+/** A folder on disk, open to this process only. A write makes all of its changes or none. */
 export class DataFolder {
   readonly #store: Store;
   readonly #ledger: Ledger;
-  /** What the folder held when it was opened. */
+  /** The folder's records when it was opened. */
   readonly entries: ReadonlyMap<string, unknown>;
 
   readonly #path: string;
@@ -95,7 +95,7 @@ export class DataFolder {
 }
 
 async function openStore(path: string): Promise<Store> {
-  // Loaded here, because it is native code, which a sandbox without a folder has no need of.
+  // Loaded here, because it is native code, which a sandbox without a folder does not need.
   const { ClassicLevel } = await import('classic-level');
   const store = new ClassicLevel(path);
   try {
@@ -145,19 +145,19 @@ async function allTexts(store: Store, path: string): Promise<readonly (readonly 
   }
 }
 
-/** A value as it is stored: with the number of the write that stored it. */
+/** A stored value, with the number of the write that stored it. */
 interface StoredRecord {
   readonly writeNumber: number;
   readonly value: unknown;
 }
 
-/** The text of a record. Its checksum covers the key, too, because the store checks nothing of what it reads. */
+/** Returns the text of a record. Its checksum covers the key, too, because the store does not check the data that it reads. */
 export function seal(key: string, { writeNumber, value }: StoredRecord): string {
   const json = JSON.stringify([writeNumber, value]);
   return `${checksum(key, json)} ${json}`;
 }
 
-/** The record of a text; `undefined` when it is damaged. */
+/** Returns the record of a text; `undefined` if it is damaged. */
 function unseal(key: string, text: string): StoredRecord | undefined {
   const space = text.indexOf(' ');
   const json = text.slice(space + 1);
@@ -168,13 +168,13 @@ function unseal(key: string, text: string): StoredRecord | undefined {
 
 const checksum = (key: string, json: string): string => crc32(`${key}\n${json}`).toString(16);
 
-/** What a folder holds, in two numbers that change when any record is lost or is an older one. */
+/** The folder's contents as two numbers, which change when a record is lost or is an older one. */
 interface Balance {
   readonly records: number;
   readonly sum: number;
 }
 
-/** Keeps the balance: it is stored with each write, and must be that of the records when they are read. */
+/** Keeps the balance. It is stored with each write, and must match the records when they are read. */
 class Ledger {
   readonly #numbers = new Map<string, number>();
   #sum = 0;
@@ -187,7 +187,7 @@ class Ledger {
     this.#last = Math.max(this.#last, writeNumber);
   }
 
-  /** Counts a record that is to be written, and gives its write number. */
+  /** Counts a record that is to be written, and returns its write number. */
   put(key: string): number {
     this.found(key, this.#last + 1);
     return this.#last;

@@ -1,6 +1,9 @@
 import type { SandboxClient } from './clients';
 
-/** The client of a sandbox that is given none. Its secret is public, as are all secrets of a sandbox. */
+/**
+ * The client of a sandbox that is given none. Its secret is public, as are all secrets of a sandbox. It is in a
+ * file of its own, so that the command line can show it without loading the package that checks clients.
+ */
 export const DEFAULT_CLIENT: SandboxClient = {
   clientId: 'sandbox-client',
   clientSecret: 'sandbox-secret',

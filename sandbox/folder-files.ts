@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { PaysessionError } from '../src/errors';
 import { OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder, systemCode } from '../src/files';
 
-/** Marks a folder that has been written to: a store that is empty nevertheless has lost its records. */
+/** Marks a folder that has been written to. If its store is empty, it has lost its records. */
 const MARK = 'PAYSESSION_SANDBOX';
 
 const STORE_FILES = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
 
-/** What the making of a store that was cut short leaves behind: nothing that was ever answered for. */
+/** Files of a store whose creation was interrupted. They hold no data that a response has confirmed. */
 const UNFINISHED_FILES = /^(LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.dbtmp)$/;
 
-/** Makes the folder, for this user only, and looks before the store does, which would make or remove files. */
+/** Creates the folder, for this user only. Checks its files before the store opens it, because the store would create or remove files. */
 export async function inspectFolder(path: string): Promise<{ readonly isMarked: boolean }> {
   const files = await listFiles(path);
   const isMarked = files.includes(MARK);
@@ -33,8 +33,8 @@ async function listFiles(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Lets nobody but this user read what is stored, be the folder older or the process's umask loose. The store makes files
- * whenever it likes: those are guarded by the folder until the next time.
+ * Lets only this user read the stored data, even in an older folder or with a lax umask. The store creates files at any time: until the
+ * next call, the folder protects them.
  */
 export async function keepToOwner(path: string): Promise<void> {
   await ownerOnlyFolder(path);
@@ -54,13 +54,13 @@ export async function markFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether the store passed over something unreadable when it was opened: it says so in its own log, and nowhere else. */
+/** True if the store skipped unreadable data when it was opened. Only its own log says so. */
 export async function droppedWrites(path: string): Promise<boolean> {
   const log = await readFile(join(path, 'LOG'), 'latin1').catch(() => '');
   return /: dropping \d+ bytes; /.test(log);
 }
 
-/** Another process, or another sandbox of this one, has the folder open. */
+/** Another process, or another sandbox of this process, has the folder open. */
 export function folderInUse(path: string, cause: unknown): PaysessionError {
   return new PaysessionError(
     'FOLDER_IN_USE',
@@ -69,7 +69,7 @@ export function folderInUse(path: string, cause: unknown): PaysessionError {
   );
 }
 
-/** There are files of others in the folder. */
+/** The folder has files of other programs. */
 export function foreignFolder(path: string, file: string): PaysessionError {
   return new PaysessionError(
     'INVALID_FILE',
@@ -77,7 +77,7 @@ export function foreignFolder(path: string, file: string): PaysessionError {
   );
 }
 
-/** Something in the folder is lost or is not what was written. */
+/** Data in the folder is lost or was changed. */
 export function damagedFolder(path: string, what: string, cause?: unknown): PaysessionError {
   return new PaysessionError(
     'INVALID_FILE',

@@ -7,15 +7,14 @@ export interface Drawer<Value> {
 }
 
 /**
- * Begins a store anew with its records as the data folder holds them. They are not parsed again: their checksums and the
- * folder's version say that they are what this code has written.
+ * Fills a store with its records from the data folder. They are not parsed again: their checksums and the folder's version say that this
+ * code has written them.
  */
 export type Restore<Value> = (records: ReadonlyMap<string, Value>) => void;
 
 /**
- * What is to outlast the process. Changes are collected and written together, so that any number of calls share one wait
- * for the disk; what changes within one turn of the event loop is written as a whole or not at all. Without a folder it
- * keeps nothing.
+ * Records that outlast the process. Changes are collected and written together, so that any number of calls share one wait for the disk.
+ * Changes within one turn of the event loop are written as a whole or not at all. Without a folder the journal keeps nothing.
  */
 export class Journal {
   readonly #path: string | undefined;
@@ -30,7 +29,10 @@ export class Journal {
     this.#path = path;
   }
 
-  /** The records whose keys begin with a prefix, for one store to keep; each time the folder is opened it is told of them. */
+  /**
+   * Returns a drawer for the records of one store: those whose keys begin with a prefix. Calls `restore` with them each time the folder is
+   * opened.
+   */
   drawer<Value>(prefix: string, restore: Restore<Value>): Drawer<Value> {
     this.#drawers.push({ prefix, restore: restore as Restore<unknown> });
     return {
@@ -55,7 +57,7 @@ export class Journal {
     };
   }
 
-  /** Opens the folder, if there is one, and has each store restore its drawer, in the order in which they were made. */
+  /** Opens the folder, if there is one, and makes each store restore its drawer, in the order in which they were made. */
   async open(): Promise<void> {
     if (this.#path === undefined) return;
     this.#folder = await DataFolder.open(this.#path);
@@ -63,7 +65,7 @@ export class Journal {
     for (const { prefix, restore } of this.#drawers) restore(under(prefix, records));
   }
 
-  /** Settles once every change made so far is on disk; rejects when it cannot be written, and tries again when asked again. */
+  /** Resolves once every change made so far is on disk. Rejects if it cannot be written, and tries again at the next call. */
   flushed(): Promise<void> {
     if (this.#folder === undefined) return Promise.resolve();
     const writing = this.#writing ?? Promise.resolve();
@@ -85,7 +87,7 @@ export class Journal {
   #change(key: string, change: { readonly value?: unknown }): void {
     if (this.#path === undefined) return;
     if (this.#pending.size === 0) {
-      // Nobody may ask for it: what the program did itself, such as playing the payor, has no answer that waits.
+      // No call may wait for this write: acts of the program itself, such as playing the payor, have no response.
       setImmediate(() => void this.flushed().catch(() => undefined));
     }
     this.#pending.set(key, change);
@@ -106,7 +108,7 @@ export class Journal {
     const keep = () => {
       this.#pending = new Map([...changes, ...this.#pending]);
     };
-    // Closed in the meantime: the next folder that is opened gets them.
+    // Closed in the meantime: the next folder that is opened gets the changes.
     if (this.#folder === undefined) keep();
     else
       await this.#folder.write(changes).catch((error: unknown) => {
@@ -116,7 +118,7 @@ export class Journal {
   }
 }
 
-/** What a folder holds once changes that were made while it was closed are written, too. */
+/** Returns the folder's records with the changes that were made while it was closed. */
 function afterwards(entries: ReadonlyMap<string, unknown>, changes: Changes): ReadonlyMap<string, unknown> {
   const records = new Map(entries);
   for (const [key, { value }] of changes) {

@@ -1,9 +1,9 @@
 import type { SandboxClient } from './clients';
+import { DEFAULT_CLIENT } from './default-client';
 import { type Clock, systemClock } from './clock';
 import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { PaysessionError } from '../src/errors';
 import { checkAllowedHosts } from '../src/web/guards';
-import { DEFAULT_CLIENT } from './default-client';
 
 /** Options of the sandbox. Many of them are defaults of the contract for what the specification leaves open ("D"). */
 export interface SandboxOptions {
@@ -13,29 +13,29 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** One step of a scenario, in milliseconds (contract A63). @default 1000 */
   readonly paceMs?: number;
-  /** Where payors reach the hosted flow, for links in mails. @default the address that the sandbox listens on */
+  /** URL at which payors reach the hosted flow, for links in mails. @default the address on which the sandbox listens */
   readonly publicUrl?: string;
   /**
-   * More host names to answer for, without port, besides loopback names, the address it listens on and the host of
+   * More host names to answer for, without port, in addition to loopback names, the address on which it listens and the host of
    * `publicUrl`. Requests for other names are refused (403), because a web page can make its own name lead here. @default []
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * Folder that keeps sessions, tokens and mails when the process ends, however it ends; created if it is missing. Only one
-   * sandbox at a time can open it. It holds payors' data in plain text. @default none: all is lost with the process
+   * Folder that keeps sessions, tokens and mails when the process ends for any reason; created if it is missing. Only one sandbox at a time
+   * can open it. It holds payors' data in plain text. @default none: all data is lost with the process
    */
   readonly dataDir?: string;
   /**
-   * Who may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). If it is a single
+   * Pages that may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). If it is a single
    * origin, messages go only there (contract A61). @default ['*']
    */
   readonly frameAncestors?: readonly string[];
   /** Called with one line for each request, except a health check that succeeds: time, method, path, status, duration. @default none */
   readonly log?: (line: string) => void;
 
-  /** How long a token is valid, in milliseconds (contract A3). @default 599000 */
+  /** Lifetime of a token, in milliseconds (contract A3). @default 599000 */
   readonly tokenLifetimeMs?: number;
-  /** Whether the token response says the token's type and lifetime: `token_type` and `expires_in` (contract A2). @default true */
+  /** True if the token response has the token's type and lifetime: `token_type` and `expires_in` (contract A2). @default true */
   readonly tokenResponseFields?: boolean;
   /** Lets an e-Transfer omit `options.guarantee` (contract A15). @default false */
   readonly guaranteeOptionalForETransfer?: boolean;
@@ -47,9 +47,9 @@ export interface SandboxOptions {
   readonly codeMember?: CodeMember;
   /** HTTP status that answers the cancellation of an ended session (contract A55). @default 400 */
   readonly cancelEndedStatus?: 400 | 409;
-  /** Whether a session that still awaits the PAD signature, `Completed`/`EFT0302`, can be cancelled (contract A55). @default false */
+  /** True if a session that still awaits the PAD signature, `Completed`/`EFT0302`, can be cancelled (contract A55). @default false */
   readonly cancellableWhileUnsigned?: boolean;
-  /** How long a session stays open without payor activity, in milliseconds (contract A57). @default 900000 */
+  /** The time for which a session stays open without payor activity, in milliseconds (contract A57). @default 900000 */
   readonly idleExpiryMs?: number;
   /** The maximum age of an open session, in milliseconds (contract A57). @default 86400000 */
   readonly absoluteExpiryMs?: number;
@@ -58,15 +58,15 @@ export interface SandboxOptions {
   /** Wrong logins at the bank after which the session fails with EFT0401 (contract A56). @default 3 */
   readonly maxLoginAttempts?: number;
   /**
-   * Fails a guaranteed EFT with EFT0402 if no guarantee is available in the hosted flow (contract A41). Otherwise a preset
-   * amount is always guaranteed, and a payor who enters one that is not is asked for another. @default false
+   * Fails a guaranteed EFT with EFT0402 if no guarantee is available in the hosted flow (contract A41). Otherwise a preset amount is always
+   * guaranteed, and a payor who enters an amount that cannot be guaranteed is asked for another. @default false
    */
   readonly failWithoutGuarantee?: boolean;
   /** Calls a client may make in one window; 0 sets no limit (contract A71). @default 0 */
   readonly rateLimitRequests?: number;
   /** The window of the rate limit, in milliseconds (contract A71). @default 60000 */
   readonly rateLimitWindowMs?: number;
-  /** Whether `Retry-After` says how long to wait, in seconds, or until when, as a date (contract A71). @default 'seconds' */
+  /** Form of `Retry-After`: the time to wait, in seconds, or the date until which to wait (contract A71). @default 'seconds' */
   readonly retryAfterForm?: 'seconds' | 'http-date';
 
   /** Largest request body, in bytes (contract A20). @default 65536 */
@@ -81,7 +81,7 @@ export interface SandboxOptions {
   readonly maxMails?: number;
 }
 
-/** The names of the response member that holds the detail code, of which clients accept each (contract A50). */
+/** Possible names of the response member that holds the detail code; clients accept each of them (contract A50). */
 export type CodeMember = 'statusDetails' | 'statusDetail' | 'statusDetailCode';
 
 /** The options with their defaults. */
@@ -119,7 +119,7 @@ const DEFAULTS: SandboxConfig = {
   maxMails: 1_000,
 };
 
-/** Options that are given as `undefined` keep their defaults. Throws `INVALID_SETTINGS` for a malformed one. */
+/** Returns the options with their defaults, also for those that are `undefined`. Throws `INVALID_SETTINGS` for a malformed one. */
 export function resolveOptions(options: SandboxOptions): SandboxConfig {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const config: SandboxConfig = { ...DEFAULTS, ...Object.fromEntries(given) };
@@ -130,7 +130,7 @@ export function resolveOptions(options: SandboxOptions): SandboxConfig {
 
 const HOST = String.raw`(\*\.)?[a-z\d]([a-z\d.-]*[a-z\d])?|\[[\da-f:]+\]`;
 
-/** `*`, `'none'`, `'self'`, a scheme, or an origin whose host may begin with `*.`: nothing that could end the directive. */
+/** `*`, `'none'`, `'self'`, a scheme, or an origin whose host may begin with `*.`. No character could end the directive. */
 const SOURCE = new RegExp(String.raw`^(\*|'none'|'self'|https?:|https?://(${HOST})(:\d{1,5})?)$`, 'i');
 
 /** Throws `INVALID_SETTINGS` unless each is a source that `frame-ancestors` takes, and there is at least one. */

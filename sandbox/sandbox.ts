@@ -25,7 +25,7 @@ import { systemCode } from '../src/files';
 import { answerProblems, HttpProblem } from '../src/web/problems';
 import { knownHosts, onlyHosts } from '../src/web/guards';
 
-/** Where the sandbox listens. */
+/** The address on which the sandbox listens. */
 export interface ListenOptions {
   /** 0 takes a free one. @default 0 */
   readonly port?: number;
@@ -35,53 +35,49 @@ export interface ListenOptions {
 
 /** A payment service on this machine, with all of its contract and none of its money. */
 export interface Sandbox {
-  /** Where it listens, or listened last; throws before the first `listen`. */
+  /** Address on which it listens, or listened last; throws before the first `listen`. */
   readonly url: string;
   /** The calls received, oldest first, bounded by `maxCalls`. */
   readonly calls: readonly SandboxCall[];
-  /** The mails that payors would have got, oldest first, bounded by `maxMails` (contract A45, A72). */
+  /** The mails that payors would have received, oldest first, bounded by `maxMails` (contract A45, A72). */
   readonly outbox: readonly SandboxMail[];
   /**
-   * Starts to answer; sessions and tokens of an earlier `listen`, or of the folder `dataDir`, are there. Throws
-   * `PORT_IN_USE`, `INVALID_SETTINGS` for an address that cannot be listened on, and for the folder `FOLDER_IN_USE` and
-   * `INVALID_FILE`.
+   * Starts to answer. Sessions and tokens of an earlier `listen`, or of the folder `dataDir`, are restored. Throws `PORT_IN_USE`;
+   * `INVALID_SETTINGS` for an address on which it cannot listen; `FOLDER_IN_USE` and `INVALID_FILE` for the folder.
    */
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
   /**
-   * Lets other processes of this machine control a sandbox that listens, over HTTP on a port of 127.0.0.1 of its own, until
-   * `close`: docs/guides/sandbox-control.md. Port 0, the default, takes a free one. Throws `PORT_IN_USE`.
+   * Lets other processes of this machine control a listening sandbox over HTTP, on a separate port of 127.0.0.1, until `close`:
+   * docs/guides/sandbox-control.md. Port 0, the default, takes a free one. Throws `PORT_IN_USE`.
    */
   listenControl(
     options?: Pick<ListenOptions, 'port'>,
   ): Promise<{ readonly url: string; readonly port: number }>;
-  /**
-   * Stops answering, drops open connections and leaves the folder `dataDir` to others. Sessions and tokens are kept, and
-   * time goes on for them.
-   */
+  /** Stops answering, drops open connections and closes the folder `dataDir`. Sessions and tokens are kept, and their time goes on. */
   close(): Promise<void>;
   /** Answers every token issued so far with 401. */
   revokeTokens(): void;
-  /** A session as the service keeps it, by now. */
+  /** Returns a session as the service keeps it, in its current state. */
   session(sessionId: string): SandboxSession | undefined;
   /** Plays the payor, or time: see `SessionEvent`. */
   act(sessionId: string, event: SessionEvent | PlainEvent): EventResult;
   /**
-   * Plans an event for a time, in milliseconds since the epoch by the sandbox's clock. What the session refuses then
-   * changes nothing; `false` for a session that there is not.
+   * Plans an event for a time, in milliseconds since the epoch by the sandbox's clock. An event that the session then refuses changes
+   * nothing. Returns `false` if the session does not exist.
    */
   actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean;
   /**
-   * Has a payment come back this long after it has settled, in milliseconds; `false` for a session that there is not. @param code
-   * why @default 'NSF'
+   * Makes a payment come back this long after it has settled, in milliseconds. Returns `false` if the session does not exist. @param code
+   * the reason @default 'NSF'
    */
   returnAfter(sessionId: string, afterMs: number, code?: string): boolean;
-  /** The reconciliation file of a day, CSV: docs/guides/reconcile.md. Throws `RangeError` for what is no day. */
+  /** Returns the reconciliation file of a day, CSV: docs/guides/reconcile.md. Throws `RangeError` for an invalid day. */
   reconciliation(query: ReconciliationQuery): string;
   /** Makes the next call of a route wait, so that a race can be staged. */
   hold(route: FaultyRoute, phase: CallPhase): Hold;
   /** Makes the next calls of a route fail. Throws `RangeError`. @param times a whole number, 1000 at most @default 1 */
   failNext(route: FaultyRoute, fault: Fault, times?: number): void;
-  /** Takes back every failure that has not come yet. */
+  /** Removes every failure that has not happened yet. */
   clearFaults(): void;
 }
 
@@ -238,7 +234,7 @@ const UNKNOWN_HOST =
 function buildApp(context: SandboxContext, address: string): FastifyInstance {
   const { maxBodyBytes, publicUrl, allowedHosts } = context.config;
   const app = httpServer(maxBodyBytes);
-  // First, so that what is refused is no call, and takes no hold or fault from one.
+  // First, so that refused requests are not recorded as calls, and take no hold or fault.
   onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts }), () => new HttpProblem(403, UNKNOWN_HOST));
   app.decorateRequest(CLIENT, null);
   surroundCalls(app, context);
@@ -249,7 +245,7 @@ function buildApp(context: SandboxContext, address: string): FastifyInstance {
   return app;
 }
 
-/** All that a sandbox remembers. It outlives the HTTP server, which comes and goes with `listen` and `close`. */
+/** All data of a sandbox. It outlives the HTTP server, which runs from `listen` to `close`. */
 interface SandboxContext {
   /** The options, with the clock that can be moved. */
   readonly config: SandboxConfig;
@@ -274,8 +270,8 @@ interface OwnAddresses {
 
 function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddresses): SandboxContext {
   const journal = new Journal(options.dataDir);
-  // Stores are restored in the order in which they are made: the clock first, since by the time all else is dropped or kept,
-  // and the sessions after the mails, since what comes due for them is written to payors.
+  // Stores are restored in the order in which they are made. The clock is first, because its time decides which data is dropped. The
+  // sessions come after the mails, because their due events write mails to payors.
   const clock = new MovableClock(options.clock, journal);
   const config = { ...options, clock };
   const { maxSessions, idleExpiryMs, absoluteExpiryMs } = config;

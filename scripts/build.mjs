@@ -1,4 +1,4 @@
-// Builds `dist` from nothing, unless it was built from the same sources before.
+// Builds `dist` from scratch, unless it was built from the same sources before.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ const dist = join(root, 'dist');
 const mark = join(dist, '.built-from');
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
-/** Each writes where the others do not. */
+/** Each project writes files that no other one writes. */
 const PROJECTS = [
   'tsconfig.build.json',
   'src/embed/tsconfig.commonjs.json',
@@ -31,13 +31,13 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   rmSync(dist, { recursive: true, force: true });
   await run(...PROJECTS.map((project) => [tsc, '-p', project]));
   for (const path of inputs.filter(isCopied)) cpSync(join(root, path), join(dist, path));
-  // Tells Node and bundlers that the built modules for browsers are ES modules, which the package itself is not.
+  // Declares to Node and bundlers that the built modules for browsers are ES modules, which the package itself is not.
   writeFileSync(join(dist, 'src/embed/module/package.json'), '{ "type": "module" }\n');
   await run(['dist/worker/build-bundle.js'], ['scripts/write-schemas.mjs']);
   writeFileSync(mark, fingerprint);
 }
 
-/** Styles and scripts of pages, the guard of the Temporal server, and the ledger's migrations: they are used as they are written. */
+/** Styles and scripts of pages, the guard of the Temporal server, and the ledger's migrations: they are copied unchanged. */
 function isCopied(path) {
   return /\.(css|js|sql)$/.test(path);
 }
@@ -58,7 +58,7 @@ function fingerprintOf(paths) {
   return hash.digest('hex');
 }
 
-/** Runs programs of Node at the same time, each to its end; ends with the status of one that fails. */
+/** Runs Node programs at the same time, each to its end; ends with the status of one that fails. */
 async function run(...programs) {
   const running = programs.map((args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }));
   const ends = await Promise.all(running.map((program) => once(program, 'close')));

@@ -24,7 +24,7 @@ const WORDS = [
 /** A docstring begins with a verb or a noun. */
 const OPENING = /^(what|whether|who|whom|whose|how|gives)\b/i;
 
-/** How many of each the product may still have: lower it as they become fewer. */
+/** Most findings of each kind that the product may still have. Lower it as they become fewer. */
 const MOST = { words: 0, openings: 0 };
 
 const list = process.argv.includes('--list');

@@ -20,7 +20,7 @@ const SCHEMATHESIS = 'schemathesis==4.32.5';
 const MAX_EXAMPLES = 60;
 const MAX_SECONDS = 120;
 
-/** Some rules are not in the schema (limits that cross, dates that are none), so data that fits it may be refused. */
+/** Some rules are not in the schema (limits that cross, invalid dates), so data that fits it may be refused. */
 const EXCLUDED_CHECKS = 'positive_data_acceptance';
 
 const CONFIG = `
@@ -36,7 +36,7 @@ const { values } = parseArgs({ options: { seed: { type: 'string' }, dist: { type
 const seed = values.seed ?? String(randomInt(2 ** 31));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program to its end, and gives its exit code; an interruption of this script ends it first. */
+/** Runs a program to its end, and returns its exit code; an interruption of this script ends it first. */
 function run(program, args, options = {}) {
   return new Promise((done, fail) => {
     const child = spawn(program, args, { stdio: 'inherit', ...options });

@@ -21,7 +21,7 @@ let told = Promise.resolve();
 async function takeTurns() {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     const running = run(name);
-    // Output of one script does not stand within another one's.
+    // The outputs of two scripts must not mix.
     if (name === first) told = running;
     const output = await running;
     told = told.then(() => process.stdout.write(output));
@@ -29,7 +29,7 @@ async function takeTurns() {
 }
 
 /**
- * Gives what a script said; nothing where that was printed as it came.
+ * Resolves with a script's output; empty if it was printed as it came.
  *
  * @param {string} name
  * @returns {Promise<Buffer>}

@@ -19,7 +19,7 @@ if (name === undefined || !/^[\w.-]+$/.test(name))
 const bundle = await readFile(source, 'utf8');
 const [withoutSourceMap = ''] = bundle.split('//# sourceMappingURL=');
 const { code } = await minify(withoutSourceMap, { compress: true, mangle: true });
-// The worker wants a source map with a file's name, if otherwise an empty one.
+// The worker requires a source map with a file's name, even an empty one.
 const map = { version: 3, file: `${name}.js`, sources: [], names: [], mappings: '' };
 const sourceMap = Buffer.from(JSON.stringify(map)).toString('base64');
 const kept = `${code}\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,${sourceMap}`;

@@ -63,7 +63,7 @@ function referenceOf(path) {
   return path === '' ? identity(packages[''].name, packages[''].version)['bom-ref'] : path;
 }
 
-/** Where the lock file has all that the package needs, and whether an install may go without it. */
+/** Returns the packages in the lock file that the package needs, and whether an install may leave them out. */
 function components() {
   const found = new Map();
   const queue = [{ path: '', optional: false }];
@@ -77,7 +77,7 @@ function components() {
   return found;
 }
 
-/** What a package needs: dependencies and peers, and of these the optional ones, as far as the lock file has them. */
+/** Returns the packages that a package needs: dependencies and peers, with the optional ones that the lock file has. */
 function neededBy(from) {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from];
   const { peerDependenciesMeta = {} } = packages[from];
@@ -90,7 +90,7 @@ function neededBy(from) {
   });
 }
 
-/** Where a package finds another one: in its own node_modules, or else in one above. */
+/** Returns the path at which a package finds another one: in its own node_modules, or else in one above. */
 function pathOf(name, from) {
   const folders = from.split(/(?<=^|\/)node_modules\//).slice(1);
   for (let depth = folders.length; depth >= 0; depth -= 1) {
@@ -105,7 +105,9 @@ function nameOf(path) {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** What the bill names and is not there, or in another version, or with other contents by npm's own record of the install. */
+/**
+ * Returns packages of the bill that are not installed, or in another version, or with other contents by npm's own record of the install.
+ */
 function missingInTree() {
   const installed = json('node_modules/.package-lock.json').packages;
   return [...components()].flatMap(([path, scope]) => {
@@ -119,7 +121,7 @@ function missingInTree() {
   });
 }
 
-/** What is installed, and the lock file does not name. */
+/** Returns installed packages that the lock file does not name. */
 function notInLockFile(folder = 'node_modules') {
   if (!existsSync(join(root, folder))) return [];
   const names = readdirSync(join(root, folder)).filter((name) => !name.startsWith('.'));

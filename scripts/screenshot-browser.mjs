@@ -1,4 +1,4 @@
-/** What the scripts that take pictures of pages share: a browser, an empty folder, and files that are small. */
+/** Shared by the scripts that take pictures of pages: a browser, an empty folder, and small files. */
 import { Buffer } from 'node:buffer';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { accessSync, constants } from 'node:fs';
@@ -12,7 +12,7 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable
 /** Chromium or Chrome, from PATH. */
 export const startBrowser = () => chromium.launch({ executablePath: findChromium(), args: ARGUMENTS });
 
-/** A folder of the documents, without the pictures of earlier runs. */
+/** Returns a folder of the documents, after deleting the pictures of earlier runs. */
 export async function emptyFolder(name) {
   const folder = fileURLToPath(new URL(`../docs/${name}/`, import.meta.url));
   await mkdir(folder, { recursive: true });
@@ -20,7 +20,7 @@ export async function emptyFolder(name) {
   return folder;
 }
 
-/** Takes a picture of a whole page, or with `fullPage: false` of what a reader sees of it at first. */
+/** Takes a picture of a whole page, or with `fullPage: false` of the part that a reader sees first. */
 export async function shoot(page, folder, name, { fullPage = true } = {}) {
   const picture = await page.screenshot({ fullPage, animations: 'disabled' });
   await writeFile(join(folder, `${name}.png`), withPalette(picture));
@@ -43,7 +43,7 @@ function findChromium() {
   return found;
 }
 
-/** Who pays in the pictures, made up. */
+/** The payor in the pictures, made up. */
 export const PAYOR = {
   firstName: 'Avery',
   lastName: 'Tremblay',
@@ -101,7 +101,7 @@ function decode(png) {
   };
 }
 
-/** The rows without their filters: each byte was written as the difference from its neighbours. */
+/** Returns the rows without their filters: each byte was written as the difference from its neighbours. */
 function unfiltered(data, rowLength, channels) {
   const height = data.length / (rowLength + 1);
   const rows = Buffer.alloc(rowLength * height);

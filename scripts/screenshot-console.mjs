@@ -102,14 +102,14 @@ async function main() {
   }
 }
 
-/** Counts come when they are there. */
+/** Waits for the counts, which are loaded later. */
 const counted = (page) =>
   page.waitForFunction(() => !/Still counting|Décompte en cours/.test(globalThis.document.body.textContent));
 
-/** So does how many sessions match. */
+/** Waits for the number of matching sessions, which is loaded later, too. */
 const matched = (page) => page.getByText(/^\d+ sessions (match|correspondent)$/).waitFor();
 
-/** Looks at a session by its id; sends the decision where the payment service says that it is the one. */
+/** Checks a session by its id; sends the decision if the payment service confirms that it is the right one. */
 const adopting =
   ({ sessionId }, isSent) =>
   async (page) => {
@@ -126,12 +126,12 @@ const revealing = async (page) => {
   await Promise.all([page.waitForNavigation(), page.click('main form button')]);
 };
 
-// A shop on an ordinary day, for the pictures of the console: what it sells is made up, and so are the people.
+// A shop on an ordinary day, for the pictures of the console: its goods and its people are made up.
 
 const OPERATOR = 'robin';
-/** An account whose payment service is down. */
+/** An account whose payment service is unavailable. */
 const TROUBLED = 'harbour-travel';
-/** An account that may make no regular EFT. */
+/** An account that may not create regular EFTs. */
 const LIMITED = 'cedar-books';
 
 const BASE = { direction: 'DEBIT', payor: PAYOR };
@@ -165,7 +165,7 @@ const POLLED = [
 ];
 
 /**
- * Sessions that the payor, or time, has brought somewhere, and that are looked at then; oldest first.
+ * Sessions that the payor, or time, has brought to a state, and that are refreshed then; oldest first.
  *
  * @type {readonly (readonly [key: string, request: object, event: string | undefined])[]}
  */
@@ -188,9 +188,9 @@ const ORDINARY = [
 
 const ENDS = ['completed', 'insufficientFunds', 'expired', 'loginFailed'];
 
-/** Engine, sandbox and worker, without a session yet. */
+/** Temporal server, sandbox and worker, without a session yet. */
 async function setScene() {
-  // The worker warns of all that is staged here.
+  // The worker would warn of everything that this script stages.
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('ERROR'),
@@ -237,7 +237,7 @@ async function setScene() {
 
   const client = new Client({ connection });
   const sessions = new PaymentSessions(client);
-  /** A console that remembers nothing yet; returns its URL. */
+  /** Opens a console without any cached data; returns its URL. */
   const openConsole = async () => {
     const served = await serveConsole({
       client,
@@ -257,9 +257,9 @@ async function setScene() {
   return { sandbox, other, sessions, openConsole, sandboxUrl: baseUrl, stopWorker, stop };
 }
 
-/** Plays the day: what is worth a picture has a name. */
+/** Plays the day. Sessions that appear in a picture have a name. */
 async function playDay({ sandbox, other, sessions }) {
-  // It takes five calls that fail until somebody is told: they begin first.
+  // A warning takes five failed calls: they begin first.
   await failing(other, sessions);
   await Promise.all(
     POLLED.map(([key, request]) => completesBetweenPolls(sandbox, sessions, { key, request })),
@@ -288,7 +288,7 @@ async function play(sandbox, sessions, { key, request, event }) {
   await session.refresh();
 }
 
-/** The payor completes after a poll, and the next one sees it: how late is what the console measures. */
+/** The payor completes after a poll, and the next poll sees it: the console measures the delay. */
 async function completesBetweenPolls(sandbox, sessions, { key, request }) {
   const session = await sessions.start({ key, request });
   const { sessionId } = await session.opened();
@@ -301,7 +301,7 @@ async function completesBetweenPolls(sandbox, sessions, { key, request }) {
   await session.result();
 }
 
-/** Refused by the payment service: there never was a session. */
+/** The payment service refuses it: the session never existed. */
 async function rejected(sessions) {
   const session = await sessions.start({
     key: 'book-club-17',
@@ -317,7 +317,7 @@ async function cancelled(sessions) {
   await session.cancelAndWait({ by: OPERATOR, reason: 'The customer ordered twice' });
 }
 
-/** Open sessions whose payment service answers with errors from now on. */
+/** Opens sessions whose payment service answers with errors from now on. */
 async function failing(other, sessions) {
   for (const key of ['trip-501', 'trip-502']) {
     const session = await sessions.start({ key, account: TROUBLED, request: geft(key.toUpperCase(), 820) });
@@ -334,7 +334,7 @@ async function lost(sandbox, sessions, [key, request]) {
   return { key, sessionId: sandbox.calls.findLast(({ route }) => route === 'create').sessionId };
 }
 
-/** A session that somebody has adopted, after a look at the wrong one, and that was paid then. */
+/** A session that an operator adopted after checking the wrong one, and that was then paid. */
 async function decided(sandbox, sessions) {
   const { key, sessionId } = await lost(sandbox, sessions, ['order-2047', eft('INV-88047', 128.4)]);
   const session = sessions.get(key);
@@ -359,7 +359,7 @@ async function orphan(sandbox, sessions) {
   await session.opened();
 }
 
-/** The index is a moment behind, and calls have to fail five times before somebody is told. */
+/** Waits for the index, which is a moment behind. Calls have to fail five times before a warning is shown. */
 async function until(sessions, filter, count) {
   for (let tries = 0; tries < 120; tries += 1) {
     let found = 0;

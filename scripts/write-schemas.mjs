@@ -1,4 +1,4 @@
-// Writes dist/schema: what starts a session, its state and its result as JSON Schemas, for programs in other languages.
+// Writes dist/schema: the start input, the state and the result of a session as JSON Schemas, for programs in other languages.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createGenerator } from 'ts-json-schema-generator';
@@ -18,11 +18,11 @@ const generator = createGenerator({
 
 mkdirSync(folder, { recursive: true });
 write('session-input', inputSchema());
-// What is read may have more: a newer worker tells more than this version knows.
+// A reader accepts more fields: a newer worker reports more than this version knows.
 write('session-state', opened(schemaOf('SessionState')));
 write('session-result', opened(schemaOf('SessionResult')));
 
-/** Types say less of some fields than the rules that they are checked by. */
+/** Types say less about some fields than the rules by which they are checked. */
 function inputSchema() {
   const schema = schemaOf('PaymentSessionInput');
   const { key, account, request, policy } = schema.properties;
@@ -39,20 +39,20 @@ function inputSchema() {
   };
 }
 
-/** Without decimals: validators divide with floating-point numbers, and to most of them 19.99 is no multiple of 0.01. */
+/** Leaves out decimals: validators divide with floating-point numbers, and for most of them 19.99 is not a multiple of 0.01. */
 function requestSchema() {
   const schema = openApiRequest.requestSchema({ guaranteeOptional: false });
   return without(schema, (name) => name === 'multipleOf');
 }
 
-/** A type's schema in the words of draft 2020-12. */
+/** Returns a type's schema in the words of draft 2020-12. */
 function schemaOf(type) {
   const text = JSON.stringify(generator.createSchema(type)).replaceAll('"#/definitions/', '"#/$defs/');
   const { definitions: $defs, ...schema } = withoutWords(JSON.parse(text));
   return { ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema', title: type, $defs };
 }
 
-/** Some defaults are told in words, which are no value. */
+/** Some defaults are described in words, which are not values. */
 function withoutWords(schema) {
   return without(schema, (name, value) => name === 'default' && /\s/.test(value));
 }
@@ -61,7 +61,7 @@ function opened(schema) {
   return without(schema, (name, value) => name === 'additionalProperties' && value === false);
 }
 
-/** A copy without the members that a rule names. */
+/** Returns a copy without the members that a rule names. */
 function without(schema, isLeftOut) {
   return JSON.parse(JSON.stringify(schema), (name, value) => (isLeftOut(name, value) ? undefined : value));
 }

@@ -1,6 +1,6 @@
 /**
- * What tests with worlds need of jest: time for a first run, which may fetch the test server, and test servers that are kept for the run,
- * and between the runs of its watch mode. Spread it into your configuration.
+ * Settings of jest for tests with worlds. A first run has time to fetch the test server. Test servers are kept for the run, and between the
+ * runs of its watch mode. Spread them into your configuration.
  *
  * @example
  * ```js

@@ -10,7 +10,7 @@ import { startTestServer, type RunningEngine } from '../src/temporal-server/star
 import { CLEAN, KEPT_SERVERS, type LentServer, KEPT_LEDGER } from './lent-servers';
 import type { startTemporaryLedger as StartTemporaryLedger } from './ledger-server';
 
-/** What a test runner tells of its run: jest its configuration, vitest a project that has one. */
+/** The configuration that a test runner passes: jest's own, or the vitest project's `config`. */
 export interface Runner {
   readonly watch?: boolean;
   readonly watchAll?: boolean;
@@ -19,10 +19,10 @@ export interface Runner {
 
 const KEPT = Symbol.for('paysession.testing.keptServers');
 
-/** Beyond this module: jest loads it anew for each run of its watch mode. */
+/** Outside of this module, because jest loads it again for each run of its watch mode. */
 const runner = globalThis as { [KEPT]?: KeptServers | undefined };
 
-/** Keeps test servers for the run, or for as long as the runner watches. Resolves with what ends them, which vitest calls. */
+/** Keeps test servers for the run, or as long as the runner watches. Resolves with a function that ends them, which vitest calls. */
 export default async function setup(told: Runner): Promise<() => Promise<void>> {
   if (runner[KEPT] === undefined) {
     runner[KEPT] = await KeptServers.start(reportWaits);
@@ -43,11 +43,11 @@ export async function endServers(): Promise<void> {
   await kept?.stop();
 }
 
-/** Test servers that wait for a world. */
+/** The most test servers that wait for a world. */
 const MOST_IDLE = 4;
-/** A server is used for this many worlds: it forgets nothing. */
+/** A server is used for this many worlds, because it never frees their data. */
 const MOST_WORLDS = 100;
-/** A server that no world takes ends, in milliseconds. */
+/** A server that no world takes is stopped after this time, in milliseconds. */
 const IDLE_FOR_MS = 10 * 60_000;
 
 interface Kept {
@@ -57,11 +57,11 @@ interface Kept {
 }
 
 /**
- * Keeps test servers in the test runner's own process and lends them to the worlds of its test processes: one to a world at a time. A
- * world that ends without a word, or that could not tidy up, costs its server.
+ * Keeps test servers in the test runner's own process and lends them to the worlds of its test processes, one to a world at a time. The
+ * server of a world that ends unexpectedly, or that could not tidy up, is stopped.
  */
 export class KeptServers {
-  /** The youngest last. */
+  /** The newest last. */
   readonly #idle: Kept[] = [];
   readonly #all = new Set<Kept>();
   readonly #sockets = new Set<Socket>();
@@ -81,7 +81,7 @@ export class KeptServers {
     this.#path = this.#socketPath('socket');
     this.#listening = createServer({ allowHalfOpen: true }, (socket) => void this.#lend(socket));
     this.#first = this.#start();
-    // The first world that asks is told.
+    // The first world that asks gets the error.
     this.#first.catch(() => undefined);
   }
 
@@ -89,7 +89,9 @@ export class KeptServers {
     return this.#folder === undefined ? `\\\\.\\pipe\\paysession-${randomUUID()}` : join(this.#folder, name);
   }
 
-  /** Starts to lend, and a first server: it is up when the first world asks for one. A ledger waits until one does. */
+  /**
+   * Starts to lend, and starts a first server, which is ready when the first world asks for one. A ledger starts only when a world asks.
+   */
   static async start(onProgress: (line: string) => void): Promise<KeptServers> {
     const kept = new KeptServers(onProgress);
     await listenAt(kept.#path, kept.#listening, KEPT_SERVERS);
@@ -97,7 +99,7 @@ export class KeptServers {
     return kept;
   }
 
-  /** Ends all servers. Worlds that are still there lose theirs. */
+  /** Stops all servers. Worlds that still use one lose it. */
   async stop(): Promise<void> {
     this.#ended = true;
     process.env[KEPT_SERVERS] = '';
@@ -114,7 +116,7 @@ export class KeptServers {
     let said = '';
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => (said += text.slice(0, CLEAN.length)));
-    // The connection of a world that is killed breaks: it closes all the same.
+    // The connection of a killed world breaks; it still closes.
     socket.on('error', () => undefined);
     socket.once('close', () => this.#sockets.delete(socket));
     const returned = new Promise<void>((resolve) => {
@@ -185,7 +187,10 @@ export class KeptServers {
   }
 }
 
-/** Listens at a path, which the variable tells test processes. It keeps no process alive: a test runner ends when it has nothing else to do. */
+/**
+ * Listens at a path, and passes it to test processes in the variable. The server keeps no process alive: a test runner ends when it has
+ * nothing else to do.
+ */
 async function listenAt(path: string, server: Server, variable: string): Promise<void> {
   server.listen(path);
   await once(server, 'listening');
@@ -206,14 +211,14 @@ class KeptLedger {
     this.#listening = createServer((socket) => void this.#tell(socket));
   }
 
-  /** @param path of the socket at which it tells its URL, which holds a password: for this user alone */
+  /** @param path of the socket at which it sends its URL, which holds a password: for this user only */
   static async start(path: string, onProgress: (line: string) => void): Promise<KeptLedger> {
     const kept = new KeptLedger(onProgress);
     await listenAt(path, kept.#listening, KEPT_LEDGER);
     return kept;
   }
 
-  /** Ends the ledger; worlds that are still there lose it. */
+  /** Stops the ledger; worlds that still use it lose it. */
   async stop(): Promise<void> {
     process.env[KEPT_LEDGER] = '';
     this.#listening.close();
@@ -222,7 +227,7 @@ class KeptLedger {
   }
 
   async #tell(socket: Socket): Promise<void> {
-    // Whoever asked may be gone.
+    // The world that asked may be gone.
     socket.on('error', () => undefined);
     try {
       socket.end((await this.#server()).url);
@@ -232,7 +237,7 @@ class KeptLedger {
     }
   }
 
-  /** One that could not be started, or has ended, is started anew for the next who asks. */
+  /** Returns the running ledger. One that could not be started, or has ended, is started again for the next world that asks. */
   async #server() {
     const starting = (this.#started ??= startOne());
     const forget = () => {

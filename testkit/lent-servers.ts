@@ -3,31 +3,31 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** The variable that tells test processes where servers are lent. */
+/** The variable that gives test processes the path at which servers are lent. */
 export const KEPT_SERVERS = 'PAYSESSION_TESTING_SERVERS';
 
-/** What a world says when it gives a server back as it found it. */
+/** The message of a world that returns a server as it found it. */
 export const CLEAN = 'clean';
 
 /** A test server that is lent to a world. */
 export interface LentServer {
   /** HOST:PORT. */
   readonly address: string;
-  /** The Temporal namespace of the world: what worlds before have left is in theirs. */
+  /** The Temporal namespace of the world. Earlier worlds have other namespaces. */
   readonly namespace: string;
-  /** Whether a world used it before, and has stopped its time. */
+  /** True if a world used it before, and has stopped its time. */
   readonly isUsed: boolean;
 }
 
 interface Borrowed extends LentServer {
-  /** Resolves when it has been given back, or has ended. */
+  /** Resolves when the server has been returned, or has ended. */
   readonly ended: Promise<void>;
   giveBack(isClean: boolean): Promise<void>;
 }
 
 /**
- * `undefined` where no servers are lent. It resolves with `undefined` where none could be started: the world starts its own then, and
- * tells why it cannot.
+ * Borrows a test server; `undefined` if none are lent. Resolves with `undefined` if none could be started: the world then starts its own
+ * server, and reports why it cannot.
  */
 export function borrowServer(): Promise<Borrowed | undefined> | undefined {
   const path = process.env[KEPT_SERVERS];
@@ -43,13 +43,13 @@ async function borrowAt(path: string): Promise<Borrowed | undefined> {
   );
   socket.on('error', () => undefined);
   const lines = createInterface(socket);
-  // It passes on the socket's errors: unheard, one would end the process.
+  // Receives the socket's errors, too: an unhandled one would end the process.
   lines.on('error', () => undefined);
   const said = once(lines, 'line').then(([line]) => String(line));
   // A socket that breaks closes, too.
   const line = await Promise.race([said.catch(() => undefined), closed]);
   if (line === undefined) return undefined;
-  // A process whose tests have ended need not wait for a world that nobody closed.
+  // A process whose tests have ended need not wait for a world that was never closed.
   socket.unref();
   return {
     ...(JSON.parse(line) as LentServer),
@@ -62,14 +62,14 @@ async function borrowAt(path: string): Promise<Borrowed | undefined> {
   };
 }
 
-/** The variable that tells test processes where the URL of a ledger is told. */
+/** The variable that gives test processes the path at which the URL of a ledger is sent. */
 export const KEPT_LEDGER = 'PAYSESSION_TESTING_LEDGER';
 
-/** The URL of a ledger that the test runner keeps; `undefined` where it keeps none, or none could be started. */
+/** Returns the URL of a ledger that the test runner keeps; `undefined` if it keeps none, or none could be started. */
 export async function borrowLedger(): Promise<string | undefined> {
   const path = process.env[KEPT_LEDGER];
   if (path === undefined || path === '') return undefined;
-  // A runner that has ended tells nothing.
+  // A runner that has ended sends nothing.
   const said = await text(connect(path)).catch(() => '');
   return said === '' ? undefined : said;
 }

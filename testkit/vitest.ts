@@ -1,6 +1,6 @@
 /**
- * What tests with worlds need of vitest: time for a first run, which may fetch the test server, and test servers that are kept for the
- * run, or for as long as it watches. Spread it into `test` of your configuration.
+ * Settings of vitest for tests with worlds. A first run has time to fetch the test server. Test servers are kept for the run, or as long as
+ * it watches. Spread them into `test` of your configuration.
  *
  * @example
  * ```ts

@@ -18,11 +18,13 @@ export interface CodecServerOptions {
   readonly namespace: string;
   /** The web page that may call it, such as that of Temporal’s UI. @default none: only programs may */
   readonly origin?: string;
-  /** @default everybody is let in */
+  /** @default every caller is let in */
   readonly authorize?: Authorize;
-  /** Whether it encrypts, too, for Temporal’s command line to start and signal workflows. */
+  /** True if it also encrypts, so that Temporal’s command line can start and signal workflows. */
   readonly allowEncode: boolean;
-  /** How long a request may take to arrive, in milliseconds; its connection is closed then. Its headers have a third of it. @default 15000 */
+  /**
+   * The time in which a request must arrive, in milliseconds; then its connection is closed. The headers have a third of it. @default 15000
+   */
   readonly requestTimeoutMs?: number;
 }
 
@@ -32,18 +34,18 @@ export interface CodecServer {
   close(): Promise<void>;
 }
 
-/** The payloads of a whole history, which the engine bounds; in base64 they are a third longer. */
+/** The payloads of a whole history, whose size the Temporal server limits; base64 makes them a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /**
- * The objects, lists and members of a request, which its brackets and commas bound: a payload of ours has six. Without a bound,
- * small ones by the million would hold up everybody else, or use up the memory.
+ * The most objects, lists and members of a request; its brackets and commas limit their number. A payload of ours has six. Without a limit,
+ * a request with millions of small ones would hold up all other callers, or use up the memory.
  */
 const MAX_PARTS = 500_000;
-/** Callers at once: a request takes memory. */
+/** Limits of connections, since each request takes memory. */
 const CONNECTIONS: ConnectionLimits = { most: 100, mostOfPeer: 50 };
-/** How long an unused connection is kept. */
+/** The time for which an unused connection is kept. */
 const KEEP_ALIVE_MS = 5_000;
-/** Node closes the connections of late requests as often as this in their time. */
+/** Node checks this many times, within the time of a request, for connections of late requests. */
 const LOOKS_IN_TIME = 6;
 
 /** Temporal’s protocol for codec servers: `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
@@ -122,14 +124,14 @@ const LIST = 0x5b;
 const OBJECT = 0x7b;
 const COMMA = 0x2c;
 
-/** No fewer than the text has of objects, lists and members: what stands in quotes counts, too. */
+/** An upper bound for the number of objects, lists and members in a text. Characters inside quotes are counted, too. */
 function partsOf(body: Buffer): number {
   let parts = 0;
   for (const byte of body) if (byte === COMMA || byte === OBJECT || byte === LIST) parts += 1;
   return parts;
 }
 
-/** Answers a preflight, and refuses whom the options don’t let in. */
+/** Answers a preflight, and refuses callers that the options do not let in. */
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -141,7 +143,7 @@ async function admit(
     allowPage(reply, asking);
     if (request.method === 'OPTIONS') return reply.code(204).send();
   }
-  // Whoever gives no token learns nothing, not even the paths.
+  // A caller without a token learns nothing, not even the paths.
   if (authorize !== undefined && !(await authorize(bearerOf(request)))) {
     void reply.header('www-authenticate', 'Bearer');
     return refuse(reply, 401, 'the bearer token is missing or not accepted');
@@ -173,17 +175,17 @@ function bearerOf({ headers }: FastifyRequest): string {
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
-/** How many connections a server holds. */
+/** Limits of a server's connections. */
 export interface ConnectionLimits {
-  /** In all. */
+  /** Most connections in all. */
   readonly most: number;
-  /** Of one address. */
+  /** Most connections of one address. */
   readonly mostOfPeer: number;
 }
 
 /**
- * Holds a bounded number of connections, in all and of each peer. Where there are too many, the oldest that has not brought a whole request
- * is closed for the new one: who is slow to ask keeps nobody else out. Where all are being answered, the new one is closed.
+ * Holds a bounded number of connections, in all and of each peer. At the limit, the oldest connection that has not brought a whole request
+ * is closed for the new one, so that slow callers do not keep others out. If all are being answered, the new one is closed.
  */
 export class Connections {
   /** The oldest first. */
@@ -244,7 +246,7 @@ const payloadSchema = z.object({
 });
 const requestSchema = z.object({ payloads: z.array(z.unknown()).default([]) });
 
-/** How many payloads are worked on at a stretch: others are served between these. */
+/** The number of payloads that are worked on without a pause. Other requests are served in between. */
 const AT_A_STRETCH = 200;
 
 interface JsonPayload {
@@ -256,7 +258,7 @@ export interface CodecAnswer {
   readonly payloads: readonly JsonPayload[];
 }
 
-/** What a codec server does with payloads, whoever asks. */
+/** The operations of a codec server, the same for every caller. */
 export interface RemoteCodec {
   /** `undefined` for a body that holds no payloads. Rejects with the signal's reason once its caller is gone. */
   decode(body: unknown, gone?: AbortSignal): Promise<CodecAnswer | undefined>;

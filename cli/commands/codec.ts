@@ -34,14 +34,14 @@ export function registerCodec(program: Command): void {
     .action(codec);
 }
 
-/** As a browser names it in a request: scheme, host and port. */
+/** Returns an origin as a browser names it in a request: scheme, host and port. */
 function origin(text: string): string {
   const url = webUrl(text);
   if (new URL(url).origin === url) return url;
   throw new InvalidArgumentError('must be only scheme, host and port, such as https://temporal.example.');
 }
 
-/** As it is: tokens name their issuer byte for byte, often with a slash at its end. */
+/** Returns the issuer unchanged: tokens name it byte for byte, often with a slash at its end. */
 function issuer(text: string): string {
   webUrl(text);
   return text;
@@ -99,7 +99,7 @@ const OPEN_TO_ALL = {
   message: 'is missing: on any address other than 127.0.0.1, callers need a token; set one, or --oidc-issuer',
 };
 
-/** `undefined`: everybody on this machine is let in. */
+/** Returns `undefined` if every caller on this machine is let in. */
 async function authorizeOf(flags: CodecFlags, token: string | undefined): Promise<Authorize | undefined> {
   const oidc = oidcOf(flags);
   const ways = [
@@ -109,7 +109,7 @@ async function authorizeOf(flags: CodecFlags, token: string | undefined): Promis
   return ways.length === 0 ? undefined : anyOf(ways);
 }
 
-/** All three or none: a token that is only checked in part lets in others than was meant. */
+/** Requires all three options or none: an incomplete check of tokens would let in more callers than intended. */
 function oidcOf({ oidcIssuer, oidcAudience, oidcJwks }: CodecFlags): OidcOptions | undefined {
   const given = [oidcIssuer, oidcAudience, oidcJwks].filter((flag) => flag !== undefined);
   if (given.length === 0) return undefined;
@@ -122,7 +122,7 @@ function oidcOf({ oidcIssuer, oidcAudience, oidcJwks }: CodecFlags): OidcOptions
 
 const MOST_REASONS = 100;
 
-/** Each reason once: a history has many payloads. */
+/** Prints each reason once: a history has many payloads. */
 function printOnce(): (reason: string) => void {
   const seen = new Set<string>();
   return (reason) => {
@@ -132,17 +132,17 @@ function printOnce(): (reason: string) => void {
   };
 }
 
-/** How OpenID Connect tokens are checked. */
+/** Rules by which OpenID Connect tokens are checked. */
 interface OidcOptions {
   /** The `iss` that tokens must have. */
   readonly issuer: string;
   /** The `aud` that tokens must have. */
   readonly audience: string;
-  /** Where the issuer publishes its keys. */
+  /** URL at which the issuer publishes its keys. */
   readonly jwksUrl: string;
 }
 
-/** One token that all callers share. The comparison takes as long whatever was sent. */
+/** Accepts one token that all callers share. The comparison takes the same time for every token. */
 function byToken(expected: string): Authorize {
   const wanted = digest(expected);
   return (token) => Promise.resolve(timingSafeEqual(digest(token), wanted));
@@ -150,7 +150,7 @@ function byToken(expected: string): Authorize {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Signatures that the issuer alone can make: with a shared secret, whoever checks could sign as well. */
+/** Signatures that the issuer alone can make. With a shared secret, a server that verifies tokens could sign them as well. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Tokens of an identity provider: signed with its keys, not expired, for this audience. Throws `MissingPackagesError`. */
@@ -174,7 +174,7 @@ async function byOidc({ issuer, audience, jwksUrl }: OidcOptions): Promise<Autho
   };
 }
 
-/** Lets in whoever one of them lets in. */
+/** Lets a caller in if one of the ways does. */
 function anyOf(ways: readonly Authorize[]): Authorize {
   return async (token) => (await Promise.all(ways.map((way) => way(token)))).includes(true);
 }

@@ -7,7 +7,7 @@ import { withSessions } from '../shared/sessions';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 const NAME = 'completion';
-/** Tells the script to complete files. */
+/** Asks the shell's script to complete files. */
 const FILES = ':0';
 
 /**
@@ -51,7 +51,7 @@ export function registerCompletion(program: Command, create: () => Command): voi
     });
 }
 
-/** Whether the last word is to be a path, which the shell itself completes. */
+/** True if the last word is to be a path, which the shell itself completes. */
 function wantsFile({ commands }: Command, words: readonly string[]): boolean {
   const command = commands.find((one) => one.name() === words[0]);
   const [before, last = ''] = words.slice(-2);
@@ -81,10 +81,10 @@ function suggestValues({ commands }: Completer, program: Command): void {
 }
 
 const MOST_KEYS = 50;
-/** A person waits at the prompt. */
+/** The longest wait for keys, since a person waits at the prompt. */
 const KEYS_WITHIN_MS = 1_500;
 
-/** The keys of the newest sessions; none where the Temporal server does not answer soon. */
+/** Returns the keys of the newest sessions; none if the Temporal server does not answer soon. */
 async function newestKeys(): Promise<readonly string[]> {
   const keys: string[] = [];
   const reading = withSessions(async (sessions) => {

@@ -37,7 +37,7 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   const { accessOfSettings } = await import('../../console/access/access.js');
   const { checkReach, serveConsole } = await import('../../console/serve-console.js');
   const access = accessOfSettings(settings, machineUser() ?? 'unknown');
-  // Before it connects: an address that is open to all is refused wherever Temporal is.
+  // Checked before it connects: an address that is open to all is refused wherever Temporal is.
   checkReach(access, host);
   const { warnOfExposedFiles } = await import('../shared/settings-warnings.js');
   warnOfExposedFiles();

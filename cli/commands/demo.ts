@@ -33,7 +33,7 @@ async function demo({ json }: JsonOption): Promise<void> {
   const { startStack } = await import('../shared/stack.js');
   const folder = await mkdtemp(join(tmpdir(), 'paysession-demo-'));
   try {
-    // A ledger of its own, even where one is set: a demonstration leaves no trace, and its keys are the same each time.
+    // Uses a ledger of its own, even if one is set: a demonstration leaves no trace, and its keys are the same each time.
     const stack = await startStack({ ledger: { env: {}, folder } });
     try {
       await demonstrate(stack, json);
@@ -87,7 +87,7 @@ function printHistory({ scene, stateHistory, asExpected }: Performance): void {
     );
 }
 
-/** How a scene went. */
+/** The outcome of a scene. */
 interface Performance {
   readonly scene: Scene;
   readonly stateHistory: readonly StateHistoryEntry[];

@@ -24,7 +24,7 @@ export function registerExport(program: Command): void {
     .requiredOption('--out <folder>', 'folder to write the files to')
     .option(
       '--seed <text>',
-      'make the fake values the same in every export (whoever knows the seed can check a guess)',
+      'make the fake values the same in every export (a reader who knows the seed can check a guess)',
     )
     .addOption(jsonOption())
     .addOption(jsonLinesOption())

@@ -39,7 +39,7 @@ function printFound({ here, workers, openSessions, next }: KeyCheck): void {
   printLine(`next           ${next.text}`);
 }
 
-/** Everything that `paysession keys check` found. */
+/** The result of `paysession keys check`. */
 interface KeyCheck {
   /** Ids of the keys in the settings, the one that encrypts first. */
   readonly here: readonly string[];
@@ -49,10 +49,10 @@ interface KeyCheck {
 }
 
 interface WorkerKeys {
-  /** Its identity at the engine, without what that says of its keys. */
+  /** Its identity at the Temporal server, without the part about its keys. */
   readonly name: string;
   readonly encrypts: boolean;
-  /** Ids as the worker started; `undefined` where its data converter is not ours. */
+  /** Ids as the worker started; `undefined` if its data converter is not ours. */
   readonly keyIds: readonly string[] | undefined;
 }
 
@@ -71,7 +71,7 @@ export async function check(settings: TemporalSettings, limit: number): Promise<
   }
 }
 
-/** A worker that was started again under its name has taken the place of the one before, which the engine still lists. */
+/** A worker that was started again under its name replaces the one before, which the Temporal server still lists. */
 function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
   const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
   return [...new Map(oldestFirst.map((poller) => [workerNameOf(poller.identity), poller])).values()];
@@ -142,7 +142,7 @@ async function payloadsOf(client: Client, workflowId: string): Promise<readonly 
   return payloads;
 }
 
-/** What the codec does not see: the engine’s own index, headers, and what the SDK notes in a marker for itself. */
+/** Data that the codec does not see: the Temporal server’s own index, headers, and what the SDK notes in a marker for itself. */
 const NOT_OF_THE_SESSION = ['searchAttributes', 'header'];
 const NOTES_OF_THE_SDK = ['patch-data'];
 
@@ -166,7 +166,7 @@ function isPayload(value: object): value is Payload {
   return 'metadata' in value && 'data' in value;
 }
 
-/** Whoever sent the payload chose the id: one that is malformed is no key’s. */
+/** The sender of a payload chose its key id: a malformed id belongs to no key. */
 function keyOf({ metadata }: Payload): string | undefined {
   const id = Buffer.from(metadata?.[KEY_ID] ?? []).toString();
   return isKeyId(id) ? id : undefined;

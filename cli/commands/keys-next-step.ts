@@ -1,24 +1,24 @@
 /** The keys of a worker, the one that encrypts first; empty where it does not encrypt. */
 export interface KeyedWorker {
   readonly name: string;
-  /** `undefined` where nobody can tell: its data converter is not ours. */
+  /** `undefined` if it is unknown, because the worker's data converter is not ours. */
   readonly keyIds: readonly string[] | undefined;
 }
 
-/** Which keys the open sessions were encrypted with, as far as they were looked at. */
+/** Keys with which the open sessions were encrypted, as far as these were checked. */
 export interface KeyUse {
-  /** How many sessions were looked at. */
+  /** The number of sessions that were checked. */
   readonly looked: number;
-  /** Whether that was all of them. */
+  /** True if those were all open sessions. */
   readonly complete: boolean;
   readonly neededKeys: readonly string[];
-  /** How many of them hold data in plain text: they wait where encryption is required. */
+  /** The number of them that hold data in plain text: they wait where encryption is required. */
   readonly inPlainText: number;
-  /** How long the namespace keeps ended sessions, such as `72 h`, if the engine tells. */
+  /** The time for which the namespace keeps ended sessions, such as `72 h`, if the Temporal server reports it. */
   readonly retention?: string;
 }
 
-/** Who has which keys, and which of them open sessions need. */
+/** The keys of each client and worker, and which of them open sessions need. */
 export interface KeySituation {
   /** Ids of the keys in the settings of this machine, the one that encrypts first. */
   readonly here: readonly string[];
@@ -26,7 +26,7 @@ export interface KeySituation {
   readonly use: KeyUse;
 }
 
-/** What to do next in a change of keys. */
+/** The next step in a change of keys. */
 export interface NextStep {
   readonly step: 'create' | 'append' | 'promote' | 'drop' | 'none';
   /** False if sessions wait for a key, or will. */
@@ -36,7 +36,10 @@ export interface NextStep {
 
 const HERE = 'this machine';
 
-/** The rules of a change in two steps: a key encrypts only once everybody can decrypt with it, and goes when nobody needs it. */
+/**
+ * Applies the rules of a change in two steps. A key encrypts only once all clients and workers can decrypt with it. It can be removed once
+ * no session needs it.
+ */
 export function nextStep({ here, workers, use }: KeySituation): NextStep {
   const holders = [
     { name: HERE, keyIds: here },
@@ -59,7 +62,7 @@ export function nextStep({ here, workers, use }: KeySituation): NextStep {
 type Holder = { readonly name: string; readonly keyIds: readonly string[] };
 
 interface Settled {
-  /** Everybody has all of them. */
+  /** Keys that all clients and workers have. */
   readonly known: readonly string[];
   readonly currents: readonly string[];
   readonly holders: readonly Holder[];
@@ -106,7 +109,7 @@ function whenToDrop({ complete, retention }: KeyUse): string {
     : `${after} Not all open sessions were checked: raise --limit before you remove it.`;
 }
 
-/** Ids of `paysession keys new` begin with the day; `undefined` where an id does not tell. */
+/** Ids of `paysession keys new` begin with the day. Returns `undefined` if an id does not. */
 function isNewer(id: string, than: string): boolean | undefined {
   const dated = /^\d{4}-\d\d(-\d\d)?(\D|$)/;
   return dated.test(id) && dated.test(than) ? id > than : undefined;

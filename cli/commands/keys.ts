@@ -39,7 +39,7 @@ interface NewKeyOptions extends JsonOption {
   readonly id?: string;
 }
 
-/** The line alone goes to standard output, so that it can be appended to a file. */
+/** Standard output has the line alone, so that it can be appended to a file. */
 async function printNewKey({ id, json }: NewKeyOptions): Promise<void> {
   const taken = await idsHere();
   if (id !== undefined && taken.includes(id)) throw new InvalidArgumentError(`${id} is already in use.`);

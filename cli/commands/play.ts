@@ -8,7 +8,7 @@ import { styledState } from '../shared/session-state';
 import { withSessions } from '../shared/sessions';
 import { isRecord } from '../../src/contract/values/json';
 
-/** What can happen, in the words of the scenarios. */
+/** Possible acts, and their names in the scenarios. */
 const PLAYS: Readonly<Record<string, Choice>> = {
   completes: 'completed',
   'awaits-signature': 'bankValidated',
@@ -37,7 +37,7 @@ export function registerPlay(program: Command): void {
     .action(play);
 }
 
-/** The session looks at once: its next poll may be minutes away. */
+/** Refreshes the session at once, because its next poll may be minutes away. */
 async function play(key: string, what: string, { controlPort: given, json }: PlayOptions): Promise<void> {
   await withSessions(async (sessions) => {
     const session = sessions.get(key);
@@ -51,7 +51,7 @@ async function play(key: string, what: string, { controlPort: given, json }: Pla
   });
 }
 
-/** What the sandbox has made of the session; where it cannot, a `PaysessionError` that says why. */
+/** Returns the session as the sandbox has changed it. Throws a `PaysessionError` that says why if it cannot. */
 async function ask(
   port: number,
   { sessionId, choice }: { readonly sessionId: string; readonly choice: Choice | undefined },
@@ -70,7 +70,7 @@ async function ask(
 }
 
 const UNKNOWN =
-  'does not know the session: it is of another sandbox, or of a payment service. Name that sandbox’s --control-port.';
+  'does not know the session: it belongs to another sandbox, or to a payment service. Name that sandbox’s --control-port.';
 
 function told({ status, statusDetails }: Readonly<Record<string, unknown>>): string {
   return formatState({
@@ -83,13 +83,13 @@ const ANSWER_MS = 10_000;
 const START_ONE =
   'Start `paysession dev`, or `paysession sandbox` with --control-port, and name that port here if it is another.';
 
-/** Where the control port of a sandbox of this machine is. */
+/** URL of the control port of a sandbox on this machine. */
 const controlAddress = (port: number): string => `http://127.0.0.1:${port}`;
 
 /** The control port of the sandbox that serves a checkout URL, as that sandbox names it; otherwise the port of `dev`. */
 async function findControlPort(checkoutUrl: string): Promise<number> {
   const { hostname, origin } = new URL(checkoutUrl);
-  // A payment service elsewhere is asked nothing.
+  // Other payment services are not called.
   const controlUrl = leadsHere(hostname) ? await readControlUrl(origin) : undefined;
   return controlUrl === undefined ? DEV_PORTS.control : Number(new URL(controlUrl).port);
 }

@@ -30,23 +30,23 @@ export function registerReconcile(program: Command): void {
   program
     .command('reconcile')
     .description(
-      'record what the money did, by the payment service’s reconciliation files; safe to run again',
+      'record settlements and returns from the payment service’s reconciliation files; safe to run again',
     )
     .argument(
       '<file...>',
-      'CSV, a line for each payment that has settled or was returned (- reads standard input)',
+      'CSV files with a line for each payment that has settled or was returned (- reads standard input)',
     )
     .option(
       '--columns <map>',
-      `which column has what, such as amount=Betrag,date="Tag, Monat": ${COLUMN_NAMES.join(', ')}`,
+      `titles of the columns, such as amount=Betrag,date="Tag, Monat": ${COLUMN_NAMES.join(', ')}`,
       columns,
     )
     .option(
       '--delimiter <character>',
-      'what is between the cells; tab is a word (default: a comma, or what a first line sep=; says)',
+      'separator of the cells: a character, or the word tab (default: a comma, or that of a first line such as sep=;)',
       delimiter,
     )
-    .option('--account <account>', 'whose file it is: sessions of other accounts are not matched')
+    .option('--account <account>', 'account of the file; sessions of other accounts are not matched')
     .option('--dry-run', 'say what would be recorded, and record nothing')
     .addOption(jsonOption())
     .addOption(jsonLinesOption())
@@ -88,7 +88,7 @@ function delimiter(text: string): string {
 interface ReconcileCommandOptions
   extends JsonRowsOptions, Pick<ReconcileOptions, 'columns' | 'delimiter' | 'account' | 'dryRun'> {}
 
-/** File by file, in the order given; what is recorded of one stays, whatever becomes of the next. */
+/** Reads file by file, in the order given. The records of one stay, even if a later one fails. */
 async function reconcileFiles(
   files: readonly string[],
   { columns, delimiter, account, dryRun, ...options }: ReconcileCommandOptions,
@@ -160,7 +160,7 @@ function jsonReport({ json, isDry }: ReportOptions): Report {
   };
 }
 
-/** Unmatched lines that are shown; a file of another account has nothing else. */
+/** Most unmatched lines to show: a file of another account has no others. */
 const MOST_SHOWN = 1_000;
 
 const UNMATCHED_COLUMNS = [

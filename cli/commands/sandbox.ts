@@ -6,8 +6,8 @@ import { DEV_PORTS, parsePort, duration, webUrl, wholeNumber, day } from '../sha
 import { formatTable } from '../shared/table';
 import { aborted, abortOnSignal } from '../shared/until-signal';
 import { askControlPort } from './play';
-import { OWNER_ONLY_UMASK } from '../../src/files';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
+import { OWNER_ONLY_UMASK } from '../../src/files';
 
 /** The addresses that stand for all addresses of the machine. */
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
@@ -56,7 +56,7 @@ async function sandbox({
     return;
   }
   const signal = abortOnSignal();
-  // The store makes files at any time, and this process is only for the sandbox.
+  // The store creates files at any time, and this process runs only the sandbox.
   process.umask(OWNER_ONLY_UMASK);
   const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
   try {
@@ -125,8 +125,11 @@ function addSandboxFlags(command: Command): Command {
     )
     .option('--pace <ms>', 'milliseconds between the steps of a scenario', wholeNumber(1, 3_600_000), 1_000)
     .option('--public-url <url>', 'where payors reach the sandbox, for links in mails', webUrl)
-    .option('--allow-host <name...>', 'additional host names to serve, besides 127.0.0.1 and localhost')
-    .option('--frame-ancestors <source...>', 'who may embed the hosted flow, such as https://shop.example')
+    .option('--allow-host <name...>', 'host names to serve in addition to 127.0.0.1 and localhost')
+    .option(
+      '--frame-ancestors <source...>',
+      'pages that may embed the hosted flow, such as https://shop.example',
+    )
     .option('--no-consent', 'show the consent screen only to sessions that ask for it')
     .option(
       '--max-login-attempts <n>',
@@ -224,7 +227,7 @@ async function printReconciliation({
   if (!response.ok)
     throw new PaysessionError(
       'INVALID_INPUT',
-      `The sandbox gives no file (status ${response.status}): ${oneLine(text)}`,
+      `The sandbox returned no file (status ${response.status}): ${oneLine(text)}`,
     );
   process.stdout.write(text);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 import { printLine } from '../shared/output';
 import { abortOnSignal } from '../shared/until-signal';
-import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 export function registerWorker(program: Command): void {
   program

@@ -6,21 +6,21 @@ import { connectTemporal, readOptionalLedger, readTemporalSettings } from '../..
 import { withLedgerOf } from './ledger';
 import { printWarning } from './output';
 
-/** What a command runs with besides the sessions. */
+/** A command's context, in addition to the sessions. */
 export interface CommandContext {
   readonly client: Client;
-  /** Whether the settings give keys, so that what is started is encrypted. */
+  /** True if the settings have keys, so that new sessions are encrypted. */
   readonly encrypts: boolean;
   /** The ledger of the settings, if there is one. */
   readonly ledger: PaymentLedger | undefined;
-  /** The task queue, if no worker gets its sessions; nothing where one may, or nobody can tell. */
+  /** Returns the task queue if no worker polls it; `undefined` if one does, or if that is unknown. */
   readonly unservedQueue: () => Promise<UnservedQueue | undefined>;
 }
 
-/** What a command does with sessions. */
+/** A command that works with sessions. */
 export type SessionsCommand<T> = (sessions: PaymentSessions, context: CommandContext) => Promise<T>;
 
-/** Connects to the engine that the settings name, runs a command, and closes the connection afterwards. */
+/** Connects to the Temporal server of the settings, runs a command, and closes the connection afterwards. */
 export async function runConnected<T>(command: SessionsCommand<T>): Promise<T> {
   const set = readOptionalLedger();
   return set === undefined

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { SettingName } from '../../src/settings';
 
-/** The flags of a command that connects to Temporal; each stands for a setting, and wins over the environment. */
+/** The flags of a command that connects to Temporal. Each sets a setting, and overrides the environment. */
 const FLAGS = [
   { flags: '--address <host:port>', setting: 'TEMPORAL_ADDRESS', meaning: 'the Temporal server' },
   { flags: '--namespace <name>', setting: 'TEMPORAL_NAMESPACE', meaning: 'the namespace of the sessions' },
@@ -23,13 +23,13 @@ export function addConnectionFlags(command: Command): void {
       const given: unknown = command.getOptionValue(option.attributeName());
       if (typeof given !== 'string') return;
       await refuseUnfit(command, { flags, setting, given });
-      // The process is this command alone: all that reads settings, reads it here.
+      // The process runs this command only, and all code that reads settings reads them here.
       process.env[setting] = given;
     });
   }
 }
 
-/** A flag that takes the place of a setting, and its value. */
+/** A flag that sets a setting, and its value. */
 interface SettingFlag {
   readonly flags: string;
   readonly setting: SettingName;

@@ -4,20 +4,20 @@ import type { Decision } from '../../src/protocol/state/recorded';
 import { widthOf, relativeTime } from './terminal';
 import type { DecidedBy } from '../../src/protocol/decisions';
 
-/** Options of a command by which somebody decides something about a session. */
+/** Options of a command by which an operator decides something about a session. */
 export interface DecidedByOptions {
   readonly by?: string;
   readonly reason?: string;
 }
 
-/** Lets a command say who decides, by default the user, and why; `who` says what they do. */
-export function addDecidedBy(command: Command, who = 'who decided'): Command {
+/** Adds options for the name of the person who decides, by default the user, and for the reason. `who` describes their act. */
+export function addDecidedBy(command: Command, who = 'name of the person who decided'): Command {
   return command
     .addOption(new Option('--by <name>', who).default(machineUser(), 'your user name'))
-    .option('--reason <text>', 'why');
+    .option('--reason <text>', 'the reason');
 }
 
-/** What the session is told. */
+/** Returns the decision's author and reason as the session records them. */
 export function decidedByOf({ by, reason }: DecidedByOptions): DecidedBy {
   return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
@@ -36,11 +36,11 @@ export function formatDecision(decision: Decision): string {
 export const whatWasDecided = ({ decision, sessionId = '' }: Decision): string =>
   `${decision} ${sessionId}`.trimEnd();
 
-/** For a person at a terminal, how long ago that was. */
+/** Returns how long ago that was, for a person at a terminal. */
 export const ago = (time: string): string =>
   widthOf(process.stdout) === undefined ? '' : `, ${relativeTime(time)}`;
 
-/** The name of this machine's user, by which decisions are signed; a container's user may have none. */
+/** Returns the name of this machine's user, with which decisions are signed; a container's user may have none. */
 export function machineUser(): string | undefined {
   try {
     return userInfo().username || undefined;

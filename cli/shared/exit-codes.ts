@@ -15,7 +15,7 @@ export const EXIT = {
   unpaid: 9,
 } as const;
 
-/** What each exit code means, for `--help` and the reference. */
+/** Meaning of each exit code, for `--help` and the reference. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   unexpected: 'an unexpected error',

@@ -23,7 +23,7 @@ interface Place {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** How to choose another port, at the end of an error message. */
+  /** Advice on choosing another port, at the end of an error message. */
   readonly remedy: string;
 }
 
@@ -63,10 +63,10 @@ export async function serveMetrics(
 }
 
 /**
- * Serves Temporal's web UI, which has no login and answers under any host name, under the names of this machine alone: a web page of any
+ * Serves Temporal's web UI under the names of this machine only, because it has no login and answers under any host name. A web page of any
  * name can make that name lead here (DNS rebinding), but its browser sends the name as host. Throws `PaysessionError` `PORT_IN_USE`.
  *
- * @param target where the web UI itself listens
+ * @param target URL of the web UI itself
  */
 export function serveGuardedUi(target: string, port: number): Promise<Listening> {
   return listen(
@@ -92,7 +92,7 @@ function passOn(target: string, request: IncomingMessage, response: ServerRespon
     pipeline(answer, response, () => undefined);
   });
   pipeline(request, onward, (error) => {
-    // The web UI is away: its server ends.
+    // The web UI's server has ended.
     if (error && !response.headersSent) response.writeHead(502).end();
   });
 }

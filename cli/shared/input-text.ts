@@ -16,10 +16,10 @@ export async function* readText(path: string): AsyncIterable<string> {
   }
 }
 
-/** What messages call it. */
+/** Returns the input's name in messages. */
 const inputName = (path: string): string => (path === '-' ? 'standard input' : `the file ${path}`);
 
-/** No session's input comes near it (contract A20). */
+/** An upper limit that no session's input reaches (contract A20). */
 const MAX_LENGTH = 1024 * 1024;
 
 /** Reads a JSON file, or standard input for `-`. Throws `PaysessionError` `INVALID_FILE`. */

@@ -6,8 +6,8 @@ import { printWarning } from './output';
 import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../../src/settings/postgres-url';
 
 /**
- * Runs `work` with the ledger of the settings, and closes its connections afterwards. The ledger and the settings are loaded here: a command
- * that is only asked for its help starts without them. Throws `SettingsError` where none is set.
+ * Runs `work` with the ledger of the settings, and closes its connections afterwards. Ledger and settings are loaded here, so that `--help`
+ * starts without them. Throws `SettingsError` if none is set.
  */
 export async function withLedger<T>(work: (ledger: PaymentLedger) => Promise<T>): Promise<T> {
   const { readLedgerSettings } = await import('../../src/settings/index.js');
@@ -29,18 +29,21 @@ export async function withLedgerOf<T>(
   }
 }
 
-/** Warns on standard error if the ledger is on another machine and its URL says nothing of TLS. */
+/** Warns on standard error if the ledger is on another machine and its URL does not mention TLS. */
 export function warnOfOpenLedger(ledger: { readonly url: string }): void {
   if (isTlsLeftOpen(ledger)) printWarning(TLS_LEFT_OPEN);
 }
 
-/** Checks the ledger for a command that runs on: one that is away for a while is asked again. One that cannot be used ends the command. */
+/**
+ * Checks the ledger for a long-running command. If it is temporarily unavailable, the command asks again; if it cannot be used, the command
+ * ends.
+ */
 export async function checkUnlessAway(ledger: PaymentLedger): Promise<void> {
   await ledger.check().catch(unlessAway);
 }
 
 /**
- * Refuses to record the namespace's sessions in an environment where its workers do not: each payment would be in the ledger twice. Throws
+ * Refuses to record the namespace's sessions in an environment where its workers do not: the ledger would have each payment twice. Throws
  * `SettingsError`.
  */
 export async function checkOwnEnvironment(
@@ -55,7 +58,7 @@ export async function checkOwnEnvironment(
   throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
 }
 
-/** A command that runs on asks a ledger that is away again. */
+/** A long-running command asks an unavailable ledger again. */
 function unlessAway(error: unknown): undefined {
   if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
   return undefined;

@@ -1,14 +1,14 @@
 import { Option } from 'commander';
 import { colorsOf, wrapped } from './terminal';
 
-/** What the command line prints. Standard output carries the answer; progress and errors go to standard error. */
+/** Prints the texts of the command line. Standard output carries the answer; progress and errors go to standard error. */
 
 /** The option `--json` of a command. */
 export interface JsonOption {
   readonly json?: true;
 }
 
-/** The option `--jsonl` of a command whose answers come one by one, for as long as it runs. */
+/** The option `--jsonl` of a command whose answers come one by one while it runs. */
 export interface JsonLinesOption {
   readonly jsonl?: true;
 }
@@ -34,11 +34,11 @@ export interface JsonRows {
   /** False if the command answers a person. */
   readonly isAsked: boolean;
   readonly add: (value: unknown) => void;
-  /** Prints what is not printed yet. With a summary, it is the last line; or the object that has the array under `name`. */
+  /** Prints the remaining values. A summary is the last line, or the object that has the array under `name`. */
   readonly end: (summary?: { readonly name: string; readonly value: object }) => void;
 }
 
-/** With `--jsonl` each value is printed as it comes, with `--json` all at the end. */
+/** Prints each value as it comes with `--jsonl`, and all at the end with `--json`. */
 export function jsonRows({ json, jsonl }: JsonRowsOptions): JsonRows {
   const rows: unknown[] = [];
   return {
@@ -63,12 +63,12 @@ export const jsonOption = (): Option =>
 export const jsonLinesOption = (): Option =>
   new Option('--jsonl', 'print one JSON object a line, as they come');
 
-/** Tells a person how it goes; whoever asks for JSON gets only the answer, warnings and errors. */
+/** Prints progress for a person. With `--json`, only the answer, warnings and errors are printed. */
 export function printProgress(line: string): void {
   if (!wantsJson()) process.stderr.write(`${wrapped(asTyped(line), process.stderr)}\n`);
 }
 
-/** Warns on standard error; whoever asks for JSON gets one object on a line. */
+/** Warns on standard error; with `--json`, as one object on a line. */
 export function printWarning(message: string): void {
   const { stderr } = process;
   const text = wantsJson()
@@ -77,10 +77,10 @@ export function printWarning(message: string): void {
   stderr.write(`${text}\n`);
 }
 
-/** What breaks lines, moves the cursor, turns the direction of writing, or is no character. */
+/** Characters that break lines, move the cursor, change the direction of writing, or are not valid. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A text of somebody else, on one line: what a terminal would act on is shown as an escape, such as `\n`. */
+/** Returns a foreign text on one line. Characters that a terminal would act on become escapes, such as `\n`. */
 export function oneLine(text: string): string {
   return text.replace(INVISIBLE, (character) => {
     const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
@@ -88,7 +88,7 @@ export function oneLine(text: string): string {
   });
 }
 
-/** `Completed EFT0301`, or the status alone; where there is none yet, what the session is doing. */
+/** Returns `Completed EFT0301`, or the status alone; without a status, the session's phase. */
 export function formatState({ status, code, phase = 'creating' }: ShownState): string {
   return oneLine([status ?? phase, code].filter((part) => part !== undefined).join(' '));
 }
@@ -107,11 +107,11 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const formatMoney = (dollars: number): string =>
   dollars.toLocaleString('en-CA', { style: 'currency', currency: 'CAD' });
 
-/** How this command line was started, where a shell would not find it by its name alone. */
+/** A command line that a shell would not find by its name alone. */
 const INSTALLED =
   /[\\/]node_modules[\\/](?:\.bin[\\/]paysession(?:\.\w+)?|(?:.*[\\/])?paysession[\\/]dist[\\/]cli[\\/]main\.js)$/;
 
-/** What a user types before `paysession`: `npx ` for a package of the project, nothing for one that is installed for all. */
+/** Returns what a user types before `paysession`: `npx ` for a package of the project, nothing for a global installation. */
 export function runnerOf(
   started = process.argv[1] ?? '',
   agent = process.env['npm_config_user_agent'] ?? '',
@@ -120,14 +120,11 @@ export function runnerOf(
   return agent.startsWith('pnpm/') ? 'pnpm exec ' : 'npx ';
 }
 
-/** A text for a person, whose commands run as they are printed. */
+/** Returns a text for a person, with commands that run as they are printed. */
 export const asTyped = (text: string, runner = runnerOf()): string =>
   text.replaceAll(/(`|^ *\$ )paysession (?=[a-z-])/gm, `$1${runner}paysession `);
 
-/**
- * Whether the command line is asked for JSON. Read from the arguments themselves, because a faulty command line never
- * becomes options.
- */
+/** True if the command line asks for JSON. Reads the arguments themselves, because a faulty command line never becomes options. */
 export function wantsJson(args: readonly string[] = process.argv.slice(2)): boolean {
   const end = args.indexOf('--');
   const options = end === -1 ? args : args.slice(0, end);

@@ -3,7 +3,7 @@ import { isDay, readTime } from '../../src/contract/values/day';
 import { toMilliseconds } from '../../src/protocol/duration';
 import { textFailures } from '../../src/protocol/input';
 
-/** Readers of options' values; each refuses a bad one with what it must be. */
+/** Readers of options' values. Each refuses an invalid value, and says what is valid. */
 
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
@@ -13,7 +13,7 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/** A text of 1 to so many characters. */
+/** Reads a text with at most this many characters, and at least one. */
 export function textUpTo(maxLength: number): (text: string) => string {
   return (text) => {
     const [failure] = textFailures('', text, maxLength);
@@ -31,7 +31,7 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('must be a duration up to 365d, such as 500ms, 90s, 15m or 24h.');
 }
 
-/** A time as ISO 8601 with its zone, or a duration: so long ago. */
+/** Reads a time as ISO 8601 with its zone, or a duration, which counts back from now. */
 export function pastTime(text: string): Date {
   const agoMs = toMilliseconds(text);
   const time = agoMs === undefined ? readTime(text) : new Date(Date.now() - agoMs);
@@ -60,7 +60,7 @@ export function webUrl(text: string): string {
   throw new InvalidArgumentError('must be an http or https URL, such as https://pay.example.');
 }
 
-/** The ports that `dev` uses unless told otherwise. */
+/** The default ports of `dev`. */
 export const DEV_PORTS = {
   engine: 7233,
   ui: 8233,
@@ -70,7 +70,7 @@ export const DEV_PORTS = {
   control: 4040,
 } as const;
 
-/** Of this machine alone. */
+/** The loopback address: only this machine can connect. */
 export const LISTEN_HOST = '127.0.0.1';
 
 /** 0 takes a free port. */
@@ -78,7 +78,7 @@ export const parsePort = wholeNumber(0, 65_535);
 
 const SUGGESTIONS = new WeakMap<Option, readonly string[]>();
 
-/** Has the shell complete an option that takes other values, too: unlike `choices`, it refuses none. */
+/** Lets the shell complete an option that takes other values, too. Unlike `choices`, it refuses none. */
 export function suggesting(option: Option, values: readonly string[]): Option {
   SUGGESTIONS.set(option, values);
   return option;

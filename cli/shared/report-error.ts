@@ -10,13 +10,13 @@ interface ErrorObject {
   /** An error code of the package, `INVALID_ARGUMENTS`, `MODULE_NOT_FOUND` or `UNEXPECTED`. */
   readonly code: string;
   readonly message: string;
-  /** What to do next, where it is known. */
+  /** The next step, if it is known. */
   readonly remedy?: string;
   /** Each field or setting that is wrong, for a code that has several. */
   readonly failures?: unknown;
 }
 
-/** Prints one clear message, or with `--json` one line of JSON, and gives the exit code. */
+/** Prints one clear message, or with `--json` one line of JSON, and returns the exit code. */
 export function reportError(caught: unknown): number {
   const { stderr } = process;
   const error = toFileError(caught) ?? caught;
@@ -59,7 +59,7 @@ function toObject(error: unknown): ErrorObject {
   return { code: 'UNEXPECTED', message };
 }
 
-/** What the system says of a file or folder that this user may not use, or that cannot be where it should be. */
+/** The system's codes for a file or folder that this user may not use, or that cannot be where it should be. */
 const UNUSABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC']);
 
 /** The error of a file or folder in one message; `undefined` for another error. */

@@ -14,7 +14,7 @@ type Line = readonly [name: string, value: string | number | null | undefined, s
 
 const NAME_WIDTH = 11;
 
-/** What the ledger tells of a session's money: the days as their first moments, ISO 8601, UTC. */
+/** The session's money by the ledger: each day as its first moment, ISO 8601, UTC. */
 export interface MoneyOfSession {
   /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction?: SessionRequest['direction'];
@@ -24,10 +24,10 @@ export interface MoneyOfSession {
   readonly returnCode?: string;
 }
 
-/** What is known of a session besides its state; times are ISO 8601, UTC. */
+/** The known facts about a session in addition to its state; times are ISO 8601, UTC. */
 export interface AboutSession extends MoneyOfSession {
   readonly account?: string;
-  /** Absent for a session that has gone on in another run. */
+  /** Absent for a session that has continued in another run. */
   readonly startedAt?: string;
   /** When its status or code was first seen; absent until it is created. */
   readonly since?: string;
@@ -39,7 +39,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
   const { cancel, trouble, failure, paid } = state;
   const named = namedSession(state);
   const { bold, cyan, red, yellow, dim } = colorsOf(process.stdout);
-  // It failed before the service had it.
+  // It failed before the payment service had it.
   const shown =
     failure !== undefined && state.status === undefined
       ? { status: 'failed', code: failure.code, paid }
@@ -104,7 +104,7 @@ const RETURNED = {
     'The money came back: the payor does not have it. Find out why, then pay them again under another key.',
 };
 
-/** What a person should do; empty where the session needs nobody. */
+/** Returns what an operator should do; empty if the session needs nothing. */
 function nextSteps(
   state: SessionState,
   standing: Standing,
@@ -129,7 +129,7 @@ function nextSteps(
   }
 }
 
-/** What colours a state: green is paid, red has failed, yellow needs a look or has ended without payment, cyan goes on. */
+/** Returns the colour of a state. Green is paid, red has failed, yellow needs a check or has ended without payment, cyan goes on. */
 export const styleOf = (state: KnownOfSession, screen?: Screen): Style =>
   styleOfStanding(standingOf(state), screen);
 

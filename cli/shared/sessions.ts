@@ -5,9 +5,9 @@ import type { SessionsCommand } from './connected';
 export type { CommandContext } from './connected';
 
 /**
- * Runs a command against the Temporal server that the settings name, and closes the connection afterwards. Temporal's client is
- * loaded here, so that a command that does not connect starts without it; by one import, since Node reads what is
- * imported so once more for the names that it exports.
+ * Runs a command against the Temporal server of the settings, and closes the connection afterwards. Temporal's client is loaded here, so
+ * that commands that do not connect start without it. It is loaded by one dynamic import, because Node reads a module that is loaded this
+ * way a second time, for its exported names.
  */
 export async function withSessions<T>(command: SessionsCommand<T>): Promise<T> {
   const { runConnected } = await import('./connected.js');

@@ -45,24 +45,24 @@ export interface StackOptions {
   readonly sandboxPort?: number;
   /** The port that controls the sandbox over HTTP. @default none */
   readonly controlPort?: number;
-  /** Where the worker's metrics are served. @default nowhere */
+  /** Address of the worker's metrics. @default they are not served */
   readonly metrics?: MetricsAddress;
-  /** How what the engine stores is encrypted. @default not at all */
+  /** Encryption of the data that the Temporal server stores. @default not at all */
   readonly encryption?: EncryptionSettings;
   /** @default none */
   readonly ledger?: StackLedgerOptions;
-  /** Where webhooks are sent, where there is a ledger. @default nowhere */
+  /** Endpoints that receive webhooks, if there is a ledger. @default none */
   readonly webhooks?: WebhookSettings | undefined;
 }
 
-/** Engine, ledger, sandbox and worker, running on this machine. */
+/** Temporal server, ledger, sandbox and worker, running on this machine. */
 export interface Stack {
   readonly engineAddress: string;
   readonly uiUrl?: string;
   readonly sandbox: Sandbox;
   readonly sandboxUrl: string;
   readonly controlUrl?: string;
-  /** Absent where none was asked for. */
+  /** Absent if the options ask for none. */
   readonly ledger?: Omit<StackLedger, 'stop'>;
   readonly client: Client;
   readonly sessions: PaymentSessions;
@@ -72,7 +72,7 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Starts what a session needs, on this machine; stops what it has started when a part fails. */
+/** Starts all that a session needs, on this machine. If a part fails, stops those that were started. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   // The command line decides what a signal stops, and in which order.
   Runtime.install({
@@ -80,7 +80,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: {
       ...(options.metrics && { metrics: metricsTelemetry(options.metrics) }),
-      // To the logger, because its native part would write to standard output, which is for what was asked for.
+      // Forwarded to the logger, because its native part would write to standard output, which is for the command's answer.
       logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} },
     },
   });
@@ -101,7 +101,7 @@ async function startParts(
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<Stack, 'stop'>> {
   const server = await serverOf(options.engine);
-  // From here on this process makes no files but its own data: a program that was downloaded may be for others, too.
+  // From here on this process creates only data files. Downloaded programs may be shared with other users.
   process.umask(OWNER_ONLY_UMASK);
 
   const sandbox = createSandbox(options.sandbox);
@@ -111,7 +111,7 @@ async function startParts(
 
   const { encryption, encryptionRequired: required = false } = options.encryption ?? {};
   const ledgerStarting = options.ledger && startStackLedger(options.ledger, encryption);
-  // Beside the engine, which takes as long: it is awaited below, and may fail before.
+  // Starts together with the Temporal server, which takes as long. It is awaited below, and may fail before.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
   const engine = await server.start();
@@ -140,7 +140,7 @@ async function startParts(
     stops.push(() => webhooks.stop());
   }
 
-  // The worker's connection, for what is closed while a call waits to be repeated fails that call and nothing else.
+  // Uses the worker's connection. If it is closed while a call waits for a retry, only that call fails.
   const dataConverter = encryption && encryptedDataConverter(encryption, { required });
   const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { ledger: ledger?.ledger });
@@ -160,7 +160,7 @@ interface Server {
   start(): Promise<{ readonly address: string; readonly uiUrl?: string; stop(): Promise<void> }>;
 }
 
-/** A server of our own, unless the caller names one: a demonstration leaves no trace in a cluster that a setting names. */
+/** Starts a server of our own, unless the caller names one: a demonstration leaves no trace in a cluster that a setting names. */
 async function serverOf(options: StackOptions['engine'] = {}): Promise<Server> {
   if ('address' in options) {
     const { address } = options;
@@ -202,7 +202,7 @@ async function connectTo(address: string): Promise<NativeConnection> {
 export interface StackLedgerOptions {
   /** May set a ledger. */
   readonly env: Environment;
-  /** Keeps the data of an own one; made if it is missing. */
+  /** Folder of an own ledger's data; created if it is missing. */
   readonly folder: string;
   /** The port of an own one. @default a free one */
   readonly port?: number;
@@ -212,20 +212,20 @@ export interface StackLedgerOptions {
 export interface StackLedger {
   /** `undefined` where there is none. */
   readonly ledger: PaymentLedger | undefined;
-  /** Where an own one is, with its password. */
+  /** URL of an own ledger, with its password. */
   readonly ownUrl?: string;
-  /** Why there is none, and how to get one: in one line. */
+  /** The reason why there is no ledger, and how to get one, in one line. */
   readonly missing?: string;
   /** Ends the connections, and the server of an own one. */
   stop(): Promise<void>;
 }
 
-/** That of a stack's Temporal server. */
+/** The namespace of a stack's Temporal server. */
 const NAMESPACE = 'default';
 
 /**
- * Opens the ledger that is set, as it is. Where none is set, starts one on this machine and makes its tables; where that takes what is not
- * installed, there is none. Throws `SettingsError`, and `PaysessionError` `LEDGER_UNAVAILABLE` or `PORT_IN_USE` for an own one.
+ * Opens the ledger of the settings, unchanged. If none is set, starts one on this machine and creates its tables; without the packages for
+ * that, returns no ledger. Throws `SettingsError`, and `PaysessionError` `LEDGER_UNAVAILABLE` or `PORT_IN_USE` for an own one.
  */
 async function startStackLedger(
   options: StackLedgerOptions,
@@ -242,7 +242,7 @@ async function startStackLedger(
   const server = await startOwnLedger(options);
   if (typeof server === 'string')
     return { ledger: undefined, missing: server, stop: () => Promise.resolve() };
-  // As the command line opens it, to which this URL is given.
+  // Opened as the command line opens a ledger with this URL.
   const own = open({ ...options.env, PAYSESSION_LEDGER_URL: server.url });
   return {
     ledger: own,
@@ -254,7 +254,7 @@ async function startStackLedger(
   };
 }
 
-/** Gives what is missing where it cannot be started. */
+/** Returns the name of what is missing if the ledger cannot be started. */
 async function startOwnLedger({ folder, port }: StackLedgerOptions) {
   try {
     needLedgerPackages();
@@ -269,4 +269,4 @@ async function startOwnLedger({ folder, port }: StackLedgerOptions) {
 }
 
 const keptOutOf = (folder: string): string =>
-  `as root, PostgreSQL runs as the user nobody, who may not pass through ${folder}: let others pass (chmod o+x), or choose another folder.`;
+  `as root, PostgreSQL runs as an unprivileged user, who may not pass through ${folder}: let others pass (chmod o+x), or choose another folder.`;

@@ -1,24 +1,24 @@
 import { wantsJson } from './output';
 import { cutTo, hasColors } from './terminal';
 
-/** A line that stays the last one of a terminal, below what is printed meanwhile, and says what goes on. */
+/** A status line that stays the last one of a terminal, below other output. */
 export interface StatusLine {
   show(text: string): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   close(): void;
 }
 
 export interface StatusLineOptions {
-  /** Does not turn, for a line that stays for hours. */
+  /** True for a line without a spinner, which stays for hours. */
   readonly still?: boolean;
 }
 
 const NOWHERE: StatusLine = { show: () => undefined, close: () => undefined };
-/** The spinner and the space behind it, and one column that keeps the cursor on the line. */
+/** Columns of the spinner and the space after it, and one that keeps the cursor on the line. */
 const BESIDE_TEXT = 3;
 const STILL = { frames: ['●'], interval: 1_000 };
 
-/** On standard error, where that is a terminal that can draw a line over itself; nowhere otherwise. */
+/** Opens a status line on standard error if that is a terminal that can overwrite a line; otherwise shows none. */
 export async function openStatusLine(
   text: string,
   { still = false }: StatusLineOptions = {},
@@ -32,7 +32,7 @@ export async function openStatusLine(
     ...(still && { spinner: STILL }),
     color: hasColors(stderr) ? 'cyan' : false,
     isEnabled: true,
-    // What ends a command restores nothing: leave the terminal as it is.
+    // Code that ends a command restores nothing: leave the terminal as it is.
     discardStdin: false,
     hideCursor: false,
   }).start();
@@ -46,7 +46,7 @@ export async function openStatusLine(
   };
 }
 
-/** Says on a terminal what a command waits for, until it has it. */
+/** Shows on a terminal what a command waits for, until it has it. */
 export async function waitingFor<T>(text: string, wait: () => Promise<T>): Promise<T> {
   const line = await openStatusLine(`${text} …`);
   try {
@@ -56,7 +56,7 @@ export async function waitingFor<T>(text: string, wait: () => Promise<T>): Promi
   }
 }
 
-/** How far a command has come. */
+/** Progress of a command. */
 interface Progress {
   readonly done: number;
   /** `undefined` while it is not known, as for lines from a pipe. */

@@ -2,10 +2,10 @@ import Table from 'cli-table3';
 import { oneLine } from './output';
 import { colorsOf, widthOf, type Screen } from './terminal';
 
-/** A column's title. One that says how it gets narrow gives room before the others do, which are cut. */
+/** A column's title. A column that can get narrow does so before others are cut. */
 export type Column = string | { readonly title: string; readonly narrowed: 'cut' | 'wrapped' };
 
-/** A text, and what colours it. */
+/** A text and its colour. */
 export type Cell = string | StyledCell;
 
 export interface StyledCell {
@@ -24,8 +24,8 @@ const NO_LINES = Object.fromEntries(
 );
 
 /**
- * Rows in columns as wide as their widest cell. On a terminal it fits the width: what is cut ends in …; anywhere else
- * nothing is cut, and each row is on one line.
+ * Returns rows in columns as wide as their widest cell. On a terminal, the table fits the width, and cut text ends in …; elsewhere it is
+ * never cut, and each row is one line.
  */
 export function formatTable(
   columns: readonly Column[],
@@ -66,7 +66,7 @@ function draw(head: string[], rows: readonly Table.CellOptions[][], widths: read
   return { text, widths: table.options.colWidths.map((measured) => measured ?? 0) };
 }
 
-/** Takes from the widest column, again and again, until all have room. */
+/** Narrows the widest column, again and again, until all fit. */
 function fit(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
   const widths = new Map(natural.entries());
   const room = width - GAP.length * (columns.length - 1);

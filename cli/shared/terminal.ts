@@ -9,12 +9,12 @@ export interface Screen {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The colours of a stream: functions that change nothing where it shall have none. */
+/** The colours of a stream: functions that change nothing if the stream has no colours. */
 export type Colors = ReturnType<typeof createColors>;
 
 const WIDTH_UNLESS_KNOWN = 80;
 
-/** NO_COLOR wins, then FORCE_COLOR; otherwise a terminal has colours, and a pipe or a file has none. */
+/** True if a stream has colours. NO_COLOR wins, then FORCE_COLOR; otherwise a terminal has colours, and a pipe or a file has none. */
 export function hasColors({ isTTY }: Screen, env: Environment = process.env): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
@@ -24,14 +24,14 @@ export function hasColors({ isTTY }: Screen, env: Environment = process.env): bo
 
 export const colorsOf = (screen: Screen): Colors => createColors(hasColors(screen));
 
-/** How many columns a line may have; `undefined` where nobody reads it on a screen. */
+/** Returns the most columns that a line may have; `undefined` if no screen shows it. */
 export function widthOf({ isTTY, columns }: Screen): number | undefined {
   return isTTY ? columns || WIDTH_UNLESS_KNOWN : undefined;
 }
 
-/** A text without colours, cut to the width of the screen; what is cut ends in …. @param beside columns to leave free */
-export function cutTo(text: string, screen: Screen, beside = 0): string {
-  const most = (widthOf(screen) ?? Infinity) - beside;
+/** Returns a text without colours, cut to the width of the screen; a cut text ends in …. @param unused columns to leave free */
+export function cutTo(text: string, screen: Screen, unused = 0): string {
+  const most = (widthOf(screen) ?? Infinity) - unused;
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
@@ -57,12 +57,12 @@ export function relativeTime(time: Date | string, nowMs = Date.now()): string {
   return away === 0 ? 'now' : new Intl.RelativeTimeFormat('en', { style: 'narrow' }).format(away, unit);
 }
 
-/** A time for a person at a terminal, relative; for everybody else, exact. */
+/** Returns a time relative to now for a person at a terminal, and exactly otherwise. */
 export function shortTime(time: Date | string, screen: Screen): string {
   return widthOf(screen) === undefined ? new Date(time).toISOString() : relativeTime(time);
 }
 
-/** The exact time, and for a person at a terminal how long ago that was. */
+/** Returns the exact time, and for a person at a terminal also how long ago that was. */
 export function fullTime(time: string, screen: Screen): string {
   return widthOf(screen) === undefined ? time : `${time} (${relativeTime(time)})`;
 }

@@ -8,7 +8,7 @@ import type { SandboxConfig } from '../options';
 import type { SessionStore } from '../sessions/session-store';
 import type { Clock } from '../clock';
 
-/** What the service's endpoints work with. */
+/** Parts of the sandbox that the service's endpoints use. */
 export interface ApiContext {
   readonly config: SandboxConfig;
   readonly tokens: TokenStore;
@@ -22,7 +22,7 @@ export const CLIENT = 'paysessionClient';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
-/** Before the body is read, so that a 401 comes before what is wrong with the body (contract A6). */
+/** Runs before the body is read, so that a 401 comes before errors of the body (contract A6). */
 export function requireBasic(context: ApiContext): Hook {
   return admit(context, (request) => basicClient(request, context.config.clients));
 }
@@ -60,7 +60,7 @@ function tooMany({ config }: ApiContext, waitMs: number): HttpProblem {
 /** The client that a request's Basic credentials name (contract A5); throws the 401. */
 function basicClient(request: FastifyRequest, clients: readonly SandboxClient[]): SandboxClient {
   const credentials = readBasic(request.headers.authorization);
-  // Every client is compared, so that the time taken does not tell which ids exist.
+  // Every client is compared, so that the response time does not reveal which ids exist.
   const matching = clients.filter((client) =>
     isSame(`${client.clientId}:${client.clientSecret}`, credentials),
   );
@@ -98,7 +98,7 @@ function readBasic(header = ''): string {
   return Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-/** In constant time: hashing makes both sides as long as each other. */
+/** True if both texts are equal. Takes constant time: hashing makes both the same length. */
 function isSame(expected: string, given: string): boolean {
   return timingSafeEqual(sha256(expected), sha256(given));
 }
@@ -121,7 +121,7 @@ export class RateLimiter {
     this.#options = options;
   }
 
-  /** Counts a call; the milliseconds to wait when the client has none left, else `undefined`. */
+  /** Counts a call. Returns the milliseconds to wait if the client has no calls left, else `undefined`. */
   waitMs(clientId: string): number | undefined {
     const { clock, requests, windowMs } = this.#options;
     if (requests === 0) return undefined;

@@ -39,7 +39,7 @@ const SESSION_ID = {
   name: 'sessionId',
   in: 'path',
   required: true,
-  // Not a uuid only: a malformed id is answered like an unknown one (contract A53).
+  // Not limited to UUIDs: a malformed id is answered like an unknown one (contract A53).
   schema: { type: 'string', minLength: 1 },
 };
 
@@ -88,7 +88,7 @@ function serviceOperations(config: SandboxConfig) {
   } satisfies Partial<Record<RouteName, Json>>;
 }
 
-/** The hosted flow, and what a sandbox has besides. */
+/** The hosted flow, and the sandbox's own pages. */
 function ownOperations(config: SandboxConfig) {
   const unreadable = [400, 413, config.wrongContentTypeStatus];
   const query = { name: 'sessionId', in: 'query', required: false, schema: { type: 'string' } };
@@ -164,7 +164,7 @@ function ownOperations(config: SandboxConfig) {
       },
     },
     health: {
-      summary: 'Tells that the sandbox answers.',
+      summary: 'Shows that the sandbox answers.',
       security: [],
       responses: success(200, 'Health'),
     },
@@ -186,7 +186,7 @@ const OWN_FORM = {
   required: ['token'],
 };
 
-/** Whatever a browser posts is answered with a page; what is not the current form changes nothing. */
+/** Every posted form is answered with a page. A form that is not the current one changes nothing. */
 const FLOW_FORM = {
   type: 'object',
   properties: {

@@ -2,8 +2,8 @@ import { optional, type FieldRule, type ObjectRule, type ChoiceRule } from '../.
 import { REQUEST_FIELDS, oneOf } from '../../src/contract/request-fields';
 
 /**
- * The creation request as the document shows it: one schema for each kind, so that most of the rules that join several
- * fields can be seen. Requests are checked with `validateSessionRequest`; these are for reading and for fuzzing.
+ * Returns the creation request as the document shows it: one schema for each kind, so that most rules about several fields are visible.
+ * Requests are checked with `validateSessionRequest`; these schemas are for reading and for fuzzing.
  */
 export function requestSchema({ guaranteeOptional }: { readonly guaranteeOptional: boolean }): Json {
   const guarantee = guaranteed(false);
@@ -43,7 +43,7 @@ const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
 /** The reference of all kinds but regular EFT (contract A38). */
 const REFERENCE = { referenceId: orNull({ type: 'string', minLength: 1, maxLength: 100 }) };
 
-/** The schema of a kind: some members by rules of its own, and some as they are to be shown. */
+/** Returns the schema of a kind: some members have rules of their own, others a schema to show. */
 function kind(title: string, rules: ObjectRule['members'], shown: Json = REFERENCE): Json {
   const schema = jsonSchemaOf(withMembers(REQUEST_FIELDS, rules));
   return { ...schema, properties: { ...(schema['properties'] as Json), ...shown }, title };
@@ -64,7 +64,7 @@ const guaranteed = (enable: boolean): ObjectRule => ({ type: 'object', members: 
 /** A part of a JSON document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a rule of the contract says, in JSON schema. */
+/** Returns a rule of the contract as JSON schema. */
 function jsonSchemaOf({ isNullable, ...rule }: FieldRule): Json {
   const schema = valueSchemaOf(rule);
   if (isNullable !== true) return schema;
@@ -105,6 +105,6 @@ function choiceSchemaOf({ values }: ChoiceRule): Json {
   return others.length === 0 ? { type: typeof first, const: first } : { type: typeof first, enum: values };
 }
 
-/** Without the members that are not given. */
+/** Drops members without a value. */
 const given = (members: Json): Json =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));

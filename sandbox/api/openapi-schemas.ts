@@ -3,7 +3,7 @@ import { SESSION_STATUSES } from '../../src/contract/statuses';
 import type { CodeMember, SandboxConfig } from '../options';
 import { requestSchema, type Json } from './openapi-request';
 
-/** The document’s schemas. That of the request is made from the rules that requests are checked by. */
+/** Returns the document’s schemas. The request's schema is made from the rules by which requests are checked. */
 export function componentSchemas(config: SandboxConfig): Json {
   const { codeMember, tokenResponseFields, guaranteeOptionalForETransfer: guaranteeOptional } = config;
   return {
@@ -66,7 +66,7 @@ const sessionOutcomeSchema = z.object({
   statusDetails: z.string().optional(),
 });
 
-/** Reply of the status endpoint, which needs the session id alone (contract A52). */
+/** Reply of the status endpoint, for which the session id is enough (contract A52). */
 const sessionStatusSchema = sessionOutcomeSchema.extend({ amount: z.number().nullable() });
 
 const maskedAccountSchema = z.object({

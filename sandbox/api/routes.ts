@@ -51,7 +51,7 @@ function createSessionRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** As much of an EFT request as tells regular from guaranteed, be the rest as wrong as it may (contract A6, A30). */
+/** The fields that distinguish a regular from a guaranteed EFT request. The rest of the request may be invalid (contract A6, A30). */
 const eftSchema = z.object({
   type: z.literal('EFT'),
   options: z.object({ guarantee: z.object({ enable: z.boolean() }) }),
@@ -65,7 +65,7 @@ function requireFeature(body: object, client: SandboxClient): void {
   }
 }
 
-/** Lists every failure (contract A21); nowhere to settle is one of them, with a status of its own where it is the only one. */
+/** Lists every failure (contract A21). A missing account to settle to is one of them; on its own, it has a status of its own. */
 function acceptRequest({ config }: ApiContext, client: SandboxClient, body: object): SessionRequest {
   const result = validateAsService(body, {
     minimumAmount: client.minimumAmount,
@@ -106,7 +106,7 @@ function keepSession(
   return session;
 }
 
-/** Reading and cancelling a session (contract A50–A58). */
+/** Reads and cancels a session (contract A50–A58). */
 function sessionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { codeMember, cancelEndedStatus } = context.config;
   const onRequest = requireBearer(context);
@@ -127,7 +127,7 @@ function sessionRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** The caller's session; no one else's, which the answer does not tell from one that there is not (contract A53). */
+/** Returns the caller's own session. For another caller's session, it answers as for one that does not exist (contract A53). */
 function ownSession(context: ApiContext, request: FastifyRequest): SandboxSession {
   const session = anySession(context, request);
   if (session.clientId !== callerOf(request).clientId) throw unknownSession();
@@ -143,10 +143,10 @@ function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxS
   return session;
 }
 
-/** The document of the service, and a sign of life for whoever started it. */
+/** Serves the OpenAPI document, and an endpoint that shows that the sandbox runs. */
 function metaRoutes(app: FastifyInstance, { config }: ApiContext): void {
   let document: Json | undefined;
-  // Made for who asks for it: most sandboxes are started without anybody reading it.
+  // Made on the first request, because most sandboxes run without a reader of it.
   app.get(ROUTES.openapi.path, () => (document ??= openApiDocument(config)));
   app.get(ROUTES.health.path, () => ({ status: 'ok' }));
 }

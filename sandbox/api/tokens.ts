@@ -16,7 +16,7 @@ interface StoredToken {
   readonly expiresAtMs: number;
 }
 
-/** Access tokens (contract A3), bounded for each client. Only their hashes are kept, by which they are found. */
+/** Access tokens (contract A3), limited in number for each client. Only their hashes are kept, by which they are found. */
 export class TokenStore {
   readonly #expiries = new Map<string, Map<string, number>>();
   readonly #options: TokenStoreOptions;
@@ -39,7 +39,7 @@ export class TokenStore {
     return token;
   }
 
-  /** Those that have expired are dropped. */
+  /** Drops expired tokens. */
   #restore(tokens: ReadonlyMap<string, StoredToken>): void {
     this.#expiries.clear();
     const nowMs = this.#options.clock.now();
@@ -58,7 +58,7 @@ export class TokenStore {
     if (dropped !== undefined) this.#drawer.remove(dropped);
   }
 
-  /** The client that holds a token which is valid now. */
+  /** Returns the client that holds a currently valid token. */
   clientIdOf(token: string): string | undefined {
     const hash = digest(token);
     for (const [clientId, expiries] of this.#expiries) {

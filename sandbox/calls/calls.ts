@@ -1,17 +1,17 @@
 import type { Clock } from '../clock';
 import type { RouteName } from './routes';
 
-/** One call that the sandbox received: never its body, its token or its query. */
+/** One call that the sandbox received, without its body, token and query. */
 export interface SandboxCall {
   /** The HTTP method. */
   readonly method: string;
   /** The route that was called; `unknown` for a path that the service does not have. */
   readonly route: RouteName | 'unknown';
-  /** Absent until the call is answered, and for ever when it never is. */
+  /** Absent until the call is answered. A call may never be answered. */
   readonly status?: number;
-  /** The session that the call was about; absent where it was about none. */
+  /** The session of the call, if it has one. */
   readonly sessionId?: string;
-  /** When it arrived; ISO 8601, UTC. */
+  /** Time of arrival; ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -21,7 +21,7 @@ export interface OpenCall {
   concerns(sessionId: string): void;
 }
 
-/** The calls, from their arrival on; the oldest of too many is forgotten. */
+/** The calls, from their arrival on. Beyond a limit, the oldest is dropped. */
 export class CallLog {
   readonly #calls: { call: SandboxCall }[] = [];
   readonly #options: { readonly clock: Clock; readonly maxCalls: number };

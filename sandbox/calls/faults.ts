@@ -1,6 +1,6 @@
 import type { RouteName } from './routes';
 
-/** Before a call is processed, or after it is processed and before its answer is sent. */
+/** The time before a call is processed, or after that and before its answer is sent. */
 export type CallPhase = 'before' | 'after';
 
 /** The calls that can be held or made to fail. */
@@ -10,9 +10,9 @@ export type FaultyRoute = Extract<RouteName, 'authorize' | 'create' | 'details' 
 export interface Hold {
   /** Resolves when a call waits. */
   readonly reached: Promise<void>;
-  /** Lets the call go on, or, when none has come yet, lets it pass. */
+  /** Lets the call continue. If none has come yet, lets it pass. */
   release(): void;
-  /** Lets the call go on; cancels the hold if no call has arrived. */
+  /** Lets the call continue; cancels the hold if no call has arrived. */
   withdraw(): void;
 }
 
@@ -23,7 +23,7 @@ export interface ArmedFault {
   readonly fault: Fault;
 }
 
-/** What goes wrong with a call. */
+/** A failure of a call. */
 export type Fault =
   | {
       readonly kind: 'status';
@@ -59,7 +59,7 @@ interface Barrier {
   readonly released: Promise<void>;
 }
 
-/** How often one fault may be told to come. */
+/** The most times that one fault may be set to occur. */
 export const MAX_TIMES = 1_000;
 
 /** Holds and faults that wait for their calls, each used once, in the order in which they were set. */
@@ -106,7 +106,10 @@ export class Faults {
     this.#faults.length = 0;
   }
 
-  /** The fault of this call, if the next one of its route is of this phase: a call takes one, in the order they were set. */
+  /**
+   * Returns the fault of this call if the next fault of its route is for this phase. A call takes one fault, in the order in which they
+   * were set.
+   */
   take(route: RouteName, phase: CallPhase): Fault | undefined {
     const next = this.#faults.find((waiting) => waiting.route === route);
     return next?.phase === phase ? takeFirst(this.#faults, route, phase) : undefined;

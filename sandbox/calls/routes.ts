@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { PATH_TEMPLATES } from '../../src/contract';
 import { methodsOf, HttpProblem } from '../../src/web/problems';
 
-/** A path of the service, as Fastify takes it: with `:sessionId`. */
+/** Returns a path of the service as Fastify takes it: with `:sessionId`. */
 const patternOf = (call: keyof typeof PATH_TEMPLATES): string =>
   PATH_TEMPLATES[call].replace(/\{(\w+)\}/, ':$1');
 
@@ -40,7 +40,7 @@ export function routeNamed(method: string, pattern: string | undefined): RouteNa
   );
 }
 
-/** One answer for an unknown, a malformed and another client's session (contract A53). */
+/** Returns the same answer for an unknown, a malformed and another client's session (contract A53). */
 export function unknownSession(): HttpProblem {
   return new HttpProblem(404, 'There is no such session.');
 }

@@ -8,7 +8,7 @@ import { routeNamed, type RouteName } from './routes';
 
 const CALL = 'paysessionCall';
 
-/** The log entry of the call that is being answered: not there for one that was refused before it was looked at. */
+/** Returns the log entry of the call that is being answered; `undefined` for a call that was refused before it was read. */
 export function openCallOf(request: FastifyRequest): OpenCall {
   return request.getDecorator<OpenCall>(CALL);
 }
@@ -19,10 +19,10 @@ export interface ObservingContext extends Keeping {
   readonly faults: Faults;
 }
 
-/** What surrounds every call: its entry in `calls`, its log line, and the holds and faults that tests set. */
+/** Adds to every call its entry in `calls`, its log line, and the holds and faults that tests set. */
 export function surroundCalls(app: FastifyInstance, context: ObservingContext): void {
   const { calls, faults, config } = context;
-  /** Calls that have failed before they were processed: they take no second fault. */
+  /** Calls that failed before they were processed: they take no second fault. */
   const failed = new WeakSet<FastifyRequest>();
   app.decorateRequest(CALL, null);
 
@@ -64,7 +64,7 @@ export function surroundCalls(app: FastifyInstance, context: ObservingContext): 
   });
 }
 
-/** Holds the answer, or spoils it. */
+/** Holds the answer, or replaces it with a fault. */
 async function afterProcessing(
   { faults }: ObservingContext,
   request: FastifyRequest,
@@ -84,13 +84,13 @@ async function afterProcessing(
 const routeOf = (request: FastifyRequest): RouteName | undefined =>
   routeNamed(request.method, request.routeOptions.url);
 
-/** Sets the status and headers of a fault, and gives its body. */
+/** Sets the status and headers of a fault, and returns its body. */
 function faultyAnswer(reply: FastifyReply, fault: Extract<Fault, { kind: 'status' }>): string {
   const { status, retryAfter, body, contentType = 'text/html' } = fault;
   reply.code(status).type(body === undefined ? PROBLEM_TYPE : contentType);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   return (
-    body ?? JSON.stringify(problemBody(new HttpProblem(status, 'The sandbox was told to fail this call.')))
+    body ?? JSON.stringify(problemBody(new HttpProblem(status, 'The sandbox was set to fail this call.')))
   );
 }
 
@@ -99,7 +99,7 @@ async function breakConnection({ raw }: FastifyRequest, { kind }: Fault): Promis
   else if (!raw.socket.destroyed) await once(raw.socket, 'close');
 }
 
-/** Where what answers rest on is kept. */
+/** Keeps the data on which answers depend. */
 export interface Keeping {
   readonly journal: {
     /** Settles once every change made so far is on disk; rejects when it cannot be written. */
@@ -109,8 +109,8 @@ export interface Keeping {
 }
 
 /**
- * The answer, once all that it rests on is on disk; another, when that cannot be written. Also a reading waits: what it
- * saw may have been changed a moment ago by a call that has not been answered yet.
+ * Returns the answer once all data on which it depends is on disk, or an error if it cannot be written. Reads wait, too: they may have seen
+ * a change of a call that has not been answered yet.
  */
 export async function whenKept(
   { journal, config }: Keeping,

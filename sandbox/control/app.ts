@@ -30,7 +30,7 @@ import type { MovableClock } from '../clock';
 import { unknownSession, sessionIdOf } from '../calls/routes';
 import { whenKept, type Keeping } from '../calls/surround-calls';
 
-/** What the control port controls. */
+/** Parts of the sandbox that the control port controls. */
 interface ControlContext extends Keeping {
   readonly config: SandboxConfig;
   readonly clock: MovableClock;
@@ -74,7 +74,7 @@ export function buildControlApp(context: ControlContext): FastifyInstance {
   return app;
 }
 
-/** All time that can be moved; dates end some 270000 years later. */
+/** The furthest that the clock can be moved: dates end some 270000 years later. */
 const MOST_OFFSET_MS = 100 * 365 * 86_400_000;
 
 function clockControl(app: FastifyInstance, { clock }: ControlContext): void {
@@ -114,7 +114,7 @@ function faultControl(app: FastifyInstance, { faults }: ControlContext): void {
 
 function holdControl(app: FastifyInstance, { faults }: ControlContext): void {
   const holds = new Holds(faults);
-  // Nobody is left to release them.
+  // No caller is left to release them.
   app.addHook('preClose', (done) => {
     holds.releaseAll();
     done();
@@ -140,7 +140,7 @@ const bodyOf = (request: FastifyRequest): object => readJsonObject(request, 415)
 
 const holdIdOf = ({ params }: FastifyRequest): string => (params as { readonly holdId: string }).holdId;
 
-/** Refuses what a web page could send: browsers tell where a request comes from, and for which host it is. */
+/** Refuses requests that a web page could send: browsers say where a request comes from, and for which host it is. */
 function onlyLocal(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     done(
@@ -165,7 +165,7 @@ const WHY: Readonly<Record<EventRefusal, string>> = {
   bankNotValidated: 'The bank account is not validated yet: send bankValidated first.',
 };
 
-/** Reads any session, and makes things happen to it. */
+/** Reads any session, and applies events to it. */
 function sessionControl(app: FastifyInstance, { sessions, config }: ControlContext): void {
   const answerOf = (result: EventResult) => {
     if (result.accepted) {

@@ -43,7 +43,7 @@ export class Holds {
     return [...this.#entries.values()].map(({ view }) => view);
   }
 
-  /** The hold once a call waits at it, or when the time is over. */
+  /** Returns the hold once a call waits at it, or when the time is over. */
   async read(holdId: string, waitMs: number): Promise<HoldView> {
     const entry = this.#entryOf(holdId);
     const patience = new AbortController();
@@ -53,7 +53,7 @@ export class Holds {
     return entry.view;
   }
 
-  /** Lets the call go on; cancels the hold if no call has arrived. */
+  /** Lets the call continue; cancels the hold if no call has arrived. */
   release(holdId: string): void {
     this.#entryOf(holdId).hold.withdraw();
     this.#entries.delete(holdId);

@@ -1,14 +1,14 @@
-/** What the control port answers to. */
+/** Routes of the control port. */
 export const CONTROL_ROUTES = {
   index: { method: 'GET', path: '/', summary: 'lists these' },
   readClock: { method: 'GET', path: '/clock', summary: 'the time by the sandbox’s clock' },
   advanceClock: { method: 'POST', path: '/clock/advance', summary: 'moves the clock ahead' },
-  listFaults: { method: 'GET', path: '/faults', summary: 'the failures that have not come yet' },
+  listFaults: { method: 'GET', path: '/faults', summary: 'the failures that have not happened yet' },
   armFault: { method: 'POST', path: '/faults', summary: 'makes the next calls of a route fail' },
   clearFaults: {
     method: 'DELETE',
     path: '/faults',
-    summary: 'takes back every failure that has not come yet',
+    summary: 'removes every failure that has not happened yet',
   },
   listHolds: { method: 'GET', path: '/holds', summary: 'the holds' },
   hold: { method: 'POST', path: '/holds', summary: 'makes the next call of a route wait' },

@@ -7,7 +7,7 @@ import { invalidRequest } from '../../src/web/problems';
 import { bankAccountSchema, following } from '../clients';
 import { MAX_TIMES } from '../calls/faults';
 
-/** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */
+/** Schemas of the control port's requests. Unknown fields are refused, so that a misspelling is reported and not ignored. */
 
 const LONGEST_ADVANCE_MS = 10 * 365 * 86_400_000;
 
@@ -73,7 +73,7 @@ export const eventSchema = z.discriminatedUnion('type', [
 
 export const playSchema = z.strictObject({ choice: z.enum(CHOICE_NAMES) });
 
-/** The value as its schema has it; throws the 400 that lists every failure. */
+/** Returns the value as its schema has it; throws the 400 that lists every failure. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

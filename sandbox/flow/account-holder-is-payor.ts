@@ -2,13 +2,12 @@ import type { Payor } from '../../src/contract';
 import type { AccountHolder } from '../sessions/banks';
 
 /**
- * Whether the holder of the bank account is the payor (contract A56: a mismatch is EFT0403).
+ * True if the holder of the bank account is the payor (contract A56: a mismatch is EFT0403).
  *
  * - Letter case, accents, punctuation and spaces do not count: `Élodie O'Brien-Roy` is `ELODIE OBRIEN ROY`.
  * - The last names must be equal.
- * - The first names must be equal. Where no guarantee is asked for, the initial of one is enough: `A. Tremblay` is
- *   `Avery Tremblay`.
- * - Where a guarantee is asked for, address line 1 and postal code must be equal, too.
+ * - The first names must be equal. Without a guarantee, the initial of one is enough: `A. Tremblay` is `Avery Tremblay`.
+ * - With a guarantee, address line 1 and postal code must be equal, too.
  *
  * The middle name, which banks often leave out, does not count.
  */

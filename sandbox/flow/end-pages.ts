@@ -13,12 +13,12 @@ export interface Ending {
   readonly frameAncestors: readonly string[];
 }
 
-/** The page of an end that the payor's own form has brought about. */
+/** Returns the page of an end that the payor's own form has caused. */
 export function endPage(ending: Ending): PageMaker {
   return ending.session.state.status === 'Completed' ? successPage(ending) : failedPage(ending);
 }
 
-/** The payor is through: control goes back at once. */
+/** The payor has finished: control returns at once. */
 function successPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { direction, state } = session;
@@ -35,7 +35,7 @@ function successPage(ending: Ending): PageMaker {
   });
 }
 
-/** The session has failed: control goes back when the payor has read why. */
+/** The session has failed: control returns when the payor has read why. */
 function failedPage(ending: Ending): PageMaker {
   const { session, frameAncestors } = ending;
   const { language, texts } = languageOf(session);
@@ -56,7 +56,7 @@ function failedPage(ending: Ending): PageMaker {
   });
 }
 
-/** The payor has left, and may come back: control goes back at once. */
+/** The payor has left, and may come back: control returns at once. */
 export function exitPage({ session, merchant, frameAncestors }: Ending): PageMaker {
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);
@@ -73,7 +73,7 @@ export function exitPage({ session, merchant, frameAncestors }: Ending): PageMak
   });
 }
 
-/** The page of an ended session, or in both languages of one that there is not (contract A62). */
+/** Returns the page of an ended session, or of an unknown one, in both languages (contract A62). */
 export function overPage(language?: Language): PageMaker {
   const languages = language === undefined ? (['EN', 'FR'] as const) : [language];
   const texts = languages.map((each) => ({ language: each, ...textsOf(each) }));
@@ -89,7 +89,7 @@ export function overPage(language?: Language): PageMaker {
   });
 }
 
-/** The page of a session that a scenario plays (contract A63). */
+/** Returns the page of a session that a scenario plays (contract A63). */
 export function scenarioPage(session: SandboxSession): PageMaker {
   const { language, texts } = languageOf(session);
   const { scenario } = session;
@@ -102,7 +102,7 @@ export function scenarioPage(session: SandboxSession): PageMaker {
   });
 }
 
-/** What the payor can do where control does not go back by itself. */
+/** Returns what the payor can do if control does not return by itself. */
 function wayBack(returning: ReturnOfControl, texts: FlowTexts): Html {
   if (returning.by === 'message') return html`<p>${texts.results.canClose}</p>`;
   return html`<p role="status">${texts.results.returning}</p>

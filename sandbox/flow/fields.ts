@@ -12,7 +12,7 @@ export interface TextField {
   readonly inputMode?: 'text' | 'decimal';
 }
 
-/** A labelled text field; its hint and error are read out with it. */
+/** Returns a labelled text field; a screen reader reads its hint and error with it. */
 export function textField({
   name,
   label,
@@ -57,7 +57,7 @@ export interface Choices {
   readonly error?: string | undefined;
 }
 
-/** Radio buttons; the first one has the field's id, so that a link in the list of problems leads to it. */
+/** Returns radio buttons. The first one has the field's id, so that a link in the list of problems leads to it. */
 export function radios({ name, legend, choices, chosen, error }: Choices): Html {
   const errorId = `${name}-error`;
   return html`<fieldset ${error !== undefined && html`aria-describedby="${errorId}"`}>
@@ -96,7 +96,7 @@ export function checkbox(name: FieldName, label: string, error: string | undefin
   </div>`;
 }
 
-/** The attributes by which a field says what belongs to it. */
+/** Returns attributes that connect a field with its hint and error. */
 function described(describedBy: string, error: string | undefined): Html {
   return html`${describedBy !== '' && html`aria-describedby="${describedBy}"`}
   ${error !== undefined && html`aria-invalid="true"`}`;

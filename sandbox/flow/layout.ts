@@ -10,13 +10,13 @@ export interface Layout {
   readonly language: Language;
   readonly title: string;
   readonly content: Html;
-  /** Gives control back to the embedding page: at once, or when the payor says so. */
+  /** Returns control to the embedding page: at once, or when the payor says so. */
   readonly returning?: ReturnOfControl & { readonly when: 'now' | 'onClick' };
 }
 
 const ASSETS = join(__dirname, 'assets');
 
-/** They stand in the page itself, so that a page is one request. */
+/** Styles and script are in the page itself, so that a page is one request. */
 const STYLE = COLOURS + readFiles(ASSETS, 'flow.css');
 const SCRIPT = readFiles(ASSETS, 'flow.js');
 
@@ -53,15 +53,15 @@ function returnData(returning: NonNullable<Layout['returning']>): Html {
     : html`${when} data-step="${returning.step}" data-target="${returning.targetOrigin}"`;
 }
 
-/** How the payor's time in the flow ended (specification, "Events"). */
+/** Outcome of the payor's time in the flow (specification, "Events"). */
 type Outcome = 'SUCCESS' | 'EXIT';
 
-/** How the embedding page gets control back (contract A17, A61). */
+/** The way in which the embedding page gets control back (contract A17, A61). */
 export type ReturnOfControl =
   | { readonly by: 'redirect'; readonly url: string }
   | { readonly by: 'message'; readonly step: Outcome; readonly targetOrigin: string };
 
-/** A redirect to the outcome's URL where that is asked for and there is one, else a message. */
+/** Returns a redirect to the outcome's URL if the request asks for that and has one, else a message. */
 export function returnOfControl(
   { redirectPreferences }: Pick<SessionOptions, 'redirectPreferences'>,
   outcome: Outcome,
@@ -74,7 +74,7 @@ export function returnOfControl(
   return { by: 'message', step: outcome, targetOrigin };
 }
 
-/** The origin that all of the merchant's URLs have, if there are any and they agree. */
+/** Returns the origin that all of the merchant's URLs share; `undefined` if there are none or they differ. */
 function merchantOrigin(urls: readonly (string | null)[]): string | undefined {
   const origins = new Set(urls.flatMap((url) => (url === null ? [] : [new URL(url).origin])));
   return origins.size === 1 ? [...origins][0] : undefined;

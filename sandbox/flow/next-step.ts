@@ -23,7 +23,7 @@ import {
   type Submission,
 } from './steps';
 
-/** The hosted flow's decisions (contract A60), pure: the same session and submission always have the same outcome. */
+/** Decides the next step of the hosted flow (contract A60). Pure: the same session and submission always have the same outcome. */
 export function nextStep(session: SandboxSession, submission: Submission, rules: FlowRules): StepOutcome {
   const step = stepOf(session);
   const stepBefore = STEP_BEFORE[step];
@@ -96,7 +96,7 @@ function decideAmount(session: SandboxSession, submission: Submission, rules: Fl
   return withoutGuarantee(session, requested, rules);
 }
 
-/** Contract A40 and A41: an amount that the payor enters may get a next best offer, a preset one never. */
+/** Contract A40 and A41: an amount that the payor enters may get a next best offer, a preset amount never does. */
 function withoutGuarantee(session: SandboxSession, requested: number, rules: FlowRules): StepOutcome {
   const { state, flow } = session;
   if (state.amountOpen) {
@@ -137,7 +137,7 @@ function sign(session: SandboxSession, submission: Submission): StepOutcome {
   return problems.length > 0 ? stay(session, problems) : happen(session, [{ type: 'padSigned' }]);
 }
 
-/** What the form says where the payor may say it; the preset amount, whatever the form says, where not (contract A40). */
+/** Returns the amount of the form if the payor may enter one, else the preset amount (contract A40). */
 function requestedAmount({ state }: SandboxSession, submission: Submission): number | Problem {
   if (!state.amountOpen && state.amount !== null) return state.amount;
   const amount = parseAmount(submission.field('amount'));
@@ -145,7 +145,7 @@ function requestedAmount({ state }: SandboxSession, submission: Submission): num
   return isWithinBounds(amount, state.bounds) ? amount : { field: 'amount', why: 'amountOutOfBounds' };
 }
 
-/** The amount is settled: an e-Transfer is completed, and an EFT waits for its PAD agreement. */
+/** Returns the events of a settled amount: an e-Transfer is completed, and an EFT waits for its PAD agreement. */
 function amountEvents({ kind, state }: SandboxSession, amount: number): readonly SessionEvent[] {
   return [
     ...(state.amountOpen ? [{ type: 'amountEntered', amount } as const] : []),
@@ -174,15 +174,15 @@ function isHolder({ flow, payor, options }: SandboxSession): boolean {
 }
 
 /**
- * Reads an amount as a payor types it: `25`, `25.00`, `25,00`, `1 250.00 $`. A comma is a decimal one, so `1,250` has
- * three decimals and is refused rather than guessed at. `undefined` when it is no amount.
+ * Reads an amount as a payor types it: `25`, `25.00`, `25,00`, `1 250.00 $`. A comma is a decimal sign, so `1,250` has three decimals and
+ * is refused, not guessed. Returns `undefined` for an invalid amount.
  */
 export function parseAmount(text: string): number | undefined {
   const plain = text.replace(/[\s$]/gu, '').replace(',', '.');
   return /^\d{1,12}(\.\d{1,2})?$/.test(plain) ? Number(plain) : undefined;
 }
 
-/** An amount for a text field, as the payor may type it. */
+/** Returns an amount for a text field, in a form that the payor may type. */
 export function amountText(amount: number, decimalSign: '.' | ','): string {
   return amount.toFixed(2).replace('.', decimalSign);
 }

@@ -10,7 +10,7 @@ import { FormTokens } from '../../src/web/guards';
 /** A posted form. */
 export interface PostedForm {
   readonly submission: Submission;
-  /** Whether it is the form of the session's present step, and was not used yet. */
+  /** True if it is the form of the session's present step, and was not used yet. */
   readonly isCurrent: boolean;
 }
 
@@ -31,7 +31,7 @@ const FIELDS: readonly (FieldName | 'password')[] = [
 
 const MAX_FIELD_LENGTH = 200;
 
-/** Reads the form that a request posts to a session; throws the 400 or 415 of a body that is no form. */
+/** Reads the form that a request posts to a session; throws the 400 or 415 of an invalid body. */
 export function readPostedForm(
   request: FastifyRequest,
   session: SandboxSession,
@@ -42,7 +42,7 @@ export function readPostedForm(
   return { submission, isCurrent: formTokens.fits(session, token) };
 }
 
-/** A field that is there twice, or too long for its input, counts as missing. */
+/** Treats a field as missing if it is repeated, or too long for its input. */
 function readSubmission(form: URLSearchParams): Submission & { readonly token: string } {
   const only = (name: string): string => {
     const [value = '', ...others] = form.getAll(name);
@@ -58,13 +58,13 @@ function readSubmission(form: URLSearchParams): Submission & { readonly token: s
 }
 
 /**
- * Tokens of the flow's forms. A token names the session, its step and its revision, so that a form works once, there and
- * then: a repeated, skipped or stale one is told by its token.
+ * Tokens of the flow's forms. A token names the session, its step and its revision, so that a form works once, in that step. It identifies
+ * a repeated, skipped or stale form.
  */
 export class StepTokens {
   #tokens: FormTokens;
 
-  /** The key is kept, in base64, so that forms that were shown before a restart are good after it. */
+  /** The key is kept, in base64, so that a form that was shown before a restart is valid after it. */
   constructor(journal: Journal) {
     const fresh = randomBytes(32);
     this.#tokens = new FormTokens(fresh);

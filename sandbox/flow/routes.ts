@@ -35,24 +35,24 @@ export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
   });
 }
 
-/** What a call of the payor's browser changes, and what it is answered with. */
+/** The change that a call of the payor's browser makes, and its response. */
 interface Visit {
-  /** `next` is whatever follows from the change: the next step, or the end. */
+  /** `next` is the page that follows from the change: the next step, or the end. */
   readonly page: 'over' | 'scenario' | 'step' | 'exit' | 'next';
   readonly status: number;
   readonly change?: Change;
-  /** What is shown with the step, besides the session. */
+  /** Data of the step's page, in addition to the session. */
   readonly again?: Again;
 }
 
-/** Why the payor sees a step again. */
+/** The reason why the payor sees a step again. */
 interface Again {
   readonly problems?: readonly Problem[];
   readonly submission?: Submission;
   readonly outOfDate?: boolean;
 }
 
-/** Lets `decide` look at the session that is asked for, makes its change, and answers. */
+/** Calls `decide` with the requested session, makes its change, and answers. */
 function visit(
   context: FlowContext,
   request: FastifyRequest,
@@ -85,7 +85,7 @@ function visit(
       if (isInteractive(session)) {
         return reply.redirect(`?sessionId=${encodeURIComponent(session.sessionId)}`, status);
       }
-      // An end is told in the answer, because the session's page says from then on that it is over (contract A62).
+      // The response itself shows the end, because from then on the session's page says that the session is over (contract A62).
       return send(200, endPage(ending));
   }
 }
@@ -106,7 +106,7 @@ function stepAgain(
   return stepPage({ view, token: formTokens.of(session), outOfDate });
 }
 
-/** The payor opens the page; with `starts`, that is the payor's first step. */
+/** Opens the page for the payor; with `starts`, that is the payor's first step. */
 function openPage(session: SandboxSession, { starts }: { readonly starts: boolean }): Visit {
   if (isFlowOver(session)) return { page: 'over', status: 410 };
   return {
@@ -119,12 +119,12 @@ function openPage(session: SandboxSession, { starts }: { readonly starts: boolea
   };
 }
 
-/** The payor posts a form, which is read only once it can be of use: the payor goes on, or has to do the step again. */
+/** Takes the payor's form, which is read only if it can have an effect. The payor continues, or has to repeat the step. */
 function takeForm(session: SandboxSession, request: FastifyRequest, context: FlowContext): Visit {
   if (isFlowOver(session)) return { page: 'over', status: 410 };
   const { submission, isCurrent } = readPostedForm(request, session, context);
   if (!isInteractive(session)) return { page: 'scenario', status: 409 };
-  // A form that was used, belongs to another step or session, or was made by someone else, changes nothing.
+  // A form that was used, belongs to another step or session, or was made elsewhere, changes nothing.
   if (!isCurrent) return { page: 'step', status: 409, again: { outOfDate: true } };
   const { change, problems } = nextStep(session, submission, context.config);
   if (submission.action === 'leave') return { page: 'exit', status: 200, change };
@@ -134,7 +134,7 @@ function takeForm(session: SandboxSession, request: FastifyRequest, context: Flo
   return { page: 'next', status: 303, change };
 }
 
-/** There is nothing left to do; where a scenario plays the payor, it signs, too, if anyone does. */
+/** True if the payor has nothing left to do. If a scenario plays the payor, only the scenario may sign. */
 function isFlowOver(session: SandboxSession): boolean {
   return session.state.status !== 'Initiated' && !isInteractive(session);
 }

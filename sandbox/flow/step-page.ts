@@ -8,13 +8,13 @@ import { INSTITUTIONS, LOGIN_IDS, TEST_PASSWORD, ACCOUNT_IDS, ACCOUNTS } from '.
 import { positionOf, stepOf } from './steps';
 import { institutionOf, amountText } from './next-step';
 
-/** The inside of a step's form. */
+/** Contents of a step's form. */
 interface Screen {
   readonly heading: string;
   readonly body: Html;
-  /** What helps with the form, below its buttons. */
+  /** Help with the form, below its buttons. */
   readonly help?: Html;
-  /** Text of the button that goes on. */
+  /** Text of the button that continues. */
   readonly primary: string;
   /** Text of the button that goes back, if there is one. */
   readonly back?: string;
@@ -38,7 +38,7 @@ export interface StepPage {
   readonly outOfDate?: boolean;
 }
 
-/** The page of the step at which the payor is: one form, whose token is good for one submission. */
+/** Returns the page of the payor's present step: one form, whose token is good for one submission. */
 export function stepPage({ view, token, outOfDate = false }: StepPage): PageMaker {
   const { session, merchant, texts, problems } = view;
   const step = stepOf(session);
@@ -202,7 +202,7 @@ function amountScreen(view: View): Screen {
   };
 }
 
-/** Where the payor may say the amount, a field; else the amount (contract A16, A40). */
+/** Returns a field if the payor may enter the amount; else the amount (contract A16, A40). */
 function amountField({ session, texts, error, entered, money }: View): Html {
   const { amount, amountOpen, bounds } = session.state;
   const { language } = session.options.notificationPreferences;

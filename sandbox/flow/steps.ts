@@ -9,24 +9,24 @@ const EFT_STEPS: readonly FlowStep[] = ['institution', 'login', 'account', 'amou
 /** An e-Transfer has no PAD agreement, and its account and amount are on one page. */
 const E_TRANSFER_STEPS: readonly FlowStep[] = ['institution', 'login', 'accept'];
 
-/** Where “back” leads; a step that is not here has no way back. */
+/** The step to which “back” leads. Other steps have no way back. */
 export const STEP_BEFORE: Partial<Readonly<Record<FlowStep, OpenStep>>> = {
   login: 'institution',
   amount: 'account',
   offer: 'amount',
 };
 
-/** Where the payor is. A validated bank account waits for the agreement's signature, whoever validated it. */
+/** Returns the payor's step. A validated bank account waits for the signature of the agreement, even if the sandbox validated it. */
 export function stepOf(session: SandboxSession): FlowStep {
   return awaitsSignature(session.state) ? 'agreement' : session.flow.step;
 }
 
-/** Whether a person goes through the flow, and there is something to do in it (contract A63). */
+/** True if a person goes through the flow, and it has an open step for them (contract A63). */
 export function isInteractive({ scenario, state }: SandboxSession): boolean {
   return scenario === null && (state.status === 'Initiated' || awaitsSignature(state));
 }
 
-/** The number of the payor's step, and of all. */
+/** Returns the number of the payor's step, and of all steps. */
 export function positionOf(session: SandboxSession): { readonly step: number; readonly steps: number } {
   const shown = session.kind === 'e-Transfer' ? E_TRANSFER_STEPS : EFT_STEPS;
   const steps = session.flow.asksConsent ? ['consent' as const, ...shown] : shown;
@@ -34,7 +34,7 @@ export function positionOf(session: SandboxSession): { readonly step: number; re
   return { step: steps.indexOf(step === 'offer' ? 'amount' : step) + 1, steps: steps.length };
 }
 
-/** What is wrong with a submission, by the field to correct. */
+/** A problem of a submission, by the field to correct. */
 export type Problem =
   | { readonly field: 'institution'; readonly why: 'institutionMissing' }
   | { readonly field: 'username'; readonly why: 'loginMissing' | 'loginWrong' }
@@ -48,10 +48,10 @@ export type Problem =
 
 export type FieldName = Problem['field'];
 
-/** What a payor sends from a step. */
+/** The form that a payor sends from a step. */
 export interface Submission {
   readonly action: 'continue' | 'back' | 'leave';
-  /** The text of a field; empty when it is missing, or there twice. */
+  /** Returns the text of a field; empty if it is missing or repeated. */
   field(name: FieldName | 'password'): string;
 }
 
@@ -60,14 +60,14 @@ export interface FlowRules {
   readonly failWithoutGuarantee: boolean;
 }
 
-/** What follows from a submission. */
+/** The outcome of a submission. */
 export interface StepOutcome {
   readonly change: Change;
-  /** Why the payor has to do the step again. */
+  /** Reasons why the payor has to repeat the step. */
   readonly problems: readonly Problem[];
 }
 
-/** The payor goes to a step. */
+/** Moves the payor to a step. */
 export function goTo(
   session: SandboxSession,
   step: OpenStep,
@@ -77,17 +77,17 @@ export function goTo(
   return { change: { flow: { ...moved(session), ...changes, step }, events }, problems: [] };
 }
 
-/** The session ends, or waits for its signature. */
+/** Ends the session, or makes it wait for its signature. */
 export function happen(session: SandboxSession, events: readonly SessionEvent[]): StepOutcome {
   return { change: { flow: moved(session), events }, problems: [] };
 }
 
-/** The payor has to do the step again. */
+/** Makes the payor repeat the step. */
 export function stay(session: SandboxSession, problems: readonly Problem[]): StepOutcome {
-  // A signature that is awaited has no time to be touched for.
+  // While a signature is awaited, activity does not extend the session's time.
   const events = stepOf(session) === 'agreement' ? [] : [{ type: 'touched' } as const];
   return { change: { flow: moved(session), events }, problems };
 }
 
-/** Every submission uses its form up. */
+/** Every submission uses up its form. */
 const moved = ({ flow }: SandboxSession): FlowProgress => ({ ...flow, revision: flow.revision + 1 });

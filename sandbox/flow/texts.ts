@@ -71,7 +71,7 @@ export interface FlowTexts {
     readonly paid: (amount: string) => string;
     readonly deposited: (amount: string) => string;
     readonly failed: string;
-    /** Why, by the session's code; e-Transfers have none (contract A46). */
+    /** The reason, by the session's code; e-Transfers have none (contract A46). */
     readonly reasons: Readonly<Record<string, string>>;
     readonly reasonUnknown: string;
     readonly left: string;

@@ -4,16 +4,16 @@ import { formatMoney } from '../../src/web/language';
 import { textsOf, type FlowTexts } from './texts';
 import type { FieldName, FlowRules, Problem } from './steps';
 
-/** What a screen shows of a session. */
+/** Data of a session's screen. */
 export interface View {
   readonly session: SandboxSession;
   /** The merchant's name. */
   readonly merchant: string;
   readonly texts: FlowTexts;
   readonly problems: readonly { readonly field: FieldName; readonly message: string }[];
-  /** What the payor typed, when the step has to be done again. */
+  /** Returns what the payor typed, if they have to repeat the step. */
   readonly entered: (name: FieldName) => string | undefined;
-  /** What is wrong with a field. */
+  /** Returns the error of a field. */
   readonly error: (name: FieldName) => string | undefined;
   readonly money: (amount: number) => string;
 }
@@ -48,10 +48,10 @@ export function viewOf({ session, merchant, rules, problems = [], entered }: Vie
   };
 }
 
-/** What is known of the payment: amount, destination (contract A39) and account. */
+/** Summary of the payment as far as it is known: amount, destination (contract A39) and account. */
 export const paymentSummary = ({ session }: Pick<View, 'session'>): Html => summary(linesOf(session));
 
-/** What a payor keeps: with whom it was, and the reference by which the merchant finds it. */
+/** A receipt for the payor: the merchant's name, and the reference by which the merchant finds the payment. */
 export function receipt({ session, merchant }: Pick<View, 'session' | 'merchant'>): Html {
   const { options, referenceId, sessionId } = session;
   const texts = textsOf(options.notificationPreferences.language);

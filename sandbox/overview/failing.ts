@@ -12,7 +12,7 @@ interface Failure {
 
 const SERVICE_DOWN = { kind: 'status', status: 503 } as const;
 
-/** What a developer may have go wrong; the control port can do more. */
+/** Failures that a developer can choose on the page; the control port offers more. */
 const FAILURES = {
   createFails: { text: 'Fail the next create (503)', route: 'create', fault: SERVICE_DOWN },
   createIsLost: {
@@ -39,12 +39,12 @@ const FAILURES = {
   },
 } as const satisfies Readonly<Record<string, Failure>>;
 
-/** Takes back all that have not come yet. */
+/** Removes all failures that have not happened yet. */
 const NONE = 'none';
-/** A page's buttons are pressed by hand: more than these are a mistake. */
+/** A page's buttons are pressed by hand: more failures than this are a mistake. */
 const MOST = 100;
 
-/** Does what the form asks for; `false` if it names nothing that can fail, or so many are to come already. */
+/** Adds the failure that the form names. Returns `false` if there is no such failure, or too many are set already. */
 export function failAsAsked(faults: Faults, failure: string | null): boolean {
   if (failure === NONE) {
     faults.clear();
@@ -56,19 +56,19 @@ export function failAsAsked(faults: Faults, failure: string | null): boolean {
   return true;
 }
 
-/** The buttons that have calls fail, and what is to come. */
+/** Returns the buttons that make calls fail, and the list of failures to come. */
 export function failing(armed: readonly ArmedFault[], formToken: string): Html {
   const buttons = Object.entries(FAILURES).map(([name, { text }]) =>
     button(text, 'second', { name: 'failure', value: name }),
   );
   return html`<h2 id="failures">Failures</h2>
-    <p>They meet the next calls, whoever makes them; a test does the same over the control port.</p>
+    <p>They hit the next calls of any client. Tests can set them over the control port.</p>
     ${armed.length > 0 && dataTable('Failures to come', ['Call', 'Failure', 'When'], armed.slice(0, MOST).map(row))}
     <form method="post" action="./faults">
       ${hidden('token', formToken)}
       <div class="row">
         ${buttons}
-        ${armed.length > 0 && button('Take all of them back', 'plain', { name: 'failure', value: NONE })}
+        ${armed.length > 0 && button('Remove all of them', 'plain', { name: 'failure', value: NONE })}
       </div>
     </form>`;
 }

@@ -18,19 +18,19 @@ export const SHOWN = 50;
 
 export interface OverviewShown {
   readonly search: Search;
-  /** The newest of those that were found. */
+  /** The newest sessions that were found. */
   readonly sessions: readonly SandboxSession[];
   readonly found: number;
-  /** Those that the sandbox holds. */
+  /** The number of sessions that the sandbox holds. */
   readonly held: number;
   readonly calls: readonly SandboxCall[];
-  /** The failures that have not come yet. */
+  /** The failures that have not happened yet. */
   readonly armed: readonly ArmedFault[];
-  /** Lets the reader forget everything, and have calls fail, where they may. */
+  /** Lets the reader delete everything, and make calls fail, if they may. */
   readonly formToken: string | undefined;
 }
 
-/** What the sandbox did: no payor, no token, and account numbers masked. */
+/** Shows the sandbox's sessions, mails and calls, without payors or tokens, and with masked account numbers. */
 export function overviewPage(shown: OverviewShown): PageMaker {
   const { search, sessions, found, held, calls, armed, formToken } = shown;
   return overviewLayout({
@@ -65,7 +65,7 @@ function sessionsTable(sessions: readonly SandboxSession[], held: number): Html 
     return emptyState('None yet.', 'A session is shown here as soon as a merchant creates one.');
   }
   if (sessions.length === 0) {
-    return emptyState('None found.', html`<p>No session is like that. <a href="./">Show all</a></p>`);
+    return emptyState('None found.', html`<p>No session matches. <a href="./">Show all</a></p>`);
   }
   return dataTable('Sessions', SESSION_COLUMNS, sessions.map(sessionRow));
 }
@@ -110,16 +110,16 @@ function sessionRow({
 }
 
 const resetForm = (formToken: string): Html =>
-  html`<h2>Begin anew</h2>
+  html`<h2>Start over</h2>
     ${disclosure(
       'Reset the sandbox…',
       html`<form method="post" action="./reset">
         ${hidden('token', formToken)}
         <p>
-          This forgets every session, mail and call, and takes back every failure that has not come yet.
-          Tokens and the clock stay as they are. Who still follows a session is told that there is no such
-          session. It cannot be taken back.
+          This deletes every session, mail and call, and every failure that has not happened yet. Tokens and
+          the clock stay as they are. A client that still follows a session learns that it does not exist. You
+          cannot undo this.
         </p>
-        ${button('Forget everything', 'danger')}
+        ${button('Delete everything', 'danger')}
       </form>`,
     )}`;

@@ -12,9 +12,9 @@ export interface OverviewPage {
   readonly title: string;
   readonly heading?: Html;
   readonly content: Html;
-  /** Which entry of the navigation is the current one. */
+  /** The current entry of the navigation. */
   readonly place?: 'overview' | 'outbox';
-  /** The way from the page to the sandbox's root: links are relative, so that they lead through a proxy, too. */
+  /** The path from the page to the sandbox's root. Links are relative, so that they also lead through a proxy. */
   readonly root?: './' | '../';
 }
 
@@ -36,11 +36,11 @@ export function overviewLayout({ title, heading, content, place, root = './' }: 
     });
 }
 
-/** As much of a session's id as tells it from the others that are shown. */
+/** Returns the part of a session's id that distinguishes it from the others on the page. */
 export const shortId = (sessionId: string): Html =>
   html`<code class="nowrap">${sessionId.slice(0, 8)}</code>`;
 
-/** Calls, as they are given; those `of-one` session do not name it each time. */
+/** Returns a table of calls. With `of-one`, it does not name the session in each row. */
 export function callsTable(calls: readonly SandboxCall[], sessions: 'of-all' | 'of-one' = 'of-all'): Html {
   const namesSession = sessions === 'of-all';
   if (calls.length === 0) return emptyState('None yet.', 'A call is shown here as soon as it arrives.');
@@ -66,7 +66,7 @@ function toneOf(status: number): Tone {
   return status >= 300 ? 'quiet' : 'good';
 }
 
-/** What mails are about, in words and tones. */
+/** Text and tone of each kind of mail. */
 export const MAIL_KINDS: Readonly<Record<MailKind, { readonly text: string; readonly tone: Tone }>> = {
   networkLink: { text: 'request', tone: 'busy' },
   awaitingSignature: { text: 'awaiting signature', tone: 'attention' },

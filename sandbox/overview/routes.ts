@@ -31,7 +31,7 @@ export interface OverviewContext {
   readonly controlUrl: () => string | undefined;
 }
 
-/** What the sandbox did, for people and tests to look at, and what people can do to it. */
+/** Serves pages that show people and tests what the sandbox did, and forms by which people act on it. */
 export function overviewRoutes(app: FastifyInstance, context: OverviewContext): void {
   const forms = new LocalForms(context.config);
   overviewRoute(app, context, forms);
@@ -146,7 +146,7 @@ function sessionRoutes(app: FastifyInstance, context: OverviewContext, forms: Lo
   });
 }
 
-/** Calls that only look at what others called. */
+/** Calls that only read what others did. */
 const LOOKS: ReadonlySet<RouteName | 'unknown'> = new Set<RouteName>(['overview', 'sessionPage']);
 
 const newestOf = (calls: CallLog, isMeant: (call: SandboxCall) => boolean = () => true) =>
@@ -162,15 +162,15 @@ const send = (reply: FastifyReply, page: PageMaker): FastifyReply =>
 const prefersJson = (accept = ''): boolean =>
   accept.includes('application/json') && !accept.includes('text/html');
 
-/** Headers by which a proxy tells for whom it asks: that is somebody elsewhere. */
+/** Headers of a proxy. They mean that the request comes from elsewhere. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /** One token is good for every form. */
 const SUBJECT = 'overview';
 
 /**
- * The forms that change what the sandbox holds. Only who sits at this machine gets and sends them, and only from the
- * sandbox's own pages: another site's page can neither read their token nor hide where it comes from.
+ * The forms that change the sandbox's data. Only users of this machine receive and send them, and only from the sandbox's own pages:
+ * another site's page can neither read their token nor hide its own origin.
  */
 class LocalForms {
   readonly #tokens = new FormTokens(randomBytes(32));
@@ -180,12 +180,12 @@ class LocalForms {
     this.#wrongContentTypeStatus = wrongContentTypeStatus;
   }
 
-  /** What goes with every form; none for callers who may not send one. */
+  /** Returns the token that goes with every form; `undefined` for callers who may not send one. */
   tokenFor(request: FastifyRequest): string | undefined {
     return isFromThisMachine(request) ? this.#tokens.of(SUBJECT) : undefined;
   }
 
-  /** The form that was sent; throws the 403 of one that was not to be. */
+  /** Returns the form that was sent; throws the 403 of a forbidden one. */
   read(request: FastifyRequest): URLSearchParams {
     if (!isFromThisMachine(request)) {
       throw new HttpProblem(403, 'Only callers on this machine may change what the sandbox holds.');
@@ -207,12 +207,12 @@ const isFromThisMachine = ({ ip, hostname, headers }: FastifyRequest): boolean =
 
 interface OutboxShown {
   readonly search: Search;
-  /** The newest of those that were found. */
+  /** The newest mails that were found. */
   readonly mails: readonly SandboxMail[];
   readonly held: number;
 }
 
-/** The mails that payors would have got, the newest first (contract A45, A72). */
+/** Returns the page of mails that payors would have received, the newest first (contract A45, A72). */
 function outboxPage({ search, mails, held }: OutboxShown): PageMaker {
   return overviewLayout({
     title: 'Outbox',
@@ -225,7 +225,7 @@ function outboxPage({ search, mails, held }: OutboxShown): PageMaker {
 function mailsTable(mails: readonly SandboxMail[], held: number): Html {
   if (held === 0) return emptyState('None yet.', 'Payors get mails as their sessions end.');
   if (mails.length === 0) {
-    return emptyState('None found.', html`<p>No mail is like that. <a href="outbox">Show all</a></p>`);
+    return emptyState('None found.', html`<p>No mail matches. <a href="outbox">Show all</a></p>`);
   }
   return dataTable('Mails', ['At', 'To', 'Kind', 'Session', 'Mail', 'Link'], mails.map(mailRow));
 }

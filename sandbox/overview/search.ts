@@ -3,7 +3,7 @@ import { html, type Html } from '../../src/web/html';
 import { button, field, selectField } from '../../src/web/shell/forms';
 import type { SandboxSession } from '../sessions/session';
 
-/** What somebody looks for; empty where they look for nothing in particular. */
+/** A search on the page; empty if the user searches for nothing in particular. */
 export interface Search {
   readonly text: string;
   readonly status: string;
@@ -11,7 +11,7 @@ export interface Search {
 
 const LONGEST_SEARCH = 200;
 
-/** What the query of a page asks for; what is there twice, or too long, is not asked for. */
+/** Reads the search from a page's query. Ignores a parameter that is repeated or too long. */
 export function readSearch(query: unknown): Search {
   const asked = query as Readonly<Record<string, unknown>>;
   const only = (value: unknown) =>
@@ -19,13 +19,13 @@ export function readSearch(query: unknown): Search {
   return { text: only(asked['q']), status: only(asked['status']) };
 }
 
-/** Whether one of the texts holds what is looked for, in capitals or not. */
+/** True if one of the texts contains the searched text, regardless of capitals. */
 export function holds({ text }: Search, texts: readonly (string | null)[]): boolean {
   const wanted = text.toLowerCase();
   return texts.some((each) => (each ?? '').toLowerCase().includes(wanted));
 }
 
-/** Sessions are found by id, reference, code and status. */
+/** True if a session matches by id, reference, code or status. */
 export function finds(search: Search, { sessionId, referenceId, state }: SandboxSession): boolean {
   if (search.status !== '' && state.status !== search.status) return false;
   return holds(search, [sessionId, referenceId, state.code ?? '']);

@@ -21,9 +21,9 @@ export interface SessionShown {
   readonly calls: readonly SandboxCall[];
   /** The newest first. */
   readonly mails: readonly SandboxMail[];
-  /** Lets the reader play the payor, where they may. */
+  /** Lets the reader play the payor, if they may. */
   readonly formToken: string | undefined;
-  /** Whether a choice came when the session did not have it any more. */
+  /** True if the session no longer offered the choice when it came. */
   readonly tooLate?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function sessionPage(shown: SessionShown): PageMaker {
     title: `Session ${sessionId.slice(0, 8)}`,
     heading: html`Session ${shortId(sessionId)} ${stateBadge(state)}`,
     root: ROOT,
-    content: html`${tooLate && notice('attention', 'Nothing has changed', 'The session had moved on by then.')}
+    content: html`${tooLate && notice('attention', 'Nothing has changed', 'The session had already changed.')}
       <div class="columns">
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">What it is</h2>
@@ -83,7 +83,7 @@ function playing(session: SandboxSession, formToken: string): Html {
     <h2 id="playing">Play the payor</h2>
     ${
       choices.length === 0
-        ? html`<p>The session is over: nothing can happen to it any more.</p>`
+        ? html`<p>The session is over: it cannot change any more.</p>`
         : html`<p>It happens at once, as if the payor, the merchant or time had done it.</p>
             <form method="post" action="./${session.sessionId}">
               ${hidden('token', formToken)}
@@ -95,7 +95,7 @@ function playing(session: SandboxSession, formToken: string): Html {
   </section>`;
 }
 
-/** What the mails were about; who got them and what they say is in the outbox. */
+/** Table of the mails' subjects. The outbox has their recipients and texts. */
 function mailsTable(sessionId: string, mails: readonly SandboxMail[]): Html {
   if (mails.length === 0) return emptyState('None yet.', 'The payor gets a mail when the session ends.');
   return html`${dataTable(
@@ -110,7 +110,7 @@ function mailsTable(sessionId: string, mails: readonly SandboxMail[]): Html {
     <p><a href="${ROOT}outbox?q=${encodeURIComponent(sessionId)}">Read them in the outbox</a></p>`;
 }
 
-/** The page of a session that there is not. */
+/** Returns the page of an unknown session. */
 export const noSessionPage = (): PageMaker =>
   overviewLayout({
     title: 'No such session',

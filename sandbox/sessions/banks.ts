@@ -19,19 +19,19 @@ export const INSTITUTIONS: readonly Institution[] = [
 export interface AccountHolder {
   readonly firstName: string;
   readonly lastName: string;
-  /** `null` where neither the session nor the login names one. */
+  /** `null` if neither the session nor the login names one. */
   readonly address: Pick<Address, 'addressLine1' | 'postalCode'> | null;
 }
 
 export const LOGIN_IDS = ['payor', 'initial', 'moved', 'other'] as const;
 
-/** The test logins. Each is another account holder, so that every outcome of the identity match can be had. */
+/** The test logins. Each is another account holder, so that every outcome of the identity match is possible. */
 export type LoginId = (typeof LOGIN_IDS)[number];
 
 /** The password of all test logins: public, as everything in a sandbox is. */
 export const TEST_PASSWORD = 'sandbox';
 
-/** The login that the credentials name; `undefined` when they are wrong. */
+/** Returns the login that the credentials name; `undefined` if they are wrong. */
 export function logIn(username: string, password: string): LoginId | undefined {
   const name = username.trim().toLowerCase();
   return password === TEST_PASSWORD ? LOGIN_IDS.find((id) => id === name) : undefined;
@@ -39,7 +39,7 @@ export function logIn(username: string, password: string): LoginId | undefined {
 
 const ELSEWHERE = { addressLine1: '99 Somewhere Else Road', postalCode: 'V5K0A1' };
 
-/** Who holds the accounts of a login, for a session's payor. */
+/** Returns the holder of a login's accounts, for a session's payor. */
 export function holderOf(login: LoginId, { firstName, lastName, address }: Payor): AccountHolder {
   const home = address ?? null;
   switch (login) {

@@ -4,7 +4,7 @@ import type { Drawer, Journal } from '../journal';
 import type { SandboxSession } from './session';
 import { formatMoney, type Language } from '../../src/web/language';
 
-/** What a mail to the payor is about. */
+/** The subject of a mail to the payor. */
 export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
 
 /** A mail that the service would send to the payor (contract A45, A72). The sandbox sends none. */
@@ -13,21 +13,21 @@ export interface SandboxMail {
   readonly sessionId: string;
   /** The payor's email address. */
   readonly to: string;
-  /** The language that the request asks for. */
+  /** The language of the request. */
   readonly language: 'EN' | 'FR';
-  /** What the mail is about. */
+  /** The mail's subject, as a name. */
   readonly kind: MailKind;
   /** The subject line. */
   readonly subject: string;
   /** The mail itself, in plain text. */
   readonly text: string;
-  /** The hosted flow, where there is still something to do in it. */
+  /** The hosted flow, if the payor still has a step in it. */
   readonly link?: string;
   /** ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** What a mail is written from, whenever it is read: links lead to where the sandbox listens by then. */
+/** The facts from which a mail is written each time it is read: its links lead to the sandbox's address at that time. */
 interface MailFacts extends Pick<SandboxMail, 'sessionId' | 'to' | 'language' | 'kind' | 'at'> {
   readonly firstName: string;
   /** Dollars. */
@@ -44,7 +44,7 @@ const KIND_OF_END: Readonly<Record<Exclude<SessionStatus, 'Initiated'>, MailKind
 
 export interface OutboxOptions {
   readonly maxMails: number;
-  /** Where a session's hosted flow is by now. */
+  /** Returns the current URL of a session's hosted flow. */
   readonly linkTo: (sessionId: string) => string;
   readonly journal: Journal;
 }
@@ -71,7 +71,7 @@ export class Outbox {
     for (const [number, facts] of oldestFirst) this.#keep(number, facts);
   }
 
-  /** The request link, which the service mails itself only when it is asked to (contract A45). */
+  /** Writes the request link, which the service mails itself only if the request asks for it (contract A45). */
   created(session: SandboxSession): void {
     const { sendNetworkLink } = session.options.notificationPreferences;
     if (session.kind === 'e-Transfer' && sendNetworkLink) {
@@ -79,7 +79,7 @@ export class Outbox {
     }
   }
 
-  /** News of a new status or code (contract A72). */
+  /** Writes the mail of a new status or code (contract A72). */
   moved(before: SandboxSession, after: SandboxSession, atMs: number): void {
     const { status, code } = after.state;
     if (status === 'Initiated') return;
@@ -132,7 +132,7 @@ export class Outbox {
 interface MailTexts {
   readonly subjects: Readonly<Record<MailKind, string>>;
   readonly greeting: (firstName: string) => string;
-  /** `ofAmount` is “ of $25.00 CAD”, or nothing where there is no amount. */
+  /** `ofAmount` is “ of $25.00 CAD”, or empty if there is no amount. */
   readonly news: Readonly<Record<MailKind, (ofAmount: string) => string>>;
   readonly ofAmount: (money: string) => string;
   readonly reference: (referenceId: string) => string;
@@ -188,7 +188,7 @@ const FR: MailTexts = {
 
 const TEXTS: Readonly<Record<Language, MailTexts>> = { EN, FR };
 
-/** The mail as the payor would read it, in the payor's language (contract A72). Plain text: what shows it escapes it. */
+/** Writes the mail in the payor's language (contract A72). It is plain text: code that shows it escapes it. */
 function writeMail(facts: MailFacts, link: string | undefined): SandboxMail {
   const { sessionId, to, language, kind, at, firstName, amount, referenceId } = facts;
   const texts = TEXTS[language];

@@ -3,7 +3,7 @@ import type { SandboxSession } from './session';
 import type { EventResult, SessionStore } from './session-store';
 import { transition, type SessionEvent } from './transitions';
 
-/** What a developer may have happen to a session, as its payor, its merchant or time would. */
+/** Acts that a developer can choose for a session, as its payor, its merchant or time would do them. */
 const CHOICES = {
   completed: 'Complete the payment',
   bankValidated: 'Validate the account, sign later',
@@ -23,7 +23,7 @@ export const CHOICE_NAMES = Object.keys(CHOICES) as Choice[];
 export const toChoice = (value: string | null): Choice | undefined =>
   value !== null && Object.hasOwn(CHOICES, value) ? (value as Choice) : undefined;
 
-/** The choices that a session has left. */
+/** Returns the choices that a session has left. */
 export function choicesOf({ state }: SandboxSession): readonly { choice: Choice; text: string }[] {
   const ready = state.amount === null ? { ...state, amount: likelyAmount(state) } : state;
   return Object.entries(CHOICES)
@@ -31,7 +31,7 @@ export function choicesOf({ state }: SandboxSession): readonly { choice: Choice;
     .filter(({ choice }) => transition(ready, eventOf(choice), state.touchedAtMs).accepted);
 }
 
-/** Makes a choice now. A payor who has yet to enter an amount enters a likely one before. */
+/** Makes a choice now. A payor who has not entered an amount yet enters a likely one first. */
 export function play(
   sessions: SessionStore,
   { sessionId, state }: SandboxSession,

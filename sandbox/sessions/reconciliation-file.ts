@@ -3,11 +3,11 @@ import { isDay } from '../../src/contract/values/day';
 import type { SandboxSession } from '../sessions/session';
 import { csvCell } from '../../src/contract/values/text';
 
-/** Whose file of which day is asked for. */
+/** The client and the day of a reconciliation file. */
 export interface ReconciliationQuery {
   /** Such as 2026-05-06, in UTC. */
   readonly day: string;
-  /** Only the sessions of this client. @default those of all */
+  /** Only the sessions of this client. @default those of all clients */
   readonly clientId?: string | undefined;
 }
 
@@ -15,14 +15,14 @@ const HEAD = ['reference', 'session', 'amount', 'currency', 'date', 'kind', 'cod
 const DAY_MS = 86_400_000;
 
 /**
- * The file that the service delivers for a day, as CSV: what settled on it, and what came back, the oldest session first. A paid session settles on the day after it was
- * paid. Throws `RangeError` for what is no day.
+ * Returns the file that the service delivers for a day, as CSV: payments that settled or came back on that day, the oldest session first. A
+ * paid session settles on the day after it was paid. Throws `RangeError` for an invalid day.
  */
 export function reconciliationFile(
   newestFirst: readonly SandboxSession[],
   { day, clientId }: ReconciliationQuery,
 ): string {
-  if (!isDay(day)) throw new RangeError(`"${day}" is no day such as 2026-05-06`);
+  if (!isDay(day)) throw new RangeError(`"${day}" is not a day such as 2026-05-06`);
   const asked = newestFirst
     .toReversed()
     .filter((session) => clientId === undefined || session.clientId === clientId);
@@ -30,7 +30,7 @@ export function reconciliationFile(
   return [HEAD, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 
-/** All that a session's money does, on whichever day. */
+/** Returns all settlements and returns of a session, on any day. */
 function linesOf({ referenceId, sessionId, state, returns }: SandboxSession): readonly (readonly string[])[] {
   const { status, code, kind, amount, endedAtMs } = state;
   if (endedAtMs === undefined || amount === null || !isPaid(kind, { status, code })) return [];

@@ -1,19 +1,19 @@
 import type { SessionKind } from '../../src/contract';
 import type { PlainEvent, SessionEvent, SandboxSessionState } from './transitions';
 
-/** One step of a scenario: what happens, and when, in paces after the creation. */
+/** One step of a scenario: an event, and its time in paces after the creation. */
 export interface ScenarioStep {
-  /** When it happens, in paces (`paceMs`) after the creation. */
+  /** Time of the event, in paces (`paceMs`) after the creation. */
   readonly afterPaces: number;
-  /** What happens. */
+  /** The event of the step. */
   readonly event: PlainEvent;
 }
 
 /** A payment that comes back. */
 export interface PlannedReturn {
-  /** How long after it has settled, in milliseconds. */
+  /** The time after it has settled, in milliseconds. */
   readonly afterMs: number;
-  /** Why, in the service's code. */
+  /** The reason, in the service's code. */
   readonly code: string;
 }
 
@@ -21,11 +21,11 @@ export interface PlannedReturn {
 export interface Scenario {
   /** The `referenceId` that selects it, or the beginning of one. */
   readonly id: string;
-  /** What happens, in a sentence. */
+  /** The scenario in a sentence. */
   readonly summary: string;
-  /** What the payor does, for each kind of session. */
+  /** The payor's steps, for each kind of session. */
   readonly steps: Readonly<Record<SessionKind, readonly ScenarioStep[]>>;
-  /** A regular EFT comes back after all; other kinds do not. */
+  /** The return of a regular EFT; other kinds do not come back. */
   readonly returns?: PlannedReturn;
 }
 
@@ -49,9 +49,9 @@ const signedAs = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
 });
 
 /**
- * The sandbox's scenarios. A `referenceId` names one when it is the id, or the id followed by a hyphen and anything
- * (`sandbox-completes-order-42`), so that many sessions can use one; the longest id wins. Any other reference leaves the
- * session to a person in the hosted flow, or to `act`.
+ * The sandbox's scenarios. A `referenceId` names one if it is the id, or the id with a hyphen and any text (`sandbox-completes-order-42`),
+ * so that many sessions can use one; the longest id wins. Any other reference leaves the session to a person in the hosted flow, or to
+ * `act`.
  */
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -120,15 +120,15 @@ export function scenarioOf(referenceId: string | null): Scenario | undefined {
   return LONGEST_FIRST.find(({ id }) => referenceId === id || referenceId?.startsWith(`${id}-`));
 }
 
-/** An event that will happen at its time, unless the session is over by then. */
+/** An event that happens at its time, unless the session has already ended. */
 export interface PlannedEvent {
-  /** When it happens, in milliseconds since 1970. */
+  /** Time of the event, in milliseconds since 1970. */
   readonly atMs: number;
-  /** What happens. */
+  /** The event to apply. */
   readonly event: SessionEvent;
 }
 
-/** A scenario's events for one session, in order; a payor without a preset amount enters one before completing. */
+/** Returns a scenario's events for one session, in order. A payor without a preset amount enters one before completing. */
 export function planOf(
   scenario: Scenario | undefined,
   state: SandboxSessionState,
@@ -148,7 +148,7 @@ export function planOf(
 
 const USUAL_AMOUNT = 25;
 
-/** What a payor who is played enters where the amount is not preset. */
+/** Returns the amount that a played payor enters if none is preset. */
 export function likelyAmount({ bounds }: Pick<SandboxSessionState, 'bounds'>): number {
   return Math.min(bounds.maximumAmount, Math.max(bounds.minimumAmount, USUAL_AMOUNT));
 }

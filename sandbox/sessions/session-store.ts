@@ -4,16 +4,16 @@ import type { PlannedEvent, PlannedReturn } from './scenarios';
 import type { SandboxSession, FlowProgress } from './session';
 import { isOver, transition, type EventRefusal, type SessionEvent } from './transitions';
 
-/** What an event did to a session. */
+/** The effect of an event on a session. */
 export type EventResult =
   | { readonly accepted: true; readonly session: SandboxSession }
   | { readonly accepted: false; readonly reason: EventRefusal | 'unknownSession' };
 
-/** What a payor's step changes. */
+/** The change that a payor's step makes. */
 export interface Change {
-  /** Where the payor is then. */
+  /** The payor's place in the flow after it. */
   readonly flow: FlowProgress;
-  /** What happens to the session, in this order. */
+  /** Events of the session, in this order. */
   readonly events: readonly SessionEvent[];
 }
 
@@ -23,13 +23,13 @@ export interface SessionStoreOptions {
   readonly idleExpiryMs: number;
   readonly absoluteExpiryMs: number;
   readonly journal: Journal;
-  /** Told of every accepted event, with the time at which it was due. */
+  /** Called with every accepted event, and the time at which it was due. */
   readonly onMoved: (before: SandboxSession, after: SandboxSession, atMs: number) => void;
 }
 
 /**
- * The sessions, bounded in number. Scenarios and expiry (contract A57) need no timers: whatever was due by now happens,
- * at the time it was due, before a session is looked at. So an event and a reading can never disagree about who was first.
+ * The sessions, limited in number. Scenarios and expiry (contract A57) need no timers: before a session is read, every due event happens,
+ * at the time at which it was due. So an event and a read always agree about their order.
  */
 export class SessionStore {
   readonly #sessions = new Map<string, SandboxSession>();
@@ -43,14 +43,14 @@ export class SessionStore {
     });
   }
 
-  /** Keeps a new session; `false` when there is no room because too many are open. */
+  /** Keeps a new session. Returns `false` if there is no room, because too many are open. */
   add(session: SandboxSession): boolean {
     if (this.#sessions.size >= this.#options.maxSessions && !this.#evictOldestEnded()) return false;
     this.#keep(session);
     return true;
   }
 
-  /** Of too many, ended ones give way. */
+  /** Beyond the limit, drops ended sessions. */
   #restore(sessions: readonly SandboxSession[]): void {
     this.#sessions.clear();
     const oldestFirst = sessions.toSorted((one, other) => one.state.createdAtMs - other.state.createdAtMs);
@@ -72,8 +72,8 @@ export class SessionStore {
   }
 
   /**
-   * Lets `decide` look at a session, and makes its change at the same instant: all of its events, and where the payor is
-   * then. A refused event is a fault of the decision, which saw this very session. `undefined` for an unknown session.
+   * Calls `decide` with a session, and makes its change at the same instant: all of its events, and the payor's new place. A refused event
+   * is an error of the decision, which saw this very session. Returns `undefined` for an unknown session.
    */
   advance<Outcome extends { readonly change?: Change }>(
     sessionId: string,
@@ -91,13 +91,13 @@ export class SessionStore {
     return [...this.#sessions.values()].reverse();
   }
 
-  /** Forgets every session. */
+  /** Deletes every session. */
   clear(): void {
     for (const sessionId of this.#sessions.keys()) this.#drawer.remove(sessionId);
     this.#sessions.clear();
   }
 
-  /** Plans one event for later, among those that are planned already; `false` for a session that there is not. */
+  /** Plans one event for later, in addition to those that are planned. Returns `false` if the session does not exist. */
   plan(sessionId: string, planned: PlannedEvent): boolean {
     const session = this.get(sessionId);
     if (session === undefined) return false;
@@ -106,7 +106,7 @@ export class SessionStore {
     return true;
   }
 
-  /** Has a payment come back once it has settled; `false` for a session that there is not. */
+  /** Makes a payment come back once it has settled. Returns `false` if the session does not exist. */
   planReturn(sessionId: string, returns: PlannedReturn): boolean {
     const session = this.get(sessionId);
     if (session === undefined) return false;
@@ -114,7 +114,7 @@ export class SessionStore {
     return true;
   }
 
-  /** Lets everything happen that is due in any session. */
+  /** Applies all due events of every session. */
   settleAll(): void {
     for (const session of this.#sessions.values()) this.#settle(session);
   }
@@ -133,7 +133,7 @@ export class SessionStore {
     return current;
   }
 
-  /** What happens to the session next of itself: a step of its scenario, or its expiry. */
+  /** Returns the session's next event that happens by itself: a step of its scenario, or its expiry. */
   #nextDue(session: SandboxSession) {
     const [planned, ...plan] = session.plan;
     const expiresAtMs = this.#expiresAtMs(session);
@@ -176,7 +176,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Sessions that are over go first; one that still waits for its signature only when there is no other. */
+  /** Drops the oldest ended session. A session that still waits for its signature is dropped only if there is no other. */
   #evictOldestEnded(): boolean {
     this.settleAll();
     const ended = [...this.#sessions.values()].filter(({ state }) => state.status !== 'Initiated');

@@ -8,17 +8,17 @@ import type { AccountId, Institution, LoginId } from './banks';
 
 /** The options of a session with every default applied (contract A15–A17). */
 export interface SessionOptions {
-  /** Whether a guarantee is asked for. */
+  /** True if the request asks for a guarantee. */
   readonly guarantee: { readonly enable: boolean };
   /** The language of mails, and whether the service mails the link to the payor. */
   readonly notificationPreferences: { readonly language: 'EN' | 'FR'; readonly sendNetworkLink: boolean };
-  /** Whether the consent screen is shown; `null` leaves it to the sandbox's options. */
+  /** True if the consent screen is shown; `null` leaves it to the sandbox's options. */
   readonly showConsentScreen: boolean | null;
-  /** The bounds in force, be they the session's or the client's. */
+  /** The bounds in force: the session's, or else the client's. */
   readonly limits: AmountBounds;
-  /** Whether the payor may change a preset amount. */
+  /** True if the payor may change a preset amount. */
   readonly amountModification: boolean;
-  /** How the merchant's page gets control back. */
+  /** The way in which the merchant's page gets control back. */
   readonly redirectPreferences: {
     readonly mode: 'JsEvents' | 'RedirectUri';
     readonly urlSuccess: string | null;
@@ -26,25 +26,25 @@ export interface SessionOptions {
   };
 }
 
-/** A payment session as the service keeps it. Never changed in place: an event makes a new one. */
+/** A payment session as the service keeps it. Immutable: an event makes a new one. */
 export interface SandboxSession {
   /** The session's id, a UUID. */
   readonly sessionId: string;
   /** The client that created it. */
   readonly clientId: string;
-  /** The request's `referenceId`; `null` where it has none. */
+  /** The request's `referenceId`; `null` if it has none. */
   readonly referenceId: string | null;
   /** The request's `type`. */
   readonly type: 'EFT' | 'e-Transfer';
   /** The kind of session, which its type and guarantee decide. */
   readonly kind: SessionKind;
-  /** Whether the payor pays (`DEBIT`) or is paid (`CREDIT`). */
+  /** Direction of the payment: the payor pays (`DEBIT`) or is paid (`CREDIT`). */
   readonly direction: 'DEBIT' | 'CREDIT';
   /** The payor, as the request names them. */
   readonly payor: Payor;
   /** Its options, with every default applied. */
   readonly options: SessionOptions;
-  /** Where the funds settle: the payee's account, or the client's (contract A33, A35). */
+  /** The account to which the funds settle: the payee's, or the client's (contract A33, A35). */
   readonly destination: BankAccount | null;
   /** Text of the To Account line; `null` hides it (contract A39). */
   readonly toAccount: string | null;
@@ -52,11 +52,11 @@ export interface SandboxSession {
   readonly scenario: string | null;
   /** The part that changes. */
   readonly state: SandboxSessionState;
-  /** Where a person is in the hosted flow. */
+  /** A person's place in the hosted flow. */
   readonly flow: FlowProgress;
-  /** What the scenario will do yet. */
+  /** Events of the scenario that are still to come. */
   readonly plan: readonly PlannedEvent[];
-  /** Once it is paid, and has settled, it comes back. */
+  /** The return of the payment, once it is paid and has settled. */
   readonly returns?: PlannedReturn;
 }
 
@@ -65,15 +65,15 @@ export type OpenStep = 'consent' | 'institution' | 'login' | 'account' | 'amount
 
 export type FlowStep = OpenStep | 'agreement';
 
-/** Where a payor is in the hosted flow, and what was chosen on the way. Holds no password and no token. */
+/** A payor's place in the hosted flow, and their choices so far. Holds no password and no token. */
 export interface FlowProgress {
   /** The step that the payor is at. */
   readonly step: OpenStep;
-  /** Whether the flow began with the consent screen. */
+  /** True if the flow began with the consent screen. */
   readonly asksConsent: boolean;
   /** Counts what the payor has submitted, so that a form is good for one submission. */
   readonly revision: number;
-  /** How many logins have failed so far. */
+  /** The number of failed logins so far. */
   readonly failedLogins: number;
   /** The bank that the payor chose. */
   readonly institutionId?: Institution['id'];
@@ -90,7 +90,7 @@ export interface Creation {
   readonly client: SandboxClient;
   readonly nowMs: number;
   readonly paceMs: number;
-  /** Whether a session that does not say so shows the consent screen. */
+  /** True if a session shows the consent screen unless its request says otherwise. */
   readonly consentByDefault: boolean;
 }
 
@@ -160,14 +160,14 @@ function optionsOf({ options, amount }: SessionRequest, client: SandboxClient): 
   };
 }
 
-/** Where a session's funds settle; `null` when neither a payee nor the client names an account (contract A35). */
+/** Returns the account to which a session's funds settle; `null` if neither a payee nor the client names one (contract A35). */
 function destinationOf(request: SessionRequest, client: SandboxClient): BankAccount | null {
   if (request.payee == null) return client.settlementAccount;
   const { accountNumber, transitNumber, institutionCode } = request.payee.account;
   return { accountNumber, transitNumber, institutionCode };
 }
 
-/** The label as given at one of its three places, else built from the payee's account, else none (contract A39). */
+/** Returns the label from one of its three places in the request, else one made from the payee's account, else `null` (contract A39). */
 function toAccountLabel({ payee, accountLabel }: SessionRequest): string | null {
   const given = [payee?.account.accountLabel, payee?.accountLabel, accountLabel].find(
     (label) => label != null && label !== '',
@@ -176,7 +176,7 @@ function toAccountLabel({ payee, accountLabel }: SessionRequest): string | null 
   return payee == null ? null : `${payee.account.institutionCode} ${maskedNumber(payee.account)}`;
 }
 
-/** All but the last four digits hidden (contract A36). */
+/** Hides all but the last four digits (contract A36). */
 export function maskedNumber({ accountNumber }: Pick<BankAccount, 'accountNumber'>): string {
   return `****${accountNumber.slice(-4)}`;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../src/contract';
 import type { BankAccount } from '../clients';
 
-/** Where the payor is in the hosted flow; `step` of the details (contract A51). */
+/** The payor's place in the hosted flow; `step` of the details (contract A51). */
 export type SessionStep =
   'Created' | 'Started' | 'AccountChosen' | 'AmountEntered' | 'AwaitingSignature' | 'Ended';
 
@@ -29,13 +29,13 @@ export interface SandboxSessionState {
   readonly code?: string;
   /** Dollars; `null` until it is preset or entered (contract A50). */
   readonly amount: number | null;
-  /** Whether the payor may enter or change the amount (contract A16, A40). */
+  /** True if the payor may enter or change the amount (contract A16, A40). */
   readonly amountOpen: boolean;
   /** The bounds of the amount. */
   readonly bounds: AmountBounds;
-  /** Where the payor is in the hosted flow. */
+  /** The payor's place in the hosted flow. */
   readonly step: SessionStep;
-  /** Whether the payor's bank account is known (contract A51). */
+  /** True if the payor's bank account is known (contract A51). */
   readonly accountCaptured: boolean;
   /** The account that the payor chose in the hosted flow; a payor that is played by the sandbox chooses none. */
   readonly account?: BankAccount;
@@ -47,7 +47,7 @@ export interface SandboxSessionState {
   readonly endedAtMs?: number;
 }
 
-/** What can happen to a session. */
+/** An event of a session. */
 export type SessionEvent =
   | {
       readonly type:
@@ -66,10 +66,10 @@ export type SessionEvent =
   | { readonly type: 'amountEntered'; readonly amount: number }
   | { readonly type: 'cancelled'; readonly evenUnsigned: boolean };
 
-/** An event that needs no more than its name. */
+/** An event without further data. */
 export type PlainEvent = Exclude<SessionEvent['type'], 'accountChosen' | 'amountEntered' | 'cancelled'>;
 
-/** Why an event changes nothing. */
+/** The reason why an event changes nothing. */
 export type EventRefusal =
   'ended' | 'wrongKind' | 'amountMissing' | 'amountFixed' | 'amountOutOfBounds' | 'bankNotValidated';
 
@@ -77,7 +77,7 @@ export type Transition =
   | { readonly accepted: true; readonly state: SandboxSessionState }
   | { readonly accepted: false; readonly reason: EventRefusal };
 
-/** Nothing can change any more: one that awaits its signature is Completed, and yet not at its end (contract A56). */
+/** True if the session cannot change any more. A session that awaits its signature is Completed, but can still change (contract A56). */
 export function isOver(state: SandboxSessionState): boolean {
   return state.status !== 'Initiated' && !awaitsSignature(state);
 }
@@ -117,7 +117,10 @@ export function transition(state: SandboxSessionState, event: SessionEvent, nowM
   }
 }
 
-/** Only a PAD agreement that awaits its signature leaves anything open: to sign it, and a cancel where that is allowed (contract A55). */
+/**
+ * After completion, only a PAD agreement that awaits its signature can still change: it can be signed, and cancelled where that is allowed
+ * (contract A55).
+ */
 function afterCompletion(state: SandboxSessionState, event: SessionEvent, nowMs: number): Transition {
   if (!awaitsSignature(state)) return refused('ended');
   if (event.type === 'padSigned') return completed(state, nowMs, 'EFT0301');

@@ -1,6 +1,6 @@
 /**
- * The directions of dependencies. A folder may import itself and the folders listed for it; nobody imports a folder that
- * no list names (the command line, the bench).
+ * The directions of dependencies. A folder may import itself and the folders listed for it. No folder may import one that no list names
+ * (the command line, the bench).
  */
 const MAY_IMPORT = {
   'src/contract': [],
@@ -86,7 +86,7 @@ const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   to: { path: FOLDERS, pathNot: [folder, ...allowed].map(inside) },
 }));
 
-/** The directions within a folder, between its rooms and the files that stand beside them. */
+/** Rules for the directions within a folder, between its rooms and the files next to them. */
 const directionsWithin = (folder, rooms) =>
   Object.entries(rooms).map(([room, allowed]) => ({
     name: `${folder.replace('/', '-')}-${room}-imports`,

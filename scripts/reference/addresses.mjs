@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** What stands for the repository's host until the first publication gives it: a name that nobody can register. */
+/** The repository's host until the first publication has one: a name that cannot be registered. */
 const PLACEHOLDER = /^git\.example$/;
 
 /**
- * The files that lead to the repository, with their addresses as `repository.url` of package.json has it: the one place where
- * it is written by hand.
+ * Returns the files that lead to the repository, with the addresses that `repository.url` of package.json gives. It is the only place where
+ * the address is written by hand.
  */
 export function addressedFiles(root) {
   const manifest = readFileSync(`${root}package.json`, 'utf8');
@@ -22,7 +22,7 @@ export function addressedFiles(root) {
   };
 }
 
-/** Whether the repository's address is still none. */
+/** True if the repository has no address yet. */
 export const hasPlaceholder = (root) =>
   PLACEHOLDER.test(new URL(webAddress(readFileSync(`${root}package.json`, 'utf8'))).hostname);
 

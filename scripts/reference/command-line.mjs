@@ -2,7 +2,10 @@ import cli from '../../dist/cli/program.js';
 import { code, page, table } from './markdown.mjs';
 
 const program = cli.createProgram();
-/** Those that `--help` lists, but for `help` itself; those of a group stand for it, which takes no options: `keys new` and `keys check`. */
+/**
+ * The commands that `--help` lists, without `help` itself. A group, which takes no options, is listed by its commands: `keys new` and `keys
+ * check`.
+ */
 const commands = program
   .createHelp()
   .visibleCommands(program)
@@ -15,7 +18,7 @@ const commands = program
 
 export const commandLinePage = page(
   'Command line',
-  'Every command takes `--help`, which shows the same. The [exit codes](exit-codes.md) tell how a command ended; [settings](settings.md) say where Temporal and the payment service are.',
+  'Every command takes `--help`, which shows the same. The [exit codes](exit-codes.md) say how a command ended; [settings](settings.md) say where Temporal and the payment service are.',
   table(commands, [
     ['Command', (command) => `[\`${nameOf(command)}\`](#paysession-${nameOf(command).replaceAll(' ', '-')})`],
     ['What it does', (command) => command.description()],
@@ -34,7 +37,7 @@ function nameOf(command) {
   return isOfGroup ? `${command.parent.name()} ${command.name()}` : command.name();
 }
 
-/** The examples at the end of a command's help, without the prompts. */
+/** Returns the examples at the end of a command's help, without the prompts. */
 function examplesOf(command) {
   let help = '';
   command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();

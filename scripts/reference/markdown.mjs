@@ -1,12 +1,12 @@
 // Markdown of the reference pages.
 
-/** A page that a program writes; `intro` stands under its title. */
+/** Returns a page of the reference; `intro` is the text under its title. */
 export function page(title, intro, ...parts) {
   const note = '<!-- Written by `npm run docs:reference` from the code: change it there. -->';
   return [`# ${title}`, note, intro, ...parts].filter((part) => part !== '').join('\n\n') + '\n';
 }
 
-/** A table of columns `[heading, cellOf]`; columns that no row has anything for are left out. */
+/** Returns a table of columns `[heading, cellOf]`. Columns without any value are left out. */
 export function table(rows, columns) {
   const filled = columns.filter(([, cellOf]) => rows.some((row) => cellOf(row)));
   const line = (cells) => `| ${cells.join(' | ')} |`;
@@ -17,7 +17,7 @@ export function table(rows, columns) {
   ].join('\n');
 }
 
-/** Text as code, or nothing. */
+/** Returns text as code; empty for no text. */
 export const code = (text) => (text === undefined || text === '' ? '' : `\`${text}\``);
 
 const cell = (text) =>

@@ -15,27 +15,27 @@ const columns = [
 
 export const metricsPage = page(
   'Metrics',
-  'What a worker shows at `http://PAYSESSION_METRICS_HOST:PAYSESSION_METRICS_PORT/metrics` in Prometheus’ form, together with the metrics of Temporal’s SDK (`temporal_…`, durations in seconds). Without `PAYSESSION_METRICS_PORT` there is no endpoint. A program that runs `createWorker` itself gets the same metrics from the exporter that it gives `Runtime.install`.',
+  'Metrics that a worker serves at `http://PAYSESSION_METRICS_HOST:PAYSESSION_METRICS_PORT/metrics` in Prometheus’ form, together with the metrics of Temporal’s SDK (`temporal_…`, durations in seconds). Without `PAYSESSION_METRICS_PORT` there is no endpoint. A program that runs `createWorker` itself gets the same metrics from the exporter that it gives `Runtime.install`.',
   table(metrics.METRICS, columns),
   '## The keeper of the ledger',
-  '`paysession ledger keep --metrics-port` shows these at `/metrics`.',
+  '`paysession ledger keep --metrics-port` serves these at `/metrics`.',
   table(Object.values(keeper.KEEPER_METRICS), columns),
   '## A webhook sender',
-  '`paysession webhooks send --metrics-port` shows these of the above at `/metrics`: ' +
+  '`paysession webhooks send --metrics-port` serves these of the metrics above at `/metrics`: ' +
     `${Object.values(webhooks.WEBHOOK_METRICS)
       .map(({ name }) => code(name))
       .join(', ')}.`,
   '## Labels',
   [
-    '- Temporal’s SDK adds `namespace`, `taskQueue` and, to what workflows count, `workflowType`.',
+    '- Temporal’s SDK adds `namespace`, `taskQueue` and, to metrics that workflows count, `workflowType`.',
     '- `account` is the account’s name in the worker’s settings. Any other is `other`, as are statuses and codes that this version does not know: labels stay few, whatever a caller or the payment service sends.',
-    '- No label holds a key, a reference, a session id or anything of a payor.',
+    '- No label holds a key, a reference, a session id or personal data of a payor.',
   ].join('\n'),
   '## Counting',
   [
     '- Replay counts nothing: a session counts once, whichever workers it moves through. Counters begin at 0 with each worker process; use `rate` and `increase`, and sum over workers.',
-    '- The Temporal server retries a workflow task that a worker was lost in, or that a message overtook as the session ended: what that task counted may count twice.',
-    '- What alerts watch is shown as 0 before it happens, so that its first time is an increase.',
+    '- If a worker is lost during a workflow task, or a message overtakes the end of a session, the Temporal server retries the task. Its counts may then be counted twice.',
+    '- Metrics that alerts watch are 0 before the first event, so that the first event is an increase.',
   ].join('\n'),
   'A Grafana dashboard and alert rules are in the repository’s `ops` folder.',
 );

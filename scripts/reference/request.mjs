@@ -9,11 +9,11 @@ const told = typesOf('src/contract/session-request.ts').fieldsByPath('SessionReq
 const NAMES = { string: 'text', number: 'number', boolean: 'true or false', object: 'object' };
 const FORMS = { email: 'email address', uri: 'absolute http or https URI' };
 
-/** Fields by their paths, each with what it may hold in each kind of session. */
+/** Fields by their paths, each with its possible values in each kind of session. */
 const fields = new Map();
 for (const kind of components.schemas.SessionRequest.anyOf) collect(kind, '', kind.title);
 const parents = [...fields.keys()].map(parentOf);
-// What only some kinds have comes last, and belongs after its parent.
+// Fields of some kinds only are found last, and belong after their parent.
 const rows = [...fields].sort(([a], [b]) => parents.indexOf(parentOf(a)) - parents.indexOf(parentOf(b)));
 
 export const requestPage = page(
@@ -28,7 +28,7 @@ export const requestPage = page(
   ]),
 );
 
-/** A value as code, and words as they are. */
+/** Formats a value as code, and words as they are. */
 function defaultOf(text = '') {
   return /^\S+$/.test(text) ? code(text.replaceAll("'", '')) : text;
 }
@@ -60,7 +60,7 @@ function collect(schema, prefix, kind) {
   }
 }
 
-/** A schema without the null that it may allow. */
+/** Returns a schema without the null that it may allow. */
 function withoutNull(schema) {
   if (schema.anyOf !== undefined) {
     const [value] = schema.anyOf.filter(({ type }) => type !== 'null');
@@ -70,7 +70,7 @@ function withoutNull(schema) {
   return { value: { ...schema, type: schema.type[0] }, isNullable: true };
 }
 
-/** What is told of all kinds alike, once; else by kind. */
+/** Returns a text once if it is the same for all kinds; else by kind. */
 function byKinds(byKind, tell, nothing = '') {
   const texts = [...new Set(byKind.map(tell))];
   if (texts.length === 1) return texts[0];

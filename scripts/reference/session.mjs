@@ -9,7 +9,7 @@ const failures = typesOf('src/errors/failures.ts');
 
 export const sessionPage = page(
   'State and result',
-  'What a session tells of itself: the same JSON in every language. Times are ISO 8601 in UTC, amounts are dollars. Fields with `?` may be absent.',
+  'A session’s state, result and history: the same JSON in every language. Times are ISO 8601 in UTC, amounts are dollars. Fields with `?` may be absent.',
   ...part('State', session, 'SessionState', 'The answer of `state()`, `refresh()` and `resolveCreate()`.'),
   ...choices('Phases', recorded, 'SessionPhase'),
   ...part('Result, paid', session, 'PaidSession', 'The answer of `result()` where `paid` is true.'),

@@ -12,7 +12,7 @@ const OUTAGE = { yes: 'yes', no: 'no', unlessSlow: 'unless it only timed out', u
 
 export const errorsPage = page(
   'Errors',
-  'Match on `error.code`, never on the message: codes are permanent, messages are not. `isPaysessionError(error, code)` tells whether an error has a code. `InvalidRequestError`, `SessionConflictError`, `SessionNotFoundError`, `SettingsError`, `SessionFailedError` and `ServiceError` are all `PaysessionError`s. A workflow, an update or an activity that fails has the code as its failure’s type. `explain(error)` words an error for a person. `Retried`: whether the worker retries a call that fails with it; a create request that the service refuses is final all the same. `Outage`: whether such a failure counts towards pausing the account’s calls. `Nexus`: the type of the `HandlerError` that refuses a Nexus call; without one, the operation itself fails. `Exit code`: that of the command line.',
+  'Match on `error.code`, never on the message: codes are permanent, messages are not. `isPaysessionError(error, code)` returns true if an error has a code. `InvalidRequestError`, `SessionConflictError`, `SessionNotFoundError`, `SettingsError`, `SessionFailedError` and `ServiceError` are all `PaysessionError`s. A workflow, an update or an activity that fails has the code as its failure’s type. `explain(error)` words an error for a person. `Retried`: whether the worker retries a call that fails with it; a create request that the service refuses is final all the same. `Outage`: whether such a failure counts towards pausing the account’s calls. `Nexus`: the type of the `HandlerError` that refuses a Nexus call; without one, the operation itself fails. `Exit code`: that of the command line.',
   table(
     Object.entries(ERROR_CODES).map(([name, row]) => ({ ...row, name })),
     [
@@ -29,7 +29,7 @@ export const errorsPage = page(
 
 export const exitCodesPage = page(
   'Exit codes',
-  'How the command line ends. The [errors](errors.md) say which exit code each has.',
+  'Exit codes of the command line. The [errors](errors.md) say which exit code each has.',
   table(Object.entries(exitCodes.EXIT), [
     ['Exit code', ([, number]) => String(number)],
     ['Meaning', ([name]) => exitCodes.EXIT_MEANINGS[name]],
@@ -38,7 +38,7 @@ export const exitCodesPage = page(
 
 export const problemsPage = page(
   'Problems',
-  'What of a session a person may have to act on: the values of the search attribute `PaymentSessionProblem`, and what `paysession list --problem` takes. A session that failed has its [error code](errors.md) there, too. `Kept`: whether the problem stays with the session when it is over.',
+  'Problems of a session that an operator may have to act on. They are the values of the search attribute `PaymentSessionProblem` and of `paysession list --problem`. A session that failed has its [error code](errors.md) there, too. `Kept`: whether the problem stays with the session when it is over.',
   table(
     Object.entries(problems.PROBLEMS).map(([name, row]) => ({ ...row, name })),
     [

@@ -20,12 +20,12 @@ export function typesOf(file) {
     return { symbol, type: checker.getDeclaredTypeOfSymbol(symbol) };
   };
   return {
-    /** What a type's doc comment says. */
+    /** Returns a type's doc comment. */
     docOf: (name) => docOf(typeNamed(name).symbol, checker),
-    /** The fields of an interface, those of what it extends last. */
+    /** Returns the fields of an interface, inherited ones last. */
     fieldsOf: (name) =>
       checker.getPropertiesOfType(typeNamed(name).type).map((field) => describe(field, checker)),
-    /** The texts that a union names, with the comment before each. Of an interface's field, as `Interface.field`. */
+    /** Returns the texts that a union names, with the comment before each. A field of an interface is named `Interface.field`. */
     choicesOf: (name) => {
       const [typeName, fieldName] = name.split('.');
       const { symbol, type } = typeNamed(typeName);
@@ -35,7 +35,7 @@ export function typesOf(file) {
       const declaration = /** @type {any} */ (valueDeclaration ?? declarations?.[0]);
       return choicesIn(declaration.type);
     },
-    /** The fields of an object, and of those in it, by their paths. */
+    /** Returns the fields of an object and of its nested objects, by their paths. */
     fieldsByPath: (name) => new Map(fieldsIn(typeNamed(name).type, '', checker)),
   };
 }
@@ -56,7 +56,7 @@ function describe(field, checker) {
   };
 }
 
-/** The type as it is written; a union whose members have comments is told apart elsewhere. */
+/** Returns the type as it is written. A union whose members have comments is described elsewhere. */
 function typeText({ valueDeclaration }) {
   const text = valueDeclaration.type.getText();
   return text.includes('/**') ? 'one of those below' : text.replaceAll(/\s+/g, ' ');

@@ -6,9 +6,9 @@ import { ensureAttributes } from '../settings/search-attributes';
 export interface ServingOptions {
   readonly address: string;
   readonly namespace: string;
-  /** Search attributes to make sure of. */
+  /** Search attributes that must be registered. */
   readonly searchAttributes: readonly string[];
-  /** Gives up. */
+  /** Aborts the wait. */
   readonly signal: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export async function awaitAnswer(address: string, signal: AbortSignal): Promise
   }
 }
 
-/** A connection that tries again at once, and leaves it to us to repeat calls. */
+/** Returns a connection that reconnects at once, and never repeats calls itself. */
 function connect(address: string): Connection {
   return Connection.lazy({
     address,
@@ -54,7 +54,7 @@ function connect(address: string): Connection {
   });
 }
 
-/** Makes a call again until it succeeds; rejects with its last error when the signal aborts, or at once where time mends nothing. */
+/** Makes a call again until it succeeds. Rejects with its last error when the signal aborts, or at once if waiting cannot help. */
 export async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

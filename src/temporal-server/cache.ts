@@ -7,12 +7,12 @@ import { needOptionalPackages, systemCode } from '../files';
 
 /** A program that the cache keeps, in a folder of its own. */
 export interface CachedProgram {
-  /** What people call it, for progress and errors. */
+  /** The program's name, for progress and errors. */
   readonly title: string;
   /** Name and version: the folder's name in the cache. */
   readonly entry: string;
   readonly executableName: string;
-  /** Makes sure that a file is the program and runs here; throws an `Error` that says why not. */
+  /** Checks that a file is the program and runs here; throws an `Error` that says why not. */
   readonly check: (executable: string, env: NodeJS.ProcessEnv) => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface CachePlace {
   readonly program: CachedProgram;
 }
 
-/** Returns the cached executable; throws an `Error` when there is none. */
+/** Returns the cached executable; throws an `Error` if there is none. */
 export async function findInCache(place: CachePlace): Promise<string> {
   const executable = join(programFolder(place), place.program.executableName);
   if (await isExecutable(executable)) return executable;
@@ -39,8 +39,8 @@ export async function isExecutable(path: string): Promise<boolean> {
 }
 
 /**
- * Lets `make` put the program into a work folder, checks that it runs, and only then moves the folder into the cache in
- * one step: a crash leaves no half-made program in the cache. The caller holds the lock.
+ * Calls `make` with a work folder, checks that the program in it runs, and then moves the folder into the cache in one step: a crash leaves
+ * no half-made program in the cache. The caller holds the lock.
  */
 export async function fillCache(
   place: CachePlace,
@@ -89,7 +89,7 @@ const POLL_MS = 250;
 /** Longer than a download and a build together may take. */
 const MAX_WAIT_MS = 25 * 60_000;
 
-/** Does a work while no other process fills the cache with the program; waits for its turn. */
+/** Runs `work` while no other process fills the cache with the program; waits for its turn. */
 export async function withCacheLock<T>(
   place: CachePlace,
   reports: Reports,

@@ -11,22 +11,22 @@ import type { CachedProgram } from './cache';
 
 export interface DownloadOptions extends Reports {
   readonly program: CachedProgram;
-  /** Where the executable goes. */
+  /** Folder for the executable. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   /** Origin of the official download. @default 'https://temporal.download' */
   readonly downloadBaseUrl: string | undefined;
-  /** Where the origin has the program's archives. */
+  /** Path of the program's archives at the origin. */
   readonly archivePath: string;
-  /** True if the archive holds a folder with the program and more, and not the program itself. @default false */
+  /** True if the archive holds a folder with the program and other files, and not the program itself. @default false */
   readonly isInFolder?: boolean;
-  /** The SHA-256 that its archive must have, in hexadecimal digits. Without it nothing is downloaded. */
+  /** The SHA-256 that its archive must have, in hexadecimal digits. Without it, the download is refused. */
   readonly sha256: string | undefined;
-  /** The setting that gives it, for the error. */
+  /** The setting for that digest, for the error. */
   readonly sha256Setting: string;
 }
 
-/** The longest wait for a host that cannot be reached; the engine is built instead. */
+/** The longest wait for a host that cannot be reached; then the program is built. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 5 * 60_000;
@@ -36,8 +36,8 @@ const THIS_MACHINE = ['127.0.0.1', '[::1]'];
 const MAX_BYTES = 400 * 1024 * 1024;
 
 /**
- * Puts the official build of a program into a folder, if its archive has the digest that was given; nothing of another one is unpacked.
- * Throws an `Error` that says why it could not.
+ * Puts the official build of a program into a folder if its archive has the given digest; never unpacks any other archive. Throws an
+ * `Error` that says why it could not.
  */
 export async function downloadProgram(options: DownloadOptions): Promise<void> {
   const { folder, env, program, isInFolder = false } = options;
@@ -86,7 +86,7 @@ async function fetchArchive(url: URL, file: string, options: DownloadOptions): P
   }
 }
 
-/** Refuses http to another machine, also where an answer leads there. */
+/** Refuses http to another machine, including redirects to one. */
 const onlyPrivately: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const { protocol, hostname, href } = new URL(String(options.origin));
   if (protocol !== 'https:' && !THIS_MACHINE.includes(hostname)) throw new Error(`${href} is not https`);

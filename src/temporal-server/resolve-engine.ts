@@ -26,7 +26,7 @@ const TEMPORAL_CLI: CachedProgram = {
 export interface ResolveEngineOptions {
   /** Called with each line of progress; the last one says which server is used. @default none */
   readonly onProgress?: OnProgress;
-  /** How often a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
+  /** The interval at which a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
   readonly progressIntervalMs?: number;
   /** Settings, PATH and the environment of `go` and `tar`. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
@@ -39,9 +39,8 @@ export interface ResolveEngineOptions {
 }
 
 /**
- * Finds the Temporal CLI: `temporal` on the PATH, the cache, the official download if its digest is known, a build with Go. It uses
- * no server that runs elsewhere. Only one process at a time downloads or builds; others wait and use its result. Throws
- * `EngineNotFoundError`.
+ * Finds the Temporal CLI: `temporal` on the PATH, the cache, the official download if its digest is known, a build with Go. Uses no server
+ * that runs elsewhere. Only one process at a time downloads or builds; others wait and use its result. Throws `EngineNotFoundError`.
  */
 export async function resolveEngine({
   onProgress = () => undefined,
@@ -112,7 +111,7 @@ export async function buildWithGo(
   );
 }
 
-/** Finds the Temporal CLI that this machine has already, on the PATH or in the cache; downloads and builds nothing. */
+/** Finds a Temporal CLI that is already on this machine, on the PATH or in the cache; downloads and builds nothing. */
 export async function findOnMachine(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<EngineExecutable | undefined> {

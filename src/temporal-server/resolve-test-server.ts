@@ -8,7 +8,7 @@ import { searchProgram, type EngineExecutable } from './program-search';
 import { usualIntervalMs, whileReporting, type OnProgress, type Reports } from './progress';
 import { runCommand } from './run-command';
 
-/** The release of Temporal's time-skipping test server, which is a part of the Java SDK. */
+/** The release of Temporal's time-skipping test server, which is part of the Java SDK. */
 const VERSION = '1.38.0';
 
 const USAGE_TIMEOUT_MS = 20_000;
@@ -29,7 +29,7 @@ const TEST_SERVER: CachedProgram = {
 export interface ResolveTestServerOptions {
   /** Called with each line of progress; the last one says which server is used. @default none */
   readonly onProgress?: OnProgress;
-  /** How often a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
+  /** The interval at which a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
   readonly progressIntervalMs?: number;
   /** Settings, PATH and the environment of `mvn`, `java` and `tar`. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
@@ -65,7 +65,7 @@ export async function resolveTestServer({
         label: 'downloaded',
         announcement: sha256 && `Downloading the Temporal test server ${VERSION} …`,
         make: (folder) => {
-          // Loaded here, because a server that is there is started without an HTTP client.
+          // Loaded here, because an installed server starts without an HTTP client.
           const { downloadProgram } = require('./download-program') as typeof Downloading;
           return downloadProgram({
             ...reports,
@@ -119,8 +119,8 @@ exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerial
 `;
 
 /**
- * Gets the test server's Java libraries with `mvn` and writes a script that runs them with Java 17 or later. Throws an
- * `Error` that says why it could not.
+ * Downloads the test server's Java libraries with `mvn` and writes a script that runs them with Java 17 or later. Throws an `Error` that
+ * says why it could not.
  */
 async function assembleTestServer(
   folder: string,
@@ -146,7 +146,7 @@ async function assembleTestServer(
   await writeFile(join(folder, TEST_SERVER.executableName), SCRIPT, { mode: 0o755 });
 }
 
-/** All that the script runs is what was pinned: a repository, or a machine between, may give something else. */
+/** Checks that the script runs only pinned libraries: a repository, or a machine in between, may deliver others. */
 async function checkLibraries(folder: string, digests: Digests): Promise<void> {
   const names = new Set([...Object.keys(digests), ...(await readdir(folder))]);
   for (const name of names) {

@@ -9,16 +9,18 @@ export interface Command {
   readonly timeoutMs: number;
   /** Working folder. @default that of the process */
   readonly cwd?: string;
-  /** Whose process it is. @default this process's user */
+  /** The process's user. @default this process's user */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** How much of a command's output an error quotes. */
+/** The number of characters of a command's output that an error quotes. */
 const TAIL_CHARACTERS = 2_000;
 
-/** Runs a command to its end and returns what it wrote to both of its outputs; throws an `Error` that says how it failed and quotes its last lines. */
+/**
+ * Runs a command to its end and returns its output, from both streams. Throws an `Error` that says how it failed and quotes its last lines.
+ */
 export function runCommand({ file, args, env, timeoutMs, cwd, user }: Command): Promise<string> {
   const options = {
     env,
@@ -49,7 +51,7 @@ function describeFailure(error: NonNullable<Failure>, timeoutMs: number): string
   return error.code == null ? `was ended by ${error.signal ?? 'a signal'}` : `failed (${error.code})`;
 }
 
-/** Why something failed, in words. */
+/** Returns the reason for a failure, in words. */
 export function reasonOf(error: unknown): string {
   return types.isNativeError(error) ? error.message : String(error);
 }

@@ -12,15 +12,18 @@ export interface StartEngineOptions {
   readonly port?: number;
   /** Port of the web UI; 0 takes a free one. @default no web UI */
   readonly uiPort?: number;
-  /** File that keeps the engine's state between runs; its folder is created, and both are for this user only. @default the state ends with the engine */
+  /**
+   * File that keeps the Temporal server's state between runs; its folder is created, and both are for this user only. @default the state
+   * ends with the server
+   */
   readonly databaseFile?: string;
   /** Namespace to create. @default 'default' */
   readonly namespace?: string;
-  /** Search attributes to register; each is a Keyword, but for a session's problems. @default none */
+  /** Search attributes to register; each is a Keyword, except for a session's problems. @default none */
   readonly searchAttributes?: readonly string[];
   /** Dynamic configuration, each value as JSON text. @default DEVELOPMENT_DYNAMIC_CONFIG */
   readonly dynamicConfig?: Readonly<Record<string, string>>;
-  /** File that takes the engine's output. @default none */
+  /** File that takes the server's output. @default none */
   readonly logFile?: string;
   /** The longest wait until it serves, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number;
@@ -29,18 +32,18 @@ export interface StartEngineOptions {
 export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
   // Timers fire within milliseconds instead of whole seconds, so that quick sessions are quick.
   'history.timerProcessorMaxTimeShift': '"10ms"',
-  // A worker gets an activity with the answer to the workflow task that scheduled it, and need not ask for it.
+  // A worker gets an activity with the answer to the workflow task that scheduled it, and need not poll for it.
   'system.enableActivityEagerExecution': 'true',
-  // Of the four partitions that a queue has by default, one may have no poller of a single worker, and its tasks wait for seconds.
+  // A queue has four partitions by default. One of them may have no poller if there is a single worker, and its tasks wait for seconds.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
-  // As a server of production does, it keeps in memory which search attributes there are: it would read them anew for every call.
+  // Like a production server, it caches its list of search attributes. Otherwise it would read the list again for every call.
   'system.forceSearchAttributesCacheRefreshOnRead': 'false',
 };
 
 /**
- * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws
- * `PaysessionError`: `PORT_IN_USE`, or `ENGINE_UNAVAILABLE` with the end of what the server said.
+ * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws `PaysessionError`:
+ * `PORT_IN_USE`, or `ENGINE_UNAVAILABLE` with the last lines of the server's output.
  */
 export async function startEngine(options: StartEngineOptions): Promise<RunningEngine> {
   if (options.databaseFile !== undefined) await prepareDatabase(options.databaseFile);
@@ -64,13 +67,13 @@ async function commandOf(options: StartEngineOptions): Promise<ServerCommand> {
   return { port, uiUrl, args: toArguments(options, port, uiPort) };
 }
 
-/** With a write-ahead log the engine opens twice as many sessions a second; what it has written survives its end all the same. */
+/** With a write-ahead log, the Temporal server opens twice as many sessions a second. Written data still survives the server's end. */
 const WRITE_AHEAD = ['journal_mode=wal', 'synchronous=1'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
 
-/** What SQLite adds to a database's name for its own files. */
+/** Suffixes that SQLite adds to a database's name for its own files. */
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
-/** The engine stores what sessions tell it: neither its folder nor a database that is there already is for others. */
+/** Creates the folder. The Temporal server stores the sessions' data, so only this user may read the folder and an existing database. */
 async function prepareDatabase(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
   await Promise.all(DATABASE_FILES.map((suffix) => ownerOnly(file + suffix)));

@@ -10,17 +10,17 @@ import { startServer, type RunningEngine, ENGINE_HOST, freePort, type ProcessUse
 import { systemCode, OWNER_ONLY_FOLDER } from '../files';
 
 export interface StartPostgresOptions extends PostgresSource {
-  /** Keeps the data; made if it is missing. As root, it comes to belong to the user `nobody`. */
+  /** Folder of the data; created if it is missing. As root, it is given to an unprivileged user. */
   readonly folder: string;
   /** @default a free one */
   readonly port?: number;
-  /** Takes a line where the server of an earlier process has first to stop. @default nobody */
+  /** Takes a line if the server of an earlier process must stop first. @default none */
   readonly onProgress?: OnProgress;
 }
 
 /** A PostgreSQL server that this process started, and that never outlives it. */
 export interface RunningPostgres extends Pick<RunningEngine, 'pid' | 'exited' | 'stop'> {
-  /** How to reach it, with its password. */
+  /** URL of the ledger, with its password. */
   readonly url: string;
 }
 
@@ -28,11 +28,11 @@ const DATABASE = 'postgres';
 const USER = 'paysession';
 
 /**
- * Starts the PostgreSQL that npm has brought on this machine's loopback address, for development and tests. Throws `PaysessionError`
- * `LEDGER_UNAVAILABLE` with what it said, and `MissingPackagesError` where npm has brought none.
+ * Starts PostgreSQL, as npm has installed it, on this machine's loopback address, for development and tests. Throws `PaysessionError`
+ * `LEDGER_UNAVAILABLE` with its output, and `MissingPackagesError` if npm has installed none.
  */
 export async function startPostgres(given: StartPostgresOptions): Promise<RunningPostgres> {
-  // Its programs run in another folder, which the user that they run as may read.
+  // Its programs run in another folder, which their user may read.
   const options = { ...given, folder: resolve(given.folder) };
   const programs = await postgresPrograms(options);
   const user = postgresUser();
@@ -43,7 +43,7 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Runnin
       title: 'PostgreSQL',
       failsWith: 'LEDGER_UNAVAILABLE',
       executable: join(programs, 'bin', 'postgres'),
-      // Connections are ended, and what was committed is kept.
+      // Ends all connections, and keeps committed data.
       stopSignal: 'SIGINT',
       user,
       command: async () => {
@@ -57,11 +57,11 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Runnin
   return { url, pid, exited, stop };
 }
 
-/** Longer than a server takes to stop whose process has been killed. */
+/** Longer than a server takes to stop after its process was killed. */
 const RELEASED_WITHIN_MS = 10_000;
 const TRY_EVERY_MS = 200;
 
-/** Starts a server once that of an earlier process has released the data: it stops by itself when its process was killed. */
+/** Starts a server once the server of an earlier process has released the data. If that process was killed, its server stops by itself. */
 async function onceReleased(
   { folder, onProgress }: StartPostgresOptions,
   start: () => Promise<RunningEngine>,
@@ -79,7 +79,7 @@ async function onceReleased(
   }
 }
 
-/** It listens on the loopback address alone, and on no socket in a folder that others share. */
+/** Listens on the loopback address only, and on no socket in a shared folder. */
 const SERVER_SETTINGS = ['-c', `listen_addresses=${ENGINE_HOST}`, '-c', 'unix_socket_directories='];
 
 interface DataToMake {
@@ -89,14 +89,14 @@ interface DataToMake {
   readonly user: ProcessUser | undefined;
 }
 
-/** Makes a cluster where there is none, and gives its password, which is kept beside it. */
+/** Creates a cluster if there is none, and returns its password, which a file in the same folder keeps. */
 async function makeData({ folder, programs, data, user }: DataToMake): Promise<string> {
   const passwordFile = join(folder, 'password');
   await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
   if (user !== undefined) await chown(folder, user.uid, user.gid);
   const kept = await readText(passwordFile);
   if (kept !== undefined && (await readText(join(data, 'PG_VERSION'))) !== undefined) return kept.trim();
-  // What an interrupted start has left is no cluster.
+  // The remains of an interrupted start are not a cluster.
   await rm(data, { recursive: true, force: true });
   const password = randomBytes(24).toString('base64url');
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
@@ -130,10 +130,10 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 const LOOK_EVERY_MS = 20;
-/** The line of `postmaster.pid` that says how far the server is. */
+/** The line of `postmaster.pid` that has the server's state. */
 const STATUS_LINE = 7;
 
-/** A server that was killed has left its file: the one of this process counts. */
+/** A killed server leaves its file behind: only that of this process counts. */
 async function untilReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');
   for (;;) {

@@ -14,25 +14,25 @@ export interface RunningEngine {
   readonly address: string;
   readonly uiUrl?: string;
   readonly pid: number;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended for any reason. */
   readonly exited: Promise<void>;
-  /** Stops the server and resolves when it has ended; more than one call is fine. */
+  /** Stops the server and resolves when it has ended; it may be called more than once. */
   readonly stop: () => Promise<void>;
 }
 
-/** Where the server is to listen, and what it is told. */
+/** The server's ports and arguments. */
 export interface ServerCommand {
   readonly port: number;
   readonly uiUrl?: string | undefined;
   readonly args: readonly string[];
 }
 
-/** A server's program, and whose process it is. */
+/** A server's program, and the process's user. */
 export interface ServerProgram {
   readonly executable: string;
-  /** The signal that stops the server, `SIGKILL` for one that keeps nothing; it is killed when it has not ended after the grace. */
+  /** The signal that stops the server, `SIGKILL` for one that keeps no data. If it has not ended after the grace, it is killed. */
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
-  /** Whose process it is, where this one may choose. @default this process's user */
+  /** The process's user, where this process may choose. @default this process's user */
   readonly user?: ProcessUser | undefined;
   /** File that takes the server's output. @default none */
   readonly logFile?: string | undefined;
@@ -45,24 +45,24 @@ export interface ProcessUser {
 }
 
 export interface ServerToStart extends ServerProgram {
-  /** What messages call it. */
+  /** The server's name in messages. */
   readonly title: string;
-  /** The code of the error where it does not start. @default ENGINE_UNAVAILABLE */
+  /** The code of the error if it does not start. @default ENGINE_UNAVAILABLE */
   readonly failsWith?: ErrorCode;
   /** The longest wait until it serves, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number | undefined;
-  /** Its command, with ports that are free. */
+  /** Returns its command, with free ports. */
   readonly command: () => Promise<ServerCommand>;
   /** Called once its process has been started. */
   readonly onSpawned?: (() => void) | undefined;
-  /** Settles once it serves. */
+  /** Resolves once it serves. */
   readonly serving: (address: string, signal: AbortSignal, pid: number) => Promise<unknown>;
 }
 
 /** Another program may take a free port before the server does. */
 const MAX_STARTS = 3;
 
-/** Starts a server and waits until it serves. Throws `PaysessionError` with the end of what it said. */
+/** Starts a server and waits until it serves. Throws `PaysessionError` with the last lines of its output. */
 export async function startServer(server: ServerToStart): Promise<RunningEngine> {
   for (let start = 1; ; start += 1) {
     const command = await server.command();
@@ -126,13 +126,13 @@ export interface StartTestServerOptions {
   readonly executable: string;
   /** The longest wait until it serves, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number;
-  /** Called once its process has been started: what is loaded from then on, until it answers, takes no time of its own. */
+  /** Called once its process has been started. Code that is loaded from then on, until the server answers, costs no extra time. */
   readonly onSpawned?: () => void;
 }
 
 /**
- * Starts Temporal's test server on this machine's loopback address and waits until it answers; its time skips from the
- * start. It never outlives this process. Throws `PaysessionError` `ENGINE_UNAVAILABLE` with the end of what it said.
+ * Starts Temporal's test server on this machine's loopback address and waits until it answers. Its time skips from the start. It never
+ * outlives this process. Throws `PaysessionError` `ENGINE_UNAVAILABLE` with the last lines of its output.
  */
 export async function startTestServer({
   executable,
@@ -150,19 +150,19 @@ export async function startTestServer({
       return { port, args: [String(port), '--enable-time-skipping'] };
     },
     serving: (address, signal) => {
-      // Temporal's client takes longer to load than all that comes before.
+      // Temporal's client takes longer to load than all code before.
       const { awaitAnswer } = require('./await-serving') as { readonly awaitAnswer: typeof AwaitAnswer };
       return awaitAnswer(address, signal);
     },
   });
 }
 
-/** The engine listens on this address alone. */
+/** The only address on which the Temporal server listens. */
 export const ENGINE_HOST = '127.0.0.1';
 
 /**
- * Makes sure that a port is free, or finds one for 0. Throws `PaysessionError` `PORT_IN_USE`. Another program may still
- * take the port before the server does.
+ * Checks that a port is free, or finds one for 0. Throws `PaysessionError` `PORT_IN_USE`. Another program may still take the port before
+ * the server does.
  */
 export async function freePort(port: number): Promise<number> {
   const server = createServer();
@@ -183,19 +183,19 @@ export async function freePort(port: number): Promise<number> {
 /** The server's process, which ends when this process does. */
 export interface EngineProcess {
   readonly pid: number;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended for any reason. */
   readonly exited: Promise<void>;
   readonly output: OutputTail;
-  /** Stops the server and resolves when it has ended; more than one call is fine. */
+  /** Stops the server and resolves when it has ended; it may be called more than once. */
   readonly stop: () => Promise<void>;
 }
 
 const STOP_GRACE_MS = 8_000;
 
-/** Plain JavaScript, which the build copies to where this file is: a process of its own runs it, from the sources as well. */
+/** Plain JavaScript, which the build copies next to this file. A separate process runs it, also from the sources. */
 const GUARD = join(__dirname, 'guard.js');
 
-/** Starts the server under its guard; throws an `Error` when it cannot be executed. */
+/** Starts the server under its guard; throws an `Error` if it cannot be executed. */
 export async function spawnEngine({
   executable,
   args,
@@ -221,7 +221,7 @@ export async function spawnEngine({
     });
   });
   const pid = await serverPid(guard);
-  // The guard ends well only after the server; when it was killed itself, the server is left to us.
+  // The guard ends normally only after the server. If the guard itself was killed, this process stops the server.
   guard.once('exit', (code) => {
     if (code !== 0) kill(pid);
   });
@@ -236,7 +236,7 @@ export async function spawnEngine({
   };
 }
 
-/** The guard's message: the server's process, or why there is none. */
+/** The guard's message: the server's process, or the reason why there is none. */
 type GuardMessage = { readonly pid: number } | { readonly reason: string };
 
 async function serverPid(guard: ChildProcess): Promise<number> {
@@ -248,7 +248,7 @@ async function serverPid(guard: ChildProcess): Promise<number> {
   throw new Error(message.reason);
 }
 
-/** Options for this Node process or for Temporal's client are not meant for the guard and the server. */
+/** Returns the environment without options of this Node process and of Temporal's client, which are not for the guard and the server. */
 function guardEnvironment(): NodeJS.ProcessEnv {
   const foreign = (name: string) => name === 'NODE_OPTIONS' || name.startsWith('TEMPORAL_');
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign(name)));
@@ -264,17 +264,17 @@ function kill(pid: number): void {
 
 const TAIL_CHARACTERS = 4_000;
 
-/** Where a program in Go that panics begins to list its goroutines: pages of them, and what is wrong stands before. */
+/** A Go program that panics lists its goroutines from here on. That is pages long, and the error is before it. */
 const STACKS = /^goroutine \d+ \[/m;
 
-/** Keeps the end of what streams write, but no stacks, and copies all of it to a file where one is given. */
+/** Keeps the last lines that streams write, without stacks, and copies all of it to a file if one is given. */
 class OutputTail {
   #kept = '';
   #hasPanicked = false;
 
   constructor(streams: readonly Readable[], file?: string) {
     const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
-    // A full disk must not stop the engine: its output is then not kept.
+    // A full disk must not stop the server: its output is then not kept.
     copy?.on('error', () => {
       copy.destroy();
     });

@@ -4,7 +4,7 @@ import { HttpProblem } from './problems';
 import { isRecord } from '../contract/values/json';
 import { decodeUtf8, NotUtf8Error } from '../contract/values/outside-text';
 
-/** Request bodies arrive as bytes: what is wrong with them must come after what is wrong with the caller (contract A6). */
+/** Request bodies arrive as bytes: errors of the body must come after errors of the caller (contract A6). */
 
 /** Reads a JSON object (contract A20). Throws a 400, or `wrongContentTypeStatus` for another content type. */
 export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: number): object {
@@ -24,7 +24,7 @@ export function readForm(request: FastifyRequest, wrongContentTypeStatus = 415):
   return new URLSearchParams(text);
 }
 
-/** `URLSearchParams` makes U+FFFD of escapes that are not UTF-8; a `%` that begins none is taken as it stands. */
+/** True if all escapes are UTF-8: `URLSearchParams` turns others into U+FFFD. A `%` that begins no escape is kept as it is. */
 function isUtf8Form(text: string): boolean {
   try {
     decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
@@ -34,7 +34,7 @@ function isUtf8Form(text: string): boolean {
   }
 }
 
-/** True if there is a body at all (contract A54). */
+/** True if there is a body (contract A54). */
 export function hasBody(request: FastifyRequest): boolean {
   return bytesOf(request).length > 0;
 }

@@ -6,8 +6,8 @@ import { LOOPBACK_HOSTS } from '../contract/values/loopback';
 import { PaysessionError } from '../errors';
 
 /**
- * Refuses requests for hosts that are not known: a web page of any name can make that name lead here (DNS rebinding), and
- * then reads the answers, but its browser sends the name as host.
+ * Refuses requests for unknown hosts. A web page of any name can make that name lead here (DNS rebinding), and then read the answers, but
+ * its browser sends the name as host.
  */
 export function onlyHosts(
   app: FastifyInstance,
@@ -21,13 +21,16 @@ export function onlyHosts(
 }
 
 export interface Reachability {
-  /** The address that is listened on. */
+  /** The address on which the server listens. */
   readonly address: string;
   readonly publicUrl: string | undefined;
   readonly allowedHosts: readonly string[];
 }
 
-/** The hosts as which a server is reached: loopback names, its address, its public URL's, and those that were allowed. */
+/**
+ * Returns a check for the hosts under which a server is reached: loopback names, its address, its public URL's, and those that the settings
+ * allow.
+ */
 export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): (host: string) => boolean {
   const names = new Set([
     ...LOOPBACK_HOSTS,
@@ -36,7 +39,7 @@ export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): 
     ...allowedHosts.map((host) => host.toLowerCase()),
   ]);
   const listensEverywhere = ['0.0.0.0', '::'].includes(address);
-  // Nobody makes an address lead elsewhere, and each of this machine's is one that is listened on.
+  // No other site can make an address lead elsewhere, and the server listens on each address of this machine.
   return (host) => names.has(host) || (listensEverywhere && isIP(host.replace(/^\[|\]$/g, '')) !== 0);
 }
 
@@ -44,7 +47,7 @@ const inBrackets = (address: string): string => (isIP(address) === 6 ? `[${addre
 
 const NAME = /^([a-z\d_]([a-z\d._-]*[a-z\d])?|\[[\da-f:.]+\])$/i;
 
-/** Throws `INVALID_SETTINGS` for what is no host name or address. */
+/** Throws `INVALID_SETTINGS` for an invalid host name or address. */
 export function checkAllowedHosts(hosts: readonly string[]): void {
   const wrong = hosts.find((host) => !NAME.test(host));
   if (wrong === undefined) return;
@@ -54,7 +57,7 @@ export function checkAllowedHosts(hosts: readonly string[]): void {
   );
 }
 
-/** Tokens that go with forms, so that no other site can send one: nobody else can make them, and each is good for one subject. */
+/** Tokens that go with forms, so that no other site can send one. Only this process can make them, and each is good for one subject. */
 export class FormTokens {
   readonly #key: Uint8Array;
 
@@ -77,7 +80,7 @@ export class FormTokens {
   }
 }
 
-/** True if a page of any site has sent the request. Browsers say so unless an address was typed in; a program says nothing. */
+/** True if a page of any site has sent the request. Browsers say so unless the user typed the address; programs do not. */
 export const isFromPage = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
 
@@ -89,11 +92,11 @@ export function isFromOtherSite({ headers }: Asked): boolean {
   return site !== 'same-origin' && site !== 'none';
 }
 
-/** True if the browser shows the page as a whole, and not within another one: a link of another site leads only people to it. */
+/** True if the browser shows the page on its own, and not within another one: a link of another site can only lead people to it. */
 export const isVisit = ({ headers }: Asked): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
-/** True if a form comes from a page of this origin. Browsers say so; a program that says nothing still needs the form's token. */
+/** True if a form comes from a page of this origin. Browsers say so. A program that does not still needs the form's token. */
 export function isFromOrigin({ headers }: FastifyRequest, expected: string): boolean {
   const { origin = expected, 'sec-fetch-site': site = 'same-origin' } = headers;
   return site === 'same-origin' && origin.toLowerCase() === expected.toLowerCase();

@@ -8,17 +8,17 @@ const MAX_PARAM_LENGTH = 16_384;
 
 /** Limits of a server, for all its callers together. */
 export interface ServerLimits {
-  /** A request has arrived whole within this, in milliseconds, or is answered 408. */
+  /** A request that has not arrived as a whole within this time, in milliseconds, is answered 408. */
   readonly requestTimeoutMs: number;
-  /** Requests that take longer are looked for so often, in milliseconds. */
+  /** Interval of the check for requests that take longer, in milliseconds. */
   readonly lookEveryMs: number;
-  /** One more connection is closed at once. */
+  /** The most connections; any further one is closed at once. */
   readonly maxConnections: number;
 }
 
 const LIMITS: ServerLimits = { requestTimeoutMs: 30_000, lookEveryMs: 5_000, maxConnections: 1_000 };
 
-/** A server that takes bodies as bytes, and has no routes yet. */
+/** Returns a server that takes bodies as bytes, and has no routes yet. */
 export function httpServer(
   bodyLimit: number,
   { requestTimeoutMs, lookEveryMs, maxConnections }: ServerLimits = LIMITS,
@@ -26,7 +26,7 @@ export function httpServer(
   const app = fastify({
     bodyLimit,
     requestTimeout: requestTimeoutMs,
-    // Node takes the longer of two times for a whole request, and has a minute for the headers of its own.
+    // Node uses the longer of two times for a whole request, and a minute for the headers by default.
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: lookEveryMs },
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -42,7 +42,7 @@ export function httpServer(
   return app;
 }
 
-/** A malformed escape is taken as it stands, so that a malformed id is an unknown one (contract A53). */
+/** Keeps a malformed escape as it is, so that a malformed id is an unknown one (contract A53). */
 function decodable(url: string): string {
   const [path = '', ...query] = url.split('?');
   try {
@@ -55,19 +55,19 @@ function decodable(url: string): string {
 
 /** Node's code of a request that did not arrive in time. */
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
-/** A caller has this long to take the answer, in milliseconds. */
+/** The time in which a caller must read the answer, in milliseconds. */
 const TAKEN_WITHIN_MS = 1_000;
 
-/** Answers what is no request, and closes the connection, also where the caller does not. */
+/** Answers an invalid request, and closes the connection even if the caller does not. */
 function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
-  // Who goes on sending what is no HTTP has the answer already.
+  // A caller that keeps sending invalid data already has the answer.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   socket.end(answerOf(unreadable(error.code)));
-  // What comes later must not become a request after all. Who sends still would lose the answer by a connection that closes.
+  // Later data must not become a request. A caller that is still sending would lose the answer if the connection closed.
   if (error.code === LATE) socket.destroySoon();
   const timer = setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS);
   socket.once('close', () => {

@@ -1,13 +1,13 @@
 /** The languages of pages and mails (contract A16). */
 export type Language = 'EN' | 'FR';
 
-/** As the Intl objects know them. */
+/** The languages' names in the Intl objects. */
 export const LOCALES: Readonly<Record<Language, string>> = { EN: 'en-CA', FR: 'fr-CA' };
 
-/** Made once for each language: making one takes fifty times as long as writing an amount. */
+/** Made once for each language: making one takes fifty times as long as formatting an amount. */
 const formats = new Map<Language, Intl.NumberFormat>();
 
-/** Dollars as the payor's language writes them, with the currency's code. */
+/** Formats dollars in the payor's language, with the currency's code. */
 export function formatMoney(amount: number, language: Language): string {
   return `${formatOf(language).format(amount)} CAD`;
 }
@@ -19,14 +19,14 @@ function formatOf(language: Language): Intl.NumberFormat {
   return format;
 }
 
-/** A count as the language groups its digits. */
+/** Formats a count with its digits grouped in the language's way. */
 export const formatCount = (count: number, language: Language): string =>
   count.toLocaleString(LOCALES[language]);
 
-/** A text, several, or a function that puts words of the moment into one. */
+/** A text, several, or a function that puts values into one. */
 type Said = string | readonly string[] | ((...words: never[]) => string);
 
-/** One text in every language: without its French it does not compile. */
+/** One text in every language. A text without its French does not compile. */
 export type Text<T extends Said = string> = Readonly<Record<Language, T>>;
 
 /** A heading of a few words, and a body that says what it means or what to do. */
@@ -40,10 +40,10 @@ export interface Catalogue {
   readonly [name: string]: Text<Said> | Catalogue;
 }
 
-/** A catalogue as one language has it. */
+/** A catalogue in one language. */
 export type InLanguage<T> = T extends Text<infer S> ? S : { readonly [Name in keyof T]: InLanguage<T[Name]> };
 
-/** The function that gives a catalogue in a language. */
+/** Returns the function that returns a catalogue in a language. */
 export function languagesOf<T extends Catalogue>(catalogue: T): (language: Language) => InLanguage<T> {
   const texts = { EN: inLanguage(catalogue, 'EN'), FR: inLanguage(catalogue, 'FR') };
   return (language) => texts[language] as InLanguage<T>;

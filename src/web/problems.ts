@@ -6,8 +6,8 @@ import { listFailures } from '../errors';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * Thrown to answer with problem details (contract A70). `instance` is left out, so that two answers to the same problem
- * are the same (contract A53).
+ * Thrown to answer with problem details (contract A70). `instance` is left out, so that two answers to the same problem are equal (contract
+ * A53).
  */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
@@ -43,7 +43,7 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem): FastifyReply {
     .send(JSON.stringify(problemBody(problem)));
 }
 
-/** All failures in `detail`, and by field in `errors` (contract A21). No message repeats a value. */
+/** Lists all failures in `detail`, and by field in `errors` (contract A21). No message repeats a value. */
 export function invalidRequest(failures: readonly ValidationFailure[], status = 400): HttpProblem {
   const errors: Record<string, string[]> = {};
   for (const { path, message } of failures) (errors[path] ??= []).push(message);
@@ -56,25 +56,25 @@ export interface Route {
   readonly path: string;
 }
 
-/** The methods that the path of a URL answers to, for `Allow`; none for a path that there is not. */
+/** Returns the methods that the path of a URL answers to, for `Allow`; none for an unknown path. */
 export function allowedMethods(routes: readonly Route[], url: string): readonly string[] {
   const [pathname = ''] = url.split('?');
   const matching = routes.filter(({ path }) => patternOf(path).test(pathname));
   return [...new Set(matching.flatMap(({ method }) => methodsOf(method)))];
 }
 
-/** A route that answers to GET answers to HEAD, too. */
+/** Returns the methods of a route: one that answers to GET answers to HEAD, too. */
 export const methodsOf = (method: string): readonly string[] =>
   method === 'GET' ? ['GET', 'HEAD'] : [method];
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', String.raw`\.`).replace(/:\w+/g, '[^/]*')}$`);
 
-/** Every error leaves as problem details, never with a stack trace (contract A70). */
+/** Answers every error with problem details, never with a stack trace (contract A70). */
 export function answerProblems(app: FastifyInstance, routes: Readonly<Record<string, Route>>): void {
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, toProblem(error)));
 
-  // Before the body is read: whatever it holds, there is nothing here for it.
+  // Before the body is read: no route can use it.
   app.addHook('onRequest', (request, _reply, done) => {
     done(request.is404 ? noSuchRoute(allowedMethods(Object.values(routes), request.url)) : undefined);
   });

@@ -4,36 +4,35 @@ import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import type { Html } from './html';
 
-/** The text of files of a folder, one after the other. They are read while the process starts, which a missing one ends. */
+/** Returns the text of files of a folder, one after the other. They are read while the process starts; a missing file ends it. */
 export const readFiles = (folder: string, ...names: readonly string[]): string =>
   names.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
 
-/** Files that browsers get as they are written. The build copies them next to this file. */
+/** Files that are sent to browsers unchanged. The build copies them next to this file. */
 const ASSETS = join(__dirname, 'assets');
 
-/** The colours of all pages, also of those of the hosted flow. */
+/** The colours of all pages, including those of the hosted flow. */
 export const COLOURS = readFiles(ASSETS, 'colours.css');
 
 /** The style of the console and of the sandbox’s own pages. Pages have no style of their own. */
 export const STYLE = readFiles(ASSETS, 'colours.css', 'page.css', 'parts.css', 'narrow.css');
 
-/** The script of the console's pages: `page.js` tells the others what to dress. */
+/** The script of the console's pages: `page.js` passes the others each new part of the page. */
 export const SCRIPT = readFiles(ASSETS, 'copy.js', 'keys.js', 'page.js');
 
 export interface PageSecurity {
   /** The pages that may embed this one: sources of `frame-ancestors`. */
   readonly frameAncestors: readonly string[];
   /**
-   * Whether browsers say where a form of the page comes from when it is sent back here, which is then looked at.
-   * @default false: they say it nowhere
+   * True if browsers say where a form of the page comes from when they send it, which is then checked. @default false: they never say it
    */
   readonly tellsOwnOrigin?: boolean;
 }
 
-/** A page is made with the nonce that lets its own style and script in. */
+/** Makes a page with the nonce that allows its own style and script. */
 export type PageMaker = (nonce: string) => Html;
 
-/** Sends a page that loads nothing from elsewhere, is kept by no cache, and tells no other site where it is. */
+/** Sends a page that loads nothing from elsewhere, is never cached, and does not reveal its address to other sites. */
 export function sendPage(reply: FastifyReply, makePage: PageMaker, security: PageSecurity): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   return reply

@@ -49,7 +49,7 @@ describeInBrowser('the sandbox’s own pages', (browser) => {
     await page.getByText('Your payment is complete').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('Reset the sandbox…').press('Enter');
-    await page.getByRole('button', { name: 'Forget everything' }).press('Enter');
+    await page.getByRole('button', { name: 'Delete everything' }).press('Enter');
     await page.getByText('A session is shown here as soon as').waitFor();
     expect(service.sandbox.session(desk)).toBeUndefined();
     expect(complaints).toEqual([]);

@@ -23,7 +23,7 @@ import { ERROR_CODES, isErrorCode } from '../../src/errors';
 import { toMilliseconds } from '../../src/protocol/duration';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 
-/** Fields whose texts are kept if they are times, or words of the contract or of ours. */
+/** Fields whose texts are kept if they are times, or words of the contract or of this package. */
 const WORDS = [
   ...['account', 'type', 'direction', 'currency', 'language', 'mode', 'province', 'country'],
   ...['onUnknownCreate', 'phase', 'status', 'code', 'kind', 'firstSeenAt', 'source', 'at', 'requestedAt'],
@@ -75,7 +75,7 @@ const VOCABULARY: ReadonlySet<string> = new Set([
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-/** Meanings of error codes, and what the heartbeats of a create say: a session whose create was lost replays by that. */
+/** Meanings of error codes, and the heartbeats of a create: the replay of a session whose create was lost depends on them. */
 const OWN_TEXTS: ReadonlySet<string> = new Set([
   ...['', ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER],
   ...Object.values(ERROR_CODES).map(({ meaning }) => meaning),
@@ -104,7 +104,7 @@ const names: ReadonlySet<string> = new Set([
 /** True for the name of a field that a session's payloads have, or of a search attribute. */
 export const isAllowedName = (name: string): boolean => names.has(name);
 
-/** True for a text that says nothing about a person where it is. */
+/** True for a text that says nothing about a person in its place. */
 export function isAllowedText(value: string, name: string): boolean {
   if (isOwnText(value)) return true;
   const field = FIELD_OF.get(name) ?? name;
@@ -118,7 +118,7 @@ export function keepsNumbers(name: string): boolean {
   return numbers.has(field) || durations.has(field);
 }
 
-/** Texts of our own, whatever field they are in. */
+/** True for this package's own texts, in any field. */
 export function isOwnText(value: string): boolean {
   return OWN_TEXTS.has(value) || isErrorCode(value);
 }
@@ -128,7 +128,7 @@ function isWord(value: string): boolean {
   return isKnown || VOCABULARY.has(value) || TIME.test(value);
 }
 
-/** Everything that a payload of a session holds. */
+/** Everything that a session's payloads hold. */
 type Payloads =
   | PaymentSessionInput
   | SessionRecord
@@ -144,7 +144,7 @@ type Payloads =
   | Parameters<PaymentActivities[keyof PaymentActivities]>[0]
   | Awaited<ReturnType<PaymentActivities[keyof PaymentActivities]>>;
 
-/** The names of a type's members, however deep; not those of a map, which a caller may choose. */
+/** Names of a type's members, at any depth. Names in a map, which a caller may choose, are left out. */
 type NamesIn<T> = T extends string | number | boolean | null | undefined
   ? never
   : T extends readonly (infer Item)[]
@@ -155,5 +155,5 @@ type NamesIn<T> = T extends string | number | boolean | null | undefined
 
 type Listed = (typeof WORDS | typeof DURATIONS | typeof NUMBERS | typeof NAMES)[number];
 
-/** The name of a payload's field. One that is new must be listed above, or this does not compile. */
+/** The name of a payload's field. A new one must be listed above, or this does not compile. */
 type FieldName<Name extends Listed = NamesIn<Payloads>> = Name;

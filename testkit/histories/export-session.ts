@@ -7,7 +7,7 @@ import { fetchHistory } from './recorded-history';
 
 /** Options of `exportSession`. */
 export interface ExportOptions {
-  /** Makes fakes the same in every export. @default random: nobody can check a guess against the fakes */
+  /** Makes fakes the same in every export. @default random: the fakes then cannot confirm a guess */
   readonly seed?: string;
 }
 
@@ -15,7 +15,7 @@ export interface ExportOptions {
 export interface ExportedHistory {
   /** A file name without folders, from the fake of the session's key. */
   readonly fileName: string;
-  /** How many events it has. */
+  /** The number of its events. */
   readonly events: number;
   /** The history as JSON, without personal data. */
   readonly json: string;
@@ -35,7 +35,7 @@ export async function exportSession(
   key: string,
   { seed = randomBytes(16).toString('hex') }: ExportOptions = {},
 ): Promise<readonly ExportedHistory[]> {
-  // Temporal's schema of a history, which a project that exports none does not load.
+  // Temporal's schema of a history, which a project without exports does not load.
   const { sanitizeHistory } = require('./sanitize-history') as typeof Sanitizing;
   const fakes = new Fakes(seed);
   const { payloadCodecs: codecs } = client.options.loadedDataConverter;
@@ -50,7 +50,7 @@ export async function exportSession(
   );
 }
 
-/** A chain of runs is never longer than this; what is older than the engine's retention is gone. */
+/** A chain of runs is never longer than this. Runs older than the Temporal server's retention are gone. */
 const MAX_RUNS = 100;
 
 async function fetchRuns(client: Client, key: string): Promise<History[]> {

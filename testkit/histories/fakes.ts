@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const ORIGIN = /^(https?:\/\/)[^/?#]+/i;
-/** Paths and parameters of the hosted flow, which are the same for everybody. */
+/** Paths and parameters of the hosted flow, which are the same for all users. */
 const HOSTED_FLOW = /^(https?:\/\/[^/?#]+\/app\/\?sessionId=)(.*)$/i;
 
 /**
- * Replaces texts by fakes of the same shape: letters by letters, digits by digits, all else as it is. The same text gets
- * the same fake; who does not know the seed cannot check a guess.
+ * Replaces texts by fakes of the same shape: letters by letters, digits by digits, all else unchanged. The same text gets the same fake. A
+ * reader without the seed cannot check a guess.
  */
 export class Fakes {
   readonly #seed: string;
@@ -24,7 +24,7 @@ export class Fakes {
     return this.#shaped(text);
   }
 
-  /** A UUID for any text, so that ids which differ stay apart, however short they are. */
+  /** Returns a UUID for any text, so that different ids, even short ones, have different fakes. */
   id(text: string): string {
     return this.#uuid(
       this.#digest(text)
@@ -33,7 +33,7 @@ export class Fakes {
     );
   }
 
-  /** What the fake of an id begins with, for the eight digits that the id begins with. */
+  /** Returns the beginning of an id's fake, for the eight digits that the id begins with. */
   beginningOfId(digits: string): string {
     return this.#digest(digits.toLowerCase()).toString('hex').slice(0, 8);
   }
@@ -42,7 +42,7 @@ export class Fakes {
     return page === '' ? 'https://pay.example' : page.replace(ORIGIN, '$1pay.example');
   }
 
-  /** Ids keep their form, and are the same inside a longer text. */
+  /** Ids keep their form, and are the same within a longer text. */
   #shaped(text: string): string {
     let at = 0;
     let faked = '';

@@ -5,9 +5,9 @@ import type { Type } from 'protobufjs';
 import type * as ProtoJson from 'protobufjs/ext/protojson';
 
 /**
- * Histories and their payloads to and from JSON, as all Temporal tools write it. Temporal's own functions fail where npm gave
- * `@temporalio/common` and `@temporalio/proto` a copy of protobufjs each, as it usually does ("type must be a Type"):
- * these take the copy that the types are of.
+ * Converts histories and their payloads to and from JSON, as all Temporal tools write it. Temporal's own functions fail with "type must be
+ * a Type" if npm gave `@temporalio/common` and `@temporalio/proto` a copy of protobufjs each, as it usually does. These functions use the
+ * copy of the types.
  */
 const requireOfProto = createRequire(require.resolve('@temporalio/proto'));
 const { fromJson, toJson } = requireOfProto('protobufjs/ext/protojson') as typeof ProtoJson;
@@ -21,18 +21,18 @@ export interface JsonPayload {
   readonly data?: string | null;
 }
 
-/** What a history consists of, field by field: a protobufjs `Type`, which consumers of the package need not have. */
+/** Fields of a history: a protobufjs `Type`, which consumers of the package need not have. */
 export const HISTORY: object = temporal.api.history.v1.History;
 // The generated types hide that each message is its own schema, too.
 const HISTORY_TYPE = HISTORY as Type;
 const PAYLOAD = temporal.api.common.v1.Payload as unknown as Type;
 
-/** Throws when it is not the JSON of a history; fields that this version does not know are passed over. */
+/** Throws if the value is not the JSON of a history; ignores fields that this version does not know. */
 export function historyFromJson(json: unknown): History {
   return fromJson(HISTORY_TYPE, json, { ignoreUnknownFields: true }) as History;
 }
 
-/** The history as plain JSON values. */
+/** Returns the history as plain JSON values. */
 export function historyToJson(history: History): unknown {
   return toJson(HISTORY_TYPE, temporal.api.history.v1.History.fromObject(history));
 }

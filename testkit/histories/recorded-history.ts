@@ -11,7 +11,7 @@ type History = HistoryJson.History;
 
 /** A session's history, by a name for reports. */
 export interface RecordedHistory {
-  /** Its name in reports: that of its file, or the session's key. */
+  /** Its name in reports: the name of its file, or the session's key. */
   readonly name: string;
   /** The history, in Temporal's own form. */
   readonly history: History;
@@ -22,7 +22,7 @@ export function parseHistory(name: string, json: unknown): RecordedHistory {
   const events: unknown =
     typeof json === 'object' && json !== null && 'events' in json ? json.events : undefined;
   if (!Array.isArray(events) || events.length === 0 || !events.every(isEvent)) throw notHistory(name);
-  // Temporal's schema of a history, which a project that replays none does not load.
+  // Temporal's schema of a history, which a project without replays does not load.
   const { historyFromJson } = require('./history-json') as typeof HistoryJson;
   try {
     return { name, history: historyFromJson(json) };
@@ -37,8 +37,7 @@ function isEvent(event: unknown): boolean {
 }
 
 /**
- * Reads history files, and all the `.json` files of folders, in the order of their names. Throws `INVALID_FILE`, also for a
- * folder without any.
+ * Reads history files, and all `.json` files of folders, in the order of their names. Throws `INVALID_FILE`, also for a folder without any.
  */
 export async function* readHistories(paths: Iterable<string>): AsyncIterable<RecordedHistory> {
   for (const path of paths) {
@@ -49,13 +48,13 @@ export async function* readHistories(paths: Iterable<string>): AsyncIterable<Rec
 async function filesOf(path: string): Promise<readonly string[]> {
   const names = await namesIn(path);
   if (names === undefined) return [path];
-  // A gate that replays nothing would let everything pass.
+  // A check that replays nothing would let everything pass.
   if (names.length === 0)
     throw new PaysessionError('INVALID_FILE', `${path} holds no .json files: check the path.`);
   return names.map((name) => join(path, name));
 }
 
-/** The names of a folder's histories; `undefined` for a file. */
+/** Returns the names of a folder's histories; `undefined` for a file. */
 async function namesIn(path: string): Promise<readonly string[] | undefined> {
   try {
     if (!(await stat(path)).isDirectory()) return undefined;
@@ -79,9 +78,9 @@ function notHistory(name: string, cause?: unknown): PaysessionError {
   return new PaysessionError('INVALID_FILE', message, { cause });
 }
 
-/** The history of a session's run, of the latest one by default. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
+/** Fetches the history of a session's run, by default the latest. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export function fetchHistory(client: Client, key: string, runId?: string): Promise<History> {
-  // Whoever has a client has it loaded.
+  // A caller that has a client has loaded this module.
   const { callEngine } = require('../../src/sessions') as typeof Sessions;
   const handle = client.workflow.getHandle(workflowIdOf(key), runId);
   return callEngine(key, () => handle.fetchHistory());
@@ -93,13 +92,13 @@ type HistoryEvent = NonNullable<History['events']>[number];
 export interface EventName {
   /** The event's number in its history. */
   readonly id: number;
-  /** As the member that holds its attributes: `activityTaskScheduled`. */
+  /** Name of the member that holds its attributes: `activityTaskScheduled`. */
   readonly type: string;
 }
 
 /**
- * Every beginning of a history that Temporal's SDK replays, shortest first, the whole of it last: it takes any that holds
- * the first workflow task's schedule. Shorter ones must not be given to it: its replay waits for ever for a task.
+ * Returns every beginning of a history that Temporal's SDK can replay, shortest first, and the whole history last. Each includes the
+ * schedule of the first workflow task: the SDK would wait for it for ever in a shorter one.
  */
 export function prefixes(history: History): readonly History[] {
   const events = history.events ?? [];

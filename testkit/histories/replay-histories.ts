@@ -22,28 +22,28 @@ export interface ReplayOptions {
   readonly onReplayed?: (name: string, divergence?: Divergence) => void;
 }
 
-/** A history that the code would not have made. */
+/** A history that the code would not have recorded. */
 export interface Divergence {
   /** The name of the history. */
   readonly name: string;
   /** The first event with which the history no longer replays. */
   readonly event: EventName;
-  /** What the code does instead, in the words of Temporal's SDK. */
+  /** The difference in what the code does, in the words of Temporal's SDK. */
   readonly message: string;
 }
 
-/** What came of a replay. */
+/** The outcome of a replay. */
 export interface ReplayReport {
-  /** How many histories were replayed, those that diverge among them. */
+  /** The number of histories that were replayed, including those that diverge. */
   readonly replayed: number;
-  /** Names of histories whose workflow had done nothing yet: there is nothing to replay. */
+  /** Names of histories whose workflow had done nothing yet: they have nothing to replay. */
   readonly untouched: readonly string[];
-  /** The histories that the code would not have made; empty when it is safe to deploy. */
+  /** The histories that the code would not have recorded; empty if it is safe to deploy. */
   readonly divergences: readonly Divergence[];
 }
 
 /**
- * Replays histories, one after the other, against the code or a bundle, and tells which diverge, and where.
+ * Replays histories, one after the other, against the code or a bundle, and reports which diverge, and where.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export async function replayHistories(
   return { replayed, untouched, divergences };
 }
 
-/** Gives on the histories that hold something to replay, by ids of their own; notes the names of the others. */
+/** Yields the histories that have something to replay, with ids of their own. Records the names of the others. */
 async function* touched(
   histories: Iterable<RecordedHistory> | AsyncIterable<RecordedHistory>,
   untouched: string[],
@@ -91,7 +91,7 @@ async function* touched(
   }
 }
 
-/** Temporal's worker, which a project that replays nothing does not load. */
+/** Temporal's worker, which a project without replays does not load. */
 const worker = () => require('./replay-worker') as { readonly replayAll: typeof ReplayAll };
 
 async function replays(history: History, options: ReplayOptions): Promise<boolean> {
@@ -100,7 +100,7 @@ async function replays(history: History, options: ReplayOptions): Promise<boolea
   return true;
 }
 
-/** Finds the first event with which the history diverges, by halves: a prefix diverges when a shorter one does. */
+/** Finds the first event with which the history diverges, by bisection: if a prefix diverges, so does every longer one. */
 async function locate(history: History, options: ReplayOptions): Promise<EventName> {
   const cuts = prefixes(history);
   let low = 0;
@@ -116,11 +116,11 @@ async function locate(history: History, options: ReplayOptions): Promise<EventNa
 
 /** Options of `replayOpenSessions`. */
 export interface OpenReplayOptions extends ReplayOptions {
-  /** Called with how many open sessions have been checked, and how many there are. @default none */
+  /** Called with the number of open sessions that have been checked, and the number of all. @default none */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Where the open sessions are: a Temporal server and a namespace of it. */
+/** The Temporal server and namespace of the open sessions. */
 export interface SessionsAtEngine {
   /** The Temporal client that fetches the histories. */
   readonly client: Client;
@@ -129,8 +129,8 @@ export interface SessionsAtEngine {
 }
 
 /**
- * Replays every session of the namespace that is open now: what a deploy of this code, or of the bundle, would do to
- * them. Sessions that begin meanwhile run on the code that is deployed now; they are for the next look.
+ * Replays every open session of the namespace, to show how a deploy of this code, or of the bundle, would affect them. Sessions that start
+ * meanwhile run on the deployed code: replay them later.
  */
 export async function replayOpenSessions(
   { client, sessions }: SessionsAtEngine,
@@ -143,7 +143,7 @@ export async function replayOpenSessions(
   return replayHistories(histories, { dataConverter, ...options });
 }
 
-/** Fetched one by one, as they are asked for; sessions that are gone meanwhile are left out. */
+/** Yields histories one by one, as the caller asks for them; leaves out sessions that no longer exist. */
 async function* historiesOf(
   client: Client,
   keys: readonly string[],

@@ -15,20 +15,20 @@ export interface HistoryAndWorkflowId {
   readonly history: History;
 }
 
-/** What the worker replays against, and how it reads payloads. */
+/** The worker's code, and how it decodes payloads. */
 interface ReplayWorker {
   readonly bundlePath?: string;
   readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
 }
 
-/** One worker replays them all: a worker for each would cost a tenth of a second more. */
+/** Uses one worker for all histories: a worker for each would cost a tenth of a second more. */
 export function replayAll(
   histories: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
   { bundlePath, dataConverter }: ReplayWorker,
 ): AsyncIterable<ReplayResult> {
   quietRuntime();
   const recordedIds = new Map<string, string>();
-  // As a worker reads them: what it cannot decrypt and passes over is no divergence.
+  // Decodes as a worker does: payloads that it cannot decrypt and ignores are not a divergence.
   const worker = {
     ...workflowSource({ ...(bundlePath !== undefined && { codePath: bundlePath }) }),
     ...WORKFLOW_TIME,
@@ -60,7 +60,7 @@ function asRecorded(converter: DataConverter = {}, recordedIds: ReadonlyMap<stri
   return { ...converter, payloadCodecs: codecs };
 }
 
-/** Lets Temporal's runtime tell of errors only, unless a test has installed its own runtime before. */
+/** Makes Temporal's runtime report errors only, unless a test has installed its own runtime before. */
 export function quietRuntime(): void {
   try {
     Runtime.install({

@@ -33,12 +33,12 @@ const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Counted by the SDK; longer ones would be somebody's. */
+/** Counts of the SDK; longer numbers could be personal data. */
 const COUNT = /^\d{1,5}$/;
 
 const oneOf = (values: readonly string[]) => (text: string) => values.includes(text);
 
-/** Texts that say nothing about a person, by the message and its field. The history replays by some of them. */
+/** Texts that say nothing about a person, by the message and its field. Some of them affect the replay. */
 const ALLOWED: Readonly<Record<string, (text: string) => boolean>> = {
   'WorkflowType.name': oneOf([WORKFLOW_TYPE]),
   'ActivityType.name': (text) => Object.hasOwn(ACTIVITIES, text),
@@ -58,16 +58,16 @@ const ALLOWED: Readonly<Record<string, (text: string) => boolean>> = {
 const MAP_KEYS: ReadonlySet<string> = new Set([...Object.values(SEARCH_ATTRIBUTES), FINGERPRINT]);
 
 /**
- * A session's history as JSON that may be committed. Whatever is a text, a name or bytes by the engine's schema of a history
- * is replaced by a fake of the same shape, unless it is known to be harmless there: payloads are read and judged field by
- * field, all else by `plainText`. Machine names and stacks are left out, as is what came with a signal, which a session
- * passes over. It replays as the original does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
+ * Returns a session's history as JSON that may be committed. Each text, name and byte sequence in the Temporal server's schema of a history
+ * is replaced by a fake of the same shape, unless it is known to be harmless there. Payloads are read and judged field by field, all else
+ * by `plainText`. Machine names, stacks and inputs of signals, which a session ignores, are left out. The result replays as the original
+ * does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
   return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
 }
 
-/** A message as JSON; `name` is the field that holds it. */
+/** Sanitizes a message as JSON; `name` is the field that holds it. */
 async function message(value: unknown, type: Type, name: string, tools: PayloadTools): Promise<unknown> {
   if (typeof value !== 'object' || value === null) return wellKnown(value);
   if (type.name === 'Payload') return sanitizePayload(value, name, tools);
@@ -99,7 +99,7 @@ async function field(
   return plainText(value, { message: of.parent?.name ?? '', field: of.name, holder, fakes: tools.fakes });
 }
 
-/** Whoever wrote a map chose its keys: of a memo, of headers, of search attributes. */
+/** The keys of a map are the author's choice: in a memo, in headers, in search attributes. */
 async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTools): Promise<unknown> {
   const entries = Object.entries(value ?? {}).map(async ([key, member]: [string, unknown]) => {
     const sanitized =
@@ -111,14 +111,14 @@ async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTo
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Times and durations, which JSON holds as texts. */
+/** Returns times and durations, which are texts in JSON. */
 function wellKnown(value: unknown): unknown {
   const isTime =
     typeof value === 'string' && /^(\d{4}-\d\d-\d\dT[\d:.]{8,18}Z|-?\d{1,12}(\.\d{1,9})?s)$/.test(value);
   return isTime || typeof value !== 'string' ? value : '';
 }
 
-/** The session passes over what came with a signal; whoever started it may have described it as they liked. */
+/** A session ignores the inputs of signals. The caller that starts a session may describe it in free text. */
 function isLeftOut(holder: object, { name }: Type, member: string): boolean {
   if (member === 'input') return name === 'WorkflowExecutionSignaledEventAttributes';
   return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
@@ -132,7 +132,7 @@ function isMarker(value: object, { name }: Type, marker: string): boolean {
 async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((item) => walkPatch(item, tools)));
   if (typeof value !== 'object' || value === null) return value;
-  // Our own code wrote it for itself.
+  // Written by our own code for itself.
   if ('metadata' in value) return rewritePayload(value as JsonPayload, tools, (own) => own);
   const members = Object.entries(value).map(
     async ([name, member]) => [name, await walkPatch(member, tools)] as const,
@@ -140,7 +140,7 @@ async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> 
   return Object.fromEntries(await Promise.all(members));
 }
 
-/** The members of its marker that the SDK writes; what came of it is a payload like that of any activity. */
+/** Members of the marker that the SDK writes. The activity's result is a payload like that of any activity. */
 interface LocalActivity {
   readonly details?: Readonly<
     Record<'data' | 'result', { readonly payloads?: readonly JsonPayload[] } | undefined>
@@ -161,7 +161,7 @@ async function localActivity(value: LocalActivity, type: Type, tools: PayloadToo
   };
 }
 
-/** Where the history holds the same texts for other activities. */
+/** Places where the history holds the same texts for other activities. */
 const NOTE_TEXTS: Readonly<Record<string, { readonly message: string; readonly field: string }>> = {
   activity_id: { message: 'ActivityTaskScheduledEventAttributes', field: 'activityId' },
   activity_type: { message: 'ActivityType', field: 'name' },
@@ -175,8 +175,8 @@ const NOTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the SDK notes of an activity that ran within a workflow task, by which it replays: counts, times, the activity's type and id. What
- * nobody knows is left out. Throws `HISTORY_UNREADABLE`.
+ * Sanitizes the SDK's note of an activity that ran within a workflow task. A replay needs its counts, times, type and id of the activity;
+ * unknown fields are left out. Throws `HISTORY_UNREADABLE`.
  */
 function sanitizeNote(payload: JsonPayload, tools: PayloadTools): Promise<JsonPayload> {
   return rewritePayload(payload, tools, (value) => sanitizeNoted('', value, tools));
@@ -194,7 +194,7 @@ function sanitizeNoted(name: string, value: unknown, tools: PayloadTools): unkno
   );
 }
 
-/** Where the Temporal server keeps a text in the open. */
+/** A place where the Temporal server keeps a text unencrypted. */
 interface PlainPlace {
   /** The name of the message that has the field. */
   readonly message: string;
@@ -204,7 +204,7 @@ interface PlainPlace {
   readonly fakes: Fakes;
 }
 
-/** Returns the text where it is allowed, a fake where it is not. */
+/** Returns the text if it is allowed, else a fake. */
 function plainText(text: string, place: PlainPlace): string {
   const { message, field, holder, fakes } = place;
   if (text === '' || ALLOWED[`${message}.${field}`]?.(text) === true) return text;
@@ -232,15 +232,15 @@ function plainText(text: string, place: PlainPlace): string {
       if ('kind' in holder && holder.kind === 'TASK_QUEUE_KIND_STICKY') return 'sticky';
       return fakes.text(text);
     default:
-      // The engine's own ids of runs, from which replays draw their random numbers.
+      // The Temporal server's own ids of runs, from which replays draw their random numbers.
       return /runId$/i.test(field) && UUID.test(text) ? text : fakes.text(text);
   }
 }
 
-/** What the SDK writes beside a search attribute's value. */
+/** Types that the SDK writes next to a search attribute's value. */
 const VALUE_TYPE = /^(Keyword|KeywordList|Text|Int|Double|Bool|Datetime)$/;
 
-/** A payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
+/** Returns a payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
 async function sanitizePayload(
   payload: JsonPayload,
   field: string,
@@ -249,7 +249,7 @@ async function sanitizePayload(
   return rewritePayload(payload, tools, (value) => sanitize(value, field, tools.fakes));
 }
 
-/** A payload with its value changed, in plain JSON. Throws `HISTORY_UNREADABLE`. */
+/** Returns a payload with its value changed, in plain JSON. Throws `HISTORY_UNREADABLE`. */
 async function rewritePayload(
   payload: JsonPayload,
   { codecs }: PayloadTools,
@@ -267,7 +267,7 @@ async function rewritePayload(
   };
 }
 
-/** The same value with every name, text and number replaced that is not allowed where it is. */
+/** Returns the value with a fake for every name, text and number that is not allowed in its place. */
 export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   switch (typeof value) {
     case 'string':
@@ -294,7 +294,7 @@ async function decode(payload: JsonPayload, codecs: readonly PayloadCodec[]) {
   try {
     for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
   } catch (cause) {
-    // Search attributes and the SDK's own notes are never encrypted; an export trusts nothing, and takes all of it apart.
+    // Search attributes and the SDK's own notes are never encrypted. An export sanitizes them all the same.
     if (!isPaysessionError(cause, 'ENCRYPTION_REQUIRED')) throw unreadable('its codec refuses it', cause);
   }
   const [decoded] = payloads;

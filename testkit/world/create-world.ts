@@ -19,10 +19,10 @@ import { borrowServer } from '../lent-servers';
 type Accounts = WorldToBuild['accounts'];
 
 /**
- * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
- * many can run side by side. Its server ends with it, or with this process however that ends. Throws
- * `PaysessionError` `ENGINE_NOT_FOUND`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`; with a ledger,
- * `LEDGER_UNAVAILABLE`, and an error with the code `MODULE_NOT_FOUND` that says which packages to install.
+ * Creates a world, in about a second once the test server is on this machine. Each world has a server to itself, so many can run side by
+ * side. Its server ends with it, and with this process. Throws `PaysessionError` `ENGINE_NOT_FOUND`, `SettingsError` for an account, and
+ * `PaysessionError` `ENGINE_UNAVAILABLE`; with a ledger, `LEDGER_UNAVAILABLE`, and an error with the code `MODULE_NOT_FOUND` that says
+ * which packages to install.
  *
  * @example
  * ```ts
@@ -48,14 +48,14 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
   const stops: Stop[] = [async () => (await ledger?.catch(() => undefined))?.stop()];
   let closing: Promise<void> | undefined;
   const close = () => {
-    // Who closes it once more only waits.
+    // Later calls of `close` only wait.
     const first = closing?.catch(() => undefined);
     closing ??= closeAll(stops, starting.server);
     return first ?? closing;
   };
   try {
     await starting.begun;
-    // Temporal's worker and client and the sandbox load as long as the server takes to start: both happen at once.
+    // Temporal's worker and client and the sandbox load as long as the server takes to start, so both happen at once.
     const { buildWorld } = require('./payment-world') as { readonly buildWorld: typeof BuildWorld };
     const world = await buildWorld(
       { ...options, accounts, onProgress, server: starting.server, ledger },
@@ -68,9 +68,9 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
   }
 }
 
-/** The server of a world, on its way. */
+/** The server of a world, while it starts. */
 interface StartingServer {
-  /** Resolves when there is nothing left but to wait for it, and rejects with it. */
+  /** Resolves when only waiting is left, and rejects with the server. */
   readonly begun: Promise<unknown>;
   /** Rejects with `PaysessionError` `ENGINE_NOT_FOUND` and `ENGINE_UNAVAILABLE`. */
   readonly server: Promise<WorldServer>;
@@ -85,7 +85,7 @@ function startWorldServer(onProgress: OnProgress): StartingServer {
   return { server, begun: Promise.race([begun, server]) };
 }
 
-/** @param onBegun is called once there is nothing left but to wait */
+/** @param onBegun is called once only waiting is left */
 async function serverOf(onProgress: OnProgress, onBegun: () => void): Promise<WorldServer> {
   const borrowing = borrowServer();
   if (borrowing !== undefined) {
@@ -119,12 +119,12 @@ type Stop = () => Promise<unknown>;
 /** A server that has not started does not end. */
 const NEVER = new Promise<never>(() => undefined);
 
-/** How long a part may take to close once the server has ended, which answers nobody any more. */
+/** The time that a part may take to close after the server has ended and no longer answers. */
 const WITHOUT_SERVER_MS = 3_000;
 
 /**
- * Closes all parts in reverse, and the server last, whatever fails. Throws the first failure, or `PaysessionError` `ENGINE_UNAVAILABLE`
- * where the server had ended before.
+ * Closes all parts in reverse order, the server last, even if some fail. Throws the first failure, or `PaysessionError`
+ * `ENGINE_UNAVAILABLE` if the server had ended before.
  */
 async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<void> {
   const server = await starting.catch(() => undefined);

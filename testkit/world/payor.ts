@@ -5,8 +5,8 @@ import type { WorldServices } from './world-services';
 import type { PlainEvent } from '../../sandbox/sessions/transitions';
 
 /**
- * The person at the hosted flow, played by the test. Each action happens now, or after the time that `after` gave, and
- * rejects with an `Error` if the session refuses it; a planned action that the session refuses has no effect.
+ * The person at the hosted flow, played by the test. Each action happens now, or after the delay of `after`. It rejects with an `Error` if
+ * the session refuses it. A planned action that the session refuses has no effect.
  */
 export interface WorldPayor {
   /** The payment service's id of the payor's session. */
@@ -19,11 +19,11 @@ export interface WorldPayor {
   entersAmount(dollars: number): Promise<void>;
   /** Pays: `Completed`/`EFT0301`. Enters 25 dollars, or the nearest amount allowed, if there is no amount yet. */
   completes(): Promise<void>;
-  /** Has the bank account validated, and leaves the PAD agreement to be signed: `Completed`/`EFT0302`. */
+  /** Validates the bank account, and does not sign the PAD agreement yet: `Completed`/`EFT0302`. */
   validatesBank(): Promise<void>;
   /** Signs the PAD agreement of a validated account: `Completed`/`EFT0301`. */
   signsPad(): Promise<void>;
-  /** Has the bank account validated now, and signs the PAD agreement this much later. */
+  /** Validates the bank account now, and signs the PAD agreement this much later. */
   signsPadAfter(delay: Duration): Promise<void>;
   /** Cannot log in at the bank: `Failed`/`EFT0401`. */
   failsLogin(): Promise<void>;
@@ -32,21 +32,21 @@ export interface WorldPayor {
   /** Has too little money: `Failed`/`EFT0404`. */
   hasInsufficientFunds(): Promise<void>;
   /**
-   * Has the payment come back this much later than it has settled, with a code (`NSF`): `world.sandbox.reconciliation` shows it. Completes
-   * the payment first, unless the payor has paid or is to act later.
+   * Makes the payment come back this long after it has settled, with a code (`NSF`): `world.sandbox.reconciliation` shows it. Completes the
+   * payment first, unless the payor has paid or a later payment is planned.
    */
   returnsAfter(delay: Duration, code?: string): Promise<void>;
   /** Opens the page and never comes back: the session expires after being idle for too long (`Expired`/`EFT0601`). */
   leaves(): Promise<void>;
 }
 
-/** What a payor acts on. */
+/** The parts of a world that a payor uses. */
 export interface PayorContext {
   readonly services: Pick<WorldServices, 'holding'>;
   readonly time: VirtualTime;
 }
 
-/** @param delayMs how much later than now it acts */
+/** @param delayMs how much later than now the payor acts */
 export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): WorldPayor {
   const play = (event: PlainEvent) => act(context, sessionId, delayMs, event);
   const pay = async (event: PlainEvent) => {
@@ -81,7 +81,7 @@ export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): 
   };
 }
 
-/** True if the payor has not paid, and nothing is planned that would pay. */
+/** True if the payor has not paid, and no payment is planned. */
 function isUnpaid({ services }: PayorContext, sessionId: string): boolean {
   const session = services.holding(sessionId)?.session(sessionId);
   return session?.state.status === 'Initiated' && session.plan.length === 0;

@@ -9,12 +9,12 @@ import { PaysessionError, withRemedy } from '../../src/errors';
 import { tasksOf, type StatusOf } from './virtual-time';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 
-/** Something in the code under test that Temporal would try again and again. */
+/** A failure in the code under test that Temporal would retry without end. */
 export interface TestedFailure {
   readonly workflowId: string;
-  /** What failed: `The activity "ship" of the workflow "order-1" failed for the third time`. */
+  /** Description of the failure: `The activity "ship" of the workflow "order-1" failed for the third time`. */
   readonly what: string;
-  /** What was thrown. */
+  /** The error that was thrown. */
   readonly cause: unknown;
 }
 
@@ -25,12 +25,12 @@ interface Waiting {
 
 const LOOK_EVERY_MS = 200;
 
-/** Retries that end within this time, in milliseconds, end by themselves: skipped time is short. */
+/** Retries that end within this time, in milliseconds, end by themselves, because skipped time is short. */
 const SOON_OVER_MS = 24 * 60 * 60_000;
 
 /**
- * Hears what fails in the code under test, and fails the calls that wait for it. Temporal retries without end and without a word,
- * which is right in production, where corrected code is deployed while it does.
+ * Watches for failures in the code under test, and fails the calls that wait for it. Temporal retries silently and without end. In
+ * production that is right, because corrected code can be deployed meanwhile.
  */
 export class TestedCode {
   readonly #client: Client;
@@ -44,22 +44,22 @@ export class TestedCode {
   #workers: readonly StatusOf[] = [];
   #looks = false;
 
-  /** @param activityAttempts how often an activity may fail in a row */
+  /** @param activityAttempts the number of times that an activity may fail in a row */
   constructor(client: Client, activityAttempts: number) {
     this.#client = client;
     this.#activityAttempts = activityAttempts;
     this.#findFailingTask = failingTasks(client);
   }
 
-  /** From now on, an activity that fails is waited for while these workers have something else to do. */
+  /** From now on, waits for a failing activity while these workers have other tasks. */
   watch(workers: readonly StatusOf[]): void {
     this.#workers = workers;
   }
 
   /**
-   * Does work that waits for the code under test. Throws `PaysessionError` `TESTED_CODE_FAILED` as soon as that code cannot go on,
-   * and the signal tells the work to end. A failing activity fails those that wait when it is first heard of, and later only those
-   * that wait for its own workflow: other tests may go on in the same world.
+   * Does work that waits for the code under test. As soon as that code cannot go on, throws `PaysessionError` `TESTED_CODE_FAILED` and
+   * aborts the signal, so that the work ends. The first failure of an activity fails all waiting calls. A later one fails only the calls
+   * that wait for the activity's own workflow: other tests may go on in the same world.
    */
   async unlessItFails<T>(work: (over: AbortSignal) => Promise<T>, workflowId?: string): Promise<T> {
     const over = new AbortController();
@@ -77,7 +77,7 @@ export class TestedCode {
     }
   }
 
-  /** Hears of each attempt at an activity. */
+  /** Records each attempt at an activity. */
   hearing(info: Info): ActivityInboundCallsInterceptor {
     const id = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
     return {
@@ -98,10 +98,10 @@ export class TestedCode {
   async #isStuck(info: Info, error: unknown): Promise<boolean> {
     if (error instanceof UnregisteredActivity) return true;
     if (!isTriedAgain(info, error) || info.attempt < this.#activityAttempts) return false;
-    // What else there is to do may be what the activity waits for, but not for ever.
+    // The activity may wait for the workers' other tasks, but not for ever.
     const others = tasksOf(this.#workers) - 1;
     if (others > 0 && info.attempt < 2 * this.#activityAttempts) return false;
-    // A workflow that cannot be looked at has ended: nobody waits for its activity.
+    // A workflow that cannot be read has ended: no test waits for its activity.
     return !(await isLimited(this.#client, info).catch(() => true));
   }
 
@@ -121,13 +121,13 @@ export class TestedCode {
     this.#untold.clear();
   }
 
-  /** A failing workflow task fails all calls, at any time: while there is one, time does not skip for anybody. */
+  /** A failing workflow task fails all calls, at any time: until it is gone, time does not skip for any of them. */
   async #lookWhileSomebodyWaits(): Promise<void> {
     if (this.#looks) return;
     this.#looks = true;
     while (this.#waiting.size > 0) {
       await sleep(LOOK_EVERY_MS);
-      // Where the server cannot be asked, the call that waits has an error of its own.
+      // If the server cannot be asked, the waiting call has an error of its own.
       const looked = this.#waiting.size > 0 ? this.#findFailingTask().catch(() => undefined) : undefined;
       const failure = await looked;
       if (failure !== undefined) for (const { fail } of this.#waiting) fail(toldOf(failure));
@@ -136,7 +136,7 @@ export class TestedCode {
   }
 }
 
-/** What is called in place of an activity that is not registered. */
+/** Replaces an activity that is not registered. */
 export function unregistered(name: string, registered: readonly string[]): never {
   throw new UnregisteredActivity(
     `Activity function ${name} is not registered; those of the world’s \`activities\` are: ${registered.join(', ') || 'none'}`,
@@ -147,7 +147,7 @@ class UnregisteredActivity extends Error {
   override readonly name = 'UnregisteredActivity';
 }
 
-/** Whether Temporal tries again, without an end that is near and without being told when. */
+/** True if Temporal tries again by its own rules, and has no deadline soon. */
 function isTriedAgain({ scheduleToCloseTimeoutMs }: Info, error: unknown): boolean {
   if (error instanceof CompleteAsyncError || error instanceof CancelledFailure) return false;
   const isDecided =
@@ -161,12 +161,12 @@ function failureOf({ activityType, workflowExecution, attempt }: Info, cause: un
   return { workflowId, what, cause };
 }
 
-/** Has the stack of what was thrown, which leads to the line to correct. */
+/** Returns an error with the stack of the thrown one, which leads to the line to correct. */
 function toldOf({ what, cause }: TestedFailure): PaysessionError {
   const { stack = '', message } = cause instanceof Error ? cause : new Error(String(cause));
   const lines = stack.split('\n');
   const frames = lines.filter((line) => /^\s+at /.test(line));
-  // A workflow's failure has the class of its error nowhere else.
+  // A workflow's failure has the class of its error only in its stack.
   const thrown = lines.find((line) => line.includes(message.split('\n', 1)[0] ?? '') && /^\w/.test(line));
   const said = `${what}. ${thrown?.trimEnd() ?? message}\n`;
   const error = new PaysessionError('TESTED_CODE_FAILED', withRemedy('TESTED_CODE_FAILED', said), { cause });
@@ -179,19 +179,20 @@ type FailedTask = temporal.api.history.v1.IWorkflowTaskFailedEventAttributes;
 
 const { EventType, WorkflowTaskFailedCause: Cause } = temporal.api.enums.v1;
 
-/** The server refuses a task for these as it should: the next one goes on. */
+/** The server refuses a task for these reasons in normal operation: the next task succeeds. */
 const IN_ORDER: ReadonlySet<unknown> = new Set([
   Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
   Cause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
   Cause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
 ]);
 
-/** Workflows looked at in one look. */
+/** The most workflows to check at a time. */
 const MOST_AT_A_LOOK = 25;
 
 /**
- * Looks among the open workflows, other than payment sessions, for one whose task fails each time. It is in two looks then:
- * one that fails once, on a machine that hangs, has gone on at the second. Where there are many, each look takes the next.
+ * Returns a function that searches the open workflows, other than payment sessions, for one whose task fails each time. Such a task has
+ * failed in two checks: a task that fails once, on a machine that hangs, has succeeded by the second. If there are many workflows, each
+ * check takes the next ones.
  */
 function failingTasks(client: Client): () => Promise<TestedFailure | undefined> {
   const suspects = new Set<string>();
@@ -212,7 +213,7 @@ function failingTasks(client: Client): () => Promise<TestedFailure | undefined> 
   };
 }
 
-/** Whether a workflow has said how often an activity is tried at most; the test server does not tell the worker. */
+/** True if a workflow has limited the attempts of an activity, which the test server does not report to the worker. */
 async function isLimited(
   { workflowService, options: { namespace } }: Client,
   { activityId, workflowExecution: execution }: Info,

@@ -11,39 +11,39 @@ import { toMs } from '../../src/sessions';
 import { PaysessionError, withRemedy } from '../../src/errors';
 
 /**
- * Connects to a test server with its test service, by the same switch that `@temporalio/testing` sets: the client package
- * has no public one.
+ * Connects to a test server with its test service, by the same switch that `@temporalio/testing` sets. The client package has no public
+ * one.
  */
 export async function connectTestServer(address: string): Promise<Connection> {
   const options: InternalConnectionOptions = {
     address,
-    // No call is repeated: one that a closing world cuts off would be repeated on its closed channel, which throws
-    // where nobody can catch it.
+    // No call is repeated. A call that a closing world cuts off would be repeated on its closed channel, and throw where no code can catch
+    // it.
     interceptors: [],
     [InternalConnectionOptionsSymbol]: { supportsTestService: true },
   };
   return Connection.connect(options);
 }
 
-/** With nothing due, the server would jump ten years, to the end that it sets for every workflow: so time skips in steps. */
+/** If no event is due, the server would jump ten years, to the end that it sets for every workflow. So time skips in steps. */
 const SHORTEST_STEP_MS = 30_000;
 const LONGEST_STEP_MS = 24 * 60 * 60_000;
 /** A step is a fifth of the time that was skipped before it. */
 const GROWTH = 0.2;
-/** A day in which nothing happened takes less long: somebody else may be waited for, who needs real time. */
+/** A day that is skipped faster than this was empty. Real time must then pass, since other work may need it. */
 const EMPTY_STEP_MS = 10;
 const LOOK_EVERY_MS = 20;
 
 /**
- * The test server's clock. It runs with the machine's, and skips only during `advance` and `whileSkipping`, there only
- * while no activity is scheduled or runs. So the distance to the machine's clock, known since an activity was scheduled,
- * holds until the activity ends: that is when worker and sandbox look at the time.
+ * The test server's clock. It runs with the machine's, and skips only during `advance` and `whileSkipping`. There, it skips only while no
+ * activity is scheduled or runs. So the distance to the machine's clock, known since an activity was scheduled, is valid until the activity
+ * ends: worker and sandbox read the time only in between.
  */
 export class VirtualTime implements Clock {
   #aheadMs = 0;
   /** Skipping takes turns: the server takes one unlock at a time. */
   #turns: Promise<unknown> = Promise.resolve();
-  /** Turns that are under way or to come. */
+  /** Turns that are running or waiting. */
   #waiting = 0;
   #workers: readonly StatusOf[] = [];
   readonly #server: TestService;
@@ -69,12 +69,12 @@ export class VirtualTime implements Clock {
     this.#workers = workers;
   }
 
-  /** Milliseconds since the epoch, as far as the server's clock is known to have come. */
+  /** Returns the latest known time of the server's clock, in milliseconds since the epoch. */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
-  /** Takes the server's clock to have come as far as this, in milliseconds since the epoch. It never goes back. */
+  /** Records that the server's clock has reached this time, in milliseconds since the epoch. It never goes back. */
   hasReached(milliseconds: number): void {
     this.#aheadMs = Math.max(this.#aheadMs, milliseconds - Date.now());
   }
@@ -86,8 +86,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Lets this much time pass; everything that is due in it has happened when it returns. Throws `PaysessionError`
-   * `ENGINE_STUCK`, as `whileSkipping` does.
+   * Lets this much time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `ENGINE_STUCK`, as
+   * `whileSkipping` does.
    */
   async advance(milliseconds: number): Promise<void> {
     await whenQuiet(this.#workers);
@@ -96,8 +96,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Lets time skip until the work has ended, as long as it needs time; the last step may end a little later. It skips no more
-   * once it is over for who waits.
+   * Lets time skip until the work has ended, as long as the work needs time; the last step may end a little later. Stops skipping once the
+   * waiting call is over.
    */
   async whileSkipping<T>(
     work: () => Promise<T>,
@@ -106,7 +106,7 @@ export class VirtualTime implements Clock {
   ): Promise<T> {
     const progress = { ended: false };
     const result = work().finally(() => (progress.ended = true));
-    // It is awaited at the end, and may fail before.
+    // Awaited at the end; it may fail before.
     result.catch(() => undefined);
     const sinceMs = this.now();
     await whenQuiet(this.#workers);
@@ -124,8 +124,8 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Sends a message to a workflow at the time that it is now: time does not skip while it is on its way, and the workers
-   * have nothing else to do then. Its answer may need time that skips: only its taking in is waited for here.
+   * Sends a message to a workflow at the present time: time does not skip while the message is on its way, and the workers have no other
+   * tasks then. The answer may need time that skips, so this only waits until the message is accepted.
    */
   async whileStill<T>(send: () => Promise<T>): Promise<T> {
     let sent: Promise<T>;
@@ -164,18 +164,18 @@ export class VirtualTime implements Clock {
   }
 }
 
-/** A duration as Temporal's API takes it. */
+/** Returns a duration as Temporal's API takes it. */
 function durationOf(milliseconds: number): google.protobuf.IDuration {
   const seconds = Math.floor(milliseconds / 1_000);
   const nanos = Math.round((milliseconds - seconds * 1_000) * 1_000_000);
   return google.protobuf.Duration.fromObject({ seconds, nanos });
 }
 
-/** A server that has lost a task skips no more, and lets this much time pass as it comes. */
+/** A server that has lost a task no longer skips, and lets this much time pass in real time. */
 const TIME_TO_SKIP_MS = 10_000;
 const SKIPS_WITHIN_MS = 500;
 
-/** Ends the open workflows of a world, and tells whether time can skip: if not, the next world would stand still. */
+/** Ends the open workflows of a world. Resolves with true if time can skip; if not, time would not move in the next world. */
 export async function leaveAsFound(
   { workflowService, testService }: Connection,
   namespace: string,
@@ -198,12 +198,12 @@ export async function leaveAsFound(
 }
 
 const STUCK_LOOK_EVERY_MS = 50;
-/** Looks at idle workers, not time, are counted: on a machine that hangs neither goes on. */
+/** Counts checks of idle workers, not time: on a machine that hangs, neither moves on. */
 const LOOKS_UNTIL_STUCK = 600;
 
 /**
- * Waits until time has skipped. Throws `PaysessionError` `ENGINE_STUCK` once the workers have had nothing to do for half a
- * minute: time then waits for a task that nobody has, for it does not skip while one is open.
+ * Waits until time has skipped. Throws `PaysessionError` `ENGINE_STUCK` once the workers have had nothing to do for half a minute. Time
+ * then waits for a task that no worker has, for it does not skip while one is open.
  */
 export async function unlessStuck(
   skipped: Promise<unknown>,
@@ -232,18 +232,18 @@ async function onceStuck(
 }
 
 const STATUS_EVERY_MS = 5;
-/** Longer than the test server takes to hand out what follows a call or a task. */
+/** Longer than the test server takes to hand out the tasks that follow a call or a task. */
 const QUIET_FOR_MS = 20;
-/** Longer than a call takes: one that hangs is not waited for. */
+/** Longer than a normal call takes: a call that hangs is not waited for. */
 const HANGING_FOR_MS = 200;
 const GIVE_UP_AFTER_MS = 1_000;
 
-/** What a worker tells of itself. */
+/** Returns a worker's report of itself. */
 export type StatusOf = () => WorkerStatus;
 
 /**
- * Waits until the workers have had nothing to do for a moment. A timer must not fire while a workflow task is under way
- * that cancels it: the test server refuses that task and never hands it out again (temporalio/sdk-java, issue 3088).
+ * Waits until the workers have had nothing to do for a moment. A timer must not fire during a workflow task that cancels it: the test
+ * server refuses that task and never hands it out again (temporalio/sdk-java, issue 3088).
  */
 async function whenQuiet(workers: readonly StatusOf[]): Promise<void> {
   const startedAtMs = performance.now();
@@ -258,7 +258,7 @@ async function whenQuiet(workers: readonly StatusOf[]): Promise<void> {
   }
 }
 
-/** Tasks that the workers have in hand. */
+/** Returns the number of tasks that the workers are running. */
 export function tasksOf(workers: readonly StatusOf[]): number {
   return workers
     .map((status) => status())

@@ -16,24 +16,24 @@ export interface WorkflowBundlesOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** A bundle that is kept, with all that it was made of: it is the same as long as that is. */
+/** A kept bundle, and all of its inputs. It is valid until one of them changes. */
 interface Kept {
   /** Digests of the files that were read, by their paths. */
   readonly files: Readonly<Record<string, string>>;
-  /** Paths where nothing was: what is put there may be found instead of what was. */
+  /** Paths without a file. A file that is put there later may be found instead of another one. */
   readonly missing: readonly string[];
   readonly code: string;
 }
 
-/** Bundles kept in a folder; the oldest goes. */
+/** The most bundles kept in a folder; the oldest is removed. */
 const MOST_KEPT = 20;
 
 /** Bundles that this process is making, by their names: worlds that start side by side wait for the same one. */
 const making = new Map<string, Promise<string>>();
 
 /**
- * The bundle of workflows: the kept one, unless anything that it was made of has changed (sources, what they import, the SDK, the
- * package, Node), or else a new one, which is kept. Rejects with the bundler's error.
+ * Returns the bundle of workflows. It is the kept one, unless one of its inputs has changed (sources, imports, the SDK, the package, Node).
+ * A new one is kept, too. Rejects with the bundler's error.
  */
 export async function workflowBundle(
   sources: BundleSources,
@@ -53,7 +53,7 @@ function nameOf(sources: BundleSources): string {
   return `${digestOf(JSON.stringify(made))}.json`;
 }
 
-/** Exact versions of what makes a bundle. */
+/** Returns the exact versions of the tools that make a bundle. */
 function toolVersions(): readonly string[] {
   const fromWorker = createRequire(require.resolve('@temporalio/worker'));
   const manifests = [
@@ -71,7 +71,7 @@ async function readKept(path: string): Promise<string | undefined> {
   return Object.entries(kept.files).every(([file, digest]) => now[file] === digest) ? kept.code : undefined;
 }
 
-/** `undefined` where there is none, or half of one: it is made again. */
+/** Returns `undefined` if there is none, or an incomplete one: it is made again. */
 async function parseKept(path: string): Promise<Kept | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Kept;
@@ -111,12 +111,12 @@ async function makeAndKeep(
       await keep(path, { files, missing: [...new Set([...missing, ...found.missing])], code });
     }
   } catch (error) {
-    onProgress(`The workflow bundle is made anew each time, since it cannot be kept: ${String(error)}`);
+    onProgress(`The workflow bundle is made again each time, since it cannot be kept: ${String(error)}`);
   }
   return code;
 }
 
-/** Nothing where a file was changed since the build began: nobody can tell which state of it was read. */
+/** Returns `undefined` if a file was changed since the build began, because the build may have read either version. */
 async function sortOut(
   paths: readonly string[],
   startedAtMs: number,
@@ -125,9 +125,9 @@ async function sortOut(
   const missing: string[] = [];
   for (const path of new Set(paths)) {
     const found = await stat(path).catch(() => undefined);
-    // Missing is the entry point, too, which the SDK writes in memory.
+    // The entry point is missing, too, because the SDK writes it in memory.
     if (found === undefined) missing.push(path);
-    // A folder changes with each file in it, and what it lacks is told by its name.
+    // A folder changes with each file in it. Its name identifies what it lacks.
     if (found?.isFile() !== true) continue;
     if (found.ctimeMs >= startedAtMs) return undefined;
     files.push(path);
@@ -135,7 +135,7 @@ async function sortOut(
   return { files, missing };
 }
 
-/** Where swc may find its configuration, which webpack does not know: above the sources. */
+/** Returns paths above the sources where swc may find its configuration, which webpack does not know. */
 function configurations(sources: readonly string[]): string[] {
   const folders = new Set<string>();
   const own = sources.filter((path) => !path.includes('node_modules')).map((path) => dirname(path));
@@ -157,7 +157,7 @@ function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** In one step: another process may be reading it. */
+/** Written in one step, because another process may be reading it. */
 async function keep(path: string, kept: Kept): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -11,7 +11,7 @@ import type { FaultyRoute } from '../../sandbox/calls/faults';
 import type { SandboxCall } from '../../sandbox/calls/calls';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
-/** An account of a world, with a payment service of its own. */
+/** An account of a world, with its own payment service. */
 export interface WorldAccount {
   /** The most create requests and polls a second. @default no limit */
   readonly callsPerSecond?: number;
@@ -24,16 +24,16 @@ export type WorldAccounts = Readonly<Record<string, WorldAccount>>;
 
 /** The payment services of a world, one for each account. */
 export interface WorldServices {
-  /** What the worker is given. */
+  /** The accounts of the worker. */
   readonly accounts: Accounts;
-  /** The sandbox of an account. Throws `RangeError` for one that the world does not have. */
+  /** Returns the sandbox of an account. Throws `RangeError` for one that the world does not have. */
   sandboxOf(account: string): Sandbox;
-  /** The sandbox that has this session, if any has. */
+  /** Returns the sandbox that has this session, if there is one. */
   holding(sessionId: string): Sandbox | undefined;
   close(): Promise<void>;
 }
 
-/** Calls kept in the audit: more than a session of years makes. */
+/** Calls kept in the audit: more than a session makes in years. */
 const MAX_CALLS = 100_000;
 
 /** Starts a sandbox for each account, all on one clock. */
@@ -77,19 +77,19 @@ function credentialsOf(
   return { baseUrl, clientId, clientSecret, callsPerSecond };
 }
 
-/** A payment service of a world, as a test looks at it. */
+/** A payment service of a world, as a test sees it. */
 export interface WorldService {
-  /** The service's own log: every call it received, oldest first, at its virtual time; or those that match. */
+  /** Returns the service's own log: every call that it received, oldest first, at its virtual time; or those that match. */
   audit(filter?: Partial<Pick<SandboxCall, 'route' | 'sessionId' | 'status'>>): readonly SandboxCall[];
   /**
-   * Makes the next calls of a route fail: `fail('create', { kind: 'reset', phase: 'after' })`. Time does not skip
-   * during a call, so a call that hangs lasts until the client's own timeout, five seconds. Throws `RangeError`.
-   * @param times a whole number, 1000 at most; `clearFaults` takes back what is left @default 1
+   * Makes the next calls of a route fail: `fail('create', { kind: 'reset', phase: 'after' })`. Time does not skip during a call, so a call
+   * that hangs lasts until the client's own timeout, five seconds. Throws `RangeError`.
+   * @param times a whole number, 1000 at most; `clearFaults` removes those that have not happened @default 1
    */
   fail(route: FaultyRoute, fault: Fault, times?: number): void;
-  /** Takes back every failure that has not come yet. */
+  /** Removes every failure that has not happened yet. */
   clearFaults(): void;
-  /** The mails that payors would have got, oldest first. */
+  /** Returns the mails that payors would have received, oldest first. */
   mails(): readonly SandboxMail[];
 }
 

@@ -28,7 +28,7 @@ export interface WorldWorkersOptions {
   readonly address: string;
   readonly namespace: string;
   readonly time: VirtualTime;
-  /** Hears of the activities of one's own. */
+  /** Watches your own activities. */
   readonly code: TestedCode;
   readonly accounts: Accounts;
   /** @default the prebuilt bundle */
@@ -43,17 +43,17 @@ export interface WorldWorkersOptions {
 /** The workers of a world. */
 export interface WorldWorkers {
   readonly statuses: readonly StatusOf[];
-  /** Rejects when a worker failed, and with `PaysessionError` `TESTED_CODE_FAILED` when an activity does not end. */
+  /** Rejects if a worker failed, and with `PaysessionError` `TESTED_CODE_FAILED` if an activity does not end. */
   stop(): Promise<void>;
 }
 
-/** Time does not skip during a call, so one that hangs must not hang for long. */
+/** Time does not skip during a call, so a call must not hang for long. */
 const SERVICE_TIMEOUT_MS = 5_000;
 
-/** How long workers may take to end, once their activities are cancelled. */
+/** The time that workers may take to end, once their activities are cancelled. */
 const ENDS_WITHIN_MS = 30_000;
 
-/** Starts the payment worker, and one for workflows of your own where there are any. */
+/** Starts the payment worker, and a second one for workflows of your own, if there are any. */
 export async function startWorkers(options: WorldWorkersOptions): Promise<WorldWorkers> {
   const connection = await NativeConnection.connect({ address: options.address });
   const started: (Runnable & { readonly done: Promise<void> })[] = [];
@@ -62,7 +62,7 @@ export async function startWorkers(options: WorldWorkersOptions): Promise<WorldW
     const ending = Promise.allSettled(started.map(({ done }) => done));
     const ends = await Promise.race([ending, sleep(ENDS_WITHIN_MS, undefined, { ref: false })]);
     if (ends === undefined) {
-      // An activity that ends after all keeps the process alive no longer.
+      // An activity that ends later does not keep the process alive.
       void ending.then(() => connection.close());
       throw notEnding(tasksOf(started.map(({ status }) => status)));
     }
@@ -103,7 +103,7 @@ async function createPaymentWorker(
     namespace,
     accounts,
     maxBursts: 0,
-    // Virtual time does not pass while an activity runs: what waits, waits by the workflow's timers.
+    // Virtual time does not pass while an activity runs, so every wait uses the workflow's timers.
     waitsForTurn: false,
     checksAccounts: false,
     ...(bundlePath !== undefined && { bundlePath }),
@@ -118,8 +118,8 @@ async function createPaymentWorker(
 }
 
 /**
- * A first attempt's time of scheduling, since which the server's clock has not skipped, spares a read of that clock. A
- * retry counts as scheduled when the attempt before it failed.
+ * Uses the time at which a first attempt was scheduled: the server's clock has not skipped since, which saves a read of it. A retry counts
+ * as scheduled when the attempt before it failed.
  */
 function keepingTime(time: VirtualTime, info: Info): ActivityInboundCallsInterceptor {
   return {
@@ -141,7 +141,7 @@ async function createOwnWorker(
     connection,
     namespace,
     ...ownOptions,
-    // The SDK calls it for a name that has no activity.
+    // The SDK calls it for a name without an activity.
     activities: {
       default: () => unregistered(activityInfo().activityType, Object.keys(activities)),
       ...activities,

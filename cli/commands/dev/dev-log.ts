@@ -7,26 +7,26 @@ import { colorsOf, cutTo } from '../../shared/terminal';
 import type { SessionEvent } from './session-events';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** What `dev` prints while it runs. */
+/** Output of `dev` while it runs. */
 export interface DevLog {
   /** A line of the sandbox's log: time, method, path, status, duration. */
   readonly call: (line: string) => void;
   readonly event: (event: SessionEvent) => void;
-  /** A line of the shop's, for its merchant. */
+  /** A line of the shop's log, for its merchant. */
   readonly shop: (line: string) => void;
   readonly close: () => void;
 }
 
-/** Where everything is. */
+/** Addresses to print. */
 export interface DevPlaces {
-  /** A line each. */
+  /** A line for each. */
   readonly addresses: readonly string[];
   /** The same, for the last line of a terminal. */
   readonly summary: string;
 }
 
 const POLL = /^\S+ GET \/api\/v2\/sessions\/[^/ ]+\/(details|status) 200 /;
-/** The addresses are printed again when it has been quiet for so long. */
+/** The addresses are printed again after this time without output, in milliseconds. */
 const QUIET_MS = 3_000;
 
 /** Polls are counted and not printed one by one; the addresses are printed again when they have scrolled away. */
@@ -82,7 +82,7 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
 const withShortTime = (line: string): string =>
   line.replace(/^\S+/, (time) => clockTime(time)).replace(' ', '  ');
 
-/** `14:03:21  order-1042  Completed EFT0301  $25.00` */
+/** Returns a line such as `14:03:21  order-1042  Completed EFT0301  $25.00`. */
 function eventLine(event: SessionEvent): string {
   const { stdout } = process;
   const { bold, dim, yellow } = colorsOf(stdout);
@@ -93,12 +93,12 @@ function eventLine(event: SessionEvent): string {
   return `${at}  ${bold(oneLine(event.key))}  ${state}${amount}${problems}`;
 }
 
-/** The time of day here. */
+/** Returns the local time of day. */
 function clockTime(time: string): string {
   return new Date(time).toTimeString().slice(0, 8);
 }
 
-/** Addresses of what `dev` runs besides the stack. */
+/** Addresses of the servers that `dev` runs in addition to the stack. */
 interface OwnPlaces {
   readonly shopUrl: string;
   readonly consoleUrl: string;
@@ -128,7 +128,7 @@ export function placesOf(stack: Stack, { shopUrl, consoleUrl, metricsUrl }: OwnP
   };
 }
 
-/** The command that leads programs and commands of another terminal to a Temporal server; `undefined` if they find it without. */
+/** Returns the command that lets another terminal find a Temporal server; `undefined` if it finds the server without one. */
 export function exportLine(
   address: string,
   set: string | undefined,
@@ -139,7 +139,7 @@ export function exportLine(
   return platform === 'win32' ? `$env:TEMPORAL_ADDRESS = '${address}'` : `export TEMPORAL_ADDRESS=${address}`;
 }
 
-/** The URL of a ledger that is set stays unprinted: it may hold a password. */
+/** The URL of a ledger from the settings is not printed: it may hold a password. */
 function ledgerLine(ledger: Stack['ledger']): string {
   if (ledger === undefined) return 'none';
   const { ownUrl, missing } = ledger;

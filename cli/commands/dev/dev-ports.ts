@@ -42,7 +42,7 @@ export async function checkPorts<Name extends string>(
   return ports;
 }
 
-/** False if another program listens on the port. What else keeps a port from use is for its server to report. */
+/** Returns false if another program listens on the port. Other problems are left for the port's server to report. */
 async function hold(port: number, held: Server[]): Promise<boolean> {
   const server = createServer();
   try {

@@ -107,14 +107,14 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
       address === undefined
         ? { port: ports.enginePort, uiPort: ports.uiPort, databaseFile: join(data, DATABASE) }
         : { address },
-    // Beside the engine's database, so that both sides of a session outlast a restart.
+    // In the folder of the Temporal server's database, so that both sides of a session outlast a restart.
     sandbox: { log: (line) => log?.call(line), dataDir: join(data, SANDBOX_DATA) },
     sandboxPort: ports.sandboxPort,
     controlPort: ports.controlPort,
     ...(metricsPort !== undefined && { metrics: { host: LISTEN_HOST, port: metricsPort } }),
-    // As the other commands, which read its sessions.
+    // The same encryption as in other commands, which read its sessions.
     encryption: readEncryption(process.env),
-    // Receivers that are being written run on this machine.
+    // Receivers under development run on this machine.
     webhooks: readWebhooks({ PAYSESSION_WEBHOOK_LOOPBACK: 'true', ...process.env }),
     ...(ledger && {
       ledger: {

@@ -11,25 +11,25 @@ export interface SessionEvent {
   readonly status: string;
   readonly code?: string;
   readonly standing: Standing;
-  /** What keeps the session from going on, by the names that lists show. */
+  /** The problems that keep the session from going on, by the names that lists show. */
   readonly problems: readonly string[];
   /** Dollars; absent until it is known. */
   readonly amount?: number;
 }
 
-/** A change is shown about this late. */
+/** Interval of the polls. A change is shown at most about this late. */
 const LOOK_EVERY_MS = 1_000;
-/** Sessions that are looked at, the newest first. */
+/** Sessions that are polled, the newest first. */
 const MOST_SESSIONS = 200;
 
 interface Seen {
-  /** What the engine's list said of it. */
+  /** The session's entry in the Temporal server's list. */
   readonly mark: string;
-  /** States until this time are told. */
+  /** States until this time are reported. */
   readonly until: string;
 }
 
-/** Tells each state that a session reaches from now on, until the signal aborts. */
+/** Reports each state that a session reaches from now on, until the signal aborts. */
 export async function followSessions(
   sessions: PaymentSessions,
   onEvent: (event: SessionEvent) => void,
@@ -38,14 +38,14 @@ export async function followSessions(
   const since = new Date().toISOString();
   let seen: ReadonlyMap<string, Seen> | undefined;
   while (!signal.aborted) {
-    // An engine that does not answer now may answer at the next look.
+    // A Temporal server that does not answer now may answer next time.
     seen = await look(sessions, { seen, since, onEvent }).catch(() => seen);
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
 interface Look {
-  /** What the look before saw; there is none before the first. */
+  /** The result of the previous poll; `undefined` before the first. */
   readonly seen: ReadonlyMap<string, Seen> | undefined;
   readonly since: string;
   readonly onEvent: (event: SessionEvent) => void;
@@ -60,7 +60,7 @@ async function look(sessions: PaymentSessions, { seen, since, onEvent }: Look) {
     const mark = JSON.stringify([status, code, outcome, problems]);
     const before = seen?.get(key);
     let until = before?.until ?? since;
-    // The first look only learns what was there before.
+    // The first poll only records the existing states.
     const isNews = seen !== undefined || startedAt.toISOString() >= since;
     if (isNews && before?.mark !== mark) {
       const news = await newsOf(sessions, summary, until);
@@ -76,7 +76,7 @@ async function look(sessions: PaymentSessions, { seen, since, onEvent }: Look) {
 
 interface News {
   readonly events: readonly SessionEvent[];
-  /** States until this time are in them, or were told before. */
+  /** States until this time are in `events`, or were reported before. */
   readonly until: string;
 }
 
@@ -89,7 +89,7 @@ async function newsOf(sessions: PaymentSessions, summary: SessionSummary, until:
   const [state, history] = await Promise.all([session.state(), session.stateHistory()]);
   const known = { key, problems, ...(state.amount !== undefined && { amount: state.amount }) };
   const last = history.at(-1);
-  // The last entry stands where the session does; of those before, there is what was reported.
+  // The last entry has the session's present standing; earlier ones have what was reported.
   const { kind, failure, ...standing } = state;
   const standingAt = (entry: StateHistoryEntry) =>
     standingOf({ ...(entry === last && standing), ...entry, kind });

@@ -3,10 +3,10 @@ import { webhookPost, sendWebhooks, type PaymentLedger } from '../../../ledger';
 import type { WebhookEndpoint } from '../../../src/settings';
 import { printEvent } from '../webhooks/send';
 
-/** Whose webhooks the shop gets. */
+/** The ledger whose webhooks the shop receives. */
 interface ShopSource {
   readonly ledger: PaymentLedger;
-  /** Whether it is this stack's own, rather than one that is set. */
+  /** True if it is this stack's own ledger, and not one from the settings. */
   readonly isOwn: boolean;
 }
 
@@ -15,7 +15,7 @@ export async function tellShop(
   { ledger, isOwn }: ShopSource,
   { url, secret }: { readonly url: string; readonly secret: string },
 ): Promise<{ stop(): Promise<void> }> {
-  // Another one each time, for so is the secret.
+  // A new name each time, because the secret is new.
   const name = `sample-shop-${randomBytes(4).toString('hex')}`;
   const endpoint: WebhookEndpoint = { name, url, secrets: [secret] };
   if (isOwn) await tellAgain(ledger, endpoint);
@@ -36,13 +36,13 @@ export async function tellShop(
       stopping.abort();
       await sending;
       await post.close();
-      // Where this fails, senders forget it once nobody has sent to it for a minute.
+      // If this fails, senders forget the endpoint after a minute without deliveries.
       await ledger.webhookEndpoints.forget(name).catch(() => undefined);
     },
   };
 }
 
-/** The shop keeps what webhooks tell in memory: it has to hear again what it heard before this run. */
+/** Sends the shop all webhooks from before this run once more. The shop keeps what it receives in memory only. */
 async function tellAgain(ledger: PaymentLedger, endpoint: WebhookEndpoint): Promise<void> {
   await ledger.webhookEndpoints.register([endpoint], { isPassing: true });
   await ledger.webhookEndpoints.replay(endpoint.name, new Date(0));

@@ -32,6 +32,6 @@ function printFinding(finding: Finding): void {
   const style = { ok: green, note: yellow, fault: red }[level];
   printLine(wrapped(`${style(SIGNS[level])} ${bold(`${subject}:`)} ${found}`, stdout, 4));
   if (fix !== undefined) printLine(`    ${dim(wrapped(fix, stdout, 4))}`);
-  // Whole, so that they can be copied.
+  // Not cut to the screen, so that they can be copied.
   for (const command of commands) printLine(`    $ ${oneLine(command)}`);
 }

@@ -10,7 +10,7 @@ import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/postgres-url';
 import type { EnvironmentMisfit } from '../../../ledger/namespaces';
 
 /**
- * Whether the ledger answers, and its tables are those of this version; then what it tells of the webhook endpoints. Nothing where no
+ * Checks that the ledger answers and has the tables of this version, then how its webhook endpoints are doing. Returns no findings if no
  * ledger is set.
  */
 export async function examineLedger({
@@ -61,7 +61,7 @@ function examineTls(settings: LedgerSettings): readonly Finding[] {
   return [{ subject: 'Ledger’s connection', ok: true, found, fix: SAY_TLS }];
 }
 
-/** What only the server's administrator can change. */
+/** Checks the settings that only the server's administrator can change. */
 async function examineServer(url: string): Promise<readonly Finding[]> {
   const database = new LedgerDatabase(url);
   try {

@@ -1,13 +1,13 @@
-/** What one check found; a miss says how to fix it. One that is `ok` and has a `fix` is a note. */
+/** The result of one check; a miss says how to fix it. A finding that is `ok` and has a `fix` is a note. */
 export interface Finding {
   readonly subject: string;
   readonly ok: boolean;
   readonly found: string;
   readonly fix?: string;
-  /** Commands that mend it, in their order, as a shell takes them. */
+  /** Commands that fix it, in their order, as a shell takes them. */
   readonly commands?: readonly string[];
 }
 
-/** How bad a finding is: a `fault` is what doctor exits for, a `note` may need somebody. */
+/** Returns the severity of a finding: doctor exits with an error for a `fault`; a `note` may need an operator's attention. */
 export const levelOf = ({ ok, fix }: Finding): 'ok' | 'note' | 'fault' =>
   ok ? (fix === undefined ? 'ok' : 'note') : 'fault';

@@ -8,7 +8,7 @@ import type { Finding } from './finding';
 type Environment = NodeJS.ProcessEnv;
 type Called = Pick<Settings, 'accounts' | 'webhooks'>;
 
-/** Reads what the environment says of the network: proxies, certificate authorities, and whether certificates are checked at all. */
+/** Checks the environment's settings of the network: proxies, certificate authorities, and whether certificates are checked at all. */
 export function examineNetwork(
   env: Environment,
   settings: Called | undefined,

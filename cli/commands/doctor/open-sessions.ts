@@ -6,7 +6,7 @@ import { openSessionsOn } from '../../../src/sessions';
 import type { Finding } from './finding';
 import { shellWord } from '../../../src/contract/values/text';
 
-/** How many open sessions are looked at, the newest first: each costs a call. */
+/** The number of open sessions to check, the newest first: each costs a call. */
 const MAX_SESSIONS = 100;
 const CALLS_AT_ONCE = 10;
 /** Sessions that are named, with the reason; each costs another call. */
@@ -77,7 +77,7 @@ async function describe({ connection, namespace }: Place, workflowId: string): P
 
 interface Reason {
   readonly workflowId: string;
-  /** Why a worker does not use what it was given, if that is why. */
+  /** The reason why a worker does not use its payload, if that is the problem. */
   readonly refusal?: PayloadRefusal;
   readonly text: string;
 }

@@ -5,7 +5,7 @@ import { shellWord } from '../../../src/contract/values/text';
 import { ENDPOINT_STATES } from '../webhooks/endpoints';
 import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 
-/** How each endpoint of the settings is doing, by the ledger: none is called. */
+/** Checks each endpoint of the settings by what the ledger says. Calls no endpoint. */
 export async function examineWebhooks(
   ledger: Pick<PaymentLedger, 'webhookEndpoints'>,
   { endpoints }: WebhookSettings,
@@ -19,7 +19,7 @@ export async function examineWebhooks(
   }));
 }
 
-/** One that the ledger does not know was in no sender's settings yet. */
+/** An endpoint that the ledger does not know was in no sender's settings yet. */
 function findingOf(name: string, standing: EndpointStanding | undefined): Omit<Finding, 'subject'> {
   const state = standing?.state ?? 'unattended';
   const since = standing?.since === undefined ? '' : ` since ${standing.since}`;
@@ -36,11 +36,11 @@ function findingOf(name: string, standing: EndpointStanding | undefined): Omit<F
     }
     case 'down': {
       const fix =
-        'Mend the endpoint: one message at a time is tried, and once it takes one, all the rest follows.';
+        'Fix the endpoint: one message at a time is tried, and once it accepts one, all the others follow.';
       return { ok: false, found: `${found}${outcome}; ${waiting}`, fix };
     }
     case 'failing': {
-      const fix = 'Mend the endpoint, then send it again what it missed:';
+      const fix = 'Fix the endpoint, then send it again what it missed:';
       return { ok: false, found: `${found}${outcome}; ${waiting}`, fix, commands: replays };
     }
     case 'unattended': {

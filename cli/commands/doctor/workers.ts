@@ -20,8 +20,8 @@ const SUBJECT = 'Workers';
 const FIX = { fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy, commands: ['paysession worker'] };
 
 /**
- * Tells which workers poll the task queue. None is a fault only where sessions wait for one. The engine lists a worker for a while after it
- * has left: where a session is open, it is asked for its state, which only a worker can answer.
+ * Reports which workers poll the task queue. None is a fault only if sessions wait for one. The Temporal server lists a worker for a while
+ * after it has left. So if a session is open, it is asked for its state, which only a worker can answer.
  */
 export async function examineWorkers(place: Place): Promise<Finding> {
   const { connection, namespace, taskQueue } = place;
@@ -58,7 +58,7 @@ export async function examineWorkers(place: Place): Promise<Finding> {
   };
 }
 
-/** A worker, and when it polled last: one polls again within a minute. */
+/** Describes a worker and its last poll: each worker polls again within a minute. */
 function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtMs'>): string {
   if (polledAtMs === 0) return identity;
   return `${identity} (last polled ${Math.max(0, Math.round((Date.now() - polledAtMs) / 1_000))} s ago)`;
@@ -67,7 +67,7 @@ function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtM
 /** A task of a worker that has just left goes to another after ten seconds. */
 const ANSWER_MS = 12_000;
 
-/** The newest open session, if nobody answers for it. The answer is not decoded: the keys may be elsewhere. */
+/** Returns the newest open session if no worker answers for it. The answer is not decoded: the keys may be elsewhere. */
 async function silentSession({ connection, namespace, taskQueue }: Place): Promise<string | undefined> {
   const { executions } = await connection.workflowService.listWorkflowExecutions({
     namespace,
@@ -86,12 +86,12 @@ async function silentSession({ connection, namespace, taskQueue }: Place): Promi
     );
     return undefined;
   } catch (error) {
-    // Whatever else was answered, a worker may be there; what ails the session is told of the open sessions.
+    // With any other answer, a worker may be there. The check of the open sessions reports problems of the session.
     return isUnanswered(error) ? workflowId : undefined;
   }
 }
 
-/** Whether the time is over, or the server has given the question up because nobody polls; told by its words, since the code has other meanings. */
+/** True if the time is over, or the server has given up because no worker polls. The text decides, since the code has other meanings. */
 function isUnanswered(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   if (answer?.code === GRPC.FAILED_PRECONDITION) return /no poller/i.test(answer.details);
@@ -101,7 +101,7 @@ function isUnanswered(error: unknown): boolean {
 const ENCRYPTION_SUBJECT = 'Encryption';
 const MAX_ENCRYPTING_NAMED = 5;
 
-/** Compares what the settings say of encryption with what the workers of the task queue tell. */
+/** Compares the encryption settings with what the workers of the task queue report. */
 export async function examineEncryption(client: Client, settings: TemporalSettings): Promise<Finding> {
   const pollers = await pollersOf(client, settings.taskQueue);
   const workers = pollers
@@ -112,7 +112,7 @@ export async function examineEncryption(client: Client, settings: TemporalSettin
 
 interface WorkerSeen {
   readonly identity: string;
-  /** When it polled last; 0 if the engine does not tell. */
+  /** Time of the last poll; 0 if the Temporal server does not report it. */
   readonly polledAtMs: number;
   /** `undefined` for one that stores in plain text. */
   readonly encryption: WorkerEncryption | undefined;
@@ -154,7 +154,7 @@ function compare({ encryption, encryptionRequired }: Here, workers: readonly Wor
   );
 }
 
-/** A worker whose keys nobody can tell may have them all. */
+/** False for a worker that does not report its keys: it may have them all. */
 function lacks(encryption: WorkerEncryption | undefined, id: string): boolean {
   const ids = encryption?.keyIds ?? [];
   return ids.length > 0 && !ids.includes(id);

@@ -18,7 +18,7 @@ export function registerCheckpoint(ledger: Command): void {
   ledger
     .command('new-key')
     .description('generate a key that signs checkpoints, and say what to do with it')
-    .argument('<name>', 'whose ledger it is, such as shop.example/ledger: it stands in each checkpoint')
+    .argument('<name>', 'whose ledger it is, such as shop.example/ledger: it is part of each checkpoint')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession ledger new-key shop.example/ledger > signing-key.txt')
     .action(printSigningKey);
@@ -51,8 +51,8 @@ function printSigningKey(name: string, { json }: JsonOption): void {
     return;
   }
   printLine(signingKey);
-  printProgress(`Keep it secret, and give it to who makes checkpoints as PAYSESSION_LEDGER_SIGNING_KEY_FILE.
-Give this to who verifies the ledger (paysession ledger verify --key):
+  printProgress(`Keep it secret. Set it as PAYSESSION_LEDGER_SIGNING_KEY_FILE where checkpoints are made.
+Use this where the ledger is verified (paysession ledger verify --key):
 ${verifierKey}`);
 }
 
@@ -88,7 +88,7 @@ function oneOfBoth(): SettingsError {
   return new SettingsError([{ path: '--after', message }]);
 }
 
-/** What a checkpoint covers, and what was put in its way. */
+/** Says which entries a checkpoint covers, and which it had to skip. */
 export function coveredBy({ size, added, skipped }: Omit<MadeCheckpoint, 'note'>): string {
   const covers = `The checkpoint covers ${counted(size, 'entry', 'entries')}, ${added} of them new.`;
   if (skipped === 0) return covers;
@@ -102,7 +102,7 @@ export async function configuredSigner(): Promise<CheckpointSigner | undefined> 
   return text === undefined ? undefined : signerOf(text);
 }
 
-/** Throws `SettingsError` for what is no signing key. */
+/** Throws `SettingsError` for an invalid signing key. */
 function signerOf(text: string): CheckpointSigner {
   const signer = readSigningKey(text);
   if (signer !== undefined) return signer;
@@ -111,7 +111,7 @@ function signerOf(text: string): CheckpointSigner {
   ]);
 }
 
-/** Throws `SettingsError` where none is set. */
+/** Throws `SettingsError` if none is set. */
 async function requiredSigner(): Promise<CheckpointSigner> {
   const signer = await configuredSigner();
   if (signer !== undefined) return signer;
@@ -120,7 +120,7 @@ async function requiredSigner(): Promise<CheckpointSigner> {
   ]);
 }
 
-/** A verifier key that an option gives. Throws `SettingsError` for what is none. */
+/** Returns the verifier key of an option. Throws `SettingsError` for an invalid one. */
 export function checkedVerifierKey(option: string, key: string): string {
   if (readVerifierKey(key) !== undefined) return key;
   throw new SettingsError([

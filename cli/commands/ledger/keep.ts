@@ -25,11 +25,11 @@ export function registerKeep(ledger: Command): void {
     .description('keep the ledger in order until Ctrl-C: sign checkpoints, record what it lacks, verify it')
     .option('--publish <folder>', 'keep each checkpoint as a file of this folder, away from the database')
     .option('--checkpoint-every <duration>', 'sign what is new this often', duration, duration('5m'))
-    .option('--sweep-every <duration>', 'look for sessions to record this often', duration, duration('1h'))
+    .option('--sweep-every <duration>', 'check for sessions to record this often', duration, duration('1h'))
     .option('--verify-every <duration>', 'verify the whole ledger this often', duration, duration('1d'))
     .option(
       '--ended-after <time>',
-      'the first look is at sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
+      'the first check is of sessions that ended after this time (ISO 8601) or within this age (default: all that Temporal keeps)',
       pastTime,
     )
     .option('--earlier-key <verifier-key...>', 'a key that earlier checkpoints were signed with')
@@ -38,7 +38,7 @@ export function registerKeep(ledger: Command): void {
     .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nRun one for each environment, beside the workers. PAYSESSION_LEDGER_SIGNING_KEY signs the checkpoints; without it none are made.\n\nExample:\n  $ paysession ledger keep --publish /mnt/checkpoints --metrics-port 9465',
+      '\nRun one for each environment, next to the workers. PAYSESSION_LEDGER_SIGNING_KEY signs the checkpoints; without it none are made.\n\nExample:\n  $ paysession ledger keep --publish /mnt/checkpoints --metrics-port 9465',
     )
     .action(runKeeper);
 }
@@ -64,7 +64,7 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
   };
   const signer = await configuredSigner();
   const store = await storeOf(options, signer);
-  // Fails here where the folder is not there or not ours, and not only once there is something to keep.
+  // Fails here if the folder is missing or not ours, and not only once there is a checkpoint to keep.
   await store?.newest();
   warnOf(signer, store);
   const { warnOfExposedFiles } = await import('../../shared/settings-warnings.js');
@@ -116,7 +116,7 @@ async function storeOf(
 function warnOf(signer: CheckpointSigner | undefined, store: CheckpointStore | undefined): void {
   if (signer === undefined)
     printWarning(
-      'no checkpoints are signed: set PAYSESSION_LEDGER_SIGNING_KEY. Until then nobody can tell whether the whole ledger was rewritten.',
+      'no checkpoints are signed: set PAYSESSION_LEDGER_SIGNING_KEY. Until then a rewrite of the whole ledger cannot be detected.',
     );
   else if (store === undefined)
     printWarning(
@@ -138,7 +138,7 @@ function textOf(event: KeeperEvent): string {
     case 'swept': {
       const unreadable =
         event.unreadable === 0 ? '' : ` ${event.unreadable} left out: \`paysession ledger sweep\` says why.`;
-      return `${counted(event.looked, 'ended session')} checked, ${event.mended} mended.${unreadable}`;
+      return `${counted(event.looked, 'ended session')} checked, ${event.mended} fixed.${unreadable}`;
     }
     case 'verified':
       return `${entriesWithHashes(event.entries + event.waiting)}, and ${event.entries} with the log.`;

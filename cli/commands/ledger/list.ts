@@ -32,7 +32,7 @@ import { dayOf, shortTime } from '../../shared/terminal';
 export function registerLists(ledger: Command): void {
   ledger
     .command('list')
-    .description('list sessions from the ledger alone, the one that was claimed last first')
+    .description('list sessions from the ledger alone, the newest claim first')
     .option('--reference <referenceId>', 'only this reference')
     .option('--account <account>', 'only this account')
     .option('--amount <dollars>', 'only sessions of this amount', dollars)
@@ -42,11 +42,9 @@ export function registerLists(ledger: Command): void {
       ),
     )
     .option('--day <day>', 'only sessions claimed on this day, such as 2026-05-06 (UTC)', day)
-    .addOption(
-      new Option('--outcome <outcome>', 'only sessions that have come to this').choices(LEDGER_OUTCOMES),
-    )
+    .addOption(new Option('--outcome <outcome>', 'only sessions with this outcome').choices(LEDGER_OUTCOMES))
     .addOption(new Option('--paid', 'only sessions that are paid').conflicts('unpaid'))
-    .option('--unpaid', 'only sessions that are not')
+    .option('--unpaid', 'only sessions that are not paid')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .addOption(jsonOption())
     .addOption(jsonLinesOption())
@@ -57,10 +55,10 @@ export function registerLists(ledger: Command): void {
     .action(printSessions);
   ledger
     .command('export')
-    .description('write the sessions that were claimed in some days, the oldest first, without personal data')
+    .description('write the sessions claimed in a range of days, the oldest first, without personal data')
     .requiredOption('--from <day>', 'the first day, such as 2026-05-01 (UTC)', day)
-    .requiredOption('--to <day>', 'the day behind the last one, such as 2026-06-01 (UTC)', day)
-    .addOption(new Option('--format <format>', 'how they are written').choices(EXPORT_FORMATS).default('csv'))
+    .requiredOption('--to <day>', 'the day after the last one, such as 2026-06-01 (UTC)', day)
+    .addOption(new Option('--format <format>', 'format of the output').choices(EXPORT_FORMATS).default('csv'))
     .addHelpText(
       'after',
       '\nExample:\n  $ paysession ledger export --from 2026-05-01 --to 2026-06-01 > may.csv',
@@ -111,7 +109,7 @@ async function printSessions(options: LedgerListOptions): Promise<void> {
   });
 }
 
-/** Without a column of directions where all money comes in. */
+/** Has no column of directions if all money comes in. */
 function tableOf(sessions: readonly LedgerSession[]): string {
   const isDirected = sessions.some(({ direction }) => direction === 'CREDIT');
   const some = <T>(cells: readonly T[]) => cells.filter((_, at) => isDirected || COLUMNS[at] !== 'DIRECTION');
@@ -163,14 +161,14 @@ function toRow(session: LedgerSession): readonly Cell[] {
   ];
 }
 
-/** What the money did last: days, in UTC as the payment service's file has them. */
+/** Describes the last movement of the money: days in UTC, as in the payment service's file. */
 function moneyOf({ settledAt, returnedAt, returnCode }: LedgerSession): string {
   if (returnedAt !== undefined)
     return ['returned', dayOf(returnedAt), ...(returnCode === undefined ? [] : [returnCode])].join(' ');
   return settledAt === undefined ? '' : `settled ${dayOf(settledAt)}`;
 }
 
-/** The last state, or why the workflow failed and what was seen last. */
+/** Returns the last state, or the failure of the workflow with the last state before it. */
 function stateOf(session: LedgerSession): Cell {
   const { failure, status } = session;
   const known = toKnown(session);
@@ -198,7 +196,7 @@ const CHUNK = 64 * 1_024;
 /** Writes sessions to standard output as it takes them: memory stays small, however many they are. */
 async function exportSessions({ from, to, format }: LedgerExportOptions): Promise<void> {
   if (from >= to)
-    throw new InvalidArgumentError('--to must be after --from: it is the day behind the last one.');
+    throw new InvalidArgumentError('--to must be after --from: it is the day after the last one.');
   await withLedger(async (ledger) => {
     let text = headOf(format);
     const filter = { claimedFrom: from, claimedBefore: to };

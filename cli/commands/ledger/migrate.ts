@@ -7,8 +7,8 @@ export function registerMigrate(ledger: Command): void {
     .command('migrate')
     .description('make the ledger’s tables, or bring them to this version')
     .option('--plan', 'say what would be done, and change nothing')
-    .option('--grant <role>', 'give this role what workers need: to read and to append')
-    .option('--grant-keeper <role>', 'give this role what the keeper needs: to make checkpoints as well')
+    .option('--grant <role>', 'grant this role the rights of workers: to read and to append')
+    .option('--grant-keeper <role>', 'grant this role the rights of the keeper: also to make checkpoints')
     .option(
       '--environment <names...>',
       'where these roles may write; they keep what they have (default: this command’s environment)',
@@ -27,7 +27,7 @@ interface MigrateOptions extends JsonOption {
   readonly grant?: string;
   /** The keeper’s role. */
   readonly grantKeeper?: string;
-  /** In which these roles may write. */
+  /** Environments in which these roles may write. */
   readonly environment?: readonly string[];
 }
 

@@ -10,16 +10,18 @@ import type { RewrapProgress } from '../../../ledger/rewrap';
 export function registerPersonalData(ledger: Command): void {
   ledger
     .command('erase')
-    .description('erase a session’s personal data from the ledger for good; amounts, states and times stay')
+    .description(
+      'permanently erase a session’s personal data from the ledger; amounts, states and times stay',
+    )
     .argument('<key>', 'the session’s key')
     .requiredOption(
       '--by <name>',
-      'who erases them; stays readable in the ledger',
+      'name of the person who erases them; stays readable in the ledger',
       textUpTo(MAX_DECIDER_LENGTH),
     )
     .requiredOption(
       '--reason <text>',
-      'why; stays readable in the ledger: do not name the payor',
+      'the reason; stays readable in the ledger: do not name the payor',
       textUpTo(MAX_REASON_LENGTH),
     )
     .option('--json', 'print JSON')
@@ -34,7 +36,7 @@ export function registerPersonalData(ledger: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nAfterwards the ledger needs no earlier key. Safe to stop and to run again, and beside workers; first let all of them have the new key as the current one.\n\nExample:\n  $ paysession ledger rewrap',
+      '\nAfterwards the ledger needs no earlier key. Safe to stop and to run again, and while workers run. First make the new key the current one on all workers.\n\nExample:\n  $ paysession ledger rewrap',
     )
     .action(printRewrap);
 }
@@ -52,7 +54,7 @@ async function eraseSession(key: string, { by, reason, json }: EraseOptions): Pr
     );
 }
 
-/** Says what was done also where some keys could not be read, which is thrown. */
+/** Prints the result even if some keys could not be read; the error is thrown after it. */
 async function printRewrap({ json }: JsonOption): Promise<void> {
   await withLedger(async (ledger) => {
     const statusLine = await openStatusLine('rewrapping …');

@@ -15,7 +15,7 @@ import { fullTime } from '../../shared/terminal';
 export function registerShow(ledger: Command): void {
   ledger
     .command('show')
-    .description('show all that the ledger knows of a session, also where Temporal has forgotten it')
+    .description('show all that the ledger knows about a session, even after Temporal has deleted it')
     .argument('<key>', 'the session’s key')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession ledger show order-1042')
@@ -59,7 +59,7 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   ended: 'ended',
 };
 
-/** What of a fact is no personal data. */
+/** Describes a fact without its personal data. */
 function describe(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed': {

@@ -54,7 +54,7 @@ async function printSweep({ endedAfter, ...options }: SweepCommandOptions): Prom
       if (!json.isAsked) printLine(`${key}  ${counted(added, 'entry', 'entries')} added`);
     }
     json.end();
-    if (!json.isAsked) printLine(`${counted(looked, 'ended session')} checked, ${mended} mended.`);
+    if (!json.isAsked) printLine(`${counted(looked, 'ended session')} checked, ${mended} fixed.`);
     const { unreadable, followed, tampered } = leftOut;
     if (unreadable.length > 0)
       printWarning(

@@ -33,7 +33,9 @@ export function registerVerify(ledger: Command): void {
     .action(printVerification);
   ledger
     .command('prove')
-    .description('prove that an entry is in the log of the last checkpoint, for who has only that')
+    .description(
+      'prove that an entry is in the log of the last checkpoint, to a reader who has only the checkpoint',
+    )
     .argument('<key>', 'the session’s key')
     .option(
       '--number <n>',

@@ -15,7 +15,7 @@ export function registerCancel(program: Command): void {
     .description('cancel a session and show the outcome')
     .argument('<key>', 'the session’s key')
     .option('--no-wait', 'return as soon as the Temporal server has accepted the request');
-  addDecidedBy(command, 'who cancels')
+  addDecidedBy(command, 'name of the person who cancels')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession cancel order-1042 --reason "the customer called"')
     .action(async (key: string, { wait, json, ...options }: CancelOptions) => {

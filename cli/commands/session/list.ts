@@ -118,7 +118,10 @@ async function list(options: ListOptions): Promise<void> {
   else printLine(tableOf(rows));
 }
 
-/** The payment service may report what this version does not know: what nearly has a known name is a slip only where nothing is found. */
+/**
+ * The payment service may report statuses and codes that this version does not know. So a name close to a known one is a mistake only if
+ * nothing is found.
+ */
 function refuseMisspelt({ status = '', code = '' }: ListOptions): void {
   const slips = [
     {
@@ -156,7 +159,9 @@ function filterOf({ reference, running, ended, ...options }: ListOptions): Sessi
   };
 }
 
-/** Without a column of directions where all money comes in; on a terminal, which has little room, without one of problems where there are none. */
+/**
+ * Has no column of directions if all money comes in. On a terminal, which has little room, it has no column of problems if there are none.
+ */
 function tableOf(summaries: readonly SessionSummary[]): string {
   const hidden = new Set<Column>();
   if (!summaries.some(({ direction }) => direction === 'CREDIT')) hidden.add('DIRECTION');
@@ -177,14 +182,14 @@ function toRow(summary: SessionSummary): readonly Cell[] {
   return [key, kind, listedState(summary), paidCell, money, direction, referenceId, problemCell, started];
 }
 
-/** The state, with a word where the ledger has it from before. */
+/** Returns the state, marked if the ledger has it from an earlier run. */
 function listedState(summary: SessionSummary): Cell {
   const cell = stateNow(summary);
-  // The session ended before this run, which only asked.
+  // The session ended before this run, which only queried it.
   return summary.answered ? { ...cell, text: `${cell.text} (from the ledger)` } : cell;
 }
 
-/** The state while all is well; or what the session is doing instead, or why it failed, and what was seen last. */
+/** Returns the state while all is well; otherwise the session's present activity, or its failure with the last state. */
 function stateNow(summary: SessionSummary): StyledCell {
   const { outcome, phase = 'open', running, status, failure } = summary;
   if (outcome === 'ended' || phase === 'open') return stateCell(summary);

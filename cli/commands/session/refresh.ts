@@ -10,8 +10,8 @@ export function registerRefresh(program: Command): void {
     .command('refresh')
     .description('poll the payment service at once and show the state')
     .argument('<key>', 'the session’s key')
-    .option('--by <name>', 'who asks; kept in the session’s record')
-    .option('--reason <text>', 'why; kept with your user name')
+    .option('--by <name>', 'name of the person who asks; kept in the session’s record')
+    .option('--reason <text>', 'the reason; kept with your user name')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession refresh order-1042')
     .action(async (key: string, { json, ...options }: JsonOption & DecidedByOptions) => {
@@ -24,7 +24,7 @@ export function registerRefresh(program: Command): void {
     });
 }
 
-/** A refresh leaves no decision unless somebody gives a name or a reason: scripts ask again and again. */
+/** A refresh records no decision unless the caller gives a name or a reason: scripts refresh often. */
 function signed({ by, reason }: DecidedByOptions): DecidedByOptions {
   const name = by ?? (reason === undefined ? undefined : machineUser());
   return decidedByOf({ ...(name !== undefined && { by: name }), ...(reason !== undefined && { reason }) });

@@ -75,7 +75,7 @@ async function preview(
   if (answer.refusal !== undefined) process.exitCode = exitCodeOfCode(answer.refusal.code);
 }
 
-/** Who adopts a session sees first what the payment service says of it. */
+/** Before an operator adopts a session, they see what the payment service says about it. */
 async function resolve(
   session: PaymentSessionHandle,
   answer: ResolveCreate,
@@ -90,14 +90,14 @@ async function resolve(
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
 }
 
-/** A session that has ended answers with its state, whatever is asked of it; it may have been decided before, in just this way. */
+/** An ended session answers any decision with its state. The same decision may have been made before. */
 function isMade(answer: ResolveCreate, { phase, decisions, anomalies }: SessionState): boolean {
   if (phase !== 'ended' || anomalies.some(({ kind }) => kind === 'recordFull')) return true;
   const made = 'sessionId' in answer ? 'adopt' : 'retry' in answer ? 'retry' : 'abandon';
   return decisions.some(({ decision }) => decision === made);
 }
 
-/** An adoption that was refused leaves the session as it was: the exit code is that of the refusal. */
+/** A refused adoption leaves the session as it was: the exit code is that of the refusal. */
 function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
   const adoption = decisions.findLast((made) => made.decision === 'adopt' && made.sessionId === sessionId);
   if (adoption === undefined || adoption.result === 'applied' || adoption.result === 'pending') return;
@@ -107,7 +107,7 @@ function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
 const previewing = (session: PaymentSessionHandle, sessionId: string) =>
   waitingFor(`${session.key}: asking the payment service`, () => session.previewAdopt(sessionId));
 
-/** What was decided; `undefined` unless it is exactly one thing. */
+/** Returns the decision; `undefined` unless it is exactly one. */
 function resolutionOf({ sessionId, retry, abandon }: ResolveOptions): ResolveCreate | undefined {
   const answers: ResolveCreate[] = [
     ...(sessionId === undefined ? [] : [{ sessionId }]),
@@ -117,7 +117,7 @@ function resolutionOf({ sessionId, retry, abandon }: ResolveOptions): ResolveCre
   return answers.length === 1 ? answers[0] : undefined;
 }
 
-/** What the payment service says of a session, beside what was asked for, in lines. */
+/** Returns lines that compare the session at the payment service with the request. */
 export function previewLines(preview: AdoptPreview, screen: Screen = process.stdout): readonly string[] {
   const { adoptable, refusal, found } = preview;
   const { green, red } = colorsOf(screen);

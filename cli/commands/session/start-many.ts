@@ -60,17 +60,17 @@ async function countLines(file: string): Promise<number> {
   return count;
 }
 
-/** One line of a file that holds something: an input to start, or why it is none. */
+/** A line of a file that is not blank: an input to start, or the reason why it is invalid. */
 export type InputLine =
   | { readonly line: number; readonly input: PaymentSessionInput }
   | { readonly line: number; readonly problem: string };
 
-/** No session's input comes near it (contract A20). */
+/** An upper limit that no session's input reaches (contract A20). */
 const MAX_LINE_LENGTH = 1024 * 1024;
 
 /**
- * Reads JSON lines from a file, or from standard input for `-`, as they are asked for. Blank lines are passed over; lines
- * are numbered from 1. Throws `PaysessionError` `INVALID_FILE`.
+ * Reads JSON lines from a file, or from standard input for `-`, as the caller asks for them. Skips blank lines; lines are numbered from 1.
+ * Throws `PaysessionError` `INVALID_FILE`.
  */
 export async function* readLines(path: string): AsyncIterable<InputLine> {
   let line = 0;
@@ -95,7 +95,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   yield rest;
 }
 
-/** Only the shape that a line needs to be one; the session's input is validated as it is started. */
+/** Checks only the shape of the line; the session's input is validated as it is started. */
 function parseLine(line: number, text: string): InputLine {
   let value: unknown;
   try {
@@ -108,14 +108,14 @@ function parseLine(line: number, text: string): InputLine {
   return { line, input: value as unknown as PaymentSessionInput };
 }
 
-/** What became of one line. */
+/** The outcome of one line. */
 export type LineResult =
   | {
       readonly line: number;
       readonly key: string;
       readonly outcome: 'started' | 'attached';
       readonly workflowId: string;
-      /** How the session had ended that it attached to. */
+      /** The end of the session that the line attached to. */
       readonly end?: SessionEnd;
     }
   | {
@@ -124,11 +124,11 @@ export type LineResult =
       readonly outcome: 'failed';
       readonly code: string;
       readonly message: string;
-      /** Whether the key has a session, with the same request, which has failed. */
+      /** True if the key has a session with the same request, which has failed. */
       readonly attached?: true;
     };
 
-/** Starts each line's session, a bounded number at once, and tells what became of each line. */
+/** Starts each line's session, a bounded number at once, and reports the outcome of each line. */
 async function* startLines(
   sessions: PaymentSessions,
   lines: AsyncIterable<InputLine>,
@@ -161,7 +161,7 @@ async function* startLines(
   yield* bad;
 }
 
-/** A session that has failed is no success, whoever started it. */
+/** A failed session is never a success, even if another caller started it. */
 function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
   const code = failureOf(end);
   if (code !== undefined) return { outcome: 'failed', code, message: explain(code), attached: true } as const;
@@ -172,7 +172,7 @@ function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
   } as const;
 }
 
-/** How many lines had which outcome; failures are counted by error code too. */
+/** The number of lines by outcome; failures are counted by error code, too. */
 interface Summary {
   readonly started: number;
   readonly attached: number;
@@ -183,7 +183,7 @@ interface Summary {
 /** Shows each line's outcome as it comes. */
 interface Report {
   add(result: LineResult): void;
-  /** Shows the summary and gives it. */
+  /** Shows the summary and returns it. */
   end(): Summary;
 }
 

@@ -78,13 +78,13 @@ interface Started {
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
-  /** Absent unless its end was waited for, as are a status and what else is known of an end. */
+  /** Absent unless the command waited for the end, as are a status and other facts about it. */
   readonly paid?: boolean;
   readonly unsigned?: boolean;
   readonly unverified?: boolean;
-  /** Whether the key had the session already. */
+  /** True if the key already had the session. */
   readonly attached?: boolean;
-  /** How it had ended. */
+  /** Its end, if it had ended. */
   readonly end?: SessionEnd;
 }
 
@@ -107,12 +107,12 @@ async function answerOf(
 }
 
 async function end(session: PaymentSessionHandle, { unservedQueue }: CommandContext) {
-  // It fails at once where nobody can answer; one that has ended needs nobody.
+  // Fails at once if no worker can answer. An ended session needs none.
   if ((await unservedQueue()) !== undefined) await session.state();
   return Promise.race([session.result(), refusal(session)]);
 }
 
-/** Rejects where no worker has the credentials to open the session: somebody has to mend that before there is an end. */
+/** Rejects if no worker has the credentials to open the session: it cannot end before an operator fixes that. */
 async function refusal(session: PaymentSessionHandle): Promise<never> {
   const error: unknown = await session.opened().catch((caught: unknown) => caught);
   if (isPaysessionError(error) && isGivenBack(error.code)) throw error;
@@ -137,15 +137,15 @@ function endText(end: SessionEnd | undefined): string {
   return end === undefined ? '' : `, which has ended, ${end.paid ? 'paid' : 'not paid'}`;
 }
 
-/** The error code of a session that a start attached to, where no session came of it; `undefined` otherwise. */
+/** Returns the error code of a failed session that a start attached to; `undefined` otherwise. */
 export function failureOf(end: SessionEnd | undefined): ErrorCode | undefined {
   if (end === undefined || end.outcome === 'ended') return undefined;
   return end.failure ?? 'SESSION_TERMINATED';
 }
 
-/** Warns on standard error where the workers encrypt, and a command without keys is about to start sessions. */
+/** Warns on standard error if the workers encrypt, and a command without keys is about to start sessions. */
 export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> {
-  // Where nobody can tell, the start itself tells why.
+  // If this is unknown, the start itself reports why.
   const encrypted = await sessions.workersEncrypt().catch(() => false);
   if (!encrypted) return;
   printWarning(
@@ -154,7 +154,7 @@ export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> 
   );
 }
 
-/** Warns on standard error that what was started waits for a worker, where no worker gets it. */
+/** Warns on standard error that started sessions wait, if no worker polls their task queue. */
 export async function warnOfNoWorker({ unservedQueue }: CommandContext): Promise<void> {
   const queue = await unservedQueue();
   if (queue === undefined) return;

@@ -31,7 +31,7 @@ export function registerState(program: Command): void {
     });
 }
 
-/** What the ledger tells of its money, as its lists have it; nothing but a warning where it does not tell now. */
+/** Reads from the ledger what became of the session's money, as lists show it. Warns and returns nothing if the ledger is unavailable. */
 async function readMoney(
   ledger: ReadableLedger,
   key: string,
@@ -40,7 +40,7 @@ async function readMoney(
   const { moneyOf, readClaims } = await import('../../../src/sessions/index.js');
   const claims = await readClaims(ledger, key);
   if ('unread' in claims) {
-    printWarning(`the ledger does not tell whether money has settled or come back (${claims.unread}).`);
+    printWarning(`the ledger does not say whether money has settled or come back (${claims.unread}).`);
     return {};
   }
   const { direction, settled, returned } = moneyOf(claims, run);
@@ -58,7 +58,7 @@ interface Summarized {
   readonly run?: RunOfMoney;
 }
 
-/** What the engine tells of the session's workflow; nothing of one that only the ledger knows. */
+/** Reads the session's workflow from the Temporal server. Returns nothing for a session that only the ledger knows. */
 async function summaryOf(client: Client, key: string): Promise<Summarized> {
   const { callEngine, toSummary } = await import('../../../src/sessions/index.js');
   const described = callEngine(key, () =>
@@ -76,7 +76,7 @@ async function summaryOf(client: Client, key: string): Promise<Summarized> {
   const { firstRunId, execution } = workflowExecutionInfo;
   const about = {
     ...(account !== undefined && { account }),
-    // A session of many polls goes on in new runs: the first one's start is the session's.
+    // A session with many polls continues in new runs: the start of the first run is the session's.
     ...(firstRunId === execution?.runId && { startedAt: startedAt.toISOString() }),
     ...(endedAt !== undefined && { endedAt: endedAt.toISOString() }),
   };

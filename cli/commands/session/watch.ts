@@ -53,13 +53,13 @@ async function watch(key: string, { jsonl }: JsonLinesOption): Promise<void> {
   });
 }
 
-/** On standard error, with what to do. */
+/** Prints problems on standard error, with what to do. */
 function tellProblems(key: string, problems: readonly SessionProblem[]): void {
   for (const problem of problems)
     printProgress(oneLine(`${problem}: ${PROBLEMS[problem].meaning} ${remedyOf(problem, key)}`));
 }
 
-/** On standard error: those that are new or have their result now. */
+/** Prints on standard error the decisions that are new or have their result now. */
 function tellDecisions(decisions: readonly Decision[], known: readonly Decision[]): void {
   decisions
     .filter(({ result }, index) => result !== known[index]?.result)
@@ -81,7 +81,7 @@ interface WatchedChange {
   readonly entries: readonly StateHistoryEntry[];
 }
 
-/** Gives each change of a session as it happens, with its past at first, until the session has ended. */
+/** Yields each change of a session as it happens, its past first, until the session has ended. */
 export async function* watchStates(session: PaymentSessionHandle): AsyncIterable<WatchedChange> {
   let given = 0;
   for await (const state of session.changes()) {

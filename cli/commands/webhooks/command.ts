@@ -29,7 +29,7 @@ export function registerWebhooks(program: Command): void {
     .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nFor a machine of its own that may reach the internet, where workers may not.\n\nExample:\n  $ PAYSESSION_WEBHOOK_FILE=endpoints.json paysession webhooks send',
+      '\nFor a separate machine that may reach the internet, if workers may not.\n\nExample:\n  $ PAYSESSION_WEBHOOK_FILE=endpoints.json paysession webhooks send',
     )
     .action(async (options: SendOptions) => {
       const { sendUntilSignal } = await import('./send.js');
@@ -37,11 +37,11 @@ export function registerWebhooks(program: Command): void {
     });
   webhooks
     .command('replay')
-    .description('send webhooks again; those that an endpoint has received come with the same ids')
+    .description('send webhooks again; those that an endpoint received before keep their ids')
     .requiredOption('--endpoint <name>', 'the endpoint')
     .option(
       '--since <time>',
-      'all that was written to the ledger since this time (ISO 8601) or within this age (default: what was given up, or waits at an endpoint that gets none any more)',
+      'webhooks of all entries written to the ledger since this time (ISO 8601) or within this age (default: those that were given up, or wait for an endpoint that gets none any more)',
       pastTime,
     )
     .option('--json', 'print JSON')
@@ -55,9 +55,7 @@ export function registerWebhooks(program: Command): void {
     });
   webhooks
     .command('forget')
-    .description(
-      'keep no webhooks for an endpoint any more; take it out of the settings of all senders first',
-    )
+    .description('stop keeping webhooks for an endpoint; first remove it from the settings of all senders')
     .argument('<name>', 'the endpoint')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession webhooks forget old-shop')
@@ -89,7 +87,7 @@ function registerListen(program: Command): void {
     .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nFor development: nothing is kept for it while it does not run.\n\nExample:\n  $ paysession listen --forward http://localhost:3000/webhooks',
+      '\nFor development: webhooks are not kept while the command is not running.\n\nExample:\n  $ paysession listen --forward http://localhost:3000/webhooks',
     )
     .action(async (options: ListenOptions) => {
       const { listenUntilSignal } = await import('./listen.js');

@@ -25,13 +25,11 @@ export async function listEndpoints({ json }: JsonOption): Promise<void> {
   const endpoints = await withEndpoints((known) => known.all());
   if (json) printJson(endpoints);
   else if (endpoints.length === 0)
-    printLine(
-      'No endpoint: a worker with PAYSESSION_WEBHOOK_URL or PAYSESSION_WEBHOOK_FILE makes one known.',
-    );
+    printLine('No endpoint. A worker with PAYSESSION_WEBHOOK_URL or PAYSESSION_WEBHOOK_FILE registers one.');
   else printLine(formatTable(COLUMNS, endpoints.map(toRow)));
 }
 
-/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and `SettingsError` where it cannot tell since when. */
+/** Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and `SettingsError` if it does not know the time from which to send. */
 export async function replayWebhooks({ endpoint, since, json }: ReplayWebhooksOptions): Promise<void> {
   const sessions = await withEndpoints((known) => known.replay(endpoint, since));
   if (json) printJson({ endpoint, sessions });
@@ -48,7 +46,7 @@ export async function forgetEndpoint(name: string, { json }: JsonOption): Promis
   else printLine(`No webhooks are kept for ${name} any more, unless a sender still has it in its settings.`);
 }
 
-/** Does something with the endpoints of the settings' ledger, once it is known to have their tables. */
+/** Runs `work` with the endpoints of the settings' ledger, after a check that it has their tables. */
 const withEndpoints = <T>(work: (endpoints: PaymentLedger['webhookEndpoints']) => Promise<T>): Promise<T> =>
   withLedger(async (ledger) => {
     await ledger.check();
@@ -89,5 +87,5 @@ export const ENDPOINT_STATES: Readonly<Record<EndpointStanding['state'], string>
   ok: 'receives webhooks',
   down: 'refuses all',
   failing: 'gets none any more',
-  unattended: 'nobody sends',
+  unattended: 'has no sender',
 };

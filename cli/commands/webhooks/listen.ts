@@ -25,7 +25,7 @@ export interface ListenOptions extends JsonLinesOption {
   readonly account?: readonly string[];
 }
 
-/** Throws `SettingsError`, and what the ledger says where it cannot be used. */
+/** Throws `SettingsError`, and the ledger's error if it cannot be used. */
 export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   const { forward, kind, account } = options;
   if (forward !== undefined && !isHere(forward)) throw notHere();
@@ -52,7 +52,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
             printMessage(message, options);
             const answer = forward === undefined ? undefined : await http.send(endpoint, message);
             if (answer?.delivered === false) printWarning(`${forward} answered: ${answer.outcome}`);
-            // Whoever develops a receiver starts it anew often: nothing waits for that.
+            // A receiver under development restarts often, so a failed delivery is not retried.
             return { delivered: true, outcome: 'printed' };
           },
           close: () => http.close(),

@@ -17,7 +17,7 @@ export interface SendOptions extends JsonLinesOption {
   readonly metricsHost: string;
 }
 
-/** Throws `SettingsError`, `PaysessionError` `INVALID_FILE` or `PORT_IN_USE`, and what the ledger says where it cannot be used. */
+/** Throws `SettingsError`, `PaysessionError` `INVALID_FILE` or `PORT_IN_USE`, and the ledger's error if it cannot be used. */
 export async function sendUntilSignal(options: SendOptions): Promise<void> {
   const { endpoints, allowsLoopback } = requiredWebhooks();
   warnOfExposedFiles();
@@ -36,7 +36,7 @@ export async function sendUntilSignal(options: SendOptions): Promise<void> {
       };
       if (server !== undefined)
         void repeatUntil(signal, async () => {
-          // While the ledger is away, the sender says so, and the last figures stay.
+          // While the ledger is unavailable, the sender reports that, and the metrics keep their last values.
           metrics.standings = await ledger.webhookEndpoints.all().catch(() => metrics.standings);
           return LOOK_AT_ENDPOINTS_EVERY_MS;
         });

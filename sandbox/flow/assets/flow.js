@@ -11,7 +11,7 @@
       try {
         if (window.top) window.top.location.href = url;
       } catch {
-        // Some browsers let an embedded page move the whole window only after a click in it: the link stays for them.
+        // Some browsers let an embedded page move the whole window only after a click in it. The link remains for them.
       }
     } else if (step && target && window.parent !== window) {
       window.parent.postMessage({ Step: step }, target);
@@ -26,7 +26,7 @@
     if (form.getAttribute('aria-busy')) event.preventDefault();
     form.setAttribute('aria-busy', 'true');
   });
-  // Back from the browser's memory, the form is free again.
+  // If the browser shows the page from its memory, the form can be sent again.
   window.addEventListener('pageshow', () => {
     form?.removeAttribute('aria-busy');
   });

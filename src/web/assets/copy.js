@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Beside an element with `data-copy="…"`, its label, stands a button that copies the element's text. Where the browser lets no
- * page copy, as on http away from this machine, there is none.
+ * Adds a button next to each element with `data-copy="…"`. The attribute is the button's label; the button copies the element's text. If
+ * the browser lets no page copy, as on http away from this machine, there is no button.
  */
 'use strict';
 (() => {

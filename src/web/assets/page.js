@@ -1,15 +1,15 @@
 // @ts-check
 /**
  * The script of the console's pages, which all work without it. An element with `data-live="/events?…"` shows what the
- * server sends there as server-sent events, while the page is looked at:
+ * server sends there as server-sent events, while the page is visible:
  *
- * - `fragment`: the HTML of the element's content, sent at once to who connects, and whenever it changes;
+ * - `fragment`: the HTML of the element's content, sent at once on connecting, and whenever it changes;
  * - `beat`, each 2 s: the server is there;
- * - `engineLost`, `workerLost` and `back`: what cannot be reached, and that all can again;
- * - `renew`, at the end of a stream that its reader is to ask for anew.
+ * - `engineLost`, `workerLost` and `back`: which server cannot be reached, and that all can be reached again;
+ * - `renew`, at the end of a stream that its reader is to open again;
  * - `loginEnded`, at the end of a stream whose reader has to log in again.
  *
- * What is asked for twice, such as a form, stands outside of such an element, or it would be replaced while somebody writes.
+ * Content that the reader fills in, such as a form, is outside of such an element. Otherwise it would be replaced while the reader types.
  */
 'use strict';
 (() => {
@@ -20,9 +20,9 @@
 
   /** @type {HTMLElement | null} */
   const banner = document.querySelector('[data-connection]');
-  /** The worst of what is wrong is what is told. @type {readonly Trouble[]} */
+  /** The worst trouble is the one that is shown. @type {readonly Trouble[]} */
   const WORST_FIRST = ['login', 'connection', 'engine', 'worker'];
-  /** Since when each is known. @type {Map<Trouble, string>} */
+  /** Time since which each is known. @type {Map<Trouble, string>} */
   const troubles = new Map();
 
   function tell() {
@@ -53,7 +53,7 @@
   }
 
   /**
-   * What scripts add to a page: each that listens adds its own.
+   * Hook of the scripts that add to a page: each that listens adds its own.
    *
    * @param {Element} root
    */
@@ -63,7 +63,7 @@
   }
 
   /**
-   * Gives times the reader's own, where that is another: beside them, and in a table, where one time zone is enough, as their title.
+   * Shows times in the reader's own time zone where it differs: next to them, or as their title in a table, which has room for one.
    *
    * @param {ParentNode} root
    */
@@ -112,12 +112,12 @@
     }
   }
 
-  /** What a control is known by, wherever it stands. @param {HTMLElement} control */
+  /** Returns the name that identifies a control anywhere on the page. @param {HTMLElement} control */
   const nameOf = (control) =>
     control.getAttribute('href') ?? control.getAttribute('aria-label') ?? control.textContent;
 
   /**
-   * Finds a control again in new content, also where others came before it: of those with one name, by its place among them.
+   * Finds a control again in new content, even if others come before it: among several with one name, by its position.
    *
    * @param {HTMLElement | undefined} control
    * @param {readonly HTMLElement[]} before
@@ -131,7 +131,7 @@
   }
 
   /**
-   * New content leaves open what was open, and the keyboard where it was.
+   * Replaces the content. Open parts stay open, and the keyboard stays where it was.
    *
    * @param {HTMLElement} element
    * @param {string} markup
@@ -173,7 +173,7 @@
       setInterval(() => {
         this.#watch();
       }, 500);
-      // A page that nobody looks at takes none of the few connections that a browser has for a server.
+      // A page that is not visible uses none of the few connections that a browser has for a server.
       document.addEventListener('visibilitychange', () => {
         if (document.hidden) this.#source?.close();
         else this.#connect();
@@ -265,21 +265,21 @@
     const { ok } = await fetch(location.href, { redirect: 'manual' }).catch(() => ({ ok: false }));
     if (ok) location.reload();
   }
-  // A page that shows no more than who is lost loads again once there is an answer.
+  // A page that shows only a lost connection is loaded again once the server answers.
   if (document.querySelector('[data-mends]')) setInterval(() => void reloadOnceAnswered(), RETRY_MS);
 
-  // A second click would send a form that the first one has sent.
+  // A second click would send again the form that the first one has sent.
   document.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement)) return;
     if (event.target.getAttribute('aria-busy')) event.preventDefault();
     event.target.setAttribute('aria-busy', 'true');
   });
-  // Back from the browser's memory, forms are free again.
+  // If the browser shows the page from its memory, forms can be sent again.
   window.addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
   });
 
-  // What asks for a second step takes the keyboard with it, and goes away by Escape.
+  // A part that asks for a second step takes the keyboard focus, and closes with Escape.
   document.addEventListener(
     'toggle',
     ({ target }) => {

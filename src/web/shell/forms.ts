@@ -1,13 +1,13 @@
 import { html, type Html } from '../html';
 
 interface Labelled {
-  /** Also its id. */
+  /** Name of the field, and its id. */
   readonly name: string;
   readonly label: string;
   readonly value?: string;
   readonly hint?: string;
   readonly required?: boolean;
-  /** The error in the value that was sent. */
+  /** Error of the value that was sent. */
   readonly error?: string;
 }
 
@@ -26,7 +26,7 @@ export interface SelectField extends Labelled {
   readonly options: readonly { readonly value: string; readonly text: string }[];
 }
 
-/** A line to fill in. */
+/** Returns a text field of one line. */
 export const field = (of: Field): Html =>
   labelled(
     of,
@@ -39,7 +39,7 @@ export const field = (of: Field): Html =>
     />`,
   );
 
-/** Some lines to fill in, such as a reason. */
+/** Returns a text field of several lines, such as for a reason. */
 export const textArea = (of: TextArea): Html =>
   labelled(
     of,
@@ -51,7 +51,7 @@ export const textArea = (of: TextArea): Html =>
 ${of.value}</textarea>`,
   );
 
-/** One of some choices. */
+/** Returns a field with a list of choices. */
 export const selectField = (of: SelectField): Html =>
   labelled(
     of,
@@ -63,10 +63,10 @@ export const selectField = (of: SelectField): Html =>
     </select>`,
   );
 
-/** `second` beside a first one, `danger` for what cannot be taken back, `plain` like a link. */
+/** `second` for a button next to a first one, `danger` for what cannot be undone, `plain` like a link. */
 export type ButtonKind = 'primary' | 'second' | 'danger' | 'plain';
 
-/** Sends its form, with `name=value` where it is one of some. */
+/** Returns a button that sends its form, with `name=value` if the form has several. */
 export const button = (
   text: string,
   kind: ButtonKind = 'primary',
@@ -76,11 +76,11 @@ export const button = (
     ${text}
   </button>`;
 
-/** A link that looks like a button. */
+/** Returns a link that looks like a button. */
 export const buttonLink = (text: string, href: string, kind: ButtonKind = 'second'): Html =>
   html`<a class="button ${kind}" href="${href}">${text}</a>`;
 
-/** A field that is not shown. */
+/** Returns a hidden field. */
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 

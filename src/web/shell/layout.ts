@@ -5,23 +5,23 @@ import { shellTexts } from './texts';
 export interface Layout {
   readonly language: Language;
   readonly title: string;
-  /** The first heading, where it is more than the title. */
+  /** The first heading, if it differs from the title. */
   readonly heading?: Html | undefined;
-  /** Whose pages these are: beside the navigation, and in the title. */
+  /** Owner of the pages, shown next to the navigation and in the title. */
   readonly product: string;
-  /** Style and script, as the page's security lets them in. */
+  /** Style and script, with the page's nonce. */
   readonly head: Html;
   readonly navigation: readonly {
     readonly text: string;
     readonly href: string;
     readonly isCurrent?: boolean;
   }[];
-  /** At the end of the header: the languages, who is logged in. */
+  /** End of the header: the languages, and the logged-in user. */
   readonly tools?: Html;
   readonly content: Html;
 }
 
-/** A page with the header that all pages of a product share. */
+/** Returns a page with the header that all pages of a product share. */
 export function layout({
   language,
   title,
@@ -80,7 +80,7 @@ export function layout({
     </html>`;
 }
 
-/** The list of the keys with the switch that turns them off, and its button, which the script shows. */
+/** Returns the list of the keys, with the switch that turns them off and with its button, which the script shows. */
 export function keyList(language: Language): Html {
   const { keys } = shellTexts(language);
   const rows = [

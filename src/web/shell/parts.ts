@@ -2,10 +2,10 @@ import { html, Html } from '../html';
 import type { Language } from '../language';
 import { shellTexts } from './texts';
 
-/** The meaning of a state to its reader: fine, on its way, to be looked at, broken, and over or of no weight. */
+/** The meaning of a state to its reader: fine, in progress, to be checked, broken, and over or unimportant. */
 export type Tone = 'good' | 'busy' | 'attention' | 'bad' | 'quiet';
 
-/** A shape for each tone, so that it is told without colour, too. */
+/** A shape for each tone, so that the tone is visible without colour, too. */
 const SHAPES: Readonly<Record<Tone, string>> = {
   // A tick, a clock, a triangle, a cross in a block, a ring.
   good: 'M4.5 10.2 1 6.7l1.6-1.6 1.9 1.9L9.4 2 11 3.6z',
@@ -15,13 +15,13 @@ const SHAPES: Readonly<Record<Tone, string>> = {
   quiet: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm0 1.6a3.4 3.4 0 1 1 0 6.8 3.4 3.4 0 0 1 0-6.8z',
 };
 
-/** The tone's shape; the text beside it says what it means. */
+/** Returns the tone's shape; the text next to it says what it means. */
 const shapeOf = (tone: Tone): Html =>
   new Html(
     `<svg viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${SHAPES[tone]}"/></svg>`,
   );
 
-/** A state in a word or two. */
+/** Returns a state in a word or two. */
 export const badge = (text: string, tone: Tone): Html =>
   html`<span class="badge ${tone}">${shapeOf(tone)}${text}</span>`;
 
@@ -42,14 +42,14 @@ export const notice = (tone: Tone, heading: string, body: Html | string): Html =
     <div class="body">${paragraph(body)}</div>
   </div>`;
 
-/** Renders an empty list: what is good about that, or how to have entries. */
+/** Renders an empty list: what is good about that, or how to get entries. */
 export const emptyState = (heading: string, body: Html | string): Html =>
   html`<div class="empty">
     <p class="heading">${heading}</p>
     ${paragraph(body)}
   </div>`;
 
-/** Renders a part that opens on a click, such as the form of an act, which thereby takes a second step. */
+/** Renders a part that opens on a click, such as the form of an act, which then takes two steps. */
 export const disclosure = (summary: string, body: Html): Html =>
   html`<details class="disclosure">
     <summary>${summary}</summary>
@@ -58,7 +58,7 @@ export const disclosure = (summary: string, body: Html): Html =>
 
 const paragraph = (body: Html | string): Html => (typeof body === 'string' ? html`<p>${body}</p>` : body);
 
-/** A text beside which the script puts a button that copies it; `what` it is names the button. */
+/** Returns a text to which the script adds a button that copies it; `what` names the button. */
 export const copyable = (text: string, what: string, language: Language): Html =>
   html`<span data-copy="${shellTexts(language).copyThis(what)}">${text}</span>`;
 
@@ -70,7 +70,7 @@ interface Pager {
   readonly position?: string;
 }
 
-/** The way to the rest of a list, or nothing where there is no rest. */
+/** Returns the links to the rest of a list; nothing if there is no rest. */
 export function pager({ language, previous, next, position }: Pager): Html {
   if (previous === undefined && next === undefined && position === undefined) return html``;
   const texts = shellTexts(language);
@@ -81,23 +81,23 @@ export function pager({ language, previous, next, position }: Pager): Html {
   </nav>`;
 }
 
-/** The name of a column; numbers stand to the right, below each other. A narrow page has no place for one that is `wideOnly`. */
+/** The name of a column. Numbers are on the right, below each other. A narrow page leaves out a column that is `wideOnly`. */
 type Column = string | ColumnParts;
 
 interface ColumnParts {
   readonly text: string;
   readonly numeric?: true;
   readonly wideOnly?: true;
-  /** The cell at its head. @default the text */
+  /** The cell in the heading. @default the text */
   readonly heading?: Html;
-  /** Which way the rows are sorted by it. @default they are not */
+  /** Direction in which the rows are sorted by it. @default none */
   readonly sorted?: 'asc' | 'desc';
 }
 
 /** The text of a cell without a value. */
 export const NOTHING = '–';
 
-/** A table. On a narrow page its rows are cards, and where it is too wide it scrolls inside itself: the page never does. */
+/** Returns a table. On a narrow page its rows are cards. A table that is too wide scrolls inside itself: the page never does. */
 export function dataTable(
   label: string,
   columns: readonly Column[],
@@ -112,7 +112,7 @@ export function dataTable(
       <div>${content}</div>
     </td>`;
   };
-  // No region: the section that a table stands in may have the same name, and no two landmarks may.
+  // Not a region: the section around a table may have the same name, and no two landmarks may.
   return html`<div class="table ${rowsAre}" role="group" aria-label="${label}" tabindex="0">
     <table>
       <thead>

@@ -3,7 +3,7 @@ import { languagesOf, type Catalogue } from '../language';
 const SHELL = {
   skip: { EN: 'Skip to content', FR: 'Aller au contenu' },
   pages: { EN: 'Pages', FR: 'Pages' },
-  /** The language's own name, for those who want to read it. */
+  /** The language's own name, for its speakers. */
   ownName: { EN: 'English', FR: 'Français' },
   logOut: { EN: 'Log out', FR: 'Se déconnecter' },
   roles: {
@@ -11,7 +11,7 @@ const SHELL = {
     operator: { EN: 'operator', FR: 'opérateur' },
   },
   yourTime: { EN: 'your time', FR: 'heure locale' },
-  /** `{time}` is when it was noticed. */
+  /** `{time}` is the time at which it was noticed. */
   connectionLost: {
     EN: 'Connection lost at {time}; trying again',
     FR: 'Connexion perdue à {time}; nouvelle tentative en cours',

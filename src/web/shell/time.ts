@@ -9,7 +9,7 @@ export interface Locale {
   readonly timeZone?: string;
 }
 
-/** A moment to the second, in the time zone; the script tells the reader's own time as well. */
+/** Returns a moment to the second, in the time zone; the script adds the reader's own time. */
 export function moment(iso: string, locale: Locale = { language: 'EN' }): Html {
   const { yourTime } = shellTexts(locale.language);
   return html`<time datetime="${iso}" data-local="${yourTime}">${inZone(iso, locale)}</time>`;
@@ -24,7 +24,7 @@ export function ago(iso: string, locale: Locale, nowMs = Date.now()): Html {
 
 function inZone(iso: string, { language, timeZone = 'UTC' }: Locale): string {
   const at = new Date(iso);
-  // A payment service may give anything for a time.
+  // A payment service may send any text as a time.
   if (Number.isNaN(at.getTime())) return iso.slice(0, 19);
   const { day, time, zone } = clockIn(at, timeZone, LOCALES[language]);
   return `${day} ${time} ${zone}`;
@@ -37,14 +37,14 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1000],
 ];
 
-/** As the script writes it, too. */
+/** Formats as the script does, too. */
 function relative(elapsedMs: number, language: Language): string {
   const format = new Intl.RelativeTimeFormat(language.toLowerCase(), { numeric: 'auto', style: 'short' });
   const [unit, lengthMs] = UNITS.find(([, ms]) => elapsedMs >= ms) ?? (['second', 1000] as const);
   return format.format(-Math.max(0, Math.floor(elapsedMs / lengthMs)), unit);
 }
 
-/** A length of time in its two largest units, such as `3 h 20 min`. */
+/** Formats a length of time in its two largest units, such as `3 h 20 min`. */
 export function duration(lengthMs: number, language: Language): string {
   const seconds = Math.max(0, Math.floor(lengthMs / 1000));
   const parts = [
@@ -72,7 +72,7 @@ interface Clock {
   readonly zone: string;
 }
 
-/** Made once for each language and zone: making one takes long. */
+/** Made once for each language and zone, because making one is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns what the zone's clocks show, with its short name in a language, such as `EST` or `HNE`. */
@@ -105,15 +105,15 @@ const newFormat = (timeZone: string, locale: string) =>
   });
 
 /**
- * The moment at which the zone's clocks show this, such as `2026-03-01T23:30`. Where they show it twice, the first; where they leave it
- * out, as much later as they are put forward then. An invalid `Date` for what is no time, such as February 30.
+ * Returns the moment at which the zone's clocks show a time, such as `2026-03-01T23:30`. If they show it twice, it is the first. If they
+ * leave it out, it is as much later as the clocks are then put forward. Returns an invalid `Date` for an invalid time, such as February 30.
  */
 export function momentIn(local: string, timeZone: string): Date {
   const asUtc = new Date(`${local}Z`);
   if (Number.isNaN(asUtc.getTime()) || !asUtc.toISOString().startsWith(local.slice(0, 10)))
     return new Date(NaN);
   const wanted = asUtc.getTime();
-  // The zone's offset half a day before and after: one of them holds, unless the clocks leave the time out.
+  // The zone's offset half a day before and after: one of them applies, unless the clocks leave the time out.
   const possible = [-HALF_A_DAY_MS, HALF_A_DAY_MS]
     .map((apart) => {
       const near = new Date(wanted + apart);
@@ -132,6 +132,6 @@ function shownAsUtc(at: Date, timeZone: string): number {
   return Date.parse(`${day}T${time}Z`) + (((at.getTime() % 1_000) + 1_000) % 1_000);
 }
 
-/** The day so many days later. */
+/** Returns the day this many days later. */
 export const dayAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);

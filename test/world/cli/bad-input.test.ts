@@ -101,6 +101,7 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     expect(await wrongWorker.interrupt()).toBe(0);
     const mended = { ...env, PAYSESSION_TASK_QUEUE: taskQueue };
     const worker = startPaysession(['worker'], mended);
+    await worker.line(/^working/);
     const opened = ['start', '--key', key, '--request', requestFile(leftOpen()), '--open'];
     expect(await paysession(opened, { env: mended })).toMatchObject({ code: 0 });
     expect(await paysession(['cancel', key], { env: mended })).toMatchObject({ code: 0 });

@@ -174,7 +174,7 @@ describe('doctor', () => {
       [
         'Webhooks (new)',
         'note',
-        'nobody sends; sessions with webhooks that wait: 0',
+        'has no sender; sessions with webhooks that wait: 0',
         ['paysession webhooks send'],
       ],
     ]);

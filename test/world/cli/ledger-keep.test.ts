@@ -35,7 +35,7 @@ test('a keeper says what it does, has metrics of it, and stops when it is told t
   });
   await keeper.line(/Z {2}The checkpoint covers \d+ entr(?:y|ies), [1-9]\d* of them new\.$/);
   // Those of other tests may be unreadable, which it says behind.
-  await keeper.line(/Z {2}\d+ ended sessions? checked, \d+ mended\./);
+  await keeper.line(/Z {2}\d+ ended sessions? checked, \d+ fixed\./);
   await keeper.line(/Z {2}[1-9]\d* entr(?:y agrees with its hash|ies agree with their hashes)/);
   const scrape = async () => samplesOf(await (await fetch('http://127.0.0.1:19465/metrics')).text());
   const samples = await until(scrape, (all) =>

@@ -63,7 +63,7 @@ test('a worker with a ledger says which command makes its tables, and records se
   expect(healthy.stdout).toMatch(/✔ Ledger: answers, for the environment default/);
 
   const swept = await paysession(['ledger', 'sweep', '--ended-after', '1m'], { env: withLedger });
-  expect(swept.stdout).toMatch(/ended sessions? checked, \d+ mended\.\n$/);
+  expect(swept.stdout).toMatch(/ended sessions? checked, \d+ fixed\.\n$/);
   // Other tests on the same Temporal server encrypt sessions with keys of their own.
   expect(swept.code).toBe(/^warning: \d+ cannot be read/.test(swept.stderr) ? 7 : 0);
   expect(await worker.interrupt()).toBe(0);
