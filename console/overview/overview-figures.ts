@@ -40,7 +40,7 @@ const PARKED_SHOWN = 10;
 
 /** A figure that takes longer arrives with the next read. */
 const WITHIN_MS = 100;
-/** How long the page waits for figures that need an operator's attention. Without them, all would seem well. */
+/** The time that the page waits for figures that need an operator's attention. Without them, all would seem well. */
 const NEEDED_WITHIN_MS = 1_000;
 const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
 const HAS_WORKER = { freshMs: 1_000, usableMs: 30_000 };
