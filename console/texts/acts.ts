@@ -200,7 +200,7 @@ export const ACTING = {
 export const ADOPTING = {
   preview: { EN: 'Look it up', FR: 'Consulter' },
   consequence: {
-    EN: 'The worker looks up this id at the payment service and shows you the result beside the original request. Nothing is decided yet, and no personal data is shown.',
+    EN: 'The worker looks up this id at the payment service and shows you the result next to the original request. Nothing is decided yet, and no personal data is shown.',
     FR: 'Le worker demande au service de paiement ce qu’il a sous cet identifiant, et vous le voyez à côté de la demande. Rien n’est encore décidé et aucune donnée personnelle n’est affichée.',
   },
   adoptable: {
@@ -232,9 +232,9 @@ export const ADOPTING = {
   differs: { EN: 'Differs', FR: 'Diffère' },
   /** The payor may change an amount, for instance. */
   differsAllowed: { EN: 'Differs (allowed)', FR: 'Diffère (permis)' },
-  /** Where the payment service does not tell. */
+  /** A value that the payment service does not report. */
   notCompared: { EN: 'Not compared', FR: 'Non comparé' },
-  /** An EFT of which the payment service does not tell whether it is guaranteed: as its kind, and as a caution. */
+  /** An EFT that may or may not be guaranteed: its kind, and a caution. */
   maybeGuaranteed: { EN: 'EFT, guaranteed or not', FR: 'TEF, garanti ou non' },
   guaranteeUntold: {
     EN: 'The payment service does not say whether this EFT is guaranteed: adopt it only if you know.',

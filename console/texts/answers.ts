@@ -43,7 +43,7 @@ export const ANSWERS = {
     throughProxy: {
       heading: { EN: 'Proxy not configured', FR: 'Serveur mandataire non configuré' },
       body: {
-        EN: 'This console has no login, so it refuses requests that come through a proxy. Whoever runs it must configure a login (PAYSESSION_CONSOLE_OIDC_*) or trust the proxy’s user names (PAYSESSION_CONSOLE_PROXY_*).',
+        EN: 'This console has no login, so it refuses requests that come through a proxy. Its administrator must configure a login (PAYSESSION_CONSOLE_OIDC_*) or trust the proxy’s user names (PAYSESSION_CONSOLE_PROXY_*).',
         FR: 'Cette console est sans connexion et n’accepte donc aucune requête passée par un serveur mandataire. Ses responsables définissent qui peut l’utiliser : par une connexion (PAYSESSION_CONSOLE_OIDC_*) ou par ce que dit le mandataire (PAYSESSION_CONSOLE_PROXY_*).',
       },
     },
@@ -57,7 +57,7 @@ export const ANSWERS = {
     noRole: {
       heading: { EN: 'No access', FR: 'Accès refusé' },
       body: {
-        EN: 'You are logged in, but have neither the viewer nor the operator role. Ask whoever runs this console.',
+        EN: 'You are logged in, but have neither the viewer nor the operator role. Ask the administrator of this console.',
         FR: 'Vous êtes connu, mais vous n’avez ni le rôle de lecteur ni celui d’opérateur. Adressez-vous aux responsables de cette console.',
       },
     },

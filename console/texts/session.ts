@@ -57,7 +57,7 @@ export const SESSION = {
   /** What the ledger tells of it, or that it does not. */
   money: {
     paid: {
-      EN: 'The payor has done their part: the transaction is scheduled. A regular EFT can still be returned, for insufficient funds or a dispute; this page shows it once a reconciliation file has told the ledger.',
+      EN: 'The payor has done their part: the transaction is scheduled. A regular EFT can still be returned, for insufficient funds or a dispute; this page shows it once a reconciliation file reports it.',
       FR: 'Le payeur a fait sa part : la transaction est prévue. Un TEF ordinaire peut encore revenir, faute de provision ou par contestation; cette page le montre dès qu’un fichier de rapprochement l’a appris au registre.',
     },
     todo: { EN: 'Settle this with the payor', FR: 'À régler avec le payeur' },
@@ -72,7 +72,7 @@ export const SESSION = {
     },
     unread: {
       EN: (code: string) =>
-        `Whether the money has settled or come back is not known at the moment: the ledger does not tell (${code}).`,
+        `Whether the money has settled or come back is not known at the moment: the ledger cannot be read (${code}).`,
       FR: (code: string) =>
         `On ne sait pas en ce moment si l’argent est arrivé ou retourné\u00a0: le registre ne le dit pas (${code}).`,
     },
@@ -80,7 +80,7 @@ export const SESSION = {
   record: {
     heading: { EN: 'The ledger’s record', FR: 'Ce qu’en sait le registre' },
     body: {
-      EN: 'The Temporal server has dropped this session: what is shown is the ledger’s record, and nothing can be done any more.',
+      EN: 'The Temporal server has dropped this session. This page shows the ledger’s record, and no action is possible.',
       FR: 'Le serveur Temporal a oublié cette session : voici ce qu’en garde le registre, et il n’y a plus rien à y faire.',
     },
   },
@@ -195,7 +195,7 @@ export const SESSION = {
       FR: 'Ce qui a lancé ce workflow n’est pas une demande de session de paiement.',
     },
     erased: {
-      EN: 'The ledger has the request no longer: it was erased with the personal data.',
+      EN: 'The ledger no longer has the request: it was erased with the personal data.',
       FR: 'Le registre n’a plus la demande : elle a été effacée avec les données personnelles.',
     },
     notRead: {

@@ -153,20 +153,20 @@ export const BULK = {
         ? '1 session de la liste est laissée de côté : il n’y a rien à y faire.'
         : `${count} sessions de la liste sont laissées de côté : il n’y a rien à y faire.`,
   },
-  more: { EN: 'The list goes on: show those that follow', FR: 'La liste continue : afficher les suivantes' },
+  more: { EN: 'Show the next sessions of the list', FR: 'La liste continue : afficher les suivantes' },
   none: {
-    heading: { EN: 'Nothing to do this to', FR: 'Rien à faire ici' },
+    heading: { EN: 'No session to change', FR: 'Rien à faire ici' },
     body: {
-      EN: 'No session of this part of the list is in a state in which this can be done.',
+      EN: 'This action is not possible for any session in this part of the list.',
       FR: 'Aucune session de cette partie de la liste n’est dans un état qui le permet.',
     },
   },
   results: {
-    title: { EN: 'What became of each', FR: 'Ce qu’il est advenu de chacune' },
+    title: { EN: 'Results', FR: 'Ce qu’il est advenu de chacune' },
     result: { EN: 'Result', FR: 'Résultat' },
     back: { EN: 'All sessions', FR: 'Toutes les sessions' },
     gone: {
-      heading: { EN: 'This list is no longer at hand', FR: 'Cette liste n’est plus disponible' },
+      heading: { EN: 'This list is no longer available', FR: 'Cette liste n’est plus disponible' },
       body: {
         EN: 'The record of each session says what was done to it, by whom and why.',
         FR: 'Le dossier de chaque session dit ce qui y a été fait, par qui et pourquoi.',

@@ -8,7 +8,7 @@ export const STANDINGS = {
   creating: {
     heading: { EN: 'Being created', FR: 'En création' },
     body: {
-      EN: 'The session is being created at the payment service. Nobody can pay yet.',
+      EN: 'The session is being created at the payment service. The payor cannot pay yet.',
       FR: 'La session est en cours de création auprès du service de paiement. Personne ne peut encore payer.',
     },
   },
