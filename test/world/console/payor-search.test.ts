@@ -49,7 +49,7 @@ test('an operator finds payments by a part of the payor’s name, which is recor
   const searched = lines.length;
   const missing = await find('Z.  e-', ' ');
   expect(missing.statusCode).toBe(400);
-  expect(missing.text).toContain('Give at least three letters');
+  expect(missing.text).toContain('Enter at least three letters');
   expect(lines).toHaveLength(searched);
   expect(missing.text).toContain('Give a reason');
   await Promise.all([other, session].map((one) => one.cancelAndWait()));
