@@ -1,18 +1,18 @@
 import type { Catalogue, Message } from '../../web/language';
 
-/** Two values that ought to be the same: what an identity provider has, and what is expected here. */
+/** Two values that should be equal: the identity provider's, and the expected one. */
 export interface Differing {
   readonly name: string;
   readonly there: string;
   readonly here: string;
-  /** The setting that the value here comes from, or this machine's clock. */
+  /** The setting of the expected value, or this machine's clock. */
   readonly from: string;
 }
 
-/** Where a time comes from that is not the provider's. */
+/** The source of a time that is not the provider's. */
 export const CLOCK = 'clock';
 
-/** Pages that say why there is no other: refusals and errors. */
+/** Pages for refusals and errors. */
 export const ANSWERS = {
   refusals: {
     unreadable: {
@@ -171,14 +171,14 @@ export const ANSWERS = {
       },
     },
   } satisfies Readonly<Record<string, Message>>,
-  /** Why an identity provider is not believed. */
+  /** Explains why an identity provider is not trusted. */
   differing: {
     EN: ({ name, there, here, from }: Differing): string =>
       `${name}: "${there}" at the identity provider, "${here}" here (${from === CLOCK ? 'the clock of this machine' : from})`,
     FR: ({ name, there, here, from }: Differing): string =>
       `${name} : « ${there} » chez le fournisseur d’identité, « ${here} » ici (${from === CLOCK ? 'l’horloge de cette machine' : from})`,
   },
-  /** Titles of the errors that pages are expected to meet. */
+  /** Titles of the errors that pages expect. */
   engineUnavailable: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },
   workerUnavailable: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },
   sessionNotFound: { EN: 'No such session', FR: 'Session introuvable' },

@@ -9,9 +9,9 @@ import { SESSION } from './session';
 import { SESSIONS, BULK } from './sessions';
 import { CODES, STANDINGS } from './standings';
 
-/** Every sentence of the console, but those of the shell around its pages (`web/shell/texts.ts`). */
+/** Every sentence of the console, except those of the shell around its pages (`web/shell/texts.ts`). */
 const CATALOGUE = {
-  /** By the places that they lead to. */
+  /** Links by their targets. */
   navigation: { overview: OVERVIEW.title, sessions: SESSIONS.title, payments: PAYMENTS.title },
   answers: ANSWERS,
   errors: ERRORS,

@@ -1,7 +1,7 @@
 import type { Figure } from '../../ledger';
 import type { Catalogue, Text } from '../../web/language';
 
-/** What an operator looks at first. */
+/** An operator's first page. */
 export const OVERVIEW = {
   title: { EN: 'Overview', FR: 'Aperçu' },
   counting: {
@@ -116,7 +116,7 @@ export const OVERVIEW = {
       EN: 'Open sessions by age',
       FR: 'Sessions ouvertes selon l’âge',
     },
-    /** The youngest first. */
+    /** Groups by age, the youngest first. */
     ages: {
       EN: ['up to an hour', '1 to 6 hours', '6 to 24 hours', 'over a day'],
       FR: ['jusqu’à une heure', 'de 1 à 6 heures', 'de 6 à 24 heures', 'plus d’un jour'],

@@ -1,7 +1,7 @@
 import type { Direction, MoneyPlace } from '../../ledger';
 import type { Catalogue, Text } from '../../web/language';
 
-/** The list of payments, which the ledger has. */
+/** The list of the ledger's payments. */
 export const PAYMENTS = {
   title: { EN: 'Payments', FR: 'Paiements' },
   search: {
@@ -127,7 +127,7 @@ export const PAYMENTS = {
     back: { EN: 'Back to the list', FR: 'Retour à la liste' },
   },
   totals: {
-    /** Amounts follow. */
+    /** Before the amounts. */
     count: {
       EN: (count: string) => (count === '1' ? '1 payment' : `${count} payments`),
       FR: (count: string) => (count === '0' || count === '1' ? `${count} paiement` : `${count} paiements`),

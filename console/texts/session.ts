@@ -5,9 +5,9 @@ import type { Catalogue, Text } from '../../web/language';
 /** One session’s page. */
 export const SESSION = {
   title: { EN: (key: string) => `Session ${key}`, FR: (key: string) => `Session ${key}` },
-  /** Before the key, in the heading. */
+  /** The word before the key, in the heading. */
   headed: { EN: 'Session', FR: 'Session' },
-  /** With the space before it that a language has. */
+  /** A colon, with a space before it if the language has one. */
   colon: { EN: ':', FR: ' :' },
   facts: {
     key: { EN: 'Key', FR: 'Clé' },
@@ -49,12 +49,12 @@ export const SESSION = {
     EN: 'Nothing to do. This session has no known problem.',
     FR: 'Rien à faire. Aucun problème n’est connu pour cette session.',
   },
-  /** In its place where nobody can tell. */
+  /** Shown instead if the problems are unknown. */
   notKnownNow: {
     EN: 'Not known at the moment. Problems are shown once the session can be read again.',
     FR: 'Inconnu en ce moment. On saura si la session a un problème dès qu’elle sera de nouveau lisible.',
   },
-  /** What the ledger tells of it, or that it does not. */
+  /** The ledger's report about the money, or its absence. */
   money: {
     paid: {
       EN: 'The payor has done their part: the transaction is scheduled. A regular EFT can still be returned, for insufficient funds or a dispute; this page shows it once a reconciliation file reports it.',
@@ -65,7 +65,7 @@ export const SESSION = {
       EN: 'Do not deliver. If the goods are delivered already, ask the payor for another payment.',
       FR: 'Ne livrez pas. Si la marchandise est déjà livrée, demandez un autre paiement au payeur.',
     },
-    /** In its place where the money was sent to the payor. */
+    /** Shown instead if the money was sent to the payor. */
     remedyOut: {
       EN: 'The payor does not have the money. Find out why it came back, then pay them again under another key.',
       FR: 'Le payeur n’a pas l’argent. Cherchez pourquoi il est revenu, puis refaites le versement sous une autre clé.',
@@ -107,7 +107,7 @@ export const SESSION = {
       },
     },
   },
-  /** The acts that need who is lost. */
+  /** The actions that need the lost part. */
   notNow: {
     engine: {
       EN: (acts: string) =>

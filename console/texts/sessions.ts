@@ -11,7 +11,7 @@ export const SESSIONS = {
     cancelling: { EN: 'Cancelling', FR: 'En annulation' },
     ended: { EN: 'Ended', FR: 'Terminée' },
   } satisfies Readonly<Record<SessionPhase, Text>>,
-  /** Of a run that began after the key's session had ended. */
+  /** A run that began after the key's session had ended. */
   answered: { EN: 'answered from the ledger', FR: 'selon le registre' },
   search: {
     label: { EN: 'Find a session', FR: 'Trouver une session' },
@@ -52,7 +52,7 @@ export const SESSIONS = {
       EN: 'Counts cover all sessions, whatever the filters.',
       FR: 'Chaque nombre porte sur toutes les sessions, quels que soient les filtres.',
     },
-    /** A moment follows. */
+    /** Before a moment. */
     countedAt: { EN: 'Counted', FR: 'Décompte fait' },
   },
   facets: {
@@ -92,7 +92,7 @@ export const SESSIONS = {
       EN: 'No session has this key, reference or id. Ended sessions disappear after the namespace’s retention period; a reference is not found if the session’s policy keeps it out of search.',
       FR: 'Aucune session n’a cette clé, cette référence ou cet identifiant. Les sessions terminées disparaissent après la durée de conservation; une référence reste introuvable si la politique de la session l’exclut de la recherche.',
     },
-    /** Of texts that begin with a quotation mark, an apostrophe, a backslash or a question mark. */
+    /** For texts that begin with a quotation mark, an apostrophe, a backslash or a question mark. */
     oddSigns: {
       EN: 'On SQLite or PostgreSQL, Temporal’s index finds no reference that begins with a quotation mark, an apostrophe, a backslash or a question mark.',
       FR: 'Sur SQLite ou PostgreSQL, l’index de Temporal ne trouve aucune référence qui commence par un guillemet droit, une apostrophe, une barre oblique inverse ou un point d’interrogation.',
@@ -107,9 +107,9 @@ export const SESSIONS = {
   },
 } satisfies Catalogue;
 
-/** Acts on all sessions of a filtered list. */
+/** Actions on all sessions of a filtered list. */
 export const BULK = {
-  /** On the list, before the buttons. */
+  /** The text before the buttons of the list. */
   offer: { EN: 'All that match:', FR: 'Toutes celles qui correspondent\u00a0:' },
   acts: {
     cancel: {

@@ -3,7 +3,7 @@ import type { Standing } from '../../src/protocol/state/standing';
 import type { Message, Text } from '../../web/language';
 import { searchable } from '../../src/protocol/temporal/visibility';
 
-/** Where a session stands, and what that means. */
+/** A session's standing, and its meaning. */
 export const STANDINGS = {
   creating: {
     heading: { EN: 'Being created', FR: 'En création' },
@@ -170,14 +170,14 @@ export const CODES = {
   },
 } satisfies Readonly<Record<SessionCode, Text>>;
 
-/** These name the payment service's status themselves. */
+/** Standings that name the payment service's status themselves. */
 const STATUS_OF: Readonly<Partial<Record<Standing, string>>> = {
   failed: 'Failed',
   cancelled: 'Cancelled',
   expired: 'Expired',
 };
 
-/** The words of the payment service, and the code of a failure, that stand beside a standing: what it does not say already. */
+/** Returns the status, its code and the code of a failure that a standing does not already name. */
 export function wordsBeside(
   standing: Standing,
   { status, code, failure }: { readonly status?: string; readonly code?: string; readonly failure?: string },
