@@ -8,22 +8,22 @@ import type {
 } from '../src/protocol/ledger/facts';
 import { claimsOf, standingClaim } from '../src/protocol/ledger/known-claim';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
-import { erasedFact, type Erasure } from './erasure';
-import { EntryLog, type Keyed, type LedgerEndOf } from './entries/entry-log';
-import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
-import { proveEntry, type EntryProof } from './log/proof';
+import { EntryLog, type Keyed, type LedgerEndOf } from './entry-log';
+import { makeCheckpoint, type MadeCheckpoint, proveEntry, type EntryProof } from './log/checkpoints';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerNamespaces } from './namespaces';
 import { WebhookEndpoints } from './webhooks/endpoints';
 import { WebhookOutbox } from './webhooks/outbox';
-import { LedgerPayments } from './payments/ledger-payments';
+import { LedgerPayments } from './sessions/ledger-payments';
 import { LedgerDatabase } from './postgres/database';
-import type { TextPieces } from './reconciliation/csv-rows';
 import { reconcile, type ReconciledLine, type ReconcileOptions } from './reconciliation/reconcile';
 import { rewrapKeys, type RewrapProgress } from './rewrap';
-import { checkSchema } from './schema/migrate';
-import { unknownKey } from './unknown-key';
+import { checkSchema } from './postgres/migrate';
+import { listFailures, PaysessionError } from '../src/errors';
+import type { TextPieces } from './reconciliation/read-file';
+import { textFailures } from '../src/protocol/input';
+import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/decisions';
 
 /** Options of a `PaymentLedger`. */
 export interface PaymentLedgerOptions {
@@ -257,3 +257,29 @@ const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
     return keyed(claim.fingerprint);
   },
 });
+
+/** Who has a session's personal data erased, and why. Both stay readable in the ledger: they must not name the payor. */
+export interface Erasure {
+  /** 1 to 200 characters. */
+  readonly by: string;
+  /** 1 to 500 characters. */
+  readonly reason: string;
+}
+
+/** What is recorded of an erasure. Throws `PaysessionError` `INVALID_INPUT` where nobody is named, or no reason. */
+function erasedFact({ by, reason }: Erasure, at: string): LedgerFact {
+  const failures = [
+    ...textFailures('by', by, MAX_DECIDER_LENGTH),
+    ...textFailures('reason', reason, MAX_REASON_LENGTH),
+  ];
+  if (failures.length > 0)
+    throw new PaysessionError('INVALID_INPUT', `Nothing was erased: ${listFailures(failures)}.`);
+  return { kind: 'erased', at, by, reason };
+}
+
+/** `SESSION_NOT_FOUND`: the ledger knows nothing of a key. */
+export function unknownKey(key: string): PaysessionError {
+  const code = 'SESSION_NOT_FOUND';
+  const remedy = 'Check the key, and PAYSESSION_LEDGER_ENVIRONMENT: by default it is the Temporal namespace.';
+  return new PaysessionError(code, `The ledger knows no session with the key "${key}". ${remedy}`);
+}

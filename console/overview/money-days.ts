@@ -1,7 +1,7 @@
-import type { DayFigure, Figure } from '../../ledger';
 import { DIRECTIONS, type Direction } from '../../ledger/sessions/summary';
 import { clockIn, dayAfter } from '../../web/shell/time';
 import type { Payments } from '../options';
+import type { DayFigure, Figure } from '../../ledger/sessions/ledger-payments';
 
 /** The ledger's payments of the last weeks, day by day. */
 export interface MoneyDays {

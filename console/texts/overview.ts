@@ -1,5 +1,5 @@
-import type { Figure } from '../../ledger';
 import type { Catalogue, Text } from '../../web/language';
+import type { Figure } from '../../ledger/sessions/ledger-payments';
 
 /** An operator's first page. */
 export const OVERVIEW = {
