@@ -16,14 +16,14 @@ interface Told {
   readonly status: number;
   readonly title: string;
   readonly message: string | Html;
-  /** Permanent, for who looks it up in the documentation. */
+  /** The permanent code, to look up in the documentation. */
   readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
   /** The cause, in detail. */
   readonly detail?: string;
 }
 
-/** Every error leaves as a page that says what happened and what to do next, never with a stack trace. */
+/** Answers every error with a page that says what happened and what to do, never with a stack trace. */
 export function answerErrors(app: FastifyInstance, log: (line: string) => void): void {
   const routes = routesOf(app);
   app.setErrorHandler((error, request, reply) => {
@@ -40,8 +40,8 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
 }
 
 /**
- * A page that waits for an engine or a worker loads again: by its script as soon as there is an answer, so that it outlasts a
- * console that is started anew; and after some seconds where no script runs.
+ * Makes a page that waits for Temporal or a worker load again. With its script, it reloads as soon as there is an answer, even after the
+ * console has restarted. Without scripts, it reloads after some seconds.
  */
 const MENDING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript><span data-mends></span>`;
 
@@ -65,7 +65,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): Fa
     : sendConsolePage(request, reply, { title, content });
 }
 
-/** The login that leads back to the page that asked, or that the form was on. */
+/** The URL of the login that leads back to the requested page, or to the form's page. */
 function loginFor({ method, url, headers }: FastifyRequest): string {
   const { referer = '' } = headers;
   const from = URL.canParse(referer) ? new URL(referer) : undefined;
@@ -92,7 +92,7 @@ function toldOf(error: unknown, language: Language): Told {
   }
   if (isPaysessionError(error)) {
     const { code } = error;
-    // In English the error itself says more, such as the key; other languages have what its code means.
+    // In English the error itself says more, such as the key. Other languages show the code's meaning.
     const message =
       language === 'EN' ? withCommands(withRemedy(code, error.message)) : explanation(code, language);
     return { status: statusOf(code), title: titleOf(code, language), message, code };
@@ -113,7 +113,7 @@ const STATUS_OF_EXIT = {
   diverged: 500,
 } as const;
 
-/** Codes of the reader's own input; other bad input is the console's, such as its settings. */
+/** Codes for the reader's own input. Other invalid input is the console's, such as its settings. */
 const OF_READER: readonly string[] = ['INVALID_REQUEST', 'INVALID_FILTER', 'INVALID_INPUT'];
 
 function statusOf(code: ErrorCode): number {
@@ -127,7 +127,7 @@ function titleOf(code: ErrorCode, language: Language): string {
   return code === 'SESSION_NOT_FOUND' ? sessionNotFound : otherError;
 }
 
-/** The routes that are added to the server from here on. */
+/** The routes added to the server from here on. */
 function routesOf(app: FastifyInstance): readonly Route[] {
   const routes: Route[] = [];
   app.addHook('onRoute', ({ method, path }) => {

@@ -7,8 +7,8 @@ import { operatorOnly } from './access/reader';
 import { Refusal } from './http/refusal';
 
 /**
- * Refuses what a page of another site requests by itself. A person may come from there, by a link or back from a login. On this machine,
- * where no login is needed, each such request would have the Temporal server asked.
+ * Refuses requests that another site's page makes by itself. A person may come from there, by a link or after a login. On this machine,
+ * without a login, each such request would make the console call the Temporal server.
  */
 export function refuseOtherSites(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -17,14 +17,14 @@ export function refuseOtherSites(app: FastifyInstance): void {
   });
 }
 
-/** Conditions of every form. */
+/** The conditions of every form. */
 export interface FormGuard {
   readonly tokens: FormTokens;
-  /** The one origin of forms. @default the host that was asked, on this machine */
+  /** The only allowed origin of forms. @default the requested host, on this machine */
   readonly origin: string | undefined;
 }
 
-/** Refuses a request that changes something, unless an operator sends a form of this console and of the same login. */
+/** Refuses a request that changes something, unless an operator sends a form of this console with the same login. */
 export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (changesSomething(request)) {
@@ -43,16 +43,16 @@ export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard):
   });
 }
 
-/** True for all requests but reads. A route that does not exist has its own answer. */
+/** Returns true for all requests but reads. A route that does not exist has its own answer. */
 const changesSomething = (request: FastifyRequest): boolean =>
   !request.is404 && request.method !== 'GET' && request.method !== 'HEAD';
 
-/** The answer to a form: where it led to. `undefined` for a form that failed, which may be sent again. */
+/** The answer to a form: its redirect. `undefined` for a form that failed and may be sent again. */
 type Answer = { readonly location: string | undefined } | undefined;
 
 interface SentForm {
   readonly key: string;
-  /** Of path and body: a form that was changed is another one. */
+  /** The digest of path and body: a changed form is another form. */
   readonly digest: string;
   readonly answer: Promise<Answer>;
   readonly settle: (answer: Answer) => void;
@@ -63,15 +63,15 @@ declare module 'fastify' {
     sentForm?: SentForm;
   }
   interface FastifyContextConfig {
-    /** True if its form changes nothing, and may be sent again and again. @default false */
+    /** True if the form changes nothing and may be sent repeatedly. @default false */
     isRepeatable?: boolean;
   }
 }
 
-/** The latest forms are remembered. The Temporal server knows the `once` of a form, too, and does nothing twice. */
+/** The maximum number of forms kept: the latest ones. The Temporal server also knows a form's `once`, and does nothing twice. */
 const MOST_FORMS = 1_000;
 
-/** Leads a form that is sent again, with the same `once`, to where it led the first time, and does nothing. */
+/** Redirects a form that is sent again, with the same `once`, to its first redirect, and does nothing else. */
 export function answerSentFormsOnce(app: FastifyInstance): void {
   const forms = new Map<string, SentForm>();
 

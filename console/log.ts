@@ -1,12 +1,12 @@
 import type { Operator } from './access/access';
 
-/** Something that somebody did, or tried. */
+/** An action, or an attempt, for the log. */
 export interface LogEntry {
-  /** Absent where nobody knows. */
+  /** Absent if unknown. */
   readonly operator: Operator | undefined;
-  /** Such as `look`, `cancel` or `login`. */
+  /** The action's name, such as `look`, `cancel` or `login`. */
   readonly act: string;
-  /** Of the session; absent where it is about none. */
+  /** The session's key; absent if there is no session. */
   readonly key?: string;
   /** The result, without personal data. */
   readonly result: string;
@@ -14,17 +14,17 @@ export interface LogEntry {
   readonly filter?: Readonly<Record<string, string>>;
 }
 
-/** A line of the log: time, who, role, act, session, result, filter. */
+/** Formats a line of the log: time, person, role, action, session, result, filter. */
 export function logLine({ operator, act, key, result, filter = {} }: LogEntry): string {
   const { name, role } = operator ?? {};
   const narrowed = Object.entries(filter).map(([field, value]) => `${field}=${word(value)}`);
   return [new Date().toISOString(), word(name), word(role), act, word(key), result, ...narrowed].join(' ');
 }
 
-/** Returns the name under which an unexpected error is logged: its message may quote personal data. */
+/** Returns the name for an unexpected error in the log. Its message may quote personal data. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-/** A text as one word, so that nothing which somebody chose begins another column or another line. */
+/** Formats a text as one word, so that user input cannot begin another column or line. */
 function word(text = '-'): string {
   return /^[\w@.:/+-]+$/.test(text) ? text : JSON.stringify(text);
 }

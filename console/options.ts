@@ -5,22 +5,22 @@ import type { LedgerPayments } from '../ledger/sessions/ledger-payments';
 
 /** Options of the console. */
 export interface ConsoleOptions {
-  /** Connects to the sessions' Temporal server. It decrypts payloads if it has the keys. */
+  /** The connection to the sessions' Temporal server. It decrypts payloads if it has the keys. */
   readonly client: Client;
   readonly sessions: PaymentSessions;
-  /** Tells what the money of sessions did, finds payments, and knows those that the Temporal server has dropped. @default none of it */
+  /** Reports what happened to sessions' money, finds payments, and knows sessions that the Temporal server has dropped. @default no ledger */
   readonly ledger?: ConsoleLedger | undefined;
-  /** The task queue whose workers answer for the sessions. */
+  /** The task queue of the sessions' workers. */
   readonly taskQueue: string;
-  /** Who may read and act. */
+  /** The access to the console. */
   readonly access: Access;
-  /** Temporal's own web UI, for links to a session's history; without a `/` at the end. */
+  /** Temporal's own web UI, for links to a session's history. Without a `/` at the end. */
   readonly uiUrl?: string;
-  /** A session's page in the payment service's portal: a URL in which `{sessionId}`, `{referenceId}`, `{key}` and `{account}` are filled in. */
+  /** The URL of a session's page in the payment service's portal. `{sessionId}`, `{referenceId}`, `{key}` and `{account}` are filled in. */
   readonly portalUrl?: string;
-  /** Takes a line for each look at a session and each act: who, what, which session; no personal data. */
+  /** Receives a line for each view of a session and each action: person, action, session. No personal data. */
   readonly log?: (line: string) => void;
-  /** The merchant's, whose days are counted: a name of the IANA time zone database. @default 'UTC' */
+  /** The merchant's time zone, which defines days: a name of the IANA time zone database. @default 'UTC' */
   readonly timeZone?: string;
 }
 

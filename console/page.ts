@@ -11,15 +11,15 @@ import { readerOf, type Reader } from './access/reader';
 import { sessionPath } from './http/paths';
 import { textsOf } from './texts';
 
-/** The pages that the navigation leads to. */
+/** The pages in the navigation. */
 export type Place = 'overview' | 'sessions' | 'payments';
 
 export interface ConsolePage {
   readonly title: string;
-  /** The first heading, where it is more than the title. */
+  /** The first heading, if it differs from the title. */
   readonly heading?: Html;
   readonly content: Html;
-  /** Which entry of the navigation is the current one. @default none of them */
+  /** The current entry of the navigation. @default none */
   readonly place?: Place;
 }
 
@@ -29,11 +29,11 @@ const NAVIGATION: readonly {
 }[] = [
   { place: 'overview', href: '/' },
   { place: 'sessions', href: '/sessions' },
-  // Where there is a ledger.
+  // Only with a ledger.
   { place: 'payments', href: '/payments' },
 ];
 
-/** Style and script are files of the console itself, so that no script within a page runs. */
+/** Style and script are files of the console itself, so that inline scripts do not run. */
 const HEAD = html`<link rel="stylesheet" href="/console.css" />
   <script src="/console.js" defer></script>`;
 
@@ -64,7 +64,7 @@ export function sendConsolePage(
   return reply.type('text/html; charset=utf-8').send(`${page.text}\n`);
 }
 
-/** A link to this page in the other language, by that language's own name. */
+/** Renders the link to this page in the other language, with that language's own name. */
 function otherLanguage({ url }: FastifyRequest, { language }: Reader): Html {
   const other = language === 'EN' ? 'FR' : 'EN';
   const query = new URLSearchParams({ to: other, back: url });
@@ -84,14 +84,14 @@ function whoIsHere({ operator, language, csrfToken, canLogOut }: Reader): Html {
     }`;
 }
 
-/** Shows an error code with its meaning and its remedy. */
+/** Renders an error code with its meaning and its remedy. */
 export function explainedCode(code: string, language: Language): Html {
   const isKnown = rowOf(code) !== undefined;
   return html`<code>${code}</code>${isKnown && ' – '}${explanation(code, language)}`;
 }
 
 /**
- * Says what an error code means and what to do, in English for a code that the console does not expect. Empty for a code of another
+ * Returns what an error code means and what to do, in English for a code that the console does not expect. Empty for a code of another
  * version.
  */
 export function explanation(code: string, language: Language): Html {
@@ -103,23 +103,23 @@ export function explanation(code: string, language: Language): Html {
   return expected === undefined && language !== 'EN' ? html`<span lang="en">${text}</span>` : text;
 }
 
-/** Marks up a text that has its commands between backticks. */
+/** Marks up a text whose commands are between backticks. */
 export const withCommands = (text: string): Html =>
   html`${text
     .split('`')
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
-/** Says where a session stands, in a word or two. */
+/** Renders a session's standing in a word or two. */
 export const standingBadge = (standing: Standing, language: Language): Html =>
   badge(textsOf(language).standings[standing].heading, STANDINGS[standing]);
 
-/** Links a session's key to its page, on one line. The end of a long key is left out; its title has it. */
+/** Links a session's key to its page, on one line. A long key is cut; its title has the whole key. */
 export const keyLink = (key: string): Html =>
   html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
 
-/** Such as a status and its code. */
+/** Joins two texts, such as a status and its code. */
 const LONGEST_ON_A_LINE = 24;
 
-/** Returns the class that keeps a text on one line. A longer text, which a person has made up, wraps. */
+/** Returns the class that keeps a text on one line. Longer texts, which people write, wrap. */
 export const onOneLine = (text: string): Html | false =>
   text.length <= LONGEST_ON_A_LINE && html`class="nowrap"`;

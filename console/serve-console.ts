@@ -23,15 +23,15 @@ import { Refusal } from './http/refusal';
 import { introduceReaders } from './access/reader';
 
 export interface ServeConsoleOptions extends ConsoleOptions {
-  /** The address to listen on; any other than this machine's own needs a login. */
+  /** The address to listen on. Any address but this machine's own needs a login. */
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  /** The flag that chooses another port, for the message that one is in use. @default '--port' */
+  /** The flag that sets another port, for the message about a port in use. @default '--port' */
   readonly portFlag?: string;
 }
 
-/** A console that listens. */
+/** A console that is listening. */
 export interface ServedConsole {
   readonly url: string;
   /** Stops answering, and ends the live streams. */
@@ -39,7 +39,7 @@ export interface ServedConsole {
 }
 
 /**
- * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if anybody could use it, and `PORT_IN_USE`.
+ * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` if everyone could use it, and `PORT_IN_USE`.
  */
 export async function serveConsole({
   host,
@@ -58,7 +58,7 @@ export async function serveConsole({
   }
 }
 
-/** Throws `INVALID_SETTINGS` if anybody could use the console at the address. */
+/** Throws `INVALID_SETTINGS` if everyone could use the console at the address. */
 export function checkReach(access: Access, host: string): void {
   if (access.kind === 'local' && !isLoopbackHost(host)) throw new SettingsError([OPEN_TO_ALL]);
 }
@@ -71,7 +71,7 @@ const OPEN_TO_ALL = {
 
 const MAX_FORM_BYTES = 16_384;
 
-/** Builds the HTTP server of a console: the hooks that each request passes, in their order, then the routes. It can listen once. */
+/** Builds a console's HTTP server: the hooks that each request passes, in their order, then the routes. It can listen once. */
 export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): FastifyInstance {
   const { access, log = () => undefined, timeZone = 'UTC' } = options;
   const publicUrl = access.kind === 'local' ? undefined : access.publicUrl;
@@ -138,7 +138,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  // Script and style are files: nothing that stands in a page runs.
+  // Script and style are files: inline scripts do not run.
   'content-security-policy': [
     "default-src 'none'",
     "style-src 'self'",
@@ -150,13 +150,13 @@ const HEADERS = {
   ].join('; '),
 } as const;
 
-/** Sets the headers of every answer, also of a refusal: it loads nothing from elsewhere, and no cache and no other page takes it in. */
+/** Sets the headers of every answer, including refusals: it loads nothing from elsewhere, no cache stores it and no other page embeds it. */
 function secureAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(HEADERS);
     done();
   });
-  // Again, over what a page has set: there is one rule for all of them.
+  // Override the headers that a page has set: all answers have the same.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     reply.headers(HEADERS);
     done();

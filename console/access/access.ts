@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { ConsoleOidcSettings, ConsoleSettings } from '../../src/settings';
 
-/** What a person may do: a viewer reads, an operator also acts. */
+/** A person's role: a viewer reads, an operator also acts. */
 export type Role = 'viewer' | 'operator';
 
 /** A person who uses the console. */
 export interface Operator {
-  /** As decisions are signed. 1 to 200 characters. */
+  /** The name that signs decisions. 1 to 200 characters. */
   readonly name: string;
   readonly role: Role;
 }
 
-/** Who may use the console. */
+/** The access to the console. */
 export type Access = LocalAccess | ProxyAccess | OidcAccess;
 
-/** Everybody who reaches it, under one name: only for an address of this machine. */
+/** Access for every caller, under one name: only for an address of this machine. */
 export interface LocalAccess {
   readonly kind: 'local';
   readonly operator: Operator;
@@ -22,31 +22,31 @@ export interface LocalAccess {
 
 /** Options of every access from beyond this machine. */
 export interface GuardedAccess {
-  /** Scheme, host and port that browsers name the console by. */
+  /** Scheme, host and port of the console in browsers. */
   readonly publicUrl: string;
-  /** The values that stand for a role where people's roles are listed. */
+  /** The values that mean a role in the lists of people's roles. */
   readonly roleNames: Readonly<Record<Role, string>>;
   /** Addresses, and ranges such as 10.0.0.0/8, of the proxies in front of the console. */
   readonly proxies: readonly string[];
-  /** Makes tokens and cookies; the same for every console behind the public URL. At least 32 characters. */
+  /** Derives tokens and cookies; the same for every console behind the public URL. At least 32 characters. */
   readonly secret: string;
 }
 
-/** Whom a trusted proxy names. */
+/** Access for people whom a trusted proxy names. */
 export interface ProxyAccess extends GuardedAccess {
   readonly kind: 'proxy';
   /** The header that names the user. */
   readonly userHeader: string;
-  /** The header that lists the user's roles, with commas. */
+  /** The header that lists the user's roles, separated by commas. */
   readonly roleHeader: string;
 }
 
-/** Everybody who has logged in at an identity provider, by OpenID Connect. */
+/** Access for everyone with a login at an identity provider, by OpenID Connect. */
 export interface OidcAccess extends GuardedAccess, ConsoleOidcSettings {
   readonly kind: 'oidc';
 }
 
-/** Returns who may use a console with these settings. Without any, it is everybody on this machine, by the name given. */
+/** Returns the access of a console with these settings. By default, every user of this machine has access, under the given name. */
 export function accessOfSettings(settings: ConsoleSettings, localName: string): Access {
   const { publicUrl, oidc, proxies, roleNames, userHeader, roleHeader } = settings;
   if (publicUrl === undefined || (oidc === undefined && proxies.length === 0))
@@ -60,7 +60,7 @@ export function accessOfSettings(settings: ConsoleSettings, localName: string): 
 
 const LONGEST_NAME = 200;
 
-/** Returns a person by what a proxy or a provider says of them; `undefined` without a name or a role. */
+/** Returns the person that a proxy or a provider describes; `undefined` without a name or a role. */
 export function operatorOf(
   name: string | undefined,
   roles: readonly string[],
@@ -71,13 +71,13 @@ export function operatorOf(
   return role === undefined || plainName === '' ? undefined : { name: plainName, role };
 }
 
-/** An operator may all that a viewer may. */
+/** An operator may do everything that a viewer may. */
 function roleOf(roles: readonly string[], roleNames: Readonly<Record<Role, string>>): Role | undefined {
   if (roles.includes(roleNames.operator)) return 'operator';
   return roles.includes(roleNames.viewer) ? 'viewer' : undefined;
 }
 
-/** A name as it may stand in a log: nothing in it begins a line, or turns the direction of writing. */
+/** A name that is safe in a log: it starts no line and does not change the direction of writing. */
 const plain = (name: string): string =>
   name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 
-/** True if an address is one of those named. */
+/** Returns true if an address is in the list. */
 export type IsAmong = (address: string) => boolean;
 
 /** Recognizes these addresses, and those of ranges such as 10.0.0.0/8. */
@@ -20,10 +20,10 @@ export function among(ranges: readonly string[]): IsAmong {
   };
 }
 
-/** An address of one link names its interface, too: `fe80::1%eth0`. */
+/** A link-local address also names its interface: `fe80::1%eth0`. */
 const withoutZone = (address: string): string => address.replace(/%.*$/, '');
 
-/** Returns the address that a request came from, before the known proxies. What others say of it is not believed. */
+/** Returns the address that a request came from, before the known proxies. Ignores what other senders claim about it. */
 export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string {
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
   const way = [...forwarded.map((address) => address.trim()), request.ip];
@@ -31,16 +31,16 @@ export function clientAddress(request: FastifyRequest, isProxy: IsAmong): string
 }
 
 const WINDOW_MS = 60_000;
-/** Requests of a login within a window; a login takes two. */
+/** The limit of login requests within a window. A login takes two requests. */
 const MOST_IN_WINDOW = 20;
-/** Addresses that are remembered, the latest. */
+/** The maximum number of addresses kept: the latest ones. */
 const MOST_ADDRESSES = 10_000;
 
 /** Limits how often each address may try to log in. */
 export class LoginLimit {
   readonly #windows = new Map<string, { readonly endsAtMs: number; count: number }>();
 
-  /** Counts a try. Returns the seconds to wait if there were too many. */
+  /** Counts an attempt. Returns the seconds to wait if there were too many. */
   waitSeconds(address: string): number | undefined {
     const nowMs = Date.now();
     const key = networkOf(withoutZone(address));
@@ -57,7 +57,7 @@ export class LoginLimit {
   }
 }
 
-/** One subscriber has a whole /64 of IPv6. */
+/** One IPv6 subscriber has a whole /64. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const { hostname } = new URL(`http://[${address}]`);

@@ -8,12 +8,12 @@ import type { Visitor } from './reader';
 type Purpose = 'login' | 'attempt';
 
 const ATTEMPT_LASTS_MS = 600_000;
-/** Logins that were ended before their time and are remembered, the latest. */
+/** The maximum number of early logouts kept: the latest ones. */
 const MOST_ENDED = 10_000;
 
 /**
- * Logins, and attempts to log in. They are kept by the browser alone, sealed, in cookies that no script reads; only those
- * that somebody has logged out of are remembered here.
+ * Logins and login attempts. Only the browser stores them, sealed, in cookies that scripts cannot read. The server remembers
+ * only the logins that were ended by a logout.
  */
 export class Logins {
   readonly #seal: Seal;
@@ -33,7 +33,7 @@ export class Logins {
     return this.#cookie('login', { id, name, role }, this.#lastsMs);
   }
 
-  /** Returns who is logged in. */
+  /** Returns the person who is logged in. */
   async visitorOf(request: FastifyRequest): Promise<Visitor | undefined> {
     const kept = await this.#kept(request, 'login');
     const { id = '', name = '', role } = kept?.value ?? {};
@@ -42,7 +42,7 @@ export class Logins {
     return { operator, loginId: id, endsAtMs: kept.endsAtMs };
   }
 
-  /** Ends a login before its time, also if its cookie was copied. Returns the cookie that replaces it. */
+  /** Ends a login early, including copies of its cookie. Returns the cookie that replaces it. */
   end(loginId: string): string {
     this.#ended.add(loginId);
     dropOldest(this.#ended, MOST_ENDED);
@@ -79,16 +79,16 @@ export class Logins {
     return cookieText({ name: this.#name(purpose), value, maxAgeS, isSecure: this.#isSecure });
   }
 
-  /** The prefix tells browsers to take the cookie from this host alone, by https. */
+  /** With this prefix, browsers accept the cookie only from this host, by https. */
   #name(purpose: Purpose): string {
     return `${this.#isSecure ? '__Host-' : ''}paysession-${purpose}`;
   }
 }
 
-/** A value that can be sealed: text fields alone. */
+/** A value that can be sealed: only text fields. */
 type Sealable = Readonly<Record<string, string>>;
 
-/** Values that browsers keep and cannot read, change or keep beyond their time. */
+/** Seals values that browsers store but cannot read, change or use after they expire. */
 class Seal {
   readonly #key: Uint8Array;
 
@@ -96,7 +96,7 @@ class Seal {
     this.#key = keyFor('cookies', secret);
   }
 
-  /** @param purpose what it is good for: nothing else opens it */
+  /** @param purpose no other purpose opens the sealed value */
   async close(purpose: string, value: Sealable, endsAtMs: number): Promise<string> {
     const { EncryptJWT } = await import('jose');
     return new EncryptJWT({ value })
@@ -106,7 +106,7 @@ class Seal {
       .encrypt(this.#key);
   }
 
-  /** `undefined` for what was not sealed here for this purpose, or is past its time. */
+  /** Returns `undefined` for a value that was not sealed here for this purpose, or that has expired. */
   async open(purpose: string, sealed: string): Promise<Opened | undefined> {
     const { jwtDecrypt } = await import('jose');
     try {
@@ -123,7 +123,7 @@ class Seal {
   }
 }
 
-/** A login, or an attempt to log in, that a browser has kept. */
+/** A login, or a login attempt, that a browser stores. */
 interface Opened {
   readonly value: Sealable;
   readonly endsAtMs: number;

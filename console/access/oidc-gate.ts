@@ -13,7 +13,7 @@ import { type Claims, Provider } from './provider';
 import type { Gate, GateEvents } from './reader';
 import { isRecord } from '../../src/contract/values/json';
 
-/** Lets in who has logged in at an identity provider. */
+/** Admits people with a login at an identity provider. */
 export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Gate {
   const logins = new Logins(access);
   const provider = new Provider(access);
@@ -25,7 +25,7 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     if (waitSeconds !== undefined) throw new Refusal('tooManyLogins', { 'retry-after': String(waitSeconds) });
   };
 
-  /** Logs why a login did not come to its end. */
+  /** Logs why a login failed. */
   const refuse = (error: unknown): never => {
     const refusal = asRefusal(error, access);
     const result = `failed ${refusal.cause instanceof ProviderFault ? refusal.cause.message : refusal.reason}`;
@@ -44,11 +44,11 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
     countTry(request);
     const { state, nonce, codeVerifier, to } = (await logins.attemptOf(request)) ?? {};
     if (state === undefined || nonce === undefined || codeVerifier === undefined) {
-      // Back again after a login that has succeeded, or by the way of another tab.
+      // The browser came back after a successful login, or from another tab.
       if ((await logins.visitorOf(request)) !== undefined) return reply.redirect('/', 303);
       throw new Refusal('loginFailed');
     }
-    // Whatever comes of it: an attempt is good for one answer.
+    // An attempt is valid for one answer, whatever the result.
     reply.header('set-cookie', logins.withoutAttempt());
     const claims = await provider.finish(queryOf(request), { state, nonce, codeVerifier }).catch(refuse);
     const operator = operatorOfClaims(claims, access);
@@ -89,7 +89,7 @@ function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];
 
-/** Returns the person of the claims; `undefined` without a role here. */
+/** Returns the person that the claims describe; `undefined` without a role here. */
 function operatorOfClaims(
   claims: Claims,
   { nameClaim, roleClaim, roleNames }: Pick<OidcAccess, 'nameClaim' | 'roleClaim' | 'roleNames'>,
@@ -99,7 +99,7 @@ function operatorOfClaims(
   return operatorOf(name, listed(valueAt(claims, roleClaim)), roleNames);
 }
 
-/** By its whole name first: some providers name claims by URLs, which have dots, too. */
+/** Tries the claim's whole name first: some providers name claims by URLs, which contain dots. */
 function valueAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   return path
@@ -115,7 +115,7 @@ function listed(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((role): role is string => typeof role === 'string') : [];
 }
 
-/** Returns the refusal of a login that failed. */
+/** Returns the refusal of a failed login. */
 function asRefusal(error: unknown, access: OidcAccess): Refusal {
   if (error instanceof Refusal) return error;
   const cause = providerFault(error, access);

@@ -7,14 +7,14 @@ import { isRecord } from '../../src/contract/values/json';
 import { transportReason } from '../../src/service/http/exchange';
 
 /**
- * Why an identity provider was not reached, or not believed. The message is for the log and `doctor`: it quotes no token, and of what the
- * provider says nothing but a value that is not the expected one.
+ * The reason why an identity provider was not reached or not trusted. The message is for the log and `doctor`: it quotes no token, and
+ * nothing from the provider except a value that differs from the expected one.
  */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
-  /** The provider's own code, the client's, or the system's. */
+  /** The code from the provider, the client or the operating system. */
   readonly code: string;
-  /** No answer came, or it took too long. */
+  /** True if no answer came in time. */
   readonly isUnreached: boolean;
   readonly differing: Differing | undefined;
 
@@ -37,7 +37,7 @@ interface ProviderFaultParts {
 /** The client's codes for a timeout. */
 const TOO_SLOW = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
 
-/** Reads what `openid-client` throws. */
+/** Reads an error of `openid-client`. */
 export function providerFault(
   error: unknown,
   access: Pick<OidcAccess, 'issuer' | 'clientId'>,
@@ -57,7 +57,7 @@ export function providerFault(
   });
 }
 
-/** Refuses a login, with the values that differ on the page: a person can correct one of them. */
+/** Refuses a login and shows the values that differ, because a person can correct one of them. */
 export function refusalOf(reason: RefusalReason, cause: ProviderFault): Refusal {
   const { differing } = cause;
   const detail = differing && ((language: Language) => textsOf(language).answers.differing(differing));
@@ -66,7 +66,7 @@ export function refusalOf(reason: RefusalReason, cause: ProviderFault): Refusal 
 
 const MOST_CAUSES = 5;
 
-/** The error and what it was caused by, the outermost first. */
+/** Returns the error and its causes, the outermost first. */
 function causesOf(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   for (let one = error; one != null && causes.length < MOST_CAUSES; one = memberOf(one, 'cause'))
@@ -77,7 +77,7 @@ function causesOf(error: unknown): readonly unknown[] {
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
-/** The provider's own word comes first. */
+/** The provider's own code takes precedence. */
 function wordIn(causes: readonly unknown[]): string {
   const words = [
     ...causes.map((cause) => memberOf(cause, 'error')),
@@ -88,7 +88,7 @@ function wordIn(causes: readonly unknown[]): string {
   return typeof word === 'string' ? word : 'unknown';
 }
 
-/** Says what the provider has answered; `undefined` if the answer is not what is wrong. */
+/** Describes the provider's answer; `undefined` if the answer is not the problem. */
 function answerIn(causes: readonly unknown[]): string | undefined {
   const status = causes.map((cause) => memberOf(cause, 'status')).find((value) => typeof value === 'number');
   if (status === undefined) return undefined;
@@ -109,7 +109,7 @@ const ISSUER = 'PAYSESSION_CONSOLE_OIDC_ISSUER';
 const CLIENT_ID = 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID';
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time'];
 
-/** A cause names the member or the claim that it has compared. Others, such as a nonce, are nobody's to read. */
+/** Returns the member or claim that was compared. Other causes, such as a nonce, are secret. */
 function differenceIn(
   cause: unknown,
   { issuer, clientId }: Pick<OidcAccess, 'issuer' | 'clientId'>,
@@ -125,7 +125,7 @@ function differenceIn(
   return { name, there: isoOf(said[name]), here: isoOf(now), from: CLOCK };
 }
 
-/** A value as one short line. */
+/** Formats a value as one short line. */
 const shown = (value: unknown): string =>
   [value]
     .flat()
@@ -134,7 +134,7 @@ const shown = (value: unknown): string =>
     .replaceAll(/[\p{Cc}\p{Cf}"\u2028\u2029]/gu, '?')
     .slice(0, 200);
 
-/** Seconds since the epoch, as a date. */
+/** Formats seconds since the epoch as a date. */
 const isoOf = (seconds: unknown): string => {
   const time = new Date(Number(seconds) * 1_000);
   return Number.isNaN(time.getTime()) ? shown(seconds) : time.toISOString();

@@ -7,14 +7,14 @@ import { providerFault, refusalOf } from './provider-fault';
 import { ProxyDispatchers } from '../../src/service/http/connections';
 import { answeredAtMs } from '../../src/service/http/headers';
 
-/** Identifies an attempt to log in when it comes back. */
+/** Identifies a login attempt when the browser comes back. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** The claims of somebody who has logged in, as the provider signed them. */
+/** The claims of a person who has logged in, as the provider signed them. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_SECONDS = 10;
@@ -25,7 +25,7 @@ export type ProviderOptions = Pick<
   'issuer' | 'publicUrl' | 'clientId' | 'clientSecret' | 'scope'
 >;
 
-/** An identity provider: authorization code with PKCE, state and nonce. What it publishes is read at the first login. */
+/** An identity provider: authorization code with PKCE, state and nonce. Its metadata are read at the first login. */
 export class Provider {
   readonly #options: ProviderOptions;
   readonly redirectUri: string;
@@ -38,7 +38,7 @@ export class Provider {
     this.redirectUri = `${options.publicUrl}/login/callback`;
   }
 
-  /** Begins a login, at the URL that it returns. Throws `Refusal`, caused by a `ProviderFault`, if the provider does not answer. */
+  /** Begins a login, at the returned URL. Throws `Refusal`, caused by a `ProviderFault`, if the provider does not answer. */
   async begin(): Promise<{ readonly url: string; readonly attempt: Attempt }> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
@@ -58,7 +58,7 @@ export class Provider {
     return { url: url.href, attempt };
   }
 
-  /** Finishes a login with the query that the provider has added. Throws `Refusal`, or what the client throws. */
+  /** Completes a login with the query from the provider. Throws `Refusal`, or an error of the client. */
   async finish(query: URLSearchParams, { state, nonce, codeVerifier }: Attempt): Promise<Claims> {
     const client = await import('openid-client');
     const configuration = await this.#configuration(client);
@@ -73,7 +73,7 @@ export class Provider {
     return tokens.claims() ?? {};
   }
 
-  /** Asks for what it publishes, as each first login does, and compares its clock with this machine's. Throws as `begin`. */
+  /** Requests the metadata, as each first login does, and compares the provider's clock with this machine's. Throws the same errors as `begin`. */
   async check(): Promise<{ readonly clockAheadMs: number | undefined }> {
     await this.#configuration(await import('openid-client'));
     return { clockAheadMs: this.#clockAheadMs };
@@ -84,14 +84,14 @@ export class Provider {
     try {
       return await this.#found;
     } catch (error) {
-      // It may answer the next time.
+      // The next request may succeed.
       this.#found = undefined;
       const cause = providerFault(error, this.#options);
       throw refusalOf('providerUnavailable', cause);
     }
   }
 
-  /** Node's own `fetch` knows no proxies. */
+  /** Node's own `fetch` does not use proxies. */
   readonly #fetch: CustomFetch = async (url, options) => {
     const dispatcher = this.#proxies.for(new URL(url));
     const init = { ...options, ...(dispatcher && { dispatcher }) } as Parameters<typeof undiciFetch>[1];
@@ -108,9 +108,9 @@ export class Provider {
       timeout: TIMEOUT_SECONDS,
       [client.customFetch]: this.#fetch,
       execute: [
-        // The signature of an id token is checked, also where the connection vouches for it.
+        // Verify the id token's signature, even if the connection authenticates the provider.
         client.enableNonRepudiationChecks,
-        // Settings allow plain http for a provider on this machine alone.
+        // Settings allow plain http only for a provider on this machine.
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out, not to go
         ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
@@ -118,7 +118,7 @@ export class Provider {
   }
 }
 
-/** As the provider says it wants to be told the secret; by the header, where it does not say. */
+/** The provider's own method for the client secret, or the header if it names none. */
 function authentication(client: typeof OpenIdClient, secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None();
   const byHeader = client.ClientSecretBasic(secret);

@@ -8,15 +8,15 @@ import { type LogEntry, logLine } from '../log';
 import type { ConsoleOptions } from '../options';
 import type { Operator } from './access';
 
-/** The person who requests a page, and how they read it. */
+/** The person who requests a page, with their language and time zone. */
 export interface Reader {
   readonly operator: Operator;
   readonly language: Language;
-  /** Goes with every form, as the field `csrf`. */
+  /** The token in every form's field `csrf`. */
   readonly csrfToken: string;
-  /** True if there is a login to end, by `POST /logout`. */
+  /** True if `POST /logout` can end a login. */
   readonly canLogOut: boolean;
-  /** The merchant's. */
+  /** The merchant's time zone. */
   readonly timeZone: string;
   /** True if there is a ledger, which has the payments. */
   readonly hasPayments: boolean;
@@ -25,30 +25,30 @@ export interface Reader {
 /** The language of a reader's texts, and the time zone of their times. */
 export type ReaderLocale = Pick<Reader, 'language' | 'timeZone'>;
 
-/** The part that is the same for all readers. */
+/** The properties that all readers share. */
 export type Premises = Pick<Reader, 'timeZone' | 'hasPayments'>;
 
-/** A person who was let in. */
+/** A person who has access. */
 export interface Visitor {
   readonly operator: Operator;
-  /** Forms are bound to it: each person and each login has another one. */
+  /** Binds forms to the person and the login. */
   readonly loginId: string;
-  /** When the login ends, in milliseconds since the epoch. @default never */
+  /** The login's end, in milliseconds since the epoch. @default never */
   readonly endsAtMs?: number;
 }
 
 /** Reports of a gate to the console. */
 export interface GateEvents {
   readonly log: (entry: LogEntry) => void;
-  /** Ends the streams of a login that was logged out of. */
+  /** Ends the streams of a login after its logout. */
   readonly loggedOut: (loginId: string) => void;
 }
 
-/** One of the ways to find out who sends a request. */
+/** One way to identify the sender of a request. */
 export interface Gate {
-  /** Returns the sender; `undefined` if they have to log in first. Throws `Refusal` if they may not come in. */
+  /** Returns the sender; `undefined` if they have to log in first. Throws `Refusal` if they have no access. */
   visitorOf(request: FastifyRequest): Promise<Visitor | undefined>;
-  /** Adds the pages to log in and out by. @default there are none */
+  /** Adds the pages for login and logout. @default no pages */
   addRoutes?(app: FastifyInstance): void;
 }
 
@@ -65,7 +65,7 @@ declare module 'fastify' {
   }
 }
 
-/** Finds out who sends each request, before a page is made, and turns away those who may not come in. */
+/** Identifies the sender of each request, before a page is made, and refuses those without access. */
 export function introduceReaders(
   app: FastifyInstance,
   gate: Gate,
@@ -89,7 +89,7 @@ export function introduceReaders(
   });
 }
 
-/** Redirects a page to the login, which leads back to it. Refuses the request of a script or of a form. */
+/** Redirects a page to the login, which leads back to it. Refuses a script's or a form's request. */
 function askToLogIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!isNavigation(request)) throw new Refusal('loginNeeded');
   return reply.redirect(`/login?to=${encodeURIComponent(safePath(request.url))}`, 303);
@@ -101,31 +101,31 @@ function isNavigation({ method, headers }: FastifyRequest): boolean {
   return mode === undefined ? (headers.accept ?? '').includes('text/html') : mode === 'navigate';
 }
 
-/** Returns the reader of a page; every page has one. */
+/** Returns the reader of a page. Every page has one. */
 export function readerOf(request: FastifyRequest): Reader {
   if (request.reader === undefined) throw new Error('the request was not introduced');
   return request.reader;
 }
 
-/** Returns the person who was let in with a request; every page and every stream has one. */
+/** Returns the person who sent a request. Every page and every stream has one. */
 export function visitorOf({ visitor }: FastifyRequest): Visitor {
   if (visitor === undefined) throw new Error('the request was not introduced');
   return visitor;
 }
 
-/** Throws a 403 for a viewer. Routes that change something need not call it: the guard of forms has done so. */
+/** Throws a 403 for a viewer. Routes that change something need not call it, because the guard of forms already has. */
 export function operatorOnly(request: FastifyRequest): Operator {
   const { operator } = readerOf(request);
   if (operator.role !== 'operator') throw new Refusal('viewer');
   return operator;
 }
 
-/** Returns the key of the session that a request is about. */
+/** Returns the key of the request's session. */
 export function keyOf({ params }: FastifyRequest): string {
   return (params as { readonly key: string }).key;
 }
 
-/** Logs who did what, to which session, with which result. It logs no reason, which may be about a person. */
+/** Logs the person, the action, the session and the result. It logs no reason, because a reason may be about a person. */
 export function note(
   { log }: Pick<ConsoleOptions, 'log'>,
   request: FastifyRequest,

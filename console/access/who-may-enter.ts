@@ -9,7 +9,7 @@ import { needOptionalPackages } from '../../src/files';
 import { keyFor } from './logins';
 import type { Gate, GateEvents } from './reader';
 
-/** The way in that an access stands for. Throws `MissingPackagesError`. */
+/** Creates the gate for an access. Throws `MissingPackagesError`. */
 export function gateOf(access: Access, events: GateEvents): Gate {
   switch (access.kind) {
     case 'local':
@@ -22,11 +22,11 @@ export function gateOf(access: Access, events: GateEvents): Gate {
   }
 }
 
-/** The key that forms are signed with. On this machine alone it need not outlast the process. */
+/** The key that signs forms. On this machine it need not outlast the process. */
 export const formKeyOf = (access: Access): Uint8Array =>
   keyFor('forms', access.kind === 'local' ? randomBytes(32).toString('base64url') : access.secret);
 
-/** Headers by which proxies name themselves, or say whom a request comes from. No browser sends them. */
+/** Headers with which proxies name themselves or a request's sender. Browsers do not send them. */
 const OF_PROXIES = new Set([
   'via',
   'client-ip',
@@ -49,12 +49,12 @@ const OF_PROXIES = new Set([
 ]);
 const OF_PROXIES_TOO = /^(x-)?forwarded(-|$)|^x-(original|envoy|amzn|azure|proxy)-/;
 
-/** True if a request came through a proxy, as far as the proxy shows: by its headers, or by HTTP/1.0, which no browser speaks. */
+/** Returns true if a request came through a detectable proxy: by its headers, or by HTTP/1.0, which browsers do not use. */
 const isThroughProxy = ({ headers, raw }: FastifyRequest): boolean =>
   raw.httpVersion === '1.0' ||
   Object.keys(headers).some((name) => OF_PROXIES.has(name) || OF_PROXIES_TOO.test(name));
 
-/** Lets in everybody who is on this machine. A proxy on it would let in everybody else, too, under the same name. */
+/** Admits everyone on this machine. A proxy on it would admit everyone else, too, under the same name. */
 function localGate({ operator }: LocalAccess): Gate {
   const visitor = { operator, loginId: 'local' };
   return {
@@ -65,7 +65,7 @@ function localGate({ operator }: LocalAccess): Gate {
   };
 }
 
-/** Believes what a proxy says of its users, and nobody else. */
+/** Trusts the names that a proxy sends, and no other sender. */
 function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess): Gate {
   const isProxy = among(proxies);
   return {
@@ -81,7 +81,7 @@ function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess):
   };
 }
 
-/** A header that is there twice was written by two: perhaps one of them is not the proxy. */
+/** A duplicate header has two senders: one of them may not be the proxy. */
 function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
   const values = raw.rawHeaders.filter(
     (_text, index, texts) => index % 2 === 1 && texts[index - 1]?.toLowerCase() === name.toLowerCase(),

@@ -8,7 +8,7 @@ export interface BarePage {
   readonly content: Html;
 }
 
-/** A page for whom the console does not know yet: without navigation, for there is nowhere to go. */
+/** Renders a page without navigation, for a reader without access. */
 export function sendBarePage(reply: FastifyReply, { language, title, content }: BarePage): FastifyReply {
   const page = html`<!doctype html>
     <html lang="${language.toLowerCase()}">

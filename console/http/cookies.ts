@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** A cookie of a request by its name; the first, where a browser sends several of a name. */
+/** Returns a cookie of a request by its name: the first, if a browser sends several. */
 export function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
@@ -9,15 +9,15 @@ export function cookieOf({ headers }: FastifyRequest, name: string): string | un
 export interface Cookie {
   readonly name: string;
   readonly value: string;
-  /** 0 takes it from the browser. */
+  /** 0 deletes the cookie. */
   readonly maxAgeS: number;
-  /** True if browsers send it by https alone. */
+  /** True if browsers may send it only by https. */
   readonly isSecure: boolean;
 }
 
-/** A cookie as it is set: no script reads it. Lax, not Strict: it comes with who follows a link, or comes back from a login. */
+/** Formats a cookie that scripts cannot read. Lax, not Strict, so that browsers send it after a link or a login. */
 export const cookieText = ({ name, value, maxAgeS, isSecure }: Cookie): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 
-/** True if browsers reach the console by https. Without a public URL they reach it on this machine, by http. */
+/** Returns true if browsers use https for the console. Without a public URL, the console is on this machine, by http. */
 export const isHttps = (publicUrl: string | undefined): boolean => publicUrl?.startsWith('https:') === true;

@@ -6,13 +6,13 @@ import { safePath, queryOf } from './paths';
 const COOKIE = 'language';
 const ONE_YEAR_S = 31_536_000;
 
-/** As the reader chose, or else as their browser prefers. */
+/** Returns the reader's chosen language, or else the browser's preference. */
 export function languageOf(request: FastifyRequest): Language {
   const chosen = cookieOf(request, COOKIE);
   return isLanguage(chosen) ? chosen : preferredOf(request.headers['accept-language'] ?? '');
 }
 
-/** Remembers a choice: `GET /language?to=FR&back=/sessions`; in a cookie for https alone where the console is reached by that. */
+/** Stores a choice: `GET /language?to=FR&back=/sessions`. The cookie is for https only if the console uses https. */
 export function languageRoute(app: FastifyInstance, isSecure: boolean): void {
   app.get('/language', { config: { isOpen: true } }, (request, reply) => {
     const query = queryOf(request);
@@ -35,6 +35,6 @@ function preferredOf(header: string): Language {
     return { language: tag.split('-')[0], weight: weight === undefined ? 1 : Number(weight) };
   });
   const known = wishes.filter(({ language, weight }) => /^(en|fr)$/.test(language ?? '') && weight > 0);
-  // The first of equals, for sorting is stable.
+  // The sort is stable, so the first of equals wins.
   return known.sort((a, b) => b.weight - a.weight)[0]?.language === 'fr' ? 'FR' : 'EN';
 }

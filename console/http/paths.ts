@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The paths of one session's pages, and of acts on many. A key may hold anything: it is one segment of a path, whatever it holds. */
+/** Paths of a session's pages, and of actions on many sessions. A key is one path segment, whatever it contains. */
 export const sessionPath = (key: string): string => `/sessions/${encodeURIComponent(key)}`;
 
 export const actPath = (key: string, act: string): string => `${sessionPath(key)}/${act}`;
 
-/** The first step of adopting a session leads there. */
+/** The target of the first step of an adoption. */
 export const previewPath = (key: string): string => `${actPath(key, 'adopt')}/preview`;
 
 export const eventsPath = (key: string): string => `${sessionPath(key)}/events`;
 
-/** The acts on all sessions of a filtered list. */
+/** Actions on all sessions of a filtered list. */
 export const BULK_ACTS = ['cancel', 'refresh', 'abandon'] as const;
 export type BulkAct = (typeof BULK_ACTS)[number];
 
-/** The preview of an act on all sessions of a list, whose address has this query. */
+/** Returns the path of the preview for an action on the list with this query. */
 export const bulkPath = (act: BulkAct, query: string): string => `/bulk/${act}?${query}`;
 
 export const resultsPath = (once: string): string => `/bulk/results/${once}`;
@@ -23,15 +23,15 @@ const LONGEST_PATH = 2_000;
 const BASE = 'http://console.invalid';
 
 /**
- * A path of the console to go on to, out of what a query says: `/` for anything that leads elsewhere. It is judged as a
- * browser will read it, for `/\evil.example` and `/..//evil.example` lead to other hosts.
+ * Returns the path in a query that the console redirects to: `/` for any other site. It judges the path as a
+ * browser reads it, because `/\evil.example` and `/..//evil.example` lead to other hosts.
  */
 export function safePath(text: string | undefined): string {
   if (text === undefined || text.length > LONGEST_PATH || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text))
     return '/';
   if (!URL.canParse(text, BASE)) return '/';
   const { origin, pathname, search } = new URL(text, BASE);
-  // Nor back to the login: it would go on for ever.
+  // Not back to the login, which would redirect for ever.
   const isPage = !pathname.startsWith('//') && !/^\/log(in|out|ged-out)(\/|$)/.test(pathname);
   return origin === BASE && isPage ? pathname + search : '/';
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../../src/web/language';
 
-/** Why the console refuses a request, with the status that says so. */
+/** The reasons for which the console refuses a request, each with its status. */
 const STATUS = {
   unreadable: 400,
   incompleteForm: 400,
@@ -29,7 +29,7 @@ const STATUS = {
 
 export type RefusalReason = keyof typeof STATUS;
 
-/** Thrown to answer with a page that says why, in the reader's language. */
+/** Answers with a page that explains the refusal, in the reader's language. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;

@@ -4,26 +4,26 @@ import type { Tone } from '../../src/web/shell/parts';
 export interface Series {
   readonly text: string;
   readonly tone: Tone;
-  /** One for each label; none is negative. */
+  /** One value for each label; none is negative. */
   readonly values: readonly number[];
 }
 
 export interface ColumnChart {
   readonly label: string;
-  /** Along the axis of time, the earliest first. */
+  /** Labels of the time axis, the earliest first. */
   readonly labels: readonly string[];
-  /** They stand beside each other. */
+  /** Series that are shown next to each other. */
   readonly series: readonly Series[];
-  /** A value as the axis shows it. */
+  /** Formats a value for the axis. */
   readonly format: (value: number) => string;
 }
 
-/** The plot's own units; it is stretched to its place, and its texts are not. */
+/** The plot's own units. The plot is stretched to fit, but its texts are not. */
 const [WIDTH, HEIGHT] = [300, 100];
-/** The part of a label's place that its columns take. */
+/** The share of a label's width that its columns use. */
 const FILLED = 0.8;
 
-/** Columns over time, with both axes. What they say, a table should say beside it: to who cannot see them, they are one picture. */
+/** Renders columns over time, with both axes. Screen readers see one picture, so a table next to it should have the same values. */
 export function columnChart({ label, labels, series, format }: ColumnChart): Html {
   const top = niceTop(Math.max(...series.flatMap(({ values }) => values), 0));
   const slot = WIDTH / Math.max(labels.length, 1);
@@ -64,7 +64,7 @@ export function columnChart({ label, labels, series, format }: ColumnChart): Htm
   </figure>`;
 }
 
-/** The next number with one digit before its noughts that is even, so that its half is as easily read. */
+/** Returns the next even number with one digit before its zeros, whose half is easy to read. */
 export function niceTop(highest: number): number {
   if (highest <= 2) return 2;
   const unit = 10 ** Math.floor(Math.log10(highest));
@@ -75,14 +75,14 @@ interface Bar {
   readonly text: string;
   /** Not negative. */
   readonly value: number;
-  /** The value as it is read. @default the number */
+  /** The formatted value. @default the number */
   readonly shown?: string;
-  /** The bar links to it: the list that it counts. */
+  /** The list that the bar counts: the bar links to it. */
   readonly href?: string;
   readonly tone?: Tone;
 }
 
-/** Bars below each other, by the longest of them. It is a list of texts and values: the bars themselves are decoration. */
+/** Renders horizontal bars, relative to the longest. The list has texts and values; the bars themselves are decoration. */
 export function barChart(label: string, bars: readonly Bar[]): Html {
   const longest = Math.max(...bars.map(({ value }) => value), 1);
   return html`<ul class="bars" aria-label="${label}">

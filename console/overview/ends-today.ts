@@ -4,13 +4,13 @@ import type { SessionFilter } from '../../src/sessions';
 import { clockIn, momentIn } from '../../src/web/shell/time';
 import type { Reading } from '../reading/reading';
 
-/** Sessions that ended alike today. */
+/** Sessions with the same end today. */
 export interface EndGroup {
   readonly status: string;
   readonly code?: string;
-  /** Present if it decides what the status means. */
+  /** Present if the kind decides what the status means. */
   readonly kind?: SessionKind;
-  /** They ended at their deadlines, and no look at the payment service succeeded after it. */
+  /** True if they ended at their deadlines without a successful poll of the payment service after it. */
   readonly unverified?: true;
   readonly count: number;
 }
@@ -22,7 +22,7 @@ export interface EndsToday {
   readonly neverCreated: number;
 }
 
-/** A session of this kind is paid with a status alone. */
+/** The kind whose sessions are paid by status alone. */
 const PAID_WITHOUT_CODE = { status: 'Completed', kind: 'e-Transfer' } as const;
 
 const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
@@ -30,8 +30,8 @@ const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
 type Count = (filter: SessionFilter) => Promise<number>;
 
 /**
- * What ended since then, by status and code; of e-Transfers, which have no codes, by kind. What ended unverified is a group of its own: its
- * status is the last that was heard, and no end. Runs that the ledger has answered are left out: their sessions ended before.
+ * Counts the ends since then by status and code. E-Transfers have no codes, and are counted by kind. Unverified ends are a separate group, because
+ * their status is only the last one reported. Runs that the ledger has answered are left out: their sessions ended before.
  */
 export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: Date): Promise<EndsToday> {
   const count: Count = (filter) =>
@@ -47,19 +47,19 @@ export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: 
   const created = groups.reduce((total, group) => total + group.count, 0);
   return {
     groups: ended.filter((group) => group.count > 0).sort((a, b) => b.count - a.count),
-    // Counts of a moment apart may differ by what ended in between.
+    // Counts taken at different moments may differ by the ends in between.
     neverCreated: Math.max(0, all - created),
   };
 }
 
-/** Midnight by the merchant's clocks. */
+/** Returns midnight in the merchant's time zone. */
 export const startOfToday = (timeZone: string): Date =>
   momentIn(`${clockIn(new Date(), timeZone).day}T00:00`, timeZone);
 
 const isAlike = (a: EndGroup, b: EndGroup): boolean =>
   a.status === b.status && a.code === b.code && a.kind === b.kind;
 
-/** Each status as its codes, its kind where that decides, and the rest. */
+/** Splits each status into its codes, its kind if that decides, and the rest. */
 async function groupsOf(count: Count): Promise<readonly EndGroup[]> {
   const byStatus = await Promise.all(
     [...SESSION_STATUSES, UNREADABLE].map(async (status) => ({ status, count: await count({ status }) })),

@@ -3,7 +3,7 @@ import { clockIn, dayAfter } from '../../src/web/shell/time';
 import type { Payments } from '../options';
 import type { DayFigure, Figure } from '../../ledger/sessions/ledger-payments';
 
-/** The payments of the last weeks, day by day, as the ledger has them. */
+/** The ledger's payments of the last weeks, day by day. */
 export interface MoneyDays {
   /** The last day, in the merchant's time zone. */
   readonly today: string;
@@ -19,7 +19,7 @@ export async function moneyDays(payments: Pick<Payments, 'days'>, timeZone: stri
   return { today, figures: await payments.days({ from, to: today, timeZone }) };
 }
 
-/** Counts of payments and of those already paid, and their sum in cents: a sum of dollars would drift. */
+/** Counts of payments and of paid ones, and their sum in cents, because a sum of dollars would drift. */
 export interface Sum {
   readonly count: number;
   readonly paid: number;
@@ -30,7 +30,7 @@ export type Sums = Readonly<Record<Figure, Sum>>;
 
 const NONE: Sum = { count: 0, paid: 0, cents: 0 };
 
-/** Adds up each thing that happened. */
+/** Adds up each event. */
 export function sumsOf(figures: readonly DayFigure[]): Sums {
   const sums = { opened: NONE, paid: NONE, settled: NONE, returned: NONE };
   for (const { figure, count, paid, amount } of figures) {
@@ -44,7 +44,7 @@ export function sumsOf(figures: readonly DayFigure[]): Sums {
   return sums;
 }
 
-/** The days, the first first, each with what happened on it. */
+/** Returns the days in order, each with its events. */
 export function byDay({
   today,
   figures,
@@ -53,7 +53,7 @@ export function byDay({
   return days.map((day) => ({ day, sums: sumsOf(figures.filter((figure) => figure.day === day)) }));
 }
 
-/** The directions that money took, money in first, each with its own figures: in and out are never added up. */
+/** Returns the directions of the money, money in first. Money in and money out are never added up. */
 export function byDirection({ today, figures }: MoneyDays): readonly DirectedMoney[] {
   return DIRECTIONS.map((direction) => ({
     direction,
@@ -67,7 +67,7 @@ export interface DirectedMoney {
   readonly money: MoneyDays;
 }
 
-/** From so many days ago until today. */
+/** Returns the days from that many days ago until today. */
 export const lastDays = ({ today, figures }: MoneyDays, days: number): readonly DayFigure[] =>
   figures.filter(({ day }) => day >= dayAfter(today, 1 - days) && day <= today);
 
@@ -77,7 +77,7 @@ export interface AccountSums {
   readonly sums: Sums;
 }
 
-/** By account and kind, those that most money was paid to first. */
+/** Groups by account and kind, ordered by the amount paid. */
 export function byAccount(figures: readonly DayFigure[]): readonly AccountSums[] {
   const groups = new Map<string, DayFigure[]>();
   for (const figure of figures) {

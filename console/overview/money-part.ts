@@ -20,12 +20,12 @@ import {
 import { FIGURES } from '../../ledger/sessions/ledger-payments';
 import type { Direction } from '../../ledger/sessions/summary';
 
-/** That many accounts are listed. */
+/** The maximum number of accounts listed. */
 const MOST_ACCOUNTS = 10;
 
 /**
- * What was opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. Money in and money out stand
- * apart; a merchant who only takes money in reads no word about that.
+ * Renders what was opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. Money in and money out are
+ * separate. A merchant who only takes money in sees no text about directions.
  */
 export function moneyPart(money: MoneyDays, reader: ReaderLocale): Html {
   const texts = textsOf(reader.language).overview.money;
@@ -36,7 +36,7 @@ export function moneyPart(money: MoneyDays, reader: ReaderLocale): Html {
     <p class="soft">${texts.days(reader.timeZone)}</p>`;
 }
 
-/** The payments of one direction, under a heading of their own if there are others. */
+/** Renders the payments of one direction, with a heading if there are others. */
 function directionPart(
   { direction, money }: DirectedMoney,
   { language }: ReaderLocale,
@@ -66,7 +66,7 @@ function directionPart(
   ${charts(money, language, titled)} ${accountsTable(week, language, { direction, isHeaded, titled })}`;
 }
 
-/** Distinguishes the parts of one direction from those of the other. */
+/** Distinguishes one direction's parts from the other's. */
 type Titled = (title: string) => string;
 
 const figureColumns = (texts: Texts['overview']['money']) =>
@@ -83,7 +83,7 @@ const sumCell = ({ count, cents }: Sum, language: Language): Html | string =>
 
 const moneyText = (cents: number, language: Language): string => formatMoney(cents / 100, language);
 
-/** Of those that were opened in a time, how many are paid by now. */
+/** Renders how many of the payments opened in a period are already paid. */
 const convertedCell = ({ count, paid }: Sum, language: Language): string =>
   count === 0
     ? NOTHING
@@ -134,7 +134,7 @@ function charts(money: MoneyDays, language: Language, titled: Titled): Html {
     )}`;
 }
 
-/** An axis has no place for more. */
+/** The axis has no space for more. */
 const shortMoney = (cents: number, language: Language): string =>
   (cents / 100).toLocaleString(LOCALES[language], {
     style: 'currency',

@@ -16,13 +16,13 @@ import type { PaymentsOfRuns } from '../reading/run-payments';
 import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 
-/** The contents of the overview. An absent figure is still being counted. */
+/** The contents of the overview. A figure that is still being counted is absent. */
 export interface Overviewed {
   readonly parked: SessionPage;
   /** The ledger's entries about those runs; absent without a ledger. */
   readonly payments: PaymentsOfRuns | undefined;
   readonly workers: readonly Poller[];
-  /** True if a worker answers; absent until one was asked. */
+  /** True if a worker answers; absent until a worker was asked. */
   readonly hasWorker: boolean | undefined;
   readonly parkedCount: number | undefined;
   readonly accounts: TroubledAccounts | undefined;
@@ -30,17 +30,17 @@ export interface Overviewed {
   readonly ages: readonly AgeGroup[] | undefined;
   readonly ends: EndsToday | undefined;
   readonly completed: LastCompleted | undefined;
-  /** The last weeks by the ledger; absent without a ledger. */
+  /** The ledger's figures of the last weeks; absent without a ledger. */
   readonly money: MoneyDays | UnreadMoney | 'counting' | undefined;
 }
 
 const PARKED: SessionFilter = { phase: 'parked' };
-/** The most that are listed. */
+/** The maximum number of list items. */
 const PARKED_SHOWN = 10;
 
-/** A figure that takes longer comes with the next read. */
+/** A figure that takes longer arrives with the next read. */
 const WITHIN_MS = 100;
-/** The page waits for figures that call for an operator: without them it would look as if all were well. */
+/** The time that the page waits for figures that need an operator's attention. Without them, all would seem well. */
 const NEEDED_WITHIN_MS = 1_000;
 const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
 const HAS_WORKER = { freshMs: 1_000, usableMs: 30_000 };
@@ -49,13 +49,13 @@ const MONEY = { freshMs: 10_000, usableMs: 300_000 };
 
 export interface OverviewOptions {
   readonly sessions: PaymentSessions;
-  /** @default there is no ledger */
+  /** @default no ledger */
   readonly payments?: Pick<Payments, 'days'> | undefined;
-  /** The merchant's. */
+  /** The merchant's time zone. */
   readonly timeZone: string;
 }
 
-/** Reads what the overview shows, once for all who look. */
+/** Reads the overview's contents, once for all readers. */
 export class Overview {
   readonly #samples = new StaleWhileRevalidate<LastCompleted>(SAMPLE);
   readonly #ages = new StaleWhileRevalidate<readonly AgeGroup[]>(COUNTS);
@@ -104,7 +104,7 @@ export class Overview {
     };
   }
 
-  /** A ledger that does not answer takes nothing else from the page. */
+  /** If the ledger does not answer, the rest of the page is still shown. */
   async #moneyNow(): Promise<Overviewed['money']> {
     const { payments, timeZone } = this.#options;
     if (payments === undefined) return undefined;
@@ -116,7 +116,7 @@ export class Overview {
   }
 }
 
-/** Returns the remembered value, or reads it; `undefined` if that takes longer. */
+/** Returns the cached value, or reads it; `undefined` if that takes longer. */
 const kept = <T>(remembered: StaleWhileRevalidate<T>, read: () => Promise<T>, withinMs = WITHIN_MS) =>
   inTime(remembered.get('', read), withinMs);
 
@@ -125,15 +125,15 @@ const inTime = async <T>(reading: Promise<Seen<T>>, withinMs: number): Promise<T
 
 const HOUR_MS = 3_600_000;
 
-/** The ages at which groups end. */
+/** The ages at which the groups end. */
 const BOUNDS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
-/** Open sessions of an age. */
+/** Open sessions of one age group. */
 export interface AgeGroup {
   readonly count: number;
 }
 
-/** Open sessions by the time since their start, the youngest first. */
+/** Counts open sessions by the time since their start, the youngest first. */
 async function openByAge(reading: Reading): Promise<readonly AgeGroup[]> {
   const nowMs = Date.now();
   const bounds = BOUNDS_MS.map((ageMs) => new Date(nowMs - ageMs));
@@ -155,23 +155,23 @@ interface TroubledAccount {
   readonly account: string;
   readonly failing: number;
   readonly open: number;
-  /** When the oldest of the failing sessions that were looked at was started. */
+  /** The start of the oldest failing session that was read. */
   readonly oldest: Date;
 }
 
 export interface TroubledAccounts {
   readonly accounts: readonly TroubledAccount[];
-  /** The number of failing sessions that were read, if there are more: then other accounts may fail, too. */
+  /** The number of failing sessions that were read, if there are more. Then other accounts may fail, too. */
   readonly ofNewest?: number;
 }
 
-/** Accounts are found among that many failing sessions: the index cannot count by account. */
+/** The number of failing sessions in which accounts are found: the index cannot count by account. */
 const FAILING_LOOKED_AT = 200;
 const MAX_ACCOUNTS = 20;
 
 const FAILING: SessionFilter = { problem: 'serviceFailing', running: true };
 
-/** The accounts that are paused or failing, as far as their sessions tell: those with most failing sessions first. */
+/** Finds the accounts that are paused or failing, from their sessions. Accounts with most failing sessions come first. */
 export async function troubledAccounts(reading: Reading): Promise<TroubledAccounts> {
   // Newest first.
   const { sessions, next } = await reading.page(FAILING, { size: FAILING_LOOKED_AT });
@@ -180,7 +180,7 @@ export async function troubledAccounts(reading: Reading): Promise<TroubledAccoun
     names.map(async (account) => {
       const own = sessions.filter((summary) => summary.account === account);
       const oldest = own.at(-1)?.startedAt ?? new Date();
-      // The index cannot count these: what was looked at is told.
+      // The index cannot count these, so report how many were read.
       if (!isLookedFor(account)) return { account, failing: own.length, open: own.length, oldest };
       const [failing, open] = await Promise.all([
         reading.count({ ...FAILING, account }),
@@ -193,20 +193,20 @@ export async function troubledAccounts(reading: Reading): Promise<TroubledAccoun
   return next === undefined ? { accounts } : { accounts, ofNewest: FAILING_LOOKED_AT };
 }
 
-/** The times of the last completed sessions, in milliseconds, the shortest first. */
+/** The durations of the last completed sessions, in milliseconds, the shortest first. */
 export interface LastCompleted {
   /** From a session's start to its creation at the service. */
   readonly opening: readonly number[];
-  /** The longest time after which an end can have been seen. */
+  /** The longest possible time between an end and its detection. */
   readonly delays: readonly number[];
 }
 
-/** The delays of that many are read, from the index. */
+/** The number of sessions whose delays are read from the index. */
 const COMPLETED_LOOKED_AT = 100;
-/** The openings of that many are read, each from the session's result with a call of its own. */
+/** The number of sessions whose openings are read, each from its result with a separate call. */
 const OPENINGS = 10;
 
-/** Reads how quick the last completed sessions were: no worker is needed. */
+/** Reads how fast the last completed sessions were. Needs no worker. */
 async function lastCompleted(reading: Reading, sessions: PaymentSessions): Promise<LastCompleted> {
   const { sessions: last } = await reading.page(
     { running: false, answered: false, status: 'Completed' },
@@ -225,7 +225,7 @@ async function openedAfterMs(
     const [opened] = stateHistory;
     return opened === undefined ? undefined : Date.parse(opened.firstSeenAt) - startedAt.getTime();
   } catch {
-    // One that cannot be read, for want of a key for instance, is no part of the sample.
+    // A result that cannot be read, for instance without its key, is left out of the sample.
     return undefined;
   }
 }

@@ -23,7 +23,7 @@ interface Words {
   readonly count: (count: number) => string;
 }
 
-/** The parts of the overview, what needs somebody first. */
+/** Renders the parts of the overview. Parts that need attention come first. */
 export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
   const { language } = locale;
   const texts = textsOf(language).overview;
@@ -66,7 +66,7 @@ export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
     ${part(texts.workers.title, workersPart(shown, words))}`;
 }
 
-/** The ledger's, which may be away while Temporal answers. */
+/** The ledger's part. The ledger may be down while Temporal answers. */
 function moneySection(money: NonNullable<Overviewed['money']>, { locale, language, texts }: Words): Html {
   if (money === 'counting') return html`<p class="soft">${texts.counting}</p>`;
   if (!('unread' in money)) return moneyPart(money, locale);
@@ -109,10 +109,10 @@ function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): H
     ${ofNewest !== undefined && html`<p class="soft">${first(count(ofNewest))}</p>`}`;
 }
 
-/** The page changes each minute at most, and not with each read. The script keeps ages up to date. */
+/** Rounds to the minute, so that the page changes once a minute at most and not with each read. The script keeps ages up to date. */
 const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
 
-/** These have parts of their own. */
+/** Problems that have their own parts. */
 const ELSEWHERE: readonly string[] = ['parked', 'serviceFailing'];
 
 function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, count }: Words): Html {
@@ -202,12 +202,12 @@ function delayPart({ delays }: LastCompleted, { texts, language }: Words): Html 
     <p class="soft">${sample(delays.length)} ${atMost}</p>`;
 }
 
-/** The time within which this share is, of some that are sorted. */
+/** Returns the value at this share of sorted values. */
 function quantile(times: readonly number[], share: number): number {
   return times[Math.ceil(times.length * share) - 1] ?? 0;
 }
 
-/** Most sessions are opened within a fraction of a second. */
+/** Most sessions open within a fraction of a second. */
 function briefly(ms: number, language: Language): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const maximumFractionDigits = ms < 10_000 ? 1 : 0;
@@ -236,13 +236,13 @@ function workersPart({ workers, hasWorker = true }: Overviewed, { texts, locale 
   ${known.some(({ state }) => state === 'idle') && html`<p class="soft">${idle}</p>`}`;
 }
 
-/** A worker with work asks for more all the time. */
+/** A worker with work polls continuously. */
 const HEARD_MS = 10_000;
 
-/** As `thisMinute`, for what is told in seconds. */
+/** Rounds like `thisMinute`, for values shown in seconds. */
 const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
 
-/** One that was killed cannot be told from one without work before a minute has passed, unless nobody answers. */
+/** For a minute, a killed worker looks the same as one without work, unless no worker answers. */
 function stateOf(
   { recent, polledAtMs, getsSessions }: Poller,
   hasWorker: boolean,

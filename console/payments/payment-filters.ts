@@ -13,7 +13,7 @@ const MAX_ACCOUNT = 100;
 /** Fields of the filters' form, which a search keeps. */
 const NARROWING = [...FILTER_FIELDS, 'sort'] as const;
 
-/** Renders the search for a payment by what is known of it. */
+/** Renders the search field for payments. */
 export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html {
   const { sessions, payments } = textsOf(language);
   const { label, hint } = payments.search;
@@ -27,7 +27,7 @@ export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html 
 /** Renders the list's filters and its order. */
 export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZone }: Reader): Html {
   const { filters, directions, money, sorts } = textsOf(language).payments;
-  // A column's heading sorts, too.
+  // A column's heading also sorts.
   const isUsed = FILTER_FIELDS.some((name) => typed[name] !== '');
   const text = (name: 'account' | 'amountFrom' | 'amountTo') =>
     field({ name, label: filters[name], value: typed[name], maxLength: MAX_ACCOUNT });
@@ -62,7 +62,7 @@ export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZo
     : disclosure(filters.title, form);
 }
 
-/** Names the fields of the filter that cannot be read; empty if all can. */
+/** Names the filter fields that cannot be read; empty if all can. */
 export function mistakesNotice({ typed, mistakes }: PaymentQuery, { language }: Reader): Html {
   if (mistakes.length === 0) return html``;
   const { filters } = textsOf(language).payments;

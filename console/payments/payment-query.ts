@@ -5,14 +5,14 @@ import { isSessionKind } from '../../src/contract/statuses';
 import { dayAfter, momentIn } from '../../src/web/shell/time';
 import type { PaymentOrder, PaymentPlace } from '../../ledger/sessions/ledger-payments';
 
-/** The query of the list of payments, as its address has it. */
+/** The query of the list of payments, from its address. */
 export interface PaymentQuery {
-  /** As it was typed, so that the form shows it again. */
+  /** The fields as typed, so that the form shows them again. */
   readonly typed: Readonly<Record<PaymentField, string>>;
   readonly filter: PaymentFilter;
   readonly order: PaymentOrder;
   readonly after?: PaymentPlace;
-  /** The fields that cannot be read as they were typed; the filter is then empty. */
+  /** The fields that cannot be read as typed; the filter is then empty. */
   readonly mistakes: readonly PaymentField[];
 }
 
@@ -32,12 +32,12 @@ export const FILTER_FIELDS = [
 const FIELDS = ['q', ...FILTER_FIELDS, 'sort', 'page'] as const;
 export type PaymentField = (typeof FIELDS)[number];
 
-/** Longer than any name that is looked for. */
+/** Longer than any name that people search for. */
 const MAX_TYPED = 300;
 
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
 
-/** Reads the address of a list; days are those of the time zone. */
+/** Reads a list's address. Days are in the time zone. */
 export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQuery {
   const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
   const typed = Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as PaymentQuery['typed'];
@@ -61,7 +61,7 @@ export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQ
   };
 }
 
-/** Reads a field of the filter: an empty one asks for nothing; `undefined` if it cannot be read. */
+/** Reads a field of the filter. An empty field does not filter; `undefined` if it cannot be read. */
 function filterPart(
   name: (typeof FILTER_FIELDS)[number],
   text: string,
@@ -112,11 +112,11 @@ function withDay(
   return isStorable(at) ? { [name]: at } : undefined;
 }
 
-/** True for a moment of the years that PostgreSQL reads as we write them: midnight of the first day is in the year 0 elsewhere. */
+/** Returns true for a moment in the years that PostgreSQL reads as written here: midnight of the first day is in the year 0 elsewhere. */
 const isStorable = (at: Date): boolean =>
   !Number.isNaN(at.getTime()) && /^(?!0000)\d{4}-/.test(at.toISOString());
 
-/** By `amount`, upwards, or by `-amount`, downwards. */
+/** Reads an order: `amount` is ascending, `-amount` descending. */
 function orderOf(text: string): PaymentOrder | undefined {
   if (text === '') return NEWEST_FIRST;
   const [, minus, by] = /^(-?)(claimed|ended|amount)$/.exec(text) ?? [];
@@ -127,7 +127,7 @@ function orderOf(text: string): PaymentOrder | undefined {
 
 export const sortText = ({ by, direction }: PaymentOrder): string => (direction === 'desc' ? `-${by}` : by);
 
-/** As PostgreSQL writes them in UTC: a number, or a moment with its offset. */
+/** Values as PostgreSQL writes them in UTC: a number, or a moment with its offset. */
 const PLACE_OF = {
   amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(\d{1,6})~(.+)$/su,
   claimed: /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)~(\d{1,6})~(.+)$/su,
@@ -144,7 +144,7 @@ function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
 }
 
 /**
- * What a list is narrowed by, for the log. The text that is searched for may be of a person: only that there is one is said.
+ * Describes a list's filters for the log. A search text may name a person, so the log only says that there is one.
  */
 export function filterOf({ typed }: Pick<PaymentQuery, 'typed'>): Readonly<Record<string, string>> {
   const fields = FILTER_FIELDS.filter((name) => typed[name] !== '').map(
@@ -153,7 +153,7 @@ export function filterOf({ typed }: Pick<PaymentQuery, 'typed'>): Readonly<Recor
   return Object.fromEntries([...fields, ...(typed.q === '' ? [] : [['q', '(set)'] as const])]);
 }
 
-/** The address of a list with something else of it, from its first page on. */
+/** Returns the address of a list with one value changed, at its first page. */
 export function addressOf(
   query: Pick<PaymentQuery, 'typed'>,
   other: Partial<PaymentQuery['typed']> = {},
@@ -164,17 +164,17 @@ export function addressOf(
 export const addressOfNext = (query: PaymentQuery, { at, claim, key }: PaymentPlace): string =>
   addressOf(query, { page: `${at}~${claim}~${key}` });
 
-/** The address of all pages of the list as CSV. */
+/** Returns the address of all pages of the list as CSV. */
 export const addressOfCsv = ({ typed }: PaymentQuery): string =>
   withQuery('/payments.csv', { ...typed, page: '' });
 
-/** The address at which the same list is searched for a payor. */
+/** Returns the address of the payor search in the same list. */
 export const addressOfPayor = ({ typed }: PaymentQuery): string =>
   withQuery('/payments/payor', { ...typed, page: '', sort: '' });
 
 export const addressOfEvents = ({ typed }: PaymentQuery): string => withQuery('/events/payments', typed);
 
-/** The address of the list of payments with some values. */
+/** Returns the address of the list of payments with some values. */
 export const addressOfPayments = (values: Partial<PaymentQuery['typed']>): string =>
   withQuery('/payments', values);
 

@@ -9,11 +9,11 @@ import { keyLink, onOneLine, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
 import { addressOf, sortText, type PaymentQuery } from './payment-query';
 
-/** A table of payments, whose columns sort the list that it is of. */
+/** Renders a table of payments, whose columns sort their list. */
 export function paymentTable(
   payments: readonly LedgerSession[],
   locale: Locale,
-  /** @default nothing is sorted by its columns */
+  /** @default the columns do not sort */
   query?: PaymentQuery,
 ): Html {
   const { language } = locale;
@@ -48,7 +48,7 @@ export function paymentTable(
   );
 }
 
-/** A column that is sorted by is turned around; another one begins with its largest. */
+/** Reverses the current column's order; another column begins with its largest value. */
 function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQuery, language: Language) {
   const { sorted } = textsOf(language).payments;
   const { order } = query;
@@ -60,7 +60,7 @@ function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQ
   return { text, heading, ...(isSorted && { sorted: order.direction }) };
 }
 
-/** Dollars, with a word where they go out; one that the payor has yet to choose is not known. */
+/** Formats dollars, with a word for money out. An amount that the payor has yet to choose is unknown. */
 export function amountCell(
   { amount, direction }: Pick<LedgerSession, 'amount' | 'direction'>,
   language: Language,
@@ -71,7 +71,7 @@ export function amountCell(
   return html`${shown} <span class="soft nowrap">${textsOf(language).payments.directions[direction]}</span>`;
 }
 
-/** When the money arrived or came back: a day of the payment service's file, which no time zone moves. */
+/** Returns when the money arrived or was returned: a day of the payment service's file, in no time zone. */
 export function moneyCell(
   { money, settledAt, returnedAt, returnCode }: LedgerSession,
   language: Language,
@@ -79,7 +79,7 @@ export function moneyCell(
   const texts = textsOf(language).payments.money;
   const day = (returnedAt ?? settledAt)?.slice(0, 'yyyy-mm-dd'.length);
   if (day !== undefined) {
-    // That it came back, the state says.
+    // The state already says that it was returned.
     const what = money === 'returned' ? '' : texts[money];
     return html`<span class="nowrap">${what} <time datetime="${day}">${day}</time></span>
       ${returnCode !== undefined && html`<code>${returnCode}</code>`}`;

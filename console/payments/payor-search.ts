@@ -22,19 +22,19 @@ export interface PayorContext {
   readonly ledger: ConsoleLedger;
 }
 
-/** The most names that are decrypted: each takes a statement. */
+/** The maximum number of names to decrypt: each takes a statement. */
 const MOST_LOOKED_AT = 500;
-/** That many are read at the same time. */
+/** The number of names read at the same time. */
 const AT_ONCE = 10;
-/** The most payments that are recorded and shown. */
+/** The maximum number of payments to record and show. */
 const MOST_FOUND = 50;
-/** Two letters are in half of all names. */
+/** Two letters occur in half of all names. */
 const FEWEST_LETTERS = 3;
 const LONGEST_NAME = 100;
 
 /**
- * Finds payments by their payor's name, which the ledger keeps encrypted: by operators, who say why. The name is in a form and in no
- * address, so that no log has it; a form that comes again only looks again.
+ * Finds payments by their payor's name, which the ledger keeps encrypted. Only operators may search, with a reason. The name is in a form and in no
+ * address, so that no log has it. A form that is sent again only searches again.
  */
 export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
   app.get('/payments/payor', (request, reply) => {
@@ -115,7 +115,7 @@ async function foundPage(
     if (isShown(result)) shown.push(payment);
   }
   const looked = page.payments.length;
-  // Of a search that finds nobody, too: it says that a name is not there.
+  // Also log a search without results: it reveals that a name is not there.
   note(options, request, {
     act: 'searchPayors',
     result: `found ${found.length} of ${looked}`,
@@ -134,10 +134,10 @@ async function foundPage(
 
 type Recorded = 'recorded' | 'logged' | ErrorCode;
 
-/** Whoever is found is shown where it stays known that they were looked at. */
+/** Shows each session that was found once the view is recorded. */
 const isShown = (result: Recorded): boolean => result === 'recorded' || result === 'logged';
 
-/** In the session's own record, while it runs; or why it could not be recorded. */
+/** Records the view in the session's own record, while it runs; or returns why that failed. */
 async function recorded(
   { sessions }: ConsoleOptions,
   key: string,
@@ -147,19 +147,19 @@ async function recorded(
     return (await sessions.get(key).recordReveal(reveal)).kept ? 'recorded' : 'logged';
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
-    // Temporal has dropped it, and the ledger has it.
+    // Temporal has dropped the session; the ledger has it.
     return error.code === 'SESSION_NOT_FOUND' ? 'logged' : error.code;
   }
 }
 
 interface Compared {
-  /** In the order in which they were given. */
+  /** The payments in the given order. */
   readonly found: readonly LedgerSession[];
   /** The number of names that could not be decrypted. */
   readonly unread: number;
 }
 
-/** Those whose payor's name has this in it. */
+/** Returns the payments whose payor's name contains this text. */
 async function payorsAmong(
   payments: readonly LedgerSession[],
   name: string,
@@ -182,7 +182,7 @@ async function payorsAmong(
 
 const LOCKED = Symbol('locked');
 
-/** Empty once it is erased; `LOCKED` where the key that it is encrypted with is missing here. */
+/** Returns the name: empty if it was erased; `LOCKED` if its encryption key is missing here. */
 async function payorOf(
   { key, claim }: LedgerSession,
   ledger: ConsoleLedger,
@@ -200,6 +200,6 @@ async function payorOf(
 
 const lettersIn = (text: string): number => comparable(text).match(/\p{L}/gu)?.length ?? 0;
 
-/** Without accents, in lower case, with single spaces: as people type names. */
+/** Removes accents, and makes lower case and single spaces, as people type names. */
 const comparable = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim();

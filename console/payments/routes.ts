@@ -34,19 +34,19 @@ import { paymentTable } from './payment-table';
 
 const PAGE_SIZE = 50;
 
-/** Sums that take longer come with the next look: the list does not wait for them. */
+/** Sums that take longer arrive with the next read: the list does not wait for them. */
 const TOTALS_WITHIN_MS = 100;
 
 interface PaymentsContext extends PayorContext {
   readonly live: Live;
 }
 
-/** The list of payments, its changes, and the same as CSV. */
+/** Adds the list of payments, its changes, and the list as CSV. */
 export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: PaymentsContext): void {
   const { payments } = ledger;
   payorRoutes(app, { options, ledger });
   const seen = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
-  // Each takes PostgreSQL a processor, which lists want, too.
+  // Each takes one PostgreSQL processor, which lists also need.
   const inTurn = oneAtATime();
   const totals: Asked['totals'] = (filter) =>
     seen.get(JSON.stringify(filter), () => inTurn(() => payments.totals(filter)));
@@ -70,7 +70,7 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
     const query = asked(queryOf(request), reader);
     return live.send(request, reply, `${reader.language} ${reader.operator.role} ${addressOfEvents(query)}`, {
       render: () => orAway(() => listOf({ payments, totals }, query, reader), reader),
-      // Neither engine nor worker is asked.
+      // Neither Temporal nor a worker is asked.
       reach: () => Promise.resolve('back'),
     });
   });
@@ -78,10 +78,10 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
   app.get('/payments.csv', async (request, reply) => {
     const reader = readerOf(request);
     const query = asked(queryOf(request), reader);
-    // Its page says what cannot be read.
+    // The list's page says which fields cannot be read.
     if (query.mistakes.length > 0) return reply.redirect(addressOf(query), 303);
     const lines = Readable.from(csvOf(payments, query, reader.operator));
-    // An error at the beginning is shown as a page, not as a file.
+    // An error at the beginning becomes a page, not a file.
     await once(lines, 'readable');
     note(options, request, { act: 'export', result: 'started', filter: filterOf(query) });
     return reply
@@ -91,7 +91,7 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
   });
 }
 
-/** In pieces of some size: each line by itself would be a chunk of the answer. */
+/** Joins lines into larger pieces: each line by itself would be a chunk of the answer. */
 const PIECE = 16_384;
 
 async function* csvOf(
@@ -111,11 +111,11 @@ async function* csvOf(
 
 interface Asked {
   readonly payments: Payments;
-  /** Sums up payments, a moment ago. */
+  /** Sums up payments. The result may be some seconds old. */
   readonly totals: (filter: PaymentFilter) => Promise<Seen<PaymentTotals>>;
 }
 
-/** A page of the payments that match, and what they come to. */
+/** Renders a page of the matching payments, and their totals. */
 async function listOf({ payments, totals }: Asked, query: PaymentQuery, reader: Reader): Promise<Html> {
   const { filter, order, after } = query;
   const { language } = reader;
@@ -140,7 +140,7 @@ async function listOf({ payments, totals }: Asked, query: PaymentQuery, reader: 
 
 function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html {
   const { totals: texts, directions } = textsOf(language).payments;
-  // Where all is money in, no word is needed.
+  // If all is money in, no word is needed.
   const isDirected = sums.some(({ direction }) => direction === 'CREDIT');
   const known = sums.reduce((total, sum) => total + sum.count, 0);
   return html`<strong>${texts.count(formatCount(count, language))}</strong> ${sums.map(
@@ -151,7 +151,7 @@ function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html 
     ${known < count && texts.known(formatCount(known, language))}`;
 }
 
-/** Replaces the list by a notice if the ledger does not answer. */
+/** Replaces the list with a notice if the ledger does not answer. */
 async function orAway(read: () => Promise<Html>, { language }: Reader): Promise<Html> {
   try {
     return await read();
@@ -162,7 +162,7 @@ async function orAway(read: () => Promise<Html>, { language }: Reader): Promise<
   }
 }
 
-/** Does one piece of work after the other, in the order in which they come; one that fails keeps up none behind it. */
+/** Runs tasks one after the other, in their order. A task that fails does not stop the next ones. */
 function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

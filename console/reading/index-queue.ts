@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface IndexQueueOptions {
-  /** Ends what is under way and what waits. */
+  /** Ends running and waiting questions. */
   readonly ending: AbortSignal;
-  /** Questions that can wait are at least so far apart, in milliseconds. */
+  /** The minimum time between questions that can wait, in milliseconds. */
   readonly apartMs: number;
-  /** An urgent question waits no longer for one that can wait, in milliseconds. */
+  /** The time that an urgent question waits for one that can wait, in milliseconds. */
   readonly patienceMs: number;
 }
 
 /** The share of the time for questions that can wait, once their first ten seconds are used up. */
 const SHARE = 1 / 20;
 const FIRST_MS = 10_000;
-/** A question gives way that often. Then it is asked to its end, so that it gets its answer. */
+/** The number of times that a question gives way. Then it runs to its end, so that it gets an answer. */
 const MOST_GIVEN_WAY = 5;
 
 /**
- * The order of questions to the engine's index. What somebody waits for is asked at once; what can wait, one at a time, in
- * between. An engine on SQLite does one thing at a time: there, a question that takes long gives way, and is asked again.
+ * Orders the questions to Temporal's index. A question that a person waits for is asked at once; others run one at a time, in
+ * between. Temporal on SQLite runs one operation at a time: there, a slow question gives way and is asked again.
  */
 export class IndexQueue {
   #underWay = 0;
@@ -46,7 +46,7 @@ export class IndexQueue {
     }
   }
 
-  /** Asks once all that came before it is answered. The question ends by its signal. */
+  /** Asks once all earlier questions are answered. The question ends by its signal. */
   async later<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => this.#take(ask));
     this.#last = turn.then(
@@ -77,7 +77,7 @@ export class IndexQueue {
     }
   }
 
-  /** The engine has half of the time for others at first, and nearly all of it later. */
+  /** Leaves the Temporal server half of the time for others at first, and nearly all of it later. */
   async #rest(tookMs: number): Promise<void> {
     const { apartMs, ending } = this.#options;
     const nowMs = performance.now();

@@ -8,46 +8,46 @@ import { isFromOtherSite } from '../../src/web/guards';
 import { visitorOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
 
-/** The part that cannot be reached, which a page cannot find out by itself; `back` if all can. */
+/** The part that cannot be reached, which a page cannot detect by itself; `back` if all can. */
 export type Reach = 'engineLost' | 'workerLost' | 'back';
 
-/** A fragment that is shown live. A read that fails is repeated; the page keeps the last fragment meanwhile. */
+/** A fragment that is shown live. A failed read is repeated; meanwhile the page keeps the last fragment. */
 export interface Shown {
-  /** The content of the page's element; `undefined` where there is nothing that the page does not have. */
+  /** Returns the content of the page's element; `undefined` if the page already has everything. */
   readonly render: () => Promise<Html | undefined>;
   /** Returns the part that cannot be reached now. */
   readonly reach: () => Promise<Reach>;
 }
 
-/** A question that some look at. */
+/** A question that viewers follow. */
 interface Topic extends Shown {
   readonly viewers: Set<Viewer>;
-  /** The name of who came last. */
+  /** The name of the last viewer. */
   lastName: string;
   sent?: string;
-  /** Absent until it was looked for. */
+  /** Absent until it was checked. */
   told?: Reach;
 }
 
-/** A lost worker or engine is told within five seconds: this, and the time for which an answer is waited. */
+/** Reports a lost worker or Temporal server within five seconds: this interval, and the time limit of an answer. */
 const LOOK_EVERY_MS = 1_500;
 
 const BEAT_EVERY_MS = 2_000;
 
-/** Each question is asked again and again. */
+/** The maximum number of questions, because each is asked repeatedly. */
 const MAX_TOPICS = 100;
 
 const MAX_VIEWERS = 500;
 
-/** Of these, one person has no more, by whichever of their logins: the others are for others. */
+/** The maximum for one person, across all logins, which leaves the others for other people. */
 const MAX_TOPICS_OF_ONE = 20;
 
 const MAX_VIEWERS_OF_ONE = 50;
 
-/** After this time, in milliseconds, a reader has to be let in again, also by a proxy in front of the console. */
+/** The time in milliseconds after which a reader has to be admitted again, also by a proxy in front of the console. */
 const RENEWED_AFTER_MS = 60_000;
 
-/** Tells browsers what has changed, by server-sent events: one look for each question, however many look at it. */
+/** Sends changes to browsers by server-sent events. Reads each question once, however many viewers it has. */
 export class Live {
   readonly #topics = new Map<string, Topic>();
   readonly #viewers = new Set<Viewer>();
@@ -66,9 +66,9 @@ export class Live {
     return this.#topics.size;
   }
 
-  /** Answers with the events of a question. Throws `Refusal` where too many look, one person at too much, or another site asks. */
+  /** Answers with the events of a question. Throws `Refusal` if there are too many viewers, if one person has too many, or if another site asks. */
   send(request: FastifyRequest, reply: FastifyReply, question: string, shown: Shown): FastifyReply {
-    // Nobody comes here by a link: each question would be asked for a while.
+    // No person follows a link to this: each question would be asked for a while.
     if (isFromOtherSite(request)) throw new Refusal('otherSite');
     const visitor = visitorOf(request);
     const topic = this.#topicOf(question, shown, visitor.operator.name);
@@ -97,7 +97,7 @@ export class Live {
     for (const viewer of this.#viewers) if (viewer.visitor.loginId === loginId) viewer.end('loginEnded');
   }
 
-  /** Ends all that is being sent. */
+  /** Ends all streams. */
   close(): void {
     this.#closing.abort();
     for (const { stream } of this.#viewers) stream.destroy();
@@ -131,7 +131,7 @@ export class Live {
       throw new Refusal('tooManyLooks');
   }
 
-  /** Two loops: a list that is slow in coming does not keep back that the engine is lost. */
+  /** Runs two loops, so that a slow list does not delay the report of a lost Temporal server. */
   async #follow(question: string, topic: Topic): Promise<void> {
     void this.#followChanges(question, topic);
     do {
@@ -153,7 +153,7 @@ export class Live {
   }
 }
 
-/** A question that nobody looks at any more is still asked for a moment: it is of who came last. */
+/** A question without viewers is still asked for a moment. It counts for its last viewer. */
 const isAskedBy = (name: string, { viewers, lastName }: Topic): boolean =>
   viewers.size === 0 ? lastName === name : [...viewers].some(({ visitor }) => visitor.operator.name === name);
 
@@ -164,7 +164,7 @@ async function lookForReach(topic: Topic): Promise<void> {
   for (const event of eventsOf(reach)) tell(topic, event);
 }
 
-/** A page remembers who was lost, also from a connection before this one: it is told that all are back before it is told who is not. */
+/** A page remembers the lost part, even from an earlier connection. So it first receives that all are back, then which part is lost. */
 const eventsOf = (reach: Reach): readonly Reach[] => (reach === 'back' ? ['back'] : ['back', reach]);
 
 async function lookForChange(topic: Topic): Promise<void> {
@@ -174,7 +174,7 @@ async function lookForChange(topic: Topic): Promise<void> {
     topic.sent = text;
     tell(topic, 'fragment', text);
   } catch {
-    // That the engine is lost is told by itself.
+    // The loss of the Temporal server is reported separately.
   }
 }
 
@@ -182,18 +182,18 @@ function tell({ viewers }: Topic, event: string, data = ''): void {
   for (const viewer of viewers) viewer.tell(event, data);
 }
 
-/** A viewer that has left more unread is disconnected, and connects again. */
+/** A viewer with more unread bytes is disconnected, and reconnects. */
 const MAX_UNREAD_BYTES = 1_000_000;
 
-/** A viewer that does not take the last event within this, in milliseconds, is disconnected. */
+/** A viewer that does not read the last event within this time, in milliseconds, is disconnected. */
 const TAKEN_WITHIN_MS = 2_000;
 
-/** Why a stream ends: its login has, and the browser is refused when it asks again; or who looks is to be found out anew. */
+/** Why a stream ends: its login has ended and the browser's next request is refused, or the viewer has to be admitted again. */
 type StreamEnd = 'loginEnded' | 'renew';
 
 /**
- * Somebody who looks at a question: a stream of server-sent events. It ends with its login, and after a while in any case, for
- * it was let in once and would go on for ever. Whatever is sent passes by that.
+ * A viewer of a question: a stream of server-sent events. It ends with its login, and always after a while, because it was
+ * admitted only once. All its events are sent here.
  */
 class Viewer {
   readonly stream = new PassThrough();
@@ -207,11 +207,11 @@ class Viewer {
   ) {
     this.#response = response;
     this.#renewedAtMs = performance.now() + renewedAfterMs;
-    // Also where nothing of it was read, as of a HEAD request.
+    // Also if nothing was read, as with a HEAD request.
     response.once('close', () => this.stream.destroy());
   }
 
-  /** Sends an event, while there is anything to send to them. */
+  /** Sends an event while the stream is open. */
   tell(event: string, data = ''): void {
     const { stream, visitor } = this;
     if (stream.writableEnded) return;
@@ -221,7 +221,7 @@ class Viewer {
     else stream.write(textOf(event, data));
   }
 
-  /** Ends the stream, and says why. */
+  /** Ends the stream with a reason. */
   end(why: StreamEnd): void {
     if (this.stream.writableEnded) return;
     this.stream.end(`retry: 500\n${textOf(why)}`);

@@ -31,7 +31,7 @@ import type { LedgerPayments } from '../../ledger/sessions/ledger-payments';
 /** The properties that sessions are counted and filtered by. */
 export type Facet = 'phase' | 'problem' | 'status' | 'code' | 'kind';
 
-/** The values of each that are counted. A value that is not known here, such as a status to come, is found by its name. */
+/** The values of each property that are counted. A value that is unknown here, such as a future status, can be found by its name. */
 export const FACETS: Readonly<Record<Facet, readonly string[]>> = {
   phase: SESSION_PHASES,
   problem: Object.keys(PROBLEMS),
@@ -48,34 +48,34 @@ export type FacetCounts = ReadonlyMap<string, number>;
 /** The filter for one value, which the list checks. */
 const withValue = (facet: Facet, value: string): SessionFilter => ({ [facet]: value });
 
-/** The index may be slow where it has much to look through. */
+/** The index may be slow if it has much to search. */
 const INDEX_TIMEOUT_MS = 10_000;
 
-/** The Temporal server has the pollers of a task queue in memory: if it does not list them in time, it does not answer at all. */
+/** The Temporal server has a task queue's pollers in memory: if it does not list them in time, it is not answering. */
 const ENGINE_TIMEOUT_MS = 2_000;
 
-/** A namespace has ten questions a second to its index, unless its cluster says otherwise: counts leave some to lists. */
+/** A namespace allows ten questions a second to its index by default: counts leave some to lists. */
 const COUNTS_APART_MS = 125;
 
-/** As long as a list may wait for the ledger. */
+/** The time that a list waits for the ledger. */
 const PAYMENTS_WITHIN_MS = 200;
 
-/** As long as a list may wait for a count. */
+/** The time that a list waits for a count. */
 const PATIENCE_MS = 50;
 
-/** Counts that take long are read less often: see `IndexQueue`. */
+/** Slow counts are read less often: see `IndexQueue`. */
 export const COUNTS: Freshness = { freshMs: 10_000, usableMs: 300_000 };
 
-/** Of lists, of workers, and of whether one answers. */
+/** The age of lists, of workers, and of whether one answers. */
 const LATEST: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
 const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
-/** Whom to ask is not waited for: the next look knows. */
+/** The list of candidates is not awaited: the next read has it. */
 const RUNNING_WITHIN_MS = 500;
 
 /**
- * What the console knows of all sessions: from Temporal's index, and their money from the ledger, shared by all who look. Everything throws
+ * Reads all sessions from Temporal's index, and their money from the ledger, once for all readers. Every method throws
  * `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`.
  */
 export class Reading {
@@ -104,24 +104,24 @@ export class Reading {
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Ends the questions that are under way; nobody waits for their answers. */
+  /** Ends the running questions. Their answers are dropped. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** Counts the sessions that match, a moment ago. */
+  /** Counts the matching sessions. The result may be some seconds old. */
   async count(filter: SessionFilter): Promise<Seen<number>> {
     return this.#counts.get(JSON.stringify(filter), () => this.countNow(filter));
   }
 
-  /** Counts the sessions that match; for callers that remember the answer. */
+  /** Counts the matching sessions, for callers that cache the result. */
   async countNow(filter: SessionFilter): Promise<number> {
     return this.#queue.later((signal) => this.#ask(() => countSessions(this.#client, filter), { signal }));
   }
 
   /**
-   * How many of all sessions have each value, a moment ago. One question for each value: the engines of today group by
-   * nothing but their own status.
+   * Counts all sessions by each value. The result may be some seconds old. It takes one question for each value, because current Temporal
+   * servers group only by their own status.
    */
   async countsOf(facet: Facet): Promise<Seen<FacetCounts>> {
     return this.#facets.get(facet, async () => {
@@ -132,7 +132,7 @@ export class Reading {
     });
   }
 
-  /** A page of sessions, newest first. Throws `INVALID_FILTER`, too. */
+  /** Returns a page of sessions, newest first. Also throws `INVALID_FILTER`. */
   async page(filter: SessionFilter, options: PageOptions): Promise<SessionPage> {
     const { value } = await this.#pages.get(JSON.stringify([filter, options]), () =>
       this.#askAtOnce(() => sessionsPage(this.#client, filter, options)),
@@ -140,14 +140,14 @@ export class Reading {
     return value;
   }
 
-  /** Sessions by key, reference or the payment service's id. */
+  /** Finds sessions by key, reference or the payment service's id. */
   async search(text: string): Promise<readonly SessionSummary[]> {
     return this.#askAtOnce(() => searchSessions(this.#client, text));
   }
 
   /**
-   * What the ledger tells of these runs, by their ids: of each its workflow's own claim, and nothing of other claims of the key. `undefined`
-   * without a ledger. If it does not answer in time, the list goes without.
+   * Returns the ledger's payments of these runs, by their ids: for each run its workflow's own claim, and no other claim of the key. `undefined`
+   * without a ledger, or if it does not answer in time.
    */
   async paymentsOf(sessions: readonly SessionSummary[]): Promise<PaymentsOfRuns | undefined> {
     if (this.#payments === undefined) return undefined;
@@ -155,7 +155,7 @@ export class Reading {
     return (await read.catch(() => undefined)) ?? new Map();
   }
 
-  /** The workers that poll the task queue, or did within five minutes. */
+  /** Returns the workers that poll the task queue, or have polled it within five minutes. */
   async workers(): Promise<readonly Poller[]> {
     const { value } = await this.#polling.get('', () =>
       this.#ask(() => pollersOf(this.#client, this.#taskQueue), { withinMs: ENGINE_TIMEOUT_MS }),
@@ -163,13 +163,13 @@ export class Reading {
     return value;
   }
 
-  /** True if a worker answers, or, without an open session to ask, if one is listed. */
+  /** Returns true if a worker answers or, without an open session to ask, if a worker is listed. */
   async hasWorker(): Promise<boolean> {
     const { value } = await this.#answering.get('', async () => {
       const workers = await this.workers();
       if (!workers.some(({ recent }) => recent)) return false;
       if (await isAnswered(this.#client, await this.#someRunning())) return true;
-      // An engine that went meanwhile is what is lost.
+      // If the Temporal server was lost meanwhile, report that instead.
       await this.workers();
       return false;
     });
@@ -191,7 +191,7 @@ export class Reading {
     return seen?.value ?? [];
   }
 
-  /** Somebody waits for this: it goes before counts, and they learn at once where there is no engine. */
+  /** Asks before counts, because a person waits, and fails at once if no Temporal server answers. */
   async #askAtOnce<T>(question: () => Promise<T>): Promise<T> {
     const [answer] = await Promise.all([this.#queue.first(() => this.#ask(question)), this.workers()]);
     return answer;
@@ -215,15 +215,15 @@ interface Limits {
   readonly signal?: AbortSignal;
 }
 
-/** Of a worker that is gone, some sessions may wait for a moment until another has them: not all of these. */
+/** Some sessions of a lost worker may wait for a moment until another worker has them, but not all of these. */
 const MOST_ASKED = 4;
 
-/** A worker that was killed is told within five seconds: these, and the time between two looks. */
+/** Reports a killed worker within five seconds: this time, and the interval between two reads. */
 const FIRST_WITHIN_MS = 700;
 
 const ANY_WITHIN_MS = 1_500;
 
-/** The workflow ids of the newest sessions that run on a task queue. */
+/** Returns the workflow ids of the newest sessions that run on a task queue. */
 async function newestRunning(client: Client, taskQueue: string): Promise<readonly string[]> {
   const { executions } = await client.workflowService.listWorkflowExecutions({
     namespace: client.options.namespace,
@@ -234,8 +234,8 @@ async function newestRunning(client: Client, taskQueue: string): Promise<readonl
 }
 
 /**
- * Whether a worker answers for any of these sessions; `true` for none of them. The engine lists a worker for minutes after it was
- * killed: only a question that stays without an answer tells at once.
+ * Returns true if a worker answers for any of these sessions, or if there are none. The Temporal server lists a killed worker for
+ * minutes, but a question without an answer detects it at once.
  */
 async function isAnswered(client: Client, workflowIds: readonly string[]): Promise<boolean> {
   const [first] = workflowIds;
@@ -249,7 +249,7 @@ async function isAnswered(client: Client, workflowIds: readonly string[]): Promi
   );
 }
 
-/** An error that a worker gives is an answer, too. */
+/** A worker's error is an answer, too. */
 async function answers(client: Client, workflowId: string, withinMs: number): Promise<boolean> {
   try {
     await withTimeout(client, withinMs, () => client.workflow.getHandle(workflowId).query(MESSAGES.state));

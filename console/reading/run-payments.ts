@@ -11,17 +11,17 @@ export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;
 /** A run of a session's workflow. */
 type Run = Pick<SessionSummary, 'key' | 'runId'>;
 
-/** The most runs that one look asks Temporal about. The next look asks about others. */
+/** The maximum number of runs for which one read asks Temporal. The next read asks for others. */
 const MOST_ASKED = 10;
 const ASKED_WITHIN_MS = 2_000;
-/** The runs that are remembered. */
+/** The number of runs kept. */
 const MOST_KNOWN = 10_000;
 
-/** Finds runs in the ledger: for each its workflow's own claim, and no other claim of the key. */
+/** Finds runs in the ledger: for each run its workflow's own claim, and no other claim of the key. */
 export class RunPayments {
   /**
-   * The first run of the workflow that a run belongs to, which names the workflow's claim in the ledger. Temporal's index does not have it,
-   * and it differs from the run only where a session of many polls has gone on in a new run, or was reset. It never changes, so it is asked
+   * The first run of a run's workflow, which identifies the workflow's claim in the ledger. Temporal's index does not have it.
+   * It differs from the run only if a session with many polls has continued in a new run, or was reset. It never changes, so it is asked
    * once.
    */
   readonly #firstRuns = new Map<string, string>();
@@ -39,7 +39,7 @@ export class RunPayments {
       claims.set(claim.key, [...(claims.get(claim.key) ?? []), claim]);
     const ownOf = (key: string, firstRunId: string | undefined) =>
       claims.get(key)?.find((claim) => claim.firstRunId === firstRunId);
-    // Most runs are the first of their workflows, and the ledger knows them by that.
+    // Most runs are the first of their workflows, so the ledger finds them by their own ids.
     await this.#askFirstRuns(
       runs.filter(({ key, runId }) => claims.has(key) && ownOf(key, runId) === undefined),
     );
@@ -51,7 +51,7 @@ export class RunPayments {
     );
   }
 
-  /** Remembers the first runs of some of these. One that Temporal does not answer for stays unknown. */
+  /** Stores the first runs of some of these. A run for which Temporal does not answer stays unknown. */
   async #askFirstRuns(runs: readonly Run[]): Promise<void> {
     const unknown = runs.filter(({ runId }) => !this.#firstRuns.has(runId));
     await Promise.allSettled(unknown.slice(0, MOST_ASKED).map((run) => this.#askFirstRun(run)));

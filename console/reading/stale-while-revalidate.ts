@@ -15,17 +15,17 @@ export interface Freshness {
 
 interface Entry<T> {
   seen?: Seen<T>;
-  /** When that was, by a clock that nobody sets. */
+  /** The time of the read, by a monotonic clock. */
   readAtMs?: number;
   reading?: Promise<Seen<T>>;
 }
 
-/** The most questions whose answers are kept. */
+/** The maximum number of questions whose answers are kept. */
 const MAX_ENTRIES = 200;
 
 /**
- * Answers to what many ask, however many they are: each question is asked once at a time, and its answer kept for a moment.
- * Nothing is asked where nobody looks.
+ * Shares answers among readers: each question is asked once at a time, and its answer kept for a moment.
+ * Without readers, nothing is asked.
  */
 export class StaleWhileRevalidate<T> {
   readonly #entries = new Map<string, Entry<T>>();
@@ -35,14 +35,14 @@ export class StaleWhileRevalidate<T> {
     this.#freshness = freshness;
   }
 
-  /** The answer to a question, by its key. Rejects with what `read` throws where there is no answer to show. */
+  /** Returns the answer to a question, by its key. Rejects with the error of `read` if there is no answer to show. */
   async get(key: string, read: () => Promise<T>): Promise<Seen<T>> {
     const entry = this.#entryOf(key);
     const ageMs = performance.now() - (entry.readAtMs ?? -Infinity);
     if (entry.seen !== undefined && ageMs < this.#freshness.freshMs) return entry.seen;
     const reading = (entry.reading ??= this.#read(entry, read));
     if (entry.seen === undefined || ageMs >= this.#freshness.usableMs) return reading;
-    // Who asks once the old answer is too old learns of the failure.
+    // Callers that come once the old answer is too old get the error.
     reading.catch(() => undefined);
     return entry.seen;
   }
@@ -57,7 +57,7 @@ export class StaleWhileRevalidate<T> {
     }
   }
 
-  /** The entry, as the one that was asked for last. */
+  /** Moves the entry to the end, as the most recently used. */
   #entryOf(key: string): Entry<T> {
     const entry = this.#entries.get(key) ?? {};
     this.#entries.delete(key);

@@ -1,4 +1,4 @@
-/** The checkout URL and the session id that it is made of: a reader who has either acts as the payor, so only operators see them. */
+/** The checkout URL contains the session id. A reader with either can act as the payor, so only operators see them. */
 import type { LedgerSession } from '../../ledger';
 import { isSessionId, shortSessionId } from '../../src/contract/identity';
 import type { SessionState } from '../../src/protocol/state/session';
@@ -9,14 +9,14 @@ type Operator = Reader['operator'];
 
 const seesCheckout = ({ role }: Operator): boolean => role === 'operator';
 
-/** Returns the view as the operator's role may see it. A viewer sees the start of session ids, and no checkout URL. */
+/** Returns the view for the operator's role. A viewer sees the start of session ids, and no checkout URL. */
 export function viewFor(operator: Operator, view: SessionView): SessionView {
   const { known } = view;
   if (seesCheckout(operator) || known === undefined) return view;
   return { ...view, known: { ...known, state: withoutCheckout(known.state) } };
 }
 
-/** Returns the payment as the operator's role may export it. */
+/** Returns the payment for an export by the operator's role. */
 export function paymentFor(operator: Operator, payment: LedgerSession): LedgerSession {
   if (seesCheckout(operator)) return payment;
   const { sessionId: _sessionId, ...exported } = payment;
@@ -37,6 +37,6 @@ function shortened<T extends { readonly sessionId?: string }>(of: T): T {
   return sessionId === undefined ? of : { ...of, sessionId: `${shortSessionId(sessionId) ?? ''}…` };
 }
 
-/** The detail of an anomaly names a session among other words. */
+/** The detail of an anomaly may contain a session's id. */
 const shortenedIn = (text: string): string =>
   text.replaceAll(/[\da-f-]{36}/gi, (word) => (isSessionId(word) ? `${shortSessionId(word) ?? ''}…` : word));

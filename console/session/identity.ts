@@ -31,14 +31,14 @@ export function identityFacts(view: SessionView, language: Language): readonly F
   ];
 }
 
-/** Which way the money goes; nothing where its input cannot be read, and the ledger does not know the run. */
+/** Returns the direction of the money, or nothing if the input cannot be read and the ledger does not know the run. */
 export function directionOf({ stored, listed, money }: SessionView): SessionRequest['direction'] | undefined {
   return stored && 'input' in stored
     ? stored.input.request.direction
     : (listed?.direction ?? money?.direction);
 }
 
-/** The account whose payment it is; nothing where its input cannot be read. */
+/** Returns the payment's account, or nothing if the input cannot be read. */
 export function accountOf({ stored, listed }: SessionView): string | undefined {
   return stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
 }
@@ -63,7 +63,7 @@ export function furtherFacts({ known, summary, listed }: SessionView, locale: Lo
   ];
 }
 
-/** The start of an id, as a viewer has it, is of no use elsewhere. */
+/** A viewer has only the start of an id, which is of no use elsewhere. */
 const idText = (id: string, name: string, language: Language): Html | string =>
   isSessionId(id) ? copyable(id, name, language) : id;
 
@@ -85,7 +85,7 @@ export function moneyFacts({ money }: SessionView, language: Language): readonly
   ];
 }
 
-/** A reconciliation file knows the day alone. */
+/** A reconciliation file has only the day. */
 function amountAndDay(
   { at, amount }: { readonly at: string; readonly amount: number },
   language: Language,
@@ -102,7 +102,7 @@ function amountOf({ known, stored }: SessionView, language: Language): string {
   return known === undefined && request === undefined ? facts.unknown : facts.payorEnters;
 }
 
-/** The reference where it may be shown: a merchant keeps it out of the engine's index, and out of the ledger's, where it says something of a person. */
+/** Returns the reference if it may be shown. A merchant keeps references about people out of Temporal's index and the ledger's. */
 export const shownReferenceOf = ({ summary, listed }: SessionView): string | undefined =>
   summary?.referenceId ?? listed?.referenceId;
 

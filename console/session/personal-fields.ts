@@ -1,12 +1,12 @@
 import { isRecord } from '../../src/contract/values/json';
 import type { SessionRequestFields } from '../../src/contract/session-request';
 
-/** Stands for every personal value, however long it is. */
+/** Replaces every personal value, whatever its length. */
 export const MASK = '••••••';
 
 /**
- * A reference as whoever may look sees it: in plain text if the engine's index has it so, for everybody, as the session's own.
- * @param indexed the session's reference in the index; `undefined` where the merchant keeps it out of there
+ * Returns a session's reference as the reader may see it. References in Temporal's index are plain text for everyone.
+ * @param indexed the session's reference in the index; `undefined` if the merchant keeps it out of the index
  */
 export const shownReference = (reference: string, indexed: string | undefined): string =>
   reference === indexed ? reference : MASK;
@@ -19,9 +19,9 @@ export interface ShownValue {
 }
 
 /**
- * A request without its personal values, and without the names of fields that the contract does not have.
- * @param indexedReference the reference as the engine's index has it, in plain text for everybody; `undefined` where the
- * merchant keeps it out of there
+ * Returns a request without its personal values, and without the names of fields that are not in the contract.
+ * @param indexedReference the reference in Temporal's index, in plain text for everyone; `undefined` if the
+ * merchant keeps it out of the index
  */
 export function maskedRequest(request: unknown, indexedReference: string | undefined): readonly ShownValue[] {
   return requestValues(request).map(({ path, value, isPersonal }) => {
@@ -31,7 +31,7 @@ export function maskedRequest(request: unknown, indexedReference: string | undef
   });
 }
 
-/** A request as it is, for the one answer to an operator who gave a reason. */
+/** Returns the unmasked request, for one answer to an operator who gave a reason. */
 export function revealedRequest(request: unknown): readonly ShownValue[] {
   return requestValues(request).map(({ ownPath, value }) => ({
     path: ownPath,
@@ -53,7 +53,7 @@ type PathsIn<T> = T extends readonly unknown[]
     : never;
 type PathOf<K extends string, Value> = Value extends object ? `${K}.${PathsIn<Value>}` : K;
 
-/** Says that a value is about a person, about a business's accounts or its pages; or tests if it is a harmless one. */
+/** Marks a value as personal: about a person, or a business's accounts or pages. A function tests for harmless values. */
 type Rule = 'personal' | ((value: unknown) => boolean);
 
 const number: Rule = (value) => typeof value === 'number' && Number.isFinite(value);
@@ -64,8 +64,8 @@ const oneOf =
     typeof value === 'string' && choices.includes(value);
 
 /**
- * Which values of a creation request are shown to everybody who may look at a session: a field that is new must be listed, or
- * this does not compile. Any value that is not what its field holds is personal, and so is every field that is not listed, with
+ * Lists which values of a creation request every reader of a session may see. A new field must be listed, or
+ * this does not compile. A value that its field cannot have is personal, and so is every unlisted field, with
  * its name.
  */
 const FIELDS: Readonly<Record<PathsIn<SessionRequestFields>, Rule>> = {
@@ -73,7 +73,7 @@ const FIELDS: Readonly<Record<PathsIn<SessionRequestFields>, Rule>> = {
   direction: oneOf('DEBIT', 'CREDIT'),
   currency: oneOf('CAD'),
   amount: number,
-  // Shown where the engine's index holds it for everybody anyway: see `maskedRequest`.
+  // Shown if Temporal's index has it for everyone anyway: see `maskedRequest`.
   referenceId: 'personal',
   'options.guarantee.enable': flag,
   'options.notificationPreferences.language': oneOf('EN', 'FR'),
@@ -117,21 +117,21 @@ function groupsAbove(path: string): string[] {
 
 /** One value of a request. */
 interface RequestValue {
-  /** `payor.address.city`; absent for a field that the contract does not name. */
+  /** `payor.address.city`; absent for a field that is not in the contract. */
   readonly path?: string;
-  /** The path as the request has it. */
+  /** The path in the request. */
   readonly ownPath: string;
   readonly value: unknown;
-  /** Nobody sees it who has not asked for it. */
+  /** True if the value is masked until an operator asks for it. */
   readonly isPersonal: boolean;
 }
 
-/** The values of a request, in its own order. A value of an unknown field is one value, whatever it holds. */
+/** Lists a request's values in its own order. The value of an unknown field is one value, whatever it contains. */
 function requestValues(request: unknown, above = ''): readonly RequestValue[] {
   if (!isRecord(request)) return [{ ownPath: above, value: request, isPersonal: true }];
   return Object.entries(request).flatMap(([name, value]): readonly RequestValue[] => {
     const ownPath = above === '' ? name : `${above}.${name}`;
-    // A name with a dot could pass for a path.
+    // A name with a dot could be taken for a path.
     const isOwn = !name.includes('.');
     if (isOwn && GROUPS.has(ownPath) && isRecord(value)) return requestValues(value, ownPath);
     const rule = isOwn ? RULES.get(ownPath) : undefined;
@@ -140,7 +140,7 @@ function requestValues(request: unknown, above = ''): readonly RequestValue[] {
   });
 }
 
-/** True if everybody may see the value. An empty value of a known field says nothing. */
+/** Returns true if every reader may see the value. An empty value of a known field reveals nothing. */
 function isShown(rule: Rule | undefined, value: unknown): boolean {
   if (rule === undefined) return false;
   return value === null || (rule !== 'personal' && rule(value));

@@ -36,7 +36,7 @@ function requestTable(values: readonly ShownValue[], texts: Texts['session']): H
   return dataTable(texts.sections.request, [columns.field, columns.value], rows);
 }
 
-/** Why the request is not shown. */
+/** Explains why the request is not shown. */
 function whyUnread(
   { stored, record }: Pick<SessionView, 'stored' | 'record'>,
   { request }: Texts['session'],
@@ -47,8 +47,8 @@ function whyUnread(
 }
 
 /**
- * Shows a request as it is, once it is recorded who looks at it and why: in this answer alone, which no cache keeps and no
- * address leads to. Throws where it could not be recorded: then nothing is shown.
+ * Shows an unmasked request, once the session has recorded the reader and the reason. Only this answer contains it, and no cache and no
+ * address has it. Throws if it could not be recorded: then nothing is shown.
  */
 export async function revealPage(
   request: FastifyRequest,
@@ -82,7 +82,7 @@ function revealedTable(view: SessionView, texts: Texts['session']): Html {
     : html`<p>${whyUnread(view, texts)}</p>`;
 }
 
-/** The service may quote the request in what it says of a failure. */
+/** The service may quote the request in a failure. */
 function serviceSaid({ known }: SessionView, texts: Texts['session']): Html {
   const { title, detail, errors } = known?.state.failure?.problem ?? {};
   const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter(

@@ -13,7 +13,7 @@ import { doneNotice, ActResults } from './acts/results';
 import { sessionFragment } from './session-fragment';
 import { lostOf, readView, withMoney, type SessionView } from './view';
 
-/** One session: what it is, where it stands, and what can be done about it. */
+/** Adds the pages of one session: its facts, its standing, and the possible actions. */
 export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, live: Live): void {
   const context = { options, results: new ActResults() };
   const sessions = new LiveSessions(options);
@@ -22,7 +22,7 @@ export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, liv
     const reader = readerOf(request);
     const { language, operator } = reader;
     const key = keyOf(request);
-    // No more of the reader is on the page.
+    // The page has nothing else of the reader.
     const question = `${language} ${operator.role} session ${key}`;
     return live.send(request, reply, question, sessions.shown(key, reader));
   });
@@ -49,13 +49,13 @@ async function sendSession(
   });
 }
 
-/** Two looks of one page, for its content and for who is lost, share an answer; so do readers of other languages and roles. */
+/** The page's content and its check for lost parts share an answer. So do readers of other languages and roles. */
 const VIEWS = { freshMs: 500, usableMs: 500 };
 
 /** A reconciliation file comes once a day. */
 const MONEY = { freshMs: 5_000, usableMs: 5_000 };
 
-/** Sessions as those see them who look at their pages: read once for all who look at the same one. */
+/** Reads sessions for their pages, once for all readers of a session. */
 class LiveSessions {
   readonly #views = new StaleWhileRevalidate<SessionView>(VIEWS);
   readonly #money = new StaleWhileRevalidate<SessionView>(MONEY);
@@ -76,7 +76,7 @@ class LiveSessions {
     return {
       render: async () => {
         const view = await look();
-        // The page may know more, from before.
+        // The page may have more, from before.
         const isNothing = view.summary === undefined && view.known === undefined;
         return isNothing ? undefined : sessionFragment(view, reader, this.#options);
       },
@@ -87,7 +87,7 @@ class LiveSessions {
     };
   }
 
-  /** Of what has ended for good, only its money may still move. */
+  /** After a final end, only the money may still move. */
   async #read(key: string, before: SessionView | undefined): Promise<SessionView> {
     if (before === undefined || !isFinal(before)) return readView(this.#options, key, before);
     const { value } = await this.#money.get(key, () => withMoney(this.#options, key, before, before));

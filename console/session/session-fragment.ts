@@ -13,8 +13,8 @@ import { accountOf, shownReferenceOf } from './identity';
 import { isSessionId } from '../../src/contract/identity';
 
 /**
- * All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it, and for a
- * viewer nothing that opens the payor's page.
+ * Renders all parts of a session's page that change, for the page and for its live changes. They contain no personal data and, for a
+ * viewer, nothing that opens the payor's page.
  */
 export function sessionFragment(whole: SessionView, reader: Reader, options: ConsoleOptions): Html {
   const view = viewFor(reader.operator, whole);
@@ -23,7 +23,7 @@ export function sessionFragment(whole: SessionView, reader: Reader, options: Con
   ${linksSection(view, reader, options)}`;
 }
 
-/** Says which part does not answer. */
+/** Names the part that does not answer. */
 function silenceNotice({ silence, known }: SessionView, { language }: Reader): Html {
   const { silence: texts, asOfBefore } = textsOf(language).session;
   const lost = lostOf(silence);
@@ -39,7 +39,7 @@ function silenceNotice({ silence, known }: SessionView, { language }: Reader): H
   return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${asOfBefore}`);
 }
 
-/** Says that only the ledger still has the session. */
+/** Explains that only the ledger still has the session. */
 function recordNotice({ record }: SessionView, { language }: Reader): Html {
   if (record === undefined) return html``;
   const { heading, body } = textsOf(language).session.record;
@@ -69,7 +69,7 @@ function linksSection(
   </section>`;
 }
 
-/** A link where the service gave a web address; what else it gave is text. */
+/** Renders a link if the service sent a web address, and text otherwise. */
 function checkoutLink(
   url: string,
   { links: { checkout }, colon }: Texts['session'],
@@ -82,7 +82,7 @@ function checkoutLink(
     : html`${checkout}${colon} ${shown}`;
 }
 
-/** The session's page in the payment service's portal; nothing where what its URL needs is unknown or masked. */
+/** Returns the session's page in the payment service's portal, or nothing if a value in its URL is unknown or masked. */
 function portalAddress(template: string | undefined, view: SessionView): string | undefined {
   const { sessionId } = view.known?.state ?? {};
   const known: Readonly<Record<string, string | undefined>> = {

@@ -12,7 +12,7 @@ import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/
 import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
 import { lostOf, type SessionView, standingOfView } from './view';
 
-/** Renders the session's facts, and where it stands in plain words. */
+/** Renders the session's facts, and its standing in plain words. */
 export function standingSection(view: SessionView, reader: Reader): Html {
   const { language } = reader;
   const texts = textsOf(language);
@@ -49,7 +49,7 @@ export function standingSection(view: SessionView, reader: Reader): Html {
   </section>`;
 }
 
-/** Each problem with what it means and what to do about it; what may be done at all. */
+/** Renders each problem with its meaning and remedy, and the possible actions. */
 export function todoSection(view: SessionView, reader: Reader): Html {
   const texts = textsOf(reader.language);
   const problems = view.known === undefined ? (view.summary?.problems ?? []) : problemsOf(view.known.state);
@@ -79,10 +79,10 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
   );
 }
 
-/** The engine keeps these for the session; it answers all others itself. */
+/** Temporal keeps these for the session, while the session itself answers all others. */
 const WITHOUT_WORKER: readonly ActName[] = ['cancel'];
 
-/** Buttons that lead to the acts' confirmations, and what would only fail now. A viewer has none, nor has what only the ledger knows. */
+/** Renders buttons to the actions' confirmations, and the actions that would fail now. Viewers and sessions that only the ledger knows have none. */
 export function actButtons(
   acts: readonly ActName[],
   view: SessionView,

@@ -19,7 +19,7 @@ import { resolvePolicy } from '../../src/protocol/policy';
 import { explainedCode } from '../page';
 import { resultWords } from './acts/results';
 
-/** Renders the interval of the polls, and all that has happened. */
+/** Renders the polling interval, and all events. */
 export function timelineSection(view: SessionView, locale: Locale): Html {
   const { language } = locale;
   const texts = textsOf(language);
@@ -101,7 +101,7 @@ function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
   }
 }
 
-/** Shows odd statuses and codes as the index has them: the service may have sent anything, also personal data. */
+/** Shows odd statuses and codes as in the index: the service may have sent anything, including personal data. */
 function anomalyDetail({ kind, detail }: Anomaly): Html {
   switch (kind) {
     case 'unknownStatus':
@@ -132,14 +132,14 @@ function decisionDetails(entry: Decision, texts: Texts, language: Language): Htm
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** As fine as a reader needs: a page that changed with each second would be replaced with each second. */
+/** Rounds for readers: a value that changed each second would replace the page each second. */
 const STEPS_MS = [
   ...[1, 2, 3, 5, 10, 15, 20, 30, 45].map((seconds) => seconds * SECOND),
   ...[1, 2, 3, 5, 10, 15, 20, 30, 45].map((minutes) => minutes * MINUTE),
   ...[1, 2, 3, 4, 6, 8, 12, 18, 24].map((hours) => hours * HOUR),
 ];
 
-/** About how far apart the polls of a session are now, in milliseconds; `undefined` where none are made. */
+/** Estimates the current interval between a session's polls, in milliseconds; `undefined` if it is not polled. */
 export function pollEveryMs(
   { state, stateHistory }: KnownSession,
   { policy = {}, request }: PaymentSessionInput,
@@ -151,7 +151,7 @@ export function pollEveryMs(
   return STEPS_MS.findLast((stepMs) => stepMs <= exactMs) ?? SECOND;
 }
 
-/** Something that happened to a session, or is about to. */
+/** An event of a session, past or upcoming. */
 type TimelineEntry = { readonly at: string } & (
   | { readonly kind: 'started' }
   | { readonly kind: 'state'; readonly state: StateHistoryEntry }
@@ -164,13 +164,13 @@ type TimelineEntry = { readonly at: string } & (
 );
 
 /**
- * All that is known to have happened to a session, newest first: what an operator looks for is what has just happened, and what
- * comes next stands above it.
+ * Lists all known events of a session, newest first, because operators look for the latest. Upcoming events are
+ * above it.
  */
 export function timelineOf({ summary, known, nextPollAt }: SessionView): readonly TimelineEntry[] {
   const { state, stateHistory = [] } = known ?? {};
   const { cancel, trouble, anomalies = [], decisions = [] } = state ?? {};
-  // Who cancels under a name leaves a decision, which tells the same and who and why.
+  // A cancel with a name leaves a decision, which has the same facts, the name and the reason.
   const isDecided = decisions.some(({ decision, at }) => decision === 'cancel' && at === cancel?.requestedAt);
   const nextCallAt = trouble?.until ?? nextPollAt;
   const inOrder: TimelineEntry[] = [
@@ -185,6 +185,6 @@ export function timelineOf({ summary, known, nextPollAt }: SessionView): readonl
     ...(summary?.endedAt === undefined ? [] : [{ at: summary.endedAt.toISOString(), kind: 'over' } as const]),
     ...(nextCallAt === undefined || summary?.endedAt ? [] : [{ at: nextCallAt, kind: 'nextCall' } as const]),
   ];
-  // Sorting is stable: of two things at the same moment, that which led to the other stays below it.
+  // The sort is stable: of two events at the same moment, the cause stays below its effect.
   return inOrder.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).reverse();
 }

@@ -25,65 +25,65 @@ import { standingOf, type Standing } from '../../src/protocol/state/standing';
 import type { LedgerSession } from '../../ledger';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 
-/** The session's own answer; if its worker is lost, the last one. */
+/** The session's own answer, or the last one if its worker is lost. */
 export interface KnownSession {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
-/** The input that the engine keeps, or the code that says why it cannot be read here. */
+/** The input in Temporal, or the code that explains why it cannot be read here. */
 export type StoredInput =
   | { readonly input: PaymentSessionInput }
   | { readonly unreadable: ErrorCode }
-  /** The workflow was not started with the input of a session. */
+  /** The workflow's input is not a session's. */
   | { readonly unreadable: 'notAnInput' };
 
 /** All that is known of a session at a moment. */
 export interface SessionView {
   readonly key: string;
   readonly workflowId: string;
-  /** The Temporal server's answer, without the session; absent until it answers. */
+  /** The Temporal server's answer, without the session's; absent until it answers. */
   readonly summary?: SessionSummary;
   readonly runId?: string;
   /** The first run of the same workflow, whose claim in the ledger is the session's. */
   readonly firstRunId?: string;
   readonly known?: KnownSession;
-  /** Why the session has not answered this time. */
+  /** Why the session did not answer this time. */
   readonly silence?: ErrorCode;
   readonly stored?: StoredInput;
-  /** Only where the ledger alone knows the session: how it ended there; `open`, where no end is on record. */
+  /** Only if the ledger alone knows the session: its end there, or `open` if no end is recorded. */
   readonly record?: RecordedSession['outcome'];
   /** Only if the ledger alone knows the session: its entry in lists. */
   readonly listed?: LedgerSession;
-  /** The session's money, by the ledger; absent without a ledger, and until it answers. */
+  /** The session's money in the ledger; absent without a ledger, and until it answers. */
   readonly money?: SessionMoney;
-  /** Why the ledger has not told this time. */
+  /** Why the ledger did not answer this time. */
   readonly moneyUnread?: ErrorCode;
-  /** When the engine makes the next poll, where it is the engine that waits; ISO 8601, UTC. */
+  /** The time of the next poll, if Temporal is waiting for it; ISO 8601, UTC. */
   readonly nextPollAt?: string;
 }
 
-/** Whom an answer is missing from. */
+/** The part whose answer is missing. */
 export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | undefined {
   if (silence === 'ENGINE_UNAVAILABLE') return 'engine';
   return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
 }
 
-/** The reader learns within five seconds that the Temporal server or a worker does not answer, also of a killed worker. */
+/** Reports within five seconds that the Temporal server or a worker does not answer, including a killed worker. */
 const ENGINE_TIMEOUT_MS = 2_000;
 const SESSION_TIMEOUT_MS = 2_500;
 
 type Places = Pick<ConsoleOptions, 'client' | 'sessions' | 'ledger'>;
 
 /**
- * Reads a session, from the ledger where the engine has dropped it, and from the ledger what its money did. What `before` knew is kept
- * where nobody answers. Throws `SESSION_NOT_FOUND`, `ENGINE_REFUSED`, and what the ledger throws that alone knows the session.
+ * Reads a session and its money, from the ledger if Temporal has dropped the session. Without an answer, it keeps what `before` knew.
+ * Throws `SESSION_NOT_FOUND`, `ENGINE_REFUSED`, and the ledger's errors if only the ledger knows the session.
  */
 export async function readView(options: Places, key: string, before?: SessionView): Promise<SessionView> {
   return withMoney(options, key, before, readSession(options, key, before));
 }
 
-/** A session with what the ledger tells of its money now; of its silence, what was known before is kept. Both are read at once. */
+/** Adds the session's money from the ledger. Without an answer, it keeps what was known before. Both are read at once. */
 export async function withMoney(
   { ledger }: Pick<Places, 'ledger'>,
   key: string,
@@ -98,7 +98,7 @@ export async function withMoney(
   return { ...view, ...(kept && { money: kept }), moneyUnread: now.unread };
 }
 
-/** The run that the page shows; `undefined` where there is none, and the ledger alone tells of the key. */
+/** Returns the run that the page shows; `undefined` if there is none and only the ledger knows the key. */
 const runOf = ({ firstRunId, summary }: SessionView): RunOfMoney | undefined =>
   firstRunId === undefined ? undefined : { firstRunId, answered: summary?.answered };
 
@@ -120,7 +120,7 @@ async function readSession(
   }
 }
 
-/** Reads a session's entry in lists. The page does without it if that fails. */
+/** Reads a session's entry in lists. If that fails, the page does without. */
 const listedIn = (ledger: ConsoleLedger, key: string): Promise<LedgerSession | undefined> =>
   ledger.payments.among([key]).then(
     (found) => found.get(key),
@@ -158,7 +158,7 @@ async function readFromEngine(
   const base: SessionView = { ...kept, key, workflowId };
   const describeNow = () => orCode(() => describe(options, workflowId));
   const [first, heard] = await Promise.all([describeNow(), hear(options, key, before)]);
-  // An engine that went between the two answers is what is lost.
+  // If the Temporal server was lost between the two answers, report that.
   const described =
     heard.silence === 'WORKER_UNAVAILABLE' && !('code' in first) ? await describeNow() : first;
   if ('code' in described) return { ...base, silence: described.code };
@@ -170,7 +170,7 @@ async function readFromEngine(
 
 type Described = Pick<SessionView, 'summary' | 'runId' | 'firstRunId' | 'nextPollAt'>;
 
-/** One answer of the engine alone, with what a list says of the session. */
+/** Temporal's answer alone, with the list's facts about the session. */
 async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: string): Promise<Described> {
   const { workflowExecutionInfo, pendingActivities } = await withTimeout(client, ENGINE_TIMEOUT_MS, () =>
     client.workflowService.describeWorkflowExecution({
@@ -190,7 +190,7 @@ async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: 
   };
 }
 
-/** Polls that are far apart are attempts of one activity, between which no worker has the session. */
+/** Distant polls are attempts of one activity, and no worker holds the session in between. */
 function nextAttemptOf(
   activities: readonly temporal.api.workflow.v1.IPendingActivityInfo[],
 ): string | undefined {
@@ -202,7 +202,7 @@ function nextAttemptOf(
 
 type Heard = Pick<SessionView, 'known' | 'silence'>;
 
-/** Asks the session for its state, and returns the code that says why if it does not answer. */
+/** Queries the session's state; if it does not answer, returns the code that explains why. */
 async function hear(
   { sessions }: Pick<ConsoleOptions, 'sessions'>,
   key: string,
@@ -228,19 +228,19 @@ async function readStored(
 ): Promise<StoredInput | undefined> {
   const answer = await orCode(async () => {
     const input = await withTimeout(client, ENGINE_TIMEOUT_MS, () => readStoredInput(client, workflowId));
-    // The workflow has refused anything else.
+    // The workflow refuses any other input.
     const isInput = inputFailures(input, requestShapeFailures).length === 0;
     return input !== undefined && isInput ? { input } : ({ unreadable: 'notAnInput' } as const);
   });
   if (!('code' in answer)) return answer;
-  // It is asked again.
+  // The next read tries again.
   return answer.code === 'ENGINE_UNAVAILABLE' ? undefined : { unreadable: answer.code };
 }
 
-/** Codes that are the reader's to know, and none of the page's to go on from. */
+/** Errors to show to the reader: the page cannot continue from them. */
 const THROWN: readonly ErrorCode[] = ['SESSION_NOT_FOUND', 'ENGINE_REFUSED'];
 
-/** A call's answer, or the code that says why there is none. */
+/** A call's answer, or the code that explains why there is none. */
 async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { readonly code: ErrorCode }> {
   try {
     return await call();
@@ -252,7 +252,7 @@ async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { r
   }
 }
 
-/** Returns where a session stands, by its own answer, else by Temporal's index. The ledger knows of its money. */
+/** Returns a session's standing from its own answer, or else from Temporal's index. The ledger knows about its money. */
 export function standingOfView({ known, summary, record, money }: SessionView): Standing {
   const returned = money?.returned !== undefined;
   if (summary?.outcome === 'terminated' || record === 'open')

@@ -16,7 +16,7 @@ import { textsOf } from '../texts';
 import { keyLink } from '../page';
 import { sessionTable } from './session-table';
 
-/** Which sessions an act is about to be done to. */
+/** The sessions that an action will change. */
 export interface BulkPreview {
   readonly act: BulkAct;
   readonly sessions: readonly SessionSummary[];
@@ -24,17 +24,17 @@ export interface BulkPreview {
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
   /** The number of sessions to which the act does not apply. */
   readonly left: number;
-  /** The list from where these end, as its address says it; absent where it ends. */
+  /** The rest of the list after these sessions, as an address; absent if there is none. */
   readonly next?: string | undefined;
-  /** The list that it is done to, as its address says it. */
+  /** The list of the action, as an address. */
   readonly query: string;
   /** Proves that this page has named the sessions to its reader. */
   readonly proof: string;
-  /** A reason that was missing, or too long. */
+  /** The reason, if it was missing or too long. */
   readonly refused?: { readonly reason: string; readonly once: string } | undefined;
 }
 
-/** Asks whether to do it: to which sessions, what it leads to, and why. */
+/** Asks for confirmation: names the sessions and the consequences, and asks for a reason. */
 export function previewPage(preview: BulkPreview, reader: Reader): Html {
   const { act, sessions, payments, left, next, query } = preview;
   const { language } = reader;
@@ -50,7 +50,7 @@ export function previewPage(preview: BulkPreview, reader: Reader): Html {
     ${left > 0 && html`<p class="soft">${bulk.left(formatCount(left, language))}</p>`} ${following}`;
 }
 
-/** Each thing that it may lead to, once. */
+/** Lists each possible consequence once. */
 function consequences({ act, sessions }: BulkPreview, { language }: Reader): Html {
   const { acting } = textsOf(language);
   const said =
@@ -80,11 +80,11 @@ function form(
   </form>`;
 }
 
-/** The result of an act on one session. */
+/** The result of an action on one session. */
 export interface BulkResult {
   readonly act: BulkAct;
   readonly key: string;
-  /** `unexpected`: nobody foresaw it, and the console's log tells of it. */
+  /** `unexpected`: an unforeseen error, which is in the console's log. */
   readonly result: ActResult['result'] | 'unexpected';
 }
 

@@ -18,14 +18,14 @@ import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/c
 import { listQuery, queryText } from './session-query';
 import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './bulk-pages';
 
-/** The most sessions of one preview: as many as a person can check before they confirm. */
+/** The maximum number of sessions in one preview: as many as a person can check before they confirm. */
 const MOST_SESSIONS = 50;
 /** The longest key, percent-encoded, for each of them. */
 const MAX_FORM_BYTES = 262_144;
-/** The page that an act leads to is read at once. */
+/** The page after an action is read at once. */
 const MAX_REMEMBERED = 100;
 
-/** Filters by which Temporal's index leaves out sessions to which an act does not apply. */
+/** Filters that leave out sessions to which an action does not apply, in Temporal's index. */
 const ONLY: Readonly<Record<BulkAct, SessionFilter>> = {
   cancel: {},
   refresh: {},
@@ -35,11 +35,11 @@ const ONLY: Readonly<Record<BulkAct, SessionFilter>> = {
 interface BulkContext {
   readonly options: ConsoleOptions;
   readonly reading: Reading;
-  /** Sign the list of a preview, for its reader. */
+  /** Signs a preview's list for its reader. */
   readonly tokens: FormTokens;
 }
 
-/** Acts on all sessions of a filtered list: a preview that names them, and what became of each. */
+/** Adds actions on all sessions of a filtered list: a preview that names them, and the result of each. */
 export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
   const results = new Map<string, readonly BulkResult[]>();
   for (const act of BULK_ACTS) {
@@ -63,7 +63,7 @@ export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
   });
 }
 
-/** The newest of the list, as far as the act has something to do there. */
+/** Returns the newest sessions of the list to which the action applies. */
 async function found(
   request: FastifyRequest,
   act: BulkAct,
@@ -72,7 +72,7 @@ async function found(
   const query = queryOf(request);
   const list = listQuery(query, readerOf(request).timeZone);
   const { filter, mistakes, search, after } = list;
-  // A filter that cannot be read would mean all of them.
+  // Without this, an invalid filter would mean all sessions.
   if (mistakes.length > 0 || search !== '' || Object.keys(filter).length === 0)
     throw new Refusal('unreadable');
   const narrowed = { ...ONLY[act], ...filter, running: true };
@@ -95,7 +95,7 @@ async function found(
   };
 }
 
-/** The subject of a preview's proof: no token of a login is of such a subject. */
+/** The subject of a preview's proof, which no login's token has. */
 const namedTo = (request: FastifyRequest, act: BulkAct, keys: readonly string[]): string =>
   JSON.stringify([visitorOf(request).loginId, act, keys]);
 
@@ -117,7 +117,7 @@ interface Ordered {
   readonly results: Map<string, readonly BulkResult[]>;
 }
 
-/** Does it to the sessions that a preview has named to this reader, and to no others; leads to what became of each. */
+/** Acts on exactly the sessions that a preview has named to this reader, and leads to their results. */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -139,7 +139,7 @@ async function take(
   return reply.redirect(resultsPath(form.once), 303);
 }
 
-/** At once: what takes long of one session keeps no other waiting. */
+/** Starts all at once, so that a slow session does not delay others. */
 async function performAll(
   request: FastifyRequest,
   { act, keys, form }: { readonly act: BulkAct; readonly keys: readonly string[]; readonly form: ActForm },

@@ -17,7 +17,7 @@ import { addressOf, eventsOf, listQuery, queryText, type ListQuery } from './ses
 
 const PAGE_SIZE = 50;
 
-/** Counts that take longer come with the next look: the list does not wait for them. */
+/** Counts that take longer arrive with the next read: the list does not wait for them. */
 const COUNTS_WITHIN_MS = 100;
 
 interface Asked {
@@ -25,7 +25,7 @@ interface Asked {
   readonly live: Live;
 }
 
-/** The list of sessions, and its changes. */
+/** Adds the list of sessions, and its changes. */
 export function sessionsRoutes(app: FastifyInstance, { reading, live }: Asked): void {
   app.get('/sessions', async (request, reply) => {
     const reader = readerOf(request);
@@ -57,7 +57,7 @@ async function liveList(reading: Reading, query: ListQuery, reader: Reader): Pro
   return html`<div data-live="${eventsOf(query)}">${await list(reading, query, reader)}</div>`;
 }
 
-/** A page of the sessions that the filter lets through; what changes of it is sent as it does. */
+/** Renders a page of the filtered sessions, for the list and for its live changes. */
 async function list(reading: Reading, query: ListQuery, reader: Reader): Promise<Html> {
   const { filter, after } = query;
   const { language } = reader;
@@ -93,7 +93,7 @@ async function found(reading: Reading, { search }: ListQuery, reader: Reader): P
     ${await tableOf(reading, sessions, reader)} ${all}`;
 }
 
-/** Links to the acts on all sessions of a list, once it is filtered. */
+/** Links to the actions on all sessions of a list, once it is filtered. */
 function bulkLinks(query: ListQuery, { operator, language }: Reader): Html | false {
   if (operator.role !== 'operator' || Object.keys(query.filter).length === 0) return false;
   const { offer, acts } = textsOf(language).bulk;

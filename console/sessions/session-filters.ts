@@ -9,13 +9,13 @@ import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/re
 import { valueText } from './session-table';
 import type { FilterField, ListQuery } from './session-query';
 
-/** As far as they are counted. */
+/** The counts that are ready. */
 export type Counts = Partial<Readonly<Record<Facet, Seen<FacetCounts>>>>;
 
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;
 
-/** Renders the search for a session by its name. */
+/** Renders the search field for sessions. */
 export function searchForm({ search }: ListQuery, language: Language): Html {
   const texts = textsOf(language).sessions.search;
   return html`<form method="get" action="/sessions" role="search" class="row">
@@ -64,7 +64,7 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, local
     : disclosure(filters.title, form);
 }
 
-/** Names the fields of the filter that cannot be read; empty if all can. */
+/** Names the filter fields that cannot be read; empty if all can. */
 export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZone }: Locale): Html {
   if (mistakes.length === 0) return html``;
   const { filters, facets } = textsOf(language).sessions;
@@ -79,7 +79,7 @@ export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZ
   return notice('bad', filters.wrong, said.join(' '));
 }
 
-/** When the oldest of the counts was made. */
+/** Returns when the oldest of the counts was made. */
 function countedAt(counts: Counts, locale: Locale): Html | undefined {
   const [oldest] = Object.values(counts)
     .map(({ at }) => at.toISOString())
@@ -89,7 +89,7 @@ function countedAt(counts: Counts, locale: Locale): Html | undefined {
     : html`${textsOf(locale.language).sessions.filters.countedAt} ${ago(oldest, locale)}.`;
 }
 
-/** The known values, and what somebody typed into the address. */
+/** The known values, and the value in the address. */
 function choices(facet: Facet, typed: string): readonly string[] {
   const known = FACETS[facet];
   return typed === '' || known.includes(typed) ? known : [...known, typed];

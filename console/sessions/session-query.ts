@@ -3,15 +3,15 @@ import { conditionsOf, isIndexed, type PageStart, type SessionFilter } from '../
 import { momentIn } from '../../src/web/shell/time';
 import { FACET_NAMES, type Facet } from '../reading/reading';
 
-/** The query of a list, as its address has it. */
+/** The query of a list, from its address. */
 export interface ListQuery {
-  /** The text that was searched for; the filter is then ignored. */
+  /** The search text; with it, the filter is ignored. */
   readonly search: string;
-  /** As it was typed, so that the form shows it again. */
+  /** The fields as typed, so that the form shows them again. */
   readonly typed: Readonly<Record<FilterField, string>>;
   readonly filter: SessionFilter;
   readonly after?: PageStart;
-  /** The fields that cannot be read as they were typed; the filter is then empty. */
+  /** The fields that cannot be read as typed; the filter is then empty. */
   readonly mistakes: readonly FilterField[];
 }
 
@@ -19,10 +19,10 @@ export type FilterField = Facet | 'account' | 'after' | 'before';
 
 const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'after', 'before'];
 
-/** Longer than any name that is looked for. */
+/** Longer than any name that people search for. */
 const MAX_TYPED = 300;
 
-/** Reads the address of a list; times are those of the time zone. */
+/** Reads a list's address. Times are in the time zone. */
 export function listQuery(query: URLSearchParams, timeZone: string): ListQuery {
   const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
   const typed = Object.fromEntries(FILTER_FIELDS.map((name) => [name, read(name)])) as ListQuery['typed'];
@@ -47,8 +47,8 @@ function filterOf(
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?)?Z?$/;
 
 /**
- * A form's time has no zone: it is in the console's, as its label says; one that ends with a Z is in UTC. An invalid `Date` for what is no
- * time, such as February 30.
+ * Reads a form's time. It is in the console's time zone, as its label says, or in UTC if it ends with a Z. Returns an invalid `Date` for an
+ * impossible time, such as February 30.
  */
 function momentOf(typed: string, timeZone: string): Date {
   const [, day, time = 'T00:00'] = TIME.exec(typed) ?? [];
@@ -66,20 +66,20 @@ function isReadable(filter: SessionFilter): boolean {
   }
 }
 
-/** The address of a list: of its first page, or of one that begins after a session. */
+/** Returns the address of a list's first page, or of the page after a session. */
 export function addressOf({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
   const query = queryText({ search, typed }, next);
   return query === '' ? '/sessions' : `/sessions?${query}`;
 }
 
-/** The address of a list's events. */
+/** Returns the address of a list's events. */
 export const eventsOf = (query: ListQuery): string => `/events/sessions?${queryText(query, query.after)}`;
 
-/** The address of the list of sessions with some values. */
+/** Returns the address of the list of sessions with some values. */
 export const addressOfFilter = (values: Partial<ListQuery['typed']>): string =>
   `/sessions?${new URLSearchParams(values).toString()}`;
 
-/** The query in the address of a list. */
+/** Returns the query of a list's address. */
 export function queryText({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
   const query = new URLSearchParams();
   if (search !== '') query.set('q', search);

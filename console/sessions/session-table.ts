@@ -16,11 +16,11 @@ import type { PaymentsOfRuns } from '../reading/run-payments';
 
 interface TableOptions {
   readonly label?: string;
-  /** The ledger's entries about the runs. @default there is no ledger */
+  /** The ledger's entries about the runs. @default no ledger */
   readonly payments?: PaymentsOfRuns | undefined;
 }
 
-/** A table of sessions. */
+/** Renders a table of sessions. */
 export function sessionTable(
   sessions: readonly SessionSummary[],
   locale: Locale,
@@ -31,7 +31,7 @@ export function sessionTable(
     sessions: { columns },
     payments: { columns: more },
   } = textsOf(language);
-  // Among sessions that all run, such as those that wait for a decision, the column would be empty.
+  // If all sessions are running, such as those that wait for a decision, the column would be empty.
   const hasEnded = sessions.some(({ endedAt }) => endedAt !== undefined);
   return dataTable(
     label,
@@ -66,7 +66,7 @@ export function sessionTable(
 const endCell = ({ endedAt }: SessionSummary, locale: Locale): Html | string =>
   endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), locale);
 
-/** The ledger may not know a session from before there was one. */
+/** The ledger may not know sessions from before it existed. */
 const paymentCell = (
   payment: LedgerSession | undefined,
   cell: (payment: LedgerSession, language: Language) => Html | string,
@@ -81,7 +81,7 @@ function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, 
   ${summary.answered && html`<span class="soft">${textsOf(language).sessions.answered}</span>`}`;
 }
 
-/** The session's standing says these already. */
+/** The session's standing already says these. */
 const SAID_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];
 
 function problemCell(summary: SessionSummary, language: Language): Html | string {
@@ -91,7 +91,7 @@ function problemCell(summary: SessionSummary, language: Language): Html | string
   return html`${problems.map((problem) => html`${badge(names[problem].name, problem === 'serviceFailing' ? 'bad' : 'attention')} `)}`;
 }
 
-/** A value of a facet, in the reader's words where there are some. */
+/** Renders a facet's value, in the reader's words if there are some. */
 export function valueText(facet: Facet, value: string, language: Language): string {
   const { sessions, problems } = textsOf(language);
   if (facet === 'phase' && isSessionPhase(value)) return sessions.phases[value];

@@ -1,21 +1,21 @@
 import type { CancelOutcome, Decision } from '../../src/protocol/state/recorded';
 import type { Catalogue, Text } from '../../src/web/language';
 
-/** The acts of an operator. */
+/** An operator's actions. */
 export const ACTS = {
   refresh: {
-    /** On the button that leads to the confirmation. */
+    /** The button that leads to the confirmation. */
     name: { EN: 'Refresh', FR: 'Vérifier' },
-    /** The question that the confirmation asks. */
+    /** The question of the confirmation. */
     question: {
       EN: 'Poll the payment service for this session now?',
       FR: 'Interroger maintenant le service de paiement sur cette session?',
     },
-    /** On the button that does it. */
+    /** The button that performs the action. */
     confirm: { EN: 'Poll now', FR: 'Interroger' },
-    /** What to put into the field for the reason, as an example. */
+    /** An example of a reason, for its field. */
     hint: { EN: 'The payor says they have paid', FR: 'Le payeur dit avoir payé' },
-    /** What it was, in the past: before `outcomes`. */
+    /** The action in the past, before `outcomes`. */
     done: { EN: 'Refreshed.', FR: 'Vérification faite.' },
   },
   cancel: {
@@ -70,9 +70,9 @@ export const ACTS = {
   },
 } satisfies Catalogue;
 
-/** What acts lead to, what came of them, and their forms. */
+/** Consequences and outcomes of actions, and their forms. */
 export const ACTING = {
-  /** What a cancel leads to, by where the session stands. */
+  /** Consequences of a cancel, by the session's standing. */
   cancelConsequence: {
     creating: {
       EN: 'Nothing will be created at the payment service. If a create request is already in progress, it finishes first, and the session that it opens is then cancelled.',
@@ -142,7 +142,7 @@ export const ACTING = {
       FR: 'Ce n’est pas un identifiant du service de paiement : ce doit être un UUID.',
     },
   },
-  /** As the timeline has them. */
+  /** Decisions in the timeline. */
   decisions: {
     adopt: { EN: 'Adopt a session', FR: 'Adopter une session' },
     retry: { EN: 'Create again', FR: 'Créer de nouveau' },
@@ -151,7 +151,7 @@ export const ACTING = {
     refresh: { EN: 'Refresh', FR: 'Vérifier' },
     reveal: { EN: 'Show personal data', FR: 'Afficher les données personnelles' },
   } satisfies Readonly<Record<Decision['decision'], Text>>,
-  /** What became of a cancel. */
+  /** Outcomes of a cancel. */
   outcomes: {
     cancelled: {
       EN: 'The payment service has cancelled the session. It can no longer be paid.',
@@ -184,23 +184,23 @@ export const ACTING = {
   } satisfies Readonly<Record<CancelOutcome, Text>>,
   pending: { EN: 'in progress', FR: 'en cours' },
   applied: { EN: 'done', FR: 'fait' },
-  /** A cancel of a session that waits for a decision. */
+  /** The outcome of a cancel while the session waits for a decision. */
   cancelKept: {
     EN: 'The cancellation is recorded. It will be sent once someone has decided about the unanswered create request.',
     FR: 'L’annulation est retenue : elle sera faite dès que quelqu’un aura décidé au sujet de la demande de création restée sans réponse.',
   },
-  /** After a decision that the session did not carry out. */
+  /** The result of a decision that the session did not carry out. */
   staysParked: {
     EN: 'Nothing was changed: the session is still waiting for a decision.',
     FR: 'Rien n’a changé : la session attend toujours une décision.',
   },
 } satisfies Catalogue;
 
-/** What is shown before a session is adopted. */
+/** The page before a session is adopted. */
 export const ADOPTING = {
   preview: { EN: 'Look it up', FR: 'Consulter' },
   consequence: {
-    EN: 'The worker looks up this id at the payment service and shows you the result beside the original request. Nothing is decided yet, and no personal data is shown.',
+    EN: 'The worker looks up this id at the payment service and shows you the result next to the original request. Nothing is decided yet, and no personal data is shown.',
     FR: 'Le worker demande au service de paiement ce qu’il a sous cet identifiant, et vous le voyez à côté de la demande. Rien n’est encore décidé et aucune donnée personnelle n’est affichée.',
   },
   adoptable: {
@@ -211,7 +211,7 @@ export const ADOPTING = {
     },
   },
   refused: { EN: 'It cannot be adopted', FR: 'Elle ne peut pas être adoptée' },
-  /** Where neither the session nor the payment service could be asked. */
+  /** Shown if neither the session nor the payment service could be asked. */
   unanswered: { EN: 'The lookup failed', FR: 'La consultation n’a pas abouti' },
   compared: {
     EN: 'The request and what the payment service has',
@@ -230,11 +230,11 @@ export const ADOPTING = {
   unreadableCode: { EN: 'with a code that is not text', FR: 'avec un code qui n’est pas du texte' },
   agrees: { EN: 'Matches', FR: 'Concorde' },
   differs: { EN: 'Differs', FR: 'Diffère' },
-  /** The payor may change an amount, for instance. */
+  /** A difference that is allowed, for instance in an amount that the payor may change. */
   differsAllowed: { EN: 'Differs (allowed)', FR: 'Diffère (permis)' },
-  /** Where the payment service does not tell. */
+  /** A value that the payment service does not report. */
   notCompared: { EN: 'Not compared', FR: 'Non comparé' },
-  /** An EFT of which the payment service does not tell whether it is guaranteed: as its kind, and as a caution. */
+  /** An EFT that may or may not be guaranteed: its kind, and a caution. */
   maybeGuaranteed: { EN: 'EFT, guaranteed or not', FR: 'TEF, garanti ou non' },
   guaranteeUntold: {
     EN: 'The payment service does not say whether this EFT is guaranteed: adopt it only if you know.',

@@ -1,18 +1,18 @@
 import type { Catalogue, Message } from '../../src/web/language';
 
-/** Two values that ought to be the same: what an identity provider has, and what is expected here. */
+/** Two values that should be equal: the identity provider's, and the expected one. */
 export interface Differing {
   readonly name: string;
   readonly there: string;
   readonly here: string;
-  /** The setting that the value here comes from, or this machine's clock. */
+  /** The setting of the expected value, or this machine's clock. */
   readonly from: string;
 }
 
-/** Where a time comes from that is not the provider's. */
+/** The source of a time that is not the provider's. */
 export const CLOCK = 'clock';
 
-/** Pages that say why there is no other: refusals and errors. */
+/** Pages for refusals and errors. */
 export const ANSWERS = {
   refusals: {
     unreadable: {
@@ -43,7 +43,7 @@ export const ANSWERS = {
     throughProxy: {
       heading: { EN: 'Proxy not configured', FR: 'Serveur mandataire non configuré' },
       body: {
-        EN: 'This console has no login, so it refuses requests that come through a proxy. Whoever runs it must configure a login (PAYSESSION_CONSOLE_OIDC_*) or trust the proxy’s user names (PAYSESSION_CONSOLE_PROXY_*).',
+        EN: 'This console has no login, so it refuses requests that come through a proxy. Its administrator must configure a login (PAYSESSION_CONSOLE_OIDC_*) or trust the proxy’s user names (PAYSESSION_CONSOLE_PROXY_*).',
         FR: 'Cette console est sans connexion et n’accepte donc aucune requête passée par un serveur mandataire. Ses responsables définissent qui peut l’utiliser : par une connexion (PAYSESSION_CONSOLE_OIDC_*) ou par ce que dit le mandataire (PAYSESSION_CONSOLE_PROXY_*).',
       },
     },
@@ -57,7 +57,7 @@ export const ANSWERS = {
     noRole: {
       heading: { EN: 'No access', FR: 'Accès refusé' },
       body: {
-        EN: 'You are logged in, but have neither the viewer nor the operator role. Ask whoever runs this console.',
+        EN: 'You are logged in, but have neither the viewer nor the operator role. Ask the administrator of this console.',
         FR: 'Vous êtes connu, mais vous n’avez ni le rôle de lecteur ni celui d’opérateur. Adressez-vous aux responsables de cette console.',
       },
     },
@@ -171,14 +171,14 @@ export const ANSWERS = {
       },
     },
   } satisfies Readonly<Record<string, Message>>,
-  /** Why an identity provider is not believed. */
+  /** Explains why an identity provider is not trusted. */
   differing: {
     EN: ({ name, there, here, from }: Differing): string =>
       `${name}: "${there}" at the identity provider, "${here}" here (${from === CLOCK ? 'the clock of this machine' : from})`,
     FR: ({ name, there, here, from }: Differing): string =>
       `${name} : « ${there} » chez le fournisseur d’identité, « ${here} » ici (${from === CLOCK ? 'l’horloge de cette machine' : from})`,
   },
-  /** Titles of the errors that pages are expected to meet. */
+  /** Titles of the errors that pages expect. */
   engineUnavailable: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },
   workerUnavailable: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },
   sessionNotFound: { EN: 'No such session', FR: 'Session introuvable' },

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
 import type { Text } from '../../src/web/language';
 
-/** Codes of what is over before a console serves, or of what a console does not do. */
+/** Codes of errors before a console serves, or of features that a console does not have. */
 type NeverShown =
   | 'INVALID_SETTINGS'
   | 'INVALID_FILE'
@@ -14,7 +14,7 @@ type NeverShown =
   | 'HISTORY_UNREADABLE'
   | 'WEBHOOK_ENDPOINT_UNKNOWN';
 
-/** The codes that a page may show: a new one needs its words in every language, or this does not compile. */
+/** The codes that a page may show. A new one needs its texts in every language, or this does not compile. */
 type ShownCode = Exclude<ErrorCode, NeverShown>;
 
 const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', French>>>> = {
@@ -246,15 +246,15 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   },
 };
 
-/** The error codes. Where the command line says which command helps, a page says what to do on it. */
+/** The error codes. If the command line names a command as the remedy, a page says what to do on the page. */
 export const ERRORS = Object.fromEntries(
   Object.entries(TABLE).map(([code, row]) => [code, besideEnglish(ERROR_CODES[code as ShownCode], row)]),
 ) as Readonly<Record<ShownCode, Explained>>;
 
-/** What something means, and what a person should do. */
+/** The meaning of a code, and what a person should do. */
 export type Explained = Readonly<Record<'meaning' | 'remedy', Text>>;
 
-/** The French of what `src` says in English; or both, where a page has other words than the command line. */
+/** The French version of an English text in `src`; or both, if a page's text differs from the command line's. */
 export type French = string | Text;
 
 /** A row of `src`, which is in English, in all languages. */

@@ -1,4 +1,3 @@
-import { languagesOf } from '../../src/web/language';
 import { ACTING, ACTS, ADOPTING } from './acts';
 import { ANSWERS } from './answers';
 import { ERRORS } from './errors';
@@ -8,10 +7,11 @@ import { PROBLEMS } from './problems';
 import { SESSION } from './session';
 import { SESSIONS, BULK } from './sessions';
 import { CODES, STANDINGS } from './standings';
+import { languagesOf } from '../../src/web/language';
 
-/** Every sentence of the console, but those of the shell around its pages (`src/web/shell/texts.ts`). */
+/** Every sentence of the console, except those of the shell around its pages (`src/web/shell/texts.ts`). */
 const CATALOGUE = {
-  /** By the places that they lead to. */
+  /** Links by their targets. */
   navigation: { overview: OVERVIEW.title, sessions: SESSIONS.title, payments: PAYMENTS.title },
   answers: ANSWERS,
   errors: ERRORS,

@@ -1,7 +1,7 @@
 import type { Catalogue, Text } from '../../src/web/language';
 import type { Figure } from '../../ledger/sessions/ledger-payments';
 
-/** What an operator looks at first. */
+/** An operator's first page. */
 export const OVERVIEW = {
   title: { EN: 'Overview', FR: 'Aperçu' },
   counting: {
@@ -96,7 +96,7 @@ export const OVERVIEW = {
         `Les jours sont ceux de ${zone}. L’argent arrive et revient aux jours des fichiers de rapprochement. «\u00a0Payé\u00a0» veut dire prévu : l’argent peut encore revenir.`,
     },
     away: {
-      heading: { EN: 'The ledger does not tell', FR: 'Le registre ne dit rien' },
+      heading: { EN: 'The ledger cannot be read', FR: 'Le registre ne dit rien' },
       body: {
         EN: 'These figures appear again as soon as it does.',
         FR: 'Ces chiffres réapparaîtront dès qu’il le pourra.',
@@ -116,7 +116,7 @@ export const OVERVIEW = {
       EN: 'Open sessions by age',
       FR: 'Sessions ouvertes selon l’âge',
     },
-    /** The youngest first. */
+    /** Groups by age, the youngest first. */
     ages: {
       EN: ['up to an hour', '1 to 6 hours', '6 to 24 hours', 'over a day'],
       FR: ['jusqu’à une heure', 'de 1 à 6 heures', 'de 6 à 24 heures', 'plus d’un jour'],

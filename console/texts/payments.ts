@@ -1,7 +1,7 @@
 import type { Catalogue, Text } from '../../src/web/language';
 import type { Direction, MoneyPlace } from '../../ledger/sessions/summary';
 
-/** The list of payments, which the ledger has. */
+/** The list of the ledger's payments. */
 export const PAYMENTS = {
   title: { EN: 'Payments', FR: 'Paiements' },
   search: {
@@ -89,21 +89,21 @@ export const PAYMENTS = {
     },
     name: { EN: 'Payor’s name, or a part of it', FR: 'Nom du payeur, ou une partie' },
     nameHint: {
-      EN: 'At least three letters. For a short last name, give the first name, too.',
+      EN: 'At least three letters. For a short last name, enter the first name, too.',
       FR: 'Au moins trois lettres. Si le nom est court, donnez aussi le prénom.',
     },
     nameMissing: {
-      EN: 'Give at least three letters, and at most 100 characters.',
+      EN: 'Enter at least three letters, and at most 100 characters.',
       FR: 'Donnez au moins trois lettres et au plus 100 caractères.',
     },
     hint: { EN: 'The payor has no reference at hand', FR: 'Le payeur n’a pas de référence sous la main' },
     button: { EN: 'Find', FR: 'Trouver' },
     found: {
-      EN: (count: string, of: string) => `${count} of the ${of} payments that were looked at`,
+      EN: (count: string, of: string) => `${count} of the ${of} payments that were searched`,
       FR: (count: string, of: string) => `${count} des ${of} paiements examinés`,
     },
     more: {
-      EN: 'The list goes on: narrow it by day or amount to look at others.',
+      EN: 'The list has more payments: narrow it by day or amount to search those.',
       FR: 'La liste continue : limitez-la par jour ou par montant pour en examiner d’autres.',
     },
     unread: {
@@ -120,14 +120,14 @@ export const PAYMENTS = {
     none: {
       heading: { EN: 'No payor of that name', FR: 'Aucun payeur de ce nom' },
       body: {
-        EN: 'None of the names that were compared has this in it. Erased names are not found.',
+        EN: 'No name that was compared contains this text. Erased names are not found.',
         FR: 'Aucun des noms comparés ne contient ce texte. Les noms effacés restent introuvables.',
       },
     },
     back: { EN: 'Back to the list', FR: 'Retour à la liste' },
   },
   totals: {
-    /** Amounts follow. */
+    /** Before the amounts. */
     count: {
       EN: (count: string) => (count === '1' ? '1 payment' : `${count} payments`),
       FR: (count: string) => (count === '0' || count === '1' ? `${count} paiement` : `${count} paiements`),

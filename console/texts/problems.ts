@@ -3,7 +3,7 @@ import type { Text } from '../../src/web/language';
 import { besideEnglish, type Explained, type French } from './errors';
 
 interface Row {
-  /** In a list, and in the filter of one. */
+  /** The problem's name in lists and filters. */
   readonly name: Text;
   readonly meaning: French;
   readonly remedy: French;
@@ -88,7 +88,7 @@ const TABLE: Readonly<Record<SessionProblem, Row>> = {
   },
 };
 
-/** The problems of sessions. Where the command line's remedy is a command, a page has a button, or shows what to look at. */
+/** The problems of sessions. If the command line's remedy is a command, a page has a button, or says what to check. */
 export const PROBLEMS = Object.fromEntries(
   Object.entries(TABLE).map(([problem, { name, ...row }]) => [
     problem,

@@ -5,9 +5,9 @@ import type { Catalogue, Text } from '../../src/web/language';
 /** One session’s page. */
 export const SESSION = {
   title: { EN: (key: string) => `Session ${key}`, FR: (key: string) => `Session ${key}` },
-  /** Before the key, in the heading. */
+  /** The word before the key, in the heading. */
   headed: { EN: 'Session', FR: 'Session' },
-  /** With the space before it that a language has. */
+  /** A colon, with a space before it if the language has one. */
   colon: { EN: ':', FR: ' :' },
   facts: {
     key: { EN: 'Key', FR: 'Clé' },
@@ -49,15 +49,15 @@ export const SESSION = {
     EN: 'Nothing to do. This session has no known problem.',
     FR: 'Rien à faire. Aucun problème n’est connu pour cette session.',
   },
-  /** In its place where nobody can tell. */
+  /** Shown instead if the problems are unknown. */
   notKnownNow: {
     EN: 'Not known at the moment. Problems are shown once the session can be read again.',
     FR: 'Inconnu en ce moment. On saura si la session a un problème dès qu’elle sera de nouveau lisible.',
   },
-  /** What the ledger tells of it, or that it does not. */
+  /** The ledger's report about the money, or its absence. */
   money: {
     paid: {
-      EN: 'The payor has done their part: the transaction is scheduled. A regular EFT can still be returned, for insufficient funds or a dispute; this page shows it once a reconciliation file has told the ledger.',
+      EN: 'The payor has done their part: the transaction is scheduled. A regular EFT can still be returned, for insufficient funds or a dispute; this page shows it once a reconciliation file reports it.',
       FR: 'Le payeur a fait sa part : la transaction est prévue. Un TEF ordinaire peut encore revenir, faute de provision ou par contestation; cette page le montre dès qu’un fichier de rapprochement l’a appris au registre.',
     },
     todo: { EN: 'Settle this with the payor', FR: 'À régler avec le payeur' },
@@ -65,14 +65,14 @@ export const SESSION = {
       EN: 'Do not deliver. If the goods are delivered already, ask the payor for another payment.',
       FR: 'Ne livrez pas. Si la marchandise est déjà livrée, demandez un autre paiement au payeur.',
     },
-    /** In its place where the money was sent to the payor. */
+    /** Shown instead if the money was sent to the payor. */
     remedyOut: {
       EN: 'The payor does not have the money. Find out why it came back, then pay them again under another key.',
       FR: 'Le payeur n’a pas l’argent. Cherchez pourquoi il est revenu, puis refaites le versement sous une autre clé.',
     },
     unread: {
       EN: (code: string) =>
-        `Whether the money has settled or come back is not known at the moment: the ledger does not tell (${code}).`,
+        `Whether the money has settled or come back is not known at the moment: the ledger cannot be read (${code}).`,
       FR: (code: string) =>
         `On ne sait pas en ce moment si l’argent est arrivé ou retourné\u00a0: le registre ne le dit pas (${code}).`,
     },
@@ -80,7 +80,7 @@ export const SESSION = {
   record: {
     heading: { EN: 'The ledger’s record', FR: 'Ce qu’en sait le registre' },
     body: {
-      EN: 'The Temporal server has dropped this session: what is shown is the ledger’s record, and nothing can be done any more.',
+      EN: 'The Temporal server has dropped this session. This page shows the ledger’s record, and no action is possible.',
       FR: 'Le serveur Temporal a oublié cette session : voici ce qu’en garde le registre, et il n’y a plus rien à y faire.',
     },
   },
@@ -107,7 +107,7 @@ export const SESSION = {
       },
     },
   },
-  /** The acts that need who is lost. */
+  /** The actions that need the lost part. */
   notNow: {
     engine: {
       EN: (acts: string) =>
@@ -195,7 +195,7 @@ export const SESSION = {
       FR: 'Ce qui a lancé ce workflow n’est pas une demande de session de paiement.',
     },
     erased: {
-      EN: 'The ledger has the request no longer: it was erased with the personal data.',
+      EN: 'The ledger no longer has the request: it was erased with the personal data.',
       FR: 'Le registre n’a plus la demande : elle a été effacée avec les données personnelles.',
     },
     notRead: {

@@ -11,7 +11,7 @@ export const SESSIONS = {
     cancelling: { EN: 'Cancelling', FR: 'En annulation' },
     ended: { EN: 'Ended', FR: 'Terminée' },
   } satisfies Readonly<Record<SessionPhase, Text>>,
-  /** Of a run that began after the key's session had ended. */
+  /** A run that began after the key's session had ended. */
   answered: { EN: 'answered from the ledger', FR: 'selon le registre' },
   search: {
     label: { EN: 'Find a session', FR: 'Trouver une session' },
@@ -52,7 +52,7 @@ export const SESSIONS = {
       EN: 'Counts cover all sessions, whatever the filters.',
       FR: 'Chaque nombre porte sur toutes les sessions, quels que soient les filtres.',
     },
-    /** A moment follows. */
+    /** Before a moment. */
     countedAt: { EN: 'Counted', FR: 'Décompte fait' },
   },
   facets: {
@@ -92,7 +92,7 @@ export const SESSIONS = {
       EN: 'No session has this key, reference or id. Ended sessions disappear after the namespace’s retention period; a reference is not found if the session’s policy keeps it out of search.',
       FR: 'Aucune session n’a cette clé, cette référence ou cet identifiant. Les sessions terminées disparaissent après la durée de conservation; une référence reste introuvable si la politique de la session l’exclut de la recherche.',
     },
-    /** Of texts that begin with a quotation mark, an apostrophe, a backslash or a question mark. */
+    /** For texts that begin with a quotation mark, an apostrophe, a backslash or a question mark. */
     oddSigns: {
       EN: 'On SQLite or PostgreSQL, Temporal’s index finds no reference that begins with a quotation mark, an apostrophe, a backslash or a question mark.',
       FR: 'Sur SQLite ou PostgreSQL, l’index de Temporal ne trouve aucune référence qui commence par un guillemet droit, une apostrophe, une barre oblique inverse ou un point d’interrogation.',
@@ -107,9 +107,9 @@ export const SESSIONS = {
   },
 } satisfies Catalogue;
 
-/** Acts on all sessions of a filtered list. */
+/** Actions on all sessions of a filtered list. */
 export const BULK = {
-  /** On the list, before the buttons. */
+  /** The text before the buttons of the list. */
   offer: { EN: 'All that match:', FR: 'Toutes celles qui correspondent\u00a0:' },
   acts: {
     cancel: {
@@ -153,20 +153,20 @@ export const BULK = {
         ? '1 session de la liste est laissée de côté : il n’y a rien à y faire.'
         : `${count} sessions de la liste sont laissées de côté : il n’y a rien à y faire.`,
   },
-  more: { EN: 'The list goes on: show those that follow', FR: 'La liste continue : afficher les suivantes' },
+  more: { EN: 'Show the next sessions of the list', FR: 'La liste continue : afficher les suivantes' },
   none: {
-    heading: { EN: 'Nothing to do this to', FR: 'Rien à faire ici' },
+    heading: { EN: 'No session to change', FR: 'Rien à faire ici' },
     body: {
-      EN: 'No session of this part of the list is in a state in which this can be done.',
+      EN: 'This action is not possible for any session in this part of the list.',
       FR: 'Aucune session de cette partie de la liste n’est dans un état qui le permet.',
     },
   },
   results: {
-    title: { EN: 'What became of each', FR: 'Ce qu’il est advenu de chacune' },
+    title: { EN: 'Results', FR: 'Ce qu’il est advenu de chacune' },
     result: { EN: 'Result', FR: 'Résultat' },
     back: { EN: 'All sessions', FR: 'Toutes les sessions' },
     gone: {
-      heading: { EN: 'This list is no longer at hand', FR: 'Cette liste n’est plus disponible' },
+      heading: { EN: 'This list is no longer available', FR: 'Cette liste n’est plus disponible' },
       body: {
         EN: 'The record of each session says what was done to it, by whom and why.',
         FR: 'Le dossier de chaque session dit ce qui y a été fait, par qui et pourquoi.',

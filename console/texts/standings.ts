@@ -3,12 +3,12 @@ import type { Standing } from '../../src/protocol/state/standing';
 import type { Message, Text } from '../../src/web/language';
 import { searchable } from '../../src/protocol/temporal/visibility';
 
-/** Where a session stands, and what that means. */
+/** A session's standing, and its meaning. */
 export const STANDINGS = {
   creating: {
     heading: { EN: 'Being created', FR: 'En création' },
     body: {
-      EN: 'The session is being created at the payment service. Nobody can pay yet.',
+      EN: 'The session is being created at the payment service. The payor cannot pay yet.',
       FR: 'La session est en cours de création auprès du service de paiement. Personne ne peut encore payer.',
     },
   },
@@ -170,14 +170,14 @@ export const CODES = {
   },
 } satisfies Readonly<Record<SessionCode, Text>>;
 
-/** These name the payment service's status themselves. */
+/** Standings that name the payment service's status themselves. */
 const STATUS_OF: Readonly<Partial<Record<Standing, string>>> = {
   failed: 'Failed',
   cancelled: 'Cancelled',
   expired: 'Expired',
 };
 
-/** The words of the payment service, and the code of a failure, that stand beside a standing: what it does not say already. */
+/** Returns the status, its code and the code of a failure that a standing does not already name. */
 export function wordsBeside(
   standing: Standing,
   { status, code, failure }: { readonly status?: string; readonly code?: string; readonly failure?: string },

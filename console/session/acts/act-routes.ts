@@ -20,7 +20,7 @@ export interface ActContext {
   readonly results: ActResults;
 }
 
-/** A confirmation for each act, which names the session, and the act itself. */
+/** Adds the confirmation of each action, which names the session, and the action itself. */
 export function actRoutes(app: FastifyInstance, context: ActContext): void {
   const { options } = context;
   for (const act of ACT_NAMES) {
@@ -33,13 +33,13 @@ export function actRoutes(app: FastifyInstance, context: ActContext): void {
   app.post('/sessions/:key/adopt/preview', { config: { isRepeatable: true } }, (request, reply) =>
     takePreview(request, reply, options),
   );
-  // Who comes back here, in another language for instance, begins again.
+  // An operator who comes back here, for instance in another language, begins again.
   app.get('/sessions/:key/adopt/preview', (request, reply) =>
     reply.redirect(actPath(keyOf(request), 'adopt'), 303),
   );
 }
 
-/** Acts on the session, and leads to its page, which shows the result. A form that is sent again does not get here. */
+/** Acts on the session, and redirects to its page, which shows the result. A form that is sent again does not get here. */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -63,7 +63,7 @@ async function take(
   return reply.redirect(`${sessionPath(key)}?done=${once}`, 303);
 }
 
-/** The first step of adopting: leads to what the payment service says of the session, and changes nothing. */
+/** The first step of an adoption: leads to the payment service's view of the session, and changes nothing. */
 async function takePreview(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -80,7 +80,7 @@ async function takePreview(
     : sendPreview(request, reply, options, { form, faults: {} });
 }
 
-/** The second step: shows what the payment service says of a session before it is adopted. */
+/** The second step: shows the payment service's session before it is adopted. */
 async function sendPreview(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -3,12 +3,12 @@ import type { Standing } from '../../../src/protocol/state/standing';
 import type { ButtonKind } from '../../../src/web/shell/forms';
 import type { SessionView } from '../view';
 
-/** The acts of an operator on a session. */
+/** An operator's actions on a session. */
 export const ACT_NAMES = ['refresh', 'cancel', 'adopt', 'retry', 'abandon', 'reveal'] as const;
 
 export type ActName = (typeof ACT_NAMES)[number];
 
-/** An act that cannot be taken back has a button that looks dangerous. */
+/** Irreversible actions have a button that looks dangerous. */
 const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   refresh: 'primary',
   cancel: 'danger',
@@ -18,13 +18,13 @@ const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   reveal: 'second',
 };
 
-/** Returns the kind of an act's button. For a parked session, abandon is the dangerous one, and cancel is plain next to it. */
+/** Returns the kind of an action's button. For a parked session, abandon is the dangerous one, and cancel is plain next to it. */
 export const kindOfAct = (act: ActName, standing?: Standing): ButtonKind =>
   act === 'cancel' && standing === 'parked' ? 'plain' : KIND_OF_ACT[act];
 
 const OPEN: readonly Standing[] = ['open', 'unsigned', 'unclear', 'unknownStatus'];
 
-/** The standings in which an act applies; the session itself decides in the end. */
+/** The standings in which an action applies. The session itself decides in the end. */
 const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal'>, readonly Standing[]>> = {
   refresh: [...OPEN, 'cancelling'],
   cancel: ['creating', 'parked', ...OPEN],
@@ -33,7 +33,7 @@ const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal'>, readonly Standing[]
   abandon: ['parked'],
 };
 
-/** True if the act is offered for a session of this standing. */
+/** Returns true if the action is offered for a session of this standing. */
 export function isOffered(
   act: ActName,
   standing: Standing,
@@ -43,16 +43,16 @@ export function isOffered(
   return STANDINGS[act].includes(standing);
 }
 
-/** The acts that are the remedy of a problem. */
+/** The actions that fix a problem. */
 export const REMEDIES: Readonly<Partial<Record<SessionProblem, readonly ActName[]>>> = {
   parked: ['adopt', 'retry', 'abandon'],
   serviceFailing: ['refresh'],
 };
 
-/** Returns the case by which a cancel's consequence is described. */
+/** Returns the case that describes a cancel's consequence. */
 export function cancelMeets(standing: Standing): 'creating' | 'parked' | 'open' | 'unsigned' | 'over' {
   if (standing === 'creating' || standing === 'parked' || standing === 'unsigned') return standing;
-  // A completion that is unclear counts as one: the service refuses to cancel it.
+  // An unclear completion counts as one: the service refuses to cancel it.
   if (standing === 'unclear') return 'unsigned';
   return standing === 'open' || standing === 'unknownStatus' || standing === 'cancelling' ? 'open' : 'over';
 }

@@ -1,4 +1,4 @@
-/** Adopting a session takes two steps: to give its id, and to decide after a look at what the payment service says of it. */
+/** Adopting a session takes two steps: enter its id, then decide after a preview of the payment service's session. */
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import { isGuaranteeUntold, type AdoptPreview, type AdoptRefusal } from '../../../src/protocol/adopt-preview';
 import type { PaymentSessionHandle } from '../../../src/sessions';
@@ -14,10 +14,10 @@ import { comparison } from './compare-payments';
 import { namedSession } from '../../../src/protocol/decisions';
 import { confirmForm, sessionCard, type Confirmation, type ActForm, type FormFaults } from './confirm-form';
 
-/** A preview, or the error code that says why there is none. */
+/** A preview, or the error code that explains why there is none. */
 export type PreviewAnswer = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };
 
-/** Asks what the payment service says of a session. An error of the session, of its worker or of the engine is an answer. */
+/** Previews a session at the payment service. An error of the session, its worker or the Temporal server is an answer. */
 export async function askPreview(session: PaymentSessionHandle, sessionId: string): Promise<PreviewAnswer> {
   try {
     return { preview: await session.previewAdopt(sessionId) };
@@ -32,7 +32,7 @@ export function previewResult(answer: PreviewAnswer): 'adoptable' | ErrorCode {
   return 'code' in answer ? answer.code : (answer.preview.refusal?.code ?? 'adoptable');
 }
 
-/** The first step asks for the id. */
+/** Renders the first step, which asks for the id. */
 export function adoptPage({ view, filled }: Confirmation, reader: Reader): Html {
   const { language } = reader;
   return html`${sessionCard(view, language)}
@@ -40,7 +40,7 @@ export function adoptPage({ view, filled }: Confirmation, reader: Reader): Html 
   ${idForm(view, reader, filled?.form, filled?.faults)}`;
 }
 
-/** The second step shows what the service says, and asks whether to adopt it where that is possible. */
+/** Renders the second step: the service's session, and the question whether to adopt it if that is possible. */
 export function previewPage(
   { view, filled }: Required<Confirmation>,
   answer: PreviewAnswer,
@@ -80,7 +80,7 @@ function otherKey({ followedBy, maybeFollowedBy }: AdoptRefusal): Html | false {
   return key !== undefined && html` <a href="${sessionPath(key)}"><code>${key}</code></a>`;
 }
 
-/** An id that the answer to the create request named is filled in. */
+/** Fills in the id that the answer to the create request named. */
 function idForm(
   { key, known }: SessionView,
   { language, csrfToken }: Reader,

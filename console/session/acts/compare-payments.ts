@@ -17,8 +17,8 @@ import { shownReference } from '../personal-fields';
 type Row = readonly [name: string, asked: Html | string, found: Html | string, comparison: Html | string];
 
 /**
- * What a session asked for, beside what the payment service says of another id; differences are marked in words. A reference
- * that the session's page masks is masked here, too, and so is one of another payment: whether they agree is said all the same.
+ * Compares a session's request with the payment service's session of another id, and marks differences in words. A reference
+ * that the session's page masks is masked here, too, and so is another payment's. Whether they match is always shown.
  */
 export function comparison(preview: AdoptPreview, summary: SessionSummary | undefined, locale: Locale): Html {
   const { language } = locale;
@@ -73,7 +73,7 @@ export function comparison(preview: AdoptPreview, summary: SessionSummary | unde
 const same = (asked: unknown, found: unknown): boolean | undefined =>
   found === undefined ? undefined : asked === found;
 
-/** An amount that the payor enters agrees with none and differs from none. */
+/** An amount that the payor enters neither matches nor differs from another. */
 const sameAmount = (asked: AskedPayment, found: FoundPayment): boolean | undefined =>
   asked.amount === undefined ? undefined : same(asked.amount, found.amount);
 

@@ -17,16 +17,16 @@ import { textFailures } from '../../../src/protocol/input';
 export interface Confirmation {
   readonly act: ActName;
   readonly view: SessionView;
-  /** The form as it was filled in before, and its faults. */
+  /** The form as filled in before, and its invalid fields. */
   readonly filled?: { readonly form: ActForm; readonly faults: FormFaults };
 }
 
-/** Asks for confirmation of an act: shows the session and the consequence, and asks for a reason. */
+/** Asks for confirmation of an action: shows the session and the consequence, and asks for a reason. */
 export function confirmPage(confirmation: Confirmation, reader: Reader): Html {
   return html`${sessionCard(confirmation.view, reader.language)} ${confirmForm(confirmation, reader)}`;
 }
 
-/** Which session it is about. */
+/** The session that the form is about. */
 export function sessionCard(view: SessionView, language: Language): Html {
   return html`<div class="card">
     <h2>${textsOf(language).session.title(view.key)}</h2>
@@ -35,13 +35,13 @@ export function sessionCard(view: SessionView, language: Language): Html {
   </div>`;
 }
 
-/** Contents of a form next to the reason. */
+/** The form's fields in addition to the reason. */
 interface Further {
   readonly fields?: Html;
   readonly links?: Html;
 }
 
-/** Renders the consequence of the act, and its form. */
+/** Renders the consequence of the action, and its form. */
 export function confirmForm(
   { act, view, filled }: Confirmation,
   { language, csrfToken }: Reader,
@@ -62,7 +62,7 @@ export function confirmForm(
     </form>`;
 }
 
-/** Renders the field for the reason of an act; `isWrong` if it was missing or too long. */
+/** Renders the field for the reason of an action; `isWrong` if it was missing or too long. */
 export function reasonField(hint: string, language: Language, value = '', isWrong = false): Html {
   const { reason, example, reasonMissing } = textsOf(language).acting.form;
   return textArea({
@@ -102,10 +102,10 @@ export function readActForm(fields: URLSearchParams): ActForm {
   return { reason: text('reason'), sessionId: text('sessionId'), once: text('once') };
 }
 
-/** True if a form of this console may have the id, which becomes an id at the Temporal server. */
+/** Returns true if a form may have the id, which becomes an id at the Temporal server. */
 export const isFormId = (once: string): boolean => isSessionId(once);
 
-/** Returns the fields that are wrong; empty if none is. */
+/** Returns the invalid fields; empty if all are valid. */
 export function faultsOf(act: ActName, { reason, sessionId }: ActForm): FormFaults {
   return {
     ...(textFailures('reason', reason, MAX_REASON_LENGTH).length > 0 && { reason: true as const }),

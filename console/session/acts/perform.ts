@@ -3,7 +3,7 @@ import type { Decision } from '../../../src/protocol/state/recorded';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import type { ActName } from './acts';
 
-/** The result of an act. */
+/** The result of an action. */
 export interface ActResult {
   readonly act: ActName;
   readonly result: Decision['result'];
@@ -13,13 +13,13 @@ export interface ActOrder {
   readonly act: Exclude<ActName, 'reveal'>;
   readonly by: string;
   readonly reason: string;
-  /** The form's own id: the engine, too, does nothing twice that comes with the same. */
+  /** The form's own id. The Temporal server, too, does nothing twice for the same id. */
   readonly requestId: string;
   /** The session to adopt. */
   readonly sessionId: string;
 }
 
-/** Acts on a session. An error of the session, of its worker or of the engine is a result: the page says what it means. */
+/** Acts on a session. An error of the session, its worker or the Temporal server is a result that the page explains. */
 export async function perform(session: PaymentSessionHandle, order: ActOrder): Promise<ActResult> {
   const { act } = order;
   try {
@@ -48,7 +48,7 @@ async function resultOf(session: PaymentSessionHandle, order: ActOrder): Promise
   }
 }
 
-/** The session carries out what was decided, or says why not. */
+/** The session carries out the decision, or says why not. */
 function lastDecision(
   { decisions }: { readonly decisions: readonly Decision[] },
   { act }: Pick<ActOrder, 'act'>,

@@ -7,10 +7,10 @@ import { explainedCode } from '../../page';
 import { textsOf, type Texts } from '../../texts';
 import type { ActResult } from './perform';
 
-/** The page that an act leads to is read at once. */
+/** The page after an action is read at once. */
 const MAX_REMEMBERED = 1_000;
 
-/** Remembers the results of the latest acts, by session and id of the form, for the page that each leads to. */
+/** Stores the results of the latest actions, by session and form id, for the page after each action. */
 export class ActResults {
   readonly #results = new Map<string, ActResult>();
 
@@ -26,7 +26,7 @@ export class ActResults {
 
 const idOf = (key: string, once: string): string => `${once} ${key}`;
 
-/** Says what an act has done. */
+/** Describes the result of an action. */
 export function doneNotice({ act, result }: ActResult, language: Language): Html {
   const texts = textsOf(language);
   const { done, name } = texts.acts[act];
@@ -40,7 +40,7 @@ export function doneNotice({ act, result }: ActResult, language: Language): Html
   return said('bad', name, html`${words} ${stays}`);
 }
 
-/** The tones of results: good if the operator got what they wanted. */
+/** The tones of results: good if the operator got the intended result. */
 const TONE_OF_OUTCOME: Readonly<Record<string, Tone>> = {
   cancelled: 'good',
   neverCreated: 'good',
@@ -59,7 +59,7 @@ export const toneOfResult = (result: ActResult['result']): Tone =>
 const said = (tone: Tone, heading: string, body: Html): Html =>
   html`<div role="status">${notice(tone, heading, html`<p>${body}</p>`)}</div>`;
 
-/** Says what became of a decision. */
+/** Describes the outcome of a decision. */
 export function resultWords(result: Decision['result'], texts: Texts, language: Language): Html {
   if (result === 'applied') return html`${texts.acting.applied}`;
   if (result === 'pending') return html`${texts.acting.pending}`;

@@ -94,7 +94,7 @@ describe('the drawing of the folders', () => {
 const pages = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
-  'SECURITY.md',
+  'docs/security.md',
   ...readdirSync(join(PROJECT, 'docs', 'decisions')).map((name) => `docs/decisions/${name}`),
 ];
 

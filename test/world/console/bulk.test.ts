@@ -99,7 +99,7 @@ describe('an act on all sessions of a filtered list', () => {
     expect(refresh.text).toContain('1 session of the list is left out');
     const { body } = await previewOf(app, 'abandon', parked.key);
     expect(keysIn(body)).toEqual([parked.key]);
-    expect((await look(app, `/bulk/abandon?${FILTER}&phase=open`)).text).toContain('Nothing to do this to');
+    expect((await look(app, `/bulk/abandon?${FILTER}&phase=open`)).text).toContain('No session to change');
     const { location } = await send(app, 'abandon', formOf(body, 'the customer paid in the shop'));
     expect((await look(app, location)).text).toContain(`${parked.key} Abandon`);
     await expect(parked.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
@@ -159,7 +159,7 @@ describe('an act on all sessions of a filtered list', () => {
     expect((await look(viewer.app, `/bulk/refresh?${FILTER}`)).statusCode).toBe(403);
     expect((await look(viewer.app, `/sessions?${FILTER}`)).body).not.toContain('/bulk/');
     const gone = await look(app, `/bulk/results/${randomUUID()}`);
-    expect(gone.text).toContain('This list is no longer at hand');
+    expect(gone.text).toContain('This list is no longer available');
     await session.cancelAndWait();
   });
 });

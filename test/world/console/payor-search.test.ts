@@ -27,7 +27,7 @@ test('an operator finds payments by a part of the payor’s name, which is recor
     send(app, '/payments/payor?account=default', { ...form, name, reason });
   const { statusCode, text, body } = await find('ZOE  brule');
   expect(statusCode).toBe(200);
-  expect(text).toContain('2 of the 3 payments that were looked at');
+  expect(text).toContain('2 of the 3 payments that were searched');
   for (const { key } of [session, dropped]) expect(body).toContain(`href="/sessions/${key}"`);
   expect(body).not.toContain(other.key);
   expect((await session.state()).decisions).toMatchObject([
@@ -44,12 +44,12 @@ test('an operator finds payments by a part of the payor’s name, which is recor
   expect(lines.at(-1)).toMatch(/ Robin operator searchPayors - found 2 of 3 account=default$/);
   const nobody = (await find('nobody of that name')).text;
   expect(nobody).toContain('No payor of that name');
-  expect(nobody).not.toContain('The list goes on');
+  expect(nobody).not.toContain('The list has more payments');
   expect(lines.at(-1)).toMatch(/ Robin operator searchPayors - found 0 of 3 account=default$/);
   const searched = lines.length;
   const missing = await find('Z.  e-', ' ');
   expect(missing.statusCode).toBe(400);
-  expect(missing.text).toContain('Give at least three letters');
+  expect(missing.text).toContain('Enter at least three letters');
   expect(lines).toHaveLength(searched);
   expect(missing.text).toContain('Give a reason');
   await Promise.all([other, session].map((one) => one.cancelAndWait()));

@@ -89,10 +89,10 @@ describe('the runbook', () => {
       );
   });
 
-  test.each(sections)('%s says what it means, what to look at and what to do', (name) => {
+  test.each(sections)('%s says what it means, what to check and what to do', (name) => {
     const [, section = ''] = read('docs/guides/runbook.md').split(`## ${name}\n`);
     const text = section.split('\n## ')[0] ?? '';
-    for (const part of ['What it means.', 'What to look at.', 'What to do.'])
+    for (const part of ['What it means.', 'What to check.', 'What to do.'])
       expect(text).toContain(`**${part}**`);
   });
 });

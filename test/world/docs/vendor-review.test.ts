@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ROOT } from '../../support/docs/snippets';
 
 /** The pages whose tables say what keeps each answer true. */
-const PAGES = ['docs/vendor-review.md', 'SECURITY.md'];
+const PAGES = ['docs/vendor-review.md', 'docs/security.md'];
 
 /** The files and folders that a page names in code: those of the repository, by their paths. */
 const pathsIn = (page: string): readonly string[] =>

@@ -28,9 +28,7 @@ test('workflows, callers by Nexus and the console read a session that only the l
 
   const { app } = consoleOf(world);
   const { text, body } = await look(app, pathOf(key));
-  expect(text).toContain(
-    'The Temporal server has dropped this session: what is shown is the ledger’s record',
-  );
+  expect(text).toContain('The Temporal server has dropped this session. This page shows the ledger’s record');
   expect(text).toMatch(/Paid .*Completed EFT0301/);
   expect(text).toContain('Amount $25.00 CAD Direction Money in Kind EFT');
   expect(text).toContain('asked by phone');
@@ -40,7 +38,7 @@ test('workflows, callers by Nexus and the console read a session that only the l
   expect((await look(app, pathOf(key), 'fr')).text).toContain('Le serveur Temporal a oublié cette session');
   expect((await look(app, pathOf('no-such-key'))).statusCode).toBe(404);
 
-  expect(text).toContain('this page shows it once a reconciliation file has told the ledger');
+  expect(text).toContain('this page shows it once a reconciliation file reports it');
   expect(text).not.toContain('Settled');
 
   await world.ledger.record({ key, firstRunId: 'run-1' }, [SETTLED, RETURNED]);

@@ -108,7 +108,7 @@ describe('the page of a session', () => {
     for (const entriesOf of [away, () => new Promise<never>(() => undefined)]) {
       const text = await seenWith(entriesOf);
       expect(text).toContain('Paid Completed EFT0301');
-      expect(text).toContain('not known at the moment: the ledger does not tell (LEDGER_UNAVAILABLE)');
+      expect(text).toContain('not known at the moment: the ledger cannot be read (LEDGER_UNAVAILABLE)');
       expect(text).not.toContain('Returned');
     }
   });
