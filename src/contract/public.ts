@@ -17,6 +17,8 @@ export type {
   SessionRequestFields,
   SessionRequestOptions,
 } from './session-request';
+export { RETURN_ADVICE, RETURN_REASONS, RETURN_REMEDIES, returnReason } from './return-codes';
+export type { ReturnAdvice, ReturnReason, ReturnText, ReturnUrgency } from './return-codes';
 export {
   SESSION_CODES,
   SESSION_STATUSES,
