@@ -72,7 +72,7 @@ export interface Sandbox {
   actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean;
   /**
    * Has a payment come back this long after it has settled, in milliseconds; `false` for a session that there is not. @param code
-   * why @default 'NSF'
+   * why (contract A76) @default '901', not sufficient funds
    */
   returnAfter(sessionId: string, afterMs: number, code?: string): boolean;
   /** The reconciliation file of a day, CSV: docs/guides/reconcile.md. Throws `RangeError` for what is no day. */
@@ -184,7 +184,7 @@ class HttpSandbox implements Sandbox {
     return this.#context.sessions.plan(sessionId, { atMs, event: toEvent(event) });
   }
 
-  returnAfter(sessionId: string, afterMs: number, code = 'NSF'): boolean {
+  returnAfter(sessionId: string, afterMs: number, code = '901'): boolean {
     return this.#context.sessions.planReturn(sessionId, { afterMs, code });
   }
 

@@ -5,7 +5,7 @@ import { formatMoney, type Language } from '../../web/language';
 import { dataTable, NOTHING } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
 import { textsOf } from '../texts';
-import { keyLink, onOneLine, standingBadge } from '../page';
+import { explainedReturn, keyLink, onOneLine, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
 import { addressOf, sortText, type PaymentQuery } from './payment-query';
 
@@ -82,7 +82,7 @@ export function moneyCell(
     // That it came back, the state says.
     const what = money === 'returned' ? '' : texts[money];
     return html`<span class="nowrap">${what} <time datetime="${day}">${day}</time></span>
-      ${returnCode !== undefined && html`<code>${returnCode}</code>`}`;
+      ${explainedReturn(returnCode, language)}`;
   }
   return money === 'paid' ? texts.paid : NOTHING;
 }

@@ -5,6 +5,7 @@ import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
 import { moment, type Locale } from '../../web/shell/time';
 import { copyable } from '../../web/shell/parts';
+import { explainedReturn } from '../page';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
 import { isSessionKind } from '../../src/contract/statuses';
@@ -78,8 +79,7 @@ export function moneyFacts({ money }: SessionView, language: Language): readonly
       : [
           [
             facts.returned,
-            html`${amountAndDay(returned, language)}
-            ${returned.code !== undefined && html`<code>${returned.code}</code>`}`,
+            html`${amountAndDay(returned, language)} ${explainedReturn(returned.code, language)}`,
           ] as const,
         ]),
   ];

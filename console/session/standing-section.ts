@@ -1,4 +1,5 @@
 import { isSessionCode } from '../../src/contract';
+import { RETURN_REMEDIES, returnReason } from '../../src/contract/return-codes';
 import { problemsOf, type SessionProblem } from '../../src/protocol/state/problems';
 import { html, type Html } from '../../web/html';
 import { buttonLink } from '../../web/shell/forms';
@@ -59,10 +60,20 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   const others = ACT_NAMES.filter((act) => act !== 'reveal' && !remedied.includes(act));
   return html`<section aria-labelledby="todo">
     <h2 id="todo">${texts.session.sections.todo}</h2>
-    ${isReturned && notice('attention', texts.session.money.todo, directionOf(view) === 'CREDIT' ? texts.session.money.remedyOut : texts.session.money.remedy)}
+    ${isReturned && returnNotice(view, reader)}
     ${problems.length === 0 && !isReturned && html`<p>${nothing}</p>`}
     ${problems.map((problem) => problemNotice(problem, view, reader))} ${actButtons(others, view, reader)}
   </section>`;
+}
+
+/** Says what to do about money that came back, by the reason. */
+function returnNotice(view: SessionView, { language }: Reader): Html {
+  const { todo, remedy, remedyOut } = textsOf(language).session.money;
+  const direction = directionOf(view) ?? 'DEBIT';
+  const reason = returnReason(view.money?.returned?.code ?? '');
+  if (reason === undefined) return notice('attention', todo, direction === 'CREDIT' ? remedyOut : remedy);
+  const tone = reason.urgency === 'high' ? 'bad' : 'attention';
+  return notice(tone, todo, RETURN_REMEDIES[reason.advice][direction][language]);
 }
 
 /** True if the session itself or Temporal's index reports its problems. */

@@ -122,8 +122,8 @@ export const RETURN_REMEDIES: Readonly<
       FR: 'Ne livrez pas encore. Demandez le montant une seule autre fois, dans les trente jours, quand le payeur dit que l’argent y sera.',
     },
     CREDIT: {
-      EN: 'This code is for debits, and this money went to the payor. Ask the payment service what happened before you pay again.',
-      FR: 'Ce code vise les débits, et cet argent allait au payeur. Demandez au service de paiement ce qui s’est passé avant de payer de nouveau.',
+      EN: 'The payor does not have the money. This code is for debits: ask the payment service what happened, then pay them again under another key.',
+      FR: 'Le payeur n’a pas l’argent. Ce code vise les débits : demandez au service de paiement ce qui s’est passé, puis refaites le versement sous une autre clé.',
     },
   },
   askPayor: {
@@ -149,7 +149,7 @@ export const RETURN_REMEDIES: Readonly<
   stop: {
     DEBIT: {
       EN: 'Stop at once: do not deliver, and do not debit this account again. Keep the PAD agreement as evidence until the matter is settled.',
-      FR: 'Arrêtez tout de suite : ne livrez pas et ne débitez plus ce compte. Gardez l’accord de débit préautorisé comme preuve jusqu’au règlement du dossier.',
+      FR: 'Arrêtez tout de suite : ne livrez pas et ne débitez plus ce compte. Gardez l’accord de débit préautorisé (DPA) comme preuve jusqu’au règlement du dossier.',
     },
     CREDIT: {
       EN: 'Stop at once: do not pay again until you know why the money was refused.',

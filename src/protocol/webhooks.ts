@@ -1,4 +1,5 @@
 /** The events that merchants' systems receive about a session. The shapes and names are permanent. */
+import type { ReturnAdvice } from '../contract/return-codes';
 import type { SessionRequest } from '../contract/session-request';
 import type { Anomaly, Decision } from './state/recorded';
 import type { SessionState } from './state/session';
@@ -54,6 +55,8 @@ export interface WebhookPayment {
   readonly amount: number;
   /** The day or time that the file gives; ISO 8601. */
   readonly at: string;
-  /** Why it came back. */
-  readonly code?: string;
+  /** Why it came back, as the file has it. */
+  readonly returnCode?: string;
+  /** What to do about the return (contract A76); absent where the code is not known. */
+  readonly advice?: ReturnAdvice;
 }

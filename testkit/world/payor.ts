@@ -31,7 +31,7 @@ export interface WorldPayor {
   /** Has too little money: `Failed`/`EFT0404`. */
   hasInsufficientFunds(): Promise<void>;
   /**
-   * Has the payment come back this much later than it has settled, with a code (`NSF`): `world.sandbox.reconciliation` shows it. Completes
+   * Has the payment come back this much later than it has settled, with a code (`901`: not sufficient funds): `world.sandbox.reconciliation` shows it. Completes
    * the payment first, unless the payor has paid or is to act later.
    */
   returnsAfter(delay: Duration, code?: string): Promise<void>;

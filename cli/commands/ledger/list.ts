@@ -24,7 +24,7 @@ import {
   type JsonRowsOptions,
 } from '../../shared/output';
 import { day, dollars, wholeNumber } from '../../shared/parse-arguments';
-import { styleOf, stateCell } from '../../shared/session-state';
+import { explainReturn, styleOf, stateCell } from '../../shared/session-state';
 import { formatTable, type Cell, type Column } from '../../shared/table';
 import { dayOf, shortTime } from '../../shared/terminal';
 
@@ -165,8 +165,7 @@ function toRow(session: LedgerSession): readonly Cell[] {
 
 /** What the money did last: days, in UTC as the payment service's file has them. */
 function moneyOf({ settledAt, returnedAt, returnCode }: LedgerSession): string {
-  if (returnedAt !== undefined)
-    return ['returned', dayOf(returnedAt), ...(returnCode === undefined ? [] : [returnCode])].join(' ');
+  if (returnedAt !== undefined) return `returned ${dayOf(returnedAt)} ${explainReturn(returnCode)}`.trimEnd();
   return settledAt === undefined ? '' : `settled ${dayOf(settledAt)}`;
 }
 

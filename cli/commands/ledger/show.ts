@@ -10,6 +10,7 @@ import {
   printLine,
   type JsonOption,
 } from '../../shared/output';
+import { explainReturn } from '../../shared/session-state';
 import { formatTable } from '../../shared/table';
 import { fullTime } from '../../shared/terminal';
 
@@ -89,7 +90,7 @@ function describe(fact: LedgerFact): string {
     case 'settled':
       return formatMoney(fact.amount);
     case 'returned':
-      return words(formatMoney(fact.amount), fact.code);
+      return words(formatMoney(fact.amount), explainReturn(fact.code));
     case 'ended':
       return fact.failure ?? words(formatState(fact), fact.paid ? 'paid' : 'not paid');
   }

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import { returnReason } from '../../../src/contract/return-codes';
 import { isPaysessionError } from '../../../src/errors';
 import { workflowIdOf } from '../../../src/protocol/names';
 import type { ReadableLedger, RunOfMoney } from '../../../src/sessions';
@@ -44,11 +45,13 @@ async function readMoney(
     return {};
   }
   const { direction, settled, returned } = moneyOf(claims, run);
+  const advice = returnReason(returned?.code ?? '')?.advice;
   return {
     ...(direction !== undefined && { direction }),
     ...(settled && { settledAt: settled.at }),
     ...(returned && { returnedAt: returned.at }),
     ...(returned?.code !== undefined && { returnCode: returned.code }),
+    ...(advice !== undefined && { returnAdvice: advice }),
   };
 }
 

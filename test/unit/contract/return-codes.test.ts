@@ -1,3 +1,4 @@
+import { expect, test } from '@jest/globals';
 import {
   RETURN_ADVICE,
   RETURN_REASONS,

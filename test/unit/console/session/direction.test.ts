@@ -12,12 +12,12 @@ const RETURNED = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25,
 const paid = { phase: 'ended', paid: true, status: 'Completed' } as const;
 
 /** A session that was paid and whose money came back. */
-function returned(request: unknown): SessionView {
+function returned(request: unknown, code: string = RETURNED.code): SessionView {
   const { summary, ...view } = viewOf(request, paid);
   return {
     ...view,
     ...(summary && { summary: { ...summary, running: false } }),
-    money: { returned: RETURNED },
+    money: { returned: { ...RETURNED, code } },
   };
 }
 
@@ -31,10 +31,21 @@ describe('the page of a session', () => {
   });
 
   test('says what to do about money that came back, by its direction', () => {
-    const todo = (request: unknown) => plain(todoSection(returned(request), VIEWER).text);
+    const todo = (request: unknown) => plain(todoSection(returned(request, 'Z-9'), VIEWER).text);
     expect(todo(eft())).toContain('ask the payor for another payment');
     expect(todo(credit())).toContain('then pay them again under another key');
     expect(todo(credit())).not.toContain('Do not deliver');
+  });
+
+  test.each([
+    ['EN', 'NSF', 'NSF – Not sufficient funds', 'Collect the amount once more'],
+    ['FR', '901', '901 – Provision insuffisante', 'Demandez le montant une seule autre fois'],
+    ['FR', 'DISPUTED', 'DISPUTED – Contesté par le payeur', 'Arrêtez tout de suite'],
+    ['EN', 'Z-9', '2026-06-01 Z-9 Started', 'ask the payor for another payment'],
+  ] as const)('A76 says in %s why money came back with %s, and what to do', (language, code, why, what) => {
+    const view = returned(eft(), code);
+    expect(plain(standingSection(view, { ...VIEWER, language }).text)).toContain(why);
+    expect(plain(todoSection(view, { ...VIEWER, language }).text)).toContain(what);
   });
 
   test('knows the direction from the ledger where the request cannot be read', () => {
