@@ -23,7 +23,7 @@ export interface MoneyOfSession {
   readonly returnedAt?: string;
   /** Why it came back, in the payment service's code. */
   readonly returnCode?: string;
-  /** What to do about it; absent where the code is not known. */
+  /** The advice for `returnCode`; absent if the code is not known. */
   readonly returnAdvice?: ReturnAdvice;
 }
 
@@ -100,7 +100,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
   }
 }
 
-/** What to do about a return whose code says nothing. */
+/** The advice for a return without a known code. */
 const RETURNED = {
   DEBIT:
     'The money came back: do not deliver. If the goods are delivered already, ask the payor for another payment.',

@@ -11,13 +11,13 @@ export interface ReturnText {
 }
 
 /**
- * What to do about a return. `presentAgain`: collect the same amount once more. `askPayor`: the payor knows what is wrong. `anotherPayment`: this
+ * The advice for a return. `presentAgain`: collect the same amount once more. `askPayor`: the payor knows what is wrong. `anotherPayment`: this
  * bank account cannot pay. `stop`: the payor disputes the debit, or the account must not be debited.
  */
 export const RETURN_ADVICE = ['presentAgain', 'askPayor', 'anotherPayment', 'stop'] as const;
 export type ReturnAdvice = (typeof RETURN_ADVICE)[number];
 
-/** How soon to act. `high`: today, before anything else is delivered or debited. */
+/** The urgency of a return. `high`: today, before anything else is delivered or debited. */
 export type ReturnUrgency = 'high' | 'medium' | 'low';
 
 /** A reason for which a payment comes back. */
@@ -112,7 +112,7 @@ export function returnReason(code: string): ReturnReason | undefined {
   return RETURN_REASONS.find((reason) => reason.code === known);
 }
 
-/** What to do about a return, in a sentence, by the direction of its session: `CREDIT` is money to the payor. */
+/** Each advice in a sentence or two, by the direction of the session: `CREDIT` is money to the payor. */
 export const RETURN_REMEDIES: Readonly<
   Record<ReturnAdvice, Readonly<Record<SessionRequest['direction'], ReturnText>>>
 > = {
