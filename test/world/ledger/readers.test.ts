@@ -47,7 +47,7 @@ test('workflows, callers by Nexus and the console read a session that only the l
   const returned = (await look(app, pathOf(key))).text;
   expect(returned).toContain('Money returned Completed EFT0301');
   expect(returned).toContain('Settled $25.00 CAD, 2026-03-02 Returned $25.00 CAD, 2026-06-01 NSF');
-  expect(returned).toContain('ask the payor for another payment');
+  expect(returned).toContain('Collect the amount once more');
   expect(returned).not.toContain('Nothing to do');
   expect((await look(app, pathOf(key), 'fr')).text).toContain('À régler avec le payeur');
 
