@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { PaymentSessions, ReadableLedger } from '../src/sessions';
-import type { LedgerPayments } from '../ledger';
+import type { LedgerPayments, PaymentLedger } from '../ledger';
 import type { Access } from './access/access';
 
 /** Options of the console. */
@@ -25,7 +25,7 @@ export interface ConsoleOptions {
 }
 
 /** The console's view of a ledger. */
-export interface ConsoleLedger extends ReadableLedger {
+export interface ConsoleLedger extends ReadableLedger, Pick<PaymentLedger, 'handleReturn'> {
   readonly payments: Payments;
 }
 

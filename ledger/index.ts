@@ -1,6 +1,7 @@
 export { PaymentLedger } from './payment-ledger';
 export type { PaymentLedgerOptions } from './payment-ledger';
 export type { Erasure } from './erasure';
+export type { HandledReturn } from './handled-return';
 export type { RewrapProgress } from './rewrap';
 export type { ReconciliationColumns } from './reconciliation/columns';
 export type { FileLine } from './reconciliation/file-line';

@@ -9,6 +9,7 @@ import type {
 import { claimsOf, standingClaim } from '../src/protocol/ledger/known-claim';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
 import { erasedFact, type Erasure } from './erasure';
+import { checkHandled, handledFacts, type HandledReturn } from './handled-return';
 import { EntryLog, type Keyed, type LedgerEndOf } from './entries/entry-log';
 import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
 import { proveEntry, type EntryProof } from './log/proof';
@@ -213,6 +214,21 @@ export class PaymentLedger {
       const claim = claims.find(({ isErased }) => isErased)?.number ?? standing.number;
       return { add: [{ claim, fact }], answer: undefined };
     });
+    return added > 0;
+  }
+
+  /**
+   * Records what a person has done about money of a session that came back: it no longer waits for a decision. Returns false if that was
+   * recorded before. Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money has come back.
+   */
+  async handleReturn(key: string, handled: HandledReturn): Promise<boolean> {
+    checkHandled(handled);
+    const at = new Date(this.#now()).toISOString();
+    await this.#checkNowAndThen();
+    const { added } = await this.#log.append(key, (claims) => ({
+      add: handledFacts(key, claims, handled, at),
+      answer: undefined,
+    }));
     return added > 0;
   }
 

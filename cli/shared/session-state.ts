@@ -25,6 +25,8 @@ export interface MoneyOfSession {
   readonly returnCode?: string;
   /** The advice for `returnCode`; absent if the code is not known. */
   readonly returnAdvice?: ReturnAdvice;
+  /** When a person said what was done about it; ISO 8601, UTC. */
+  readonly handledAt?: string;
 }
 
 /** What is known of a session besides its state; times are ISO 8601, UTC. */
@@ -61,6 +63,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
       about.returnedAt && `${dayOf(about.returnedAt)} ${explainReturn(about.returnCode)}`.trimEnd(),
       yellow,
     ],
+    ['handled', about.handledAt && time(about.handledAt)],
     ['started', about.startedAt && time(about.startedAt)],
     ['since', about.since && time(about.since)],
     ['ended', about.endedAt && time(about.endedAt)],
@@ -124,13 +127,20 @@ export function remedyOfReturn(code: string | undefined, direction: SessionReque
 function nextSteps(
   state: SessionState,
   standing: Standing,
-  { direction = 'DEBIT', returnCode }: MoneyOfSession,
+  { direction = 'DEBIT', returnCode, handledAt }: MoneyOfSession,
 ): readonly string[] {
   const named = namedSession(state);
   const steps = problemsOf(state).map((problem) => `${problem}: ${remedyOf(problem, state.key)}`);
   if (named !== undefined)
     steps.push(`\`paysession resolve ${keyArgument(state.key)} --session-id ${named} --look\` compares it.`);
-  if (standing === 'returned') return [...steps, remedyOfReturn(returnCode, direction)];
+  if (standing === 'returned')
+    return handledAt === undefined
+      ? [
+          ...steps,
+          remedyOfReturn(returnCode, direction),
+          `Then record what was done: \`paysession ledger handled ${keyArgument(state.key)} --by NAME --reason TEXT\``,
+        ]
+      : steps;
   if (steps.length > 0) return steps;
   switch (standing) {
     case 'open':

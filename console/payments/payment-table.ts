@@ -73,7 +73,7 @@ export function amountCell(
 
 /** When the money arrived or came back: a day of the payment service's file, which no time zone moves. */
 export function moneyCell(
-  { money, settledAt, returnedAt, returnCode }: LedgerSession,
+  { money, settledAt, returnedAt, returnCode, handledAt }: LedgerSession,
   language: Language,
 ): Html | string {
   const texts = textsOf(language).payments.money;
@@ -82,7 +82,8 @@ export function moneyCell(
     // That it came back, the state says.
     const what = money === 'returned' ? '' : texts[money];
     return html`<span class="nowrap">${what} <time datetime="${day}">${day}</time></span>
-      ${explainedReturn(returnCode, language)}`;
+      ${explainedReturn(returnCode, language)}
+      ${handledAt !== undefined && html`<span class="soft">${textsOf(language).session.facts.handled}</span>`}`;
   }
   return money === 'paid' ? texts.paid : NOTHING;
 }

@@ -69,9 +69,10 @@ const idText = (id: string, name: string, language: Language): Html | string =>
   isSessionId(id) ? copyable(id, name, language) : id;
 
 /** Returns the facts about the session's money, from the ledger. */
-export function moneyFacts({ money }: SessionView, language: Language): readonly Fact[] {
+export function moneyFacts({ money }: SessionView, locale: Locale): readonly Fact[] {
+  const { language } = locale;
   const { facts } = textsOf(language).session;
-  const { settled, returned } = money ?? {};
+  const { settled, returned, handled } = money ?? {};
   return [
     ...(settled === undefined ? [] : [[facts.settled, amountAndDay(settled, language)] as const]),
     ...(returned === undefined
@@ -80,6 +81,15 @@ export function moneyFacts({ money }: SessionView, language: Language): readonly
           [
             facts.returned,
             html`${amountAndDay(returned, language)} ${explainedReturn(returned.code, language)}`,
+          ] as const,
+        ]),
+    ...(handled === undefined
+      ? []
+      : [
+          [
+            facts.handled,
+            html`${moment(handled.at, locale)}${handled.by !== undefined && ` (${handled.by})`}
+            ${handled.reason !== undefined && html`<br />${handled.reason}`}`,
           ] as const,
         ]),
   ];

@@ -11,7 +11,7 @@ const DIFFERING = `
       on endpoints.environment = waiting.environment and endpoints.name = waiting.endpoint
     cross join lateral (
       select max(number)::bigint as last,
-        max(number) filter (where kind not in ('claimed', 'createUnknown', 'cancel', 'anomaly', 'erased'))::bigint as told
+        max(number) filter (where kind not in ('claimed', 'createUnknown', 'cancel', 'anomaly', 'erased', 'handled'))::bigint as told
       from paysession_ledger.entries where entries.environment = waiting.environment and entries.key = waiting.key
     ) entries
   where not coalesce(

@@ -25,6 +25,7 @@ const MEMBERS = {
   settled_at: 'settledAt',
   returned_at: 'returnedAt',
   return_code: 'returnCode',
+  handled_at: 'handledAt',
   money: 'money',
   parked: 'parked',
   may_be_paid: 'mayBePaid',
@@ -94,6 +95,7 @@ const CASTS: Readonly<Partial<Record<Column, string>>> = {
   ended_at: '::timestamptz',
   settled_at: '::timestamptz',
   returned_at: '::timestamptz',
+  handled_at: '::timestamptz',
   may_be_paid: '::boolean',
   paid_after: '::timestamptz',
 };
@@ -128,6 +130,7 @@ const TIMES: ReadonlySet<Column> = new Set([
   'ended_at',
   'settled_at',
   'returned_at',
+  'handled_at',
   'paid_after',
 ]);
 

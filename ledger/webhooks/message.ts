@@ -81,6 +81,7 @@ function kindsOfFact(
     case 'cancel':
     case 'anomaly':
     case 'erased':
+    case 'handled':
       return [];
   }
 }

@@ -47,6 +47,7 @@ export function registerLists(ledger: Command): void {
     )
     .addOption(new Option('--paid', 'only sessions that are paid').conflicts('unpaid'))
     .option('--unpaid', 'only sessions that are not')
+    .option('--waiting', 'only money that came back, and of which no person has said what was done')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .addOption(jsonOption())
     .addOption(jsonLinesOption())
@@ -77,6 +78,7 @@ interface LedgerListOptions extends JsonRowsOptions {
   readonly outcome?: LedgerOutcome;
   readonly paid?: true;
   readonly unpaid?: true;
+  readonly waiting?: true;
   readonly limit: number;
 }
 
@@ -132,6 +134,7 @@ function filterOf({
   outcome,
   paid,
   unpaid,
+  waiting,
 }: LedgerListOptions): PaymentFilter {
   return {
     referenceId: reference,
@@ -140,6 +143,7 @@ function filterOf({
     ...(day !== undefined && { claimedFrom: day, claimedBefore: new Date(day.getTime() + DAY_MS) }),
     direction,
     outcome,
+    waiting,
     ...(paid && { paid: true }),
     ...(unpaid && { paid: false }),
   };
@@ -164,8 +168,11 @@ function toRow(session: LedgerSession): readonly Cell[] {
 }
 
 /** What the money did last: days, in UTC as the payment service's file has them. */
-function moneyOf({ settledAt, returnedAt, returnCode }: LedgerSession): string {
-  if (returnedAt !== undefined) return `returned ${dayOf(returnedAt)} ${explainReturn(returnCode)}`.trimEnd();
+function moneyOf({ settledAt, returnedAt, returnCode, handledAt }: LedgerSession): string {
+  if (returnedAt !== undefined) {
+    const returned = `returned ${dayOf(returnedAt)} ${explainReturn(returnCode)}`.trimEnd();
+    return handledAt === undefined ? returned : `${returned} (handled)`;
+  }
   return settledAt === undefined ? '' : `settled ${dayOf(settledAt)}`;
 }
 

@@ -57,6 +57,7 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   erased: 'personal data erased',
   settled: 'money settled',
   returned: 'money returned',
+  handled: 'return handled',
   ended: 'ended',
 };
 
@@ -91,6 +92,8 @@ function describe(fact: LedgerFact): string {
       return formatMoney(fact.amount);
     case 'returned':
       return words(formatMoney(fact.amount), explainReturn(fact.code));
+    case 'handled':
+      return words(fact.by && `by ${fact.by}`, fact.reason);
     case 'ended':
       return fact.failure ?? words(formatState(fact), fact.paid ? 'paid' : 'not paid');
   }

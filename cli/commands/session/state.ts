@@ -44,7 +44,7 @@ async function readMoney(
     printWarning(`the ledger does not tell whether money has settled or come back (${claims.unread}).`);
     return {};
   }
-  const { direction, settled, returned } = moneyOf(claims, run);
+  const { direction, settled, returned, handled } = moneyOf(claims, run);
   const advice = returnReason(returned?.code ?? '')?.advice;
   return {
     ...(direction !== undefined && { direction }),
@@ -52,6 +52,7 @@ async function readMoney(
     ...(returned && { returnedAt: returned.at }),
     ...(returned?.code !== undefined && { returnCode: returned.code }),
     ...(advice !== undefined && { returnAdvice: advice }),
+    ...(handled && { handledAt: handled.at }),
   };
 }
 

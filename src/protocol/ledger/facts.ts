@@ -105,6 +105,8 @@ export type LedgerFact =
   /** The session's personal data was erased, with the key that they were encrypted with. Who did it and why stay readable. */
   | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }
   | LedgerMoney
+  /** A person has said what was done about money that came back. `by` and `reason` are absent where they have been erased. */
+  | { readonly kind: 'handled'; readonly at: string; readonly by?: string; readonly reason?: string }
   | LedgerEnd;
 
 /**

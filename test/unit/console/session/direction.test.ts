@@ -4,7 +4,7 @@ import type { SessionView } from '../../../../console/session/view';
 import { moneyOf } from '../../../../src/sessions';
 import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
 import { judgeClaim } from '../../../../ledger/claims';
-import { plain, VIEWER, viewOf } from '../../../support/console/session-page';
+import { OPERATOR, plain, VIEWER, viewOf } from '../../../support/console/session-page';
 import { CLAIM } from '../../../support/ledger/claim';
 import { credit, eft } from '../../../support/requests';
 
@@ -46,6 +46,21 @@ describe('the page of a session', () => {
     const view = returned(eft(), code);
     expect(plain(standingSection(view, { ...VIEWER, language }).text)).toContain(why);
     expect(plain(todoSection(view, { ...VIEWER, language }).text)).toContain(what);
+  });
+
+  test('asks an operator what was done until that is recorded, and a viewer never', () => {
+    const view = returned(eft(), '901');
+    expect(todoSection(view, OPERATOR).text).toContain('/sessions/order-1/handle');
+    expect(todoSection(view, VIEWER).text).not.toContain('/handle');
+    const handled = {
+      kind: 'handled',
+      at: '2026-06-02T00:00:00.000Z',
+      by: 'ann',
+      reason: 'by card',
+    } as const;
+    const done: SessionView = { ...view, money: { ...view.money, handled } };
+    expect(plain(todoSection(done, OPERATOR).text)).not.toMatch(/Collect|Record what was done/);
+    expect(plain(standingSection(done, OPERATOR).text)).toMatch(/Return handled .* \(ann\) by card/);
   });
 
   test('knows the direction from the ledger where the request cannot be read', () => {
