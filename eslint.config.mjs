@@ -1,6 +1,26 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** A constructor alone has no other way to be private. */
+const PRIVATE = [
+  'PropertyDefinition[accessibility="private"]',
+  'MethodDefinition[accessibility="private"][kind!="constructor"]',
+  'TSParameterProperty[accessibility="private"]',
+].map((selector) => ({ selector, message: 'Write #name: it is private at run time, too.' }));
+
+const MODULE = ':matches(Program, ExportNamedDeclaration)';
+/** What keeps something between runs of a workflow: a variable, a collection, or a container that begins empty. */
+const MODULE_STATE = [
+  `${MODULE} > VariableDeclaration[kind!="const"]`,
+  `${MODULE} > VariableDeclaration > VariableDeclarator > NewExpression.init[callee.name=/^(Weak)?(Map|Set)$/]`,
+  `${MODULE} > VariableDeclaration > VariableDeclarator > ObjectExpression.init[properties.length=0]`,
+  `${MODULE} > VariableDeclaration > VariableDeclarator > ArrayExpression.init[elements.length=0]`,
+  'PropertyDefinition[static=true][readonly!=true]',
+].map((selector) => ({
+  selector,
+  message: 'Runs of workflows may share modules: keep state in the run (`perRun`) or in its objects.',
+}));
+
 export default tseslint.config(
   { ignores: ['**/dist/', 'node_modules/', 'docs/api/'] },
   eslint.configs.recommended,
@@ -18,16 +38,17 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       'no-duplicate-imports': 'error',
-      // A constructor alone has no other way to be private.
-      'no-restricted-syntax': [
-        'error',
-        ...[
-          'PropertyDefinition[accessibility="private"]',
-          'MethodDefinition[accessibility="private"][kind!="constructor"]',
-          'TSParameterProperty[accessibility="private"]',
-        ].map((selector) => ({ selector, message: 'Write #name: it is private at run time, too.' })),
-      ],
+      'no-restricted-syntax': ['error', ...PRIVATE],
     },
+  },
+  {
+    // Workflows, and what they import.
+    files: [
+      'workflows/**/*.ts',
+      'src/{contract,errors,nexus,protocol}/**/*.ts',
+      'src/encryption/failure-converter.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', ...PRIVATE, ...MODULE_STATE] },
   },
   {
     // The folder says what a test needs.

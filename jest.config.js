@@ -31,6 +31,7 @@ module.exports = {
     ...['world', 'slow', 'long', 'timing', 'browser', 'package', 'tools'].map((folder) =>
       project(folder, WITH_SERVERS),
     ),
+    project('compose', { globalSetup: '<rootDir>/test/compose/support/global-setup.ts' }),
     project('cluster', { globalSetup: '<rootDir>/chaos/cluster/support/global-setup.ts' }),
   ],
   // Ten times what the slowest test takes where nothing else runs: the machine may be slow, and busy.

@@ -11,10 +11,8 @@ import type { CreateResult, CreateSessionInput, FailedCreate } from '../src/prot
 import { createdFacts } from '../src/protocol/ledger/session-facts';
 import { notSent, type PacedService } from '../src/service';
 import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
-import { checkWorkflowId, claimKey } from './ledger/claim-key';
-import { isoTime } from './ledger/news';
-import type { SessionLedger } from './ledger/session-ledger';
-import { type Alive, NotOnRecordError, WriteAhead } from './write-ahead';
+import { checkWorkflowId, claimKey, isoTime, type SessionLedger } from './ledger';
+import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
 /** A create waits so long for a token; the workflow sees to one that takes longer. */
 const TOKEN_WITHIN_MS = 2_000;

@@ -1,10 +1,10 @@
 import type { PacedService } from '../src/service';
 import type { SessionState } from '../src/protocol/state/session';
-import type { ActivityCompletion } from './completion';
-import type { SessionLedger } from './ledger/session-ledger';
-import type { NewsListener, PollTracer } from './follow/follow-session';
-import type { HeldSessions } from './follow/held-sessions';
 import type { ClaimResult } from '../src/protocol/activities';
+import type { ActivityCompletion } from './attempt';
+import type { NewsListener, PollTracer } from './follow-session';
+import type { HeldSessions } from './held-sessions';
+import type { SessionLedger } from './ledger';
 
 /** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
 export type ServiceDirectory = (account: string) => PacedService;

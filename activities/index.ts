@@ -1,26 +1,6 @@
-export type { ExpectedSession } from '../src/contract/identity';
+export type { SessionLedger } from './ledger';
 export { createActivities } from './payment-activities';
-export type { ActivitiesOptions, CancelResumer, Claims, ServiceDirectory, StateReader } from './dependencies';
-export type {
-  AccountInput,
-  CancelResult,
-  CreateSessionInput,
-  FindResult,
-  FollowSessionInput,
-  LookedUpCreate,
-  LookUpCreateInput,
-  PaymentActivities,
-  PollResult,
-  PollSessionInput,
-  ReadSessionInput,
-  SessionInput,
-  ClaimInput,
-  ClaimResult,
-  CreateOutcome,
-} from '../src/protocol/activities';
-export type { NewsListener, PollTracer } from './follow/follow-session';
-export type { SessionLedger } from './ledger/session-ledger';
-export { HeldSessions } from './follow/held-sessions';
-export type { HeldSessionsOptions } from './follow/held-sessions';
-export type { ActivityCompletion } from './completion';
-export type { PacedService } from '../src/service';
+export type { ActivitiesOptions, Claims, ServiceDirectory, StateReader } from './dependencies';
+export type { PaymentActivities } from '../src/protocol/activities';
+export { HeldSessions } from './held-sessions';
+export type { HeldSessionsOptions } from './held-sessions';

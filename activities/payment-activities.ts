@@ -3,23 +3,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import { isPaysessionError, PaysessionError, ServiceError } from '../src/errors';
 import type { PacedService, SessionCallOptions } from '../src/service';
 import { createSession } from './create-session';
-import { toApplicationFailure } from './failures';
-import { followSession, pollSession, toEndOfAttempt } from './follow/follow-session';
-import { withHeartbeats } from './heartbeats';
-import { checkWorkflowId, knownOfKey } from './ledger/claim-key';
-import { isoTime, newsNote, noting } from './ledger/news';
+import { followSession, pollSession, toEndOfAttempt } from './follow-session';
+import { checkWorkflowId, isoTime, knownOfKey, noting, stateNotes } from './ledger';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
-import {
-  type CancelResult,
-  type FindResult,
-  type LookedUpCreate,
-  type LookUpCreateInput,
-  type PaymentActivities,
-  type SessionInput,
-  isFree,
-  type ClaimInput,
-  type ClaimResult,
-} from '../src/protocol/activities';
+import { type CancelResult, type FindResult, type LookedUpCreate, type LookUpCreateInput, type PaymentActivities, type SessionInput, isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities';
+import { toApplicationFailure, withHeartbeats } from './attempt';
 
 /** Most calls end before the first one, which costs the server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;
@@ -27,7 +15,7 @@ const HEARTBEAT_EVERY_MS = 3_000;
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
   const { serviceOf, readState, resumeCancel, held, now, onNews, tracePoll } = options;
-  const note = newsNote(options);
+  const note = stateNotes(options);
   return {
     authenticate: translating(
       alive(async ({ account }) => {

@@ -3,7 +3,7 @@ import type { Context } from '@temporalio/activity';
 import { explain } from '../src/errors';
 import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
-import { Delivered, nameOf, type ActivityCompletion } from './completion';
+import { Delivered, nameOf, type ActivityCompletion } from './attempt';
 
 /** What a create has of its own execution. */
 export interface Alive {

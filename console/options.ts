@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { PaymentSessions, ReadableLedger } from '../src/sessions';
-import type { LedgerPayments, PaymentLedger } from '../ledger';
+import type { PaymentLedger } from '../ledger';
 import type { Access } from './access/access';
+import type { LedgerPayments } from '../ledger/sessions/ledger-payments';
 
 /** Options of the console. */
 export interface ConsoleOptions {

@@ -6,25 +6,24 @@ import type {
   LedgerEntry,
   LedgerFact,
 } from '../src/protocol/ledger/facts';
-import { claimsOf, standingClaim } from '../src/protocol/ledger/known-claim';
+import { claimsOf, standingClaim, type KnownClaim } from '../src/protocol/ledger/known-claim';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
-import { erasedFact, type Erasure } from './erasure';
-import { checkHandled, handledFacts, type HandledReturn } from './handled-return';
-import { EntryLog, type Keyed, type LedgerEndOf } from './entries/entry-log';
-import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
-import { proveEntry, type EntryProof } from './log/proof';
+import { EntryLog, type Keyed, type LedgerEndOf } from './entry-log';
+import { makeCheckpoint, type MadeCheckpoint, proveEntry, type EntryProof } from './log/checkpoints';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerNamespaces } from './namespaces';
 import { WebhookEndpoints } from './webhooks/endpoints';
 import { WebhookOutbox } from './webhooks/outbox';
-import { LedgerPayments } from './payments/ledger-payments';
+import { LedgerPayments } from './sessions/ledger-payments';
 import { LedgerDatabase } from './postgres/database';
-import type { TextPieces } from './reconciliation/csv-rows';
 import { reconcile, type ReconciledLine, type ReconcileOptions } from './reconciliation/reconcile';
 import { rewrapKeys, type RewrapProgress } from './rewrap';
-import { checkSchema } from './schema/migrate';
-import { unknownKey } from './unknown-key';
+import { checkSchema } from './postgres/migrate';
+import { listFailures, PaysessionError } from '../src/errors';
+import type { TextPieces } from './reconciliation/read-file';
+import { textFailures } from '../src/protocol/input';
+import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/decisions';
 
 /** Options of a `PaymentLedger`. */
 export interface PaymentLedgerOptions {
@@ -222,11 +221,12 @@ export class PaymentLedger {
    * recorded before. Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money has come back.
    */
   async handleReturn(key: string, handled: HandledReturn): Promise<boolean> {
-    checkHandled(handled);
-    const at = new Date(this.#now()).toISOString();
+    const { by, reason } = handled;
+    checkNamed(handled, 'Nothing was recorded');
+    const fact: LedgerFact = { kind: 'handled', at: new Date(this.#now()).toISOString(), by, reason };
     await this.#checkNowAndThen();
     const { added } = await this.#log.append(key, (claims) => ({
-      add: handledFacts(key, claims, handled, at),
+      add: returnsWaiting(key, claims).map(({ number: claim }) => ({ claim, fact })),
       answer: undefined,
     }));
     return added > 0;
@@ -273,3 +273,50 @@ const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
     return keyed(claim.fingerprint);
   },
 });
+
+/** A person's word on money that came back. Both texts are encrypted as personal data. */
+export interface HandledReturn {
+  /** Who says so; 1 to 200 characters. */
+  readonly by: string;
+  /** What was done; 1 to 500 characters. */
+  readonly reason: string;
+}
+
+/** Who has a session's personal data erased, and why. Both stay readable in the ledger: they must not name the payor. */
+export interface Erasure {
+  /** 1 to 200 characters. */
+  readonly by: string;
+  /** 1 to 500 characters. */
+  readonly reason: string;
+}
+
+/** The entry of an erasure. Throws `PaysessionError` `INVALID_INPUT` if no person is named, or no reason. */
+function erasedFact({ by, reason }: Erasure, at: string): LedgerFact {
+  checkNamed({ by, reason }, 'Nothing was erased');
+  return { kind: 'erased', at, by, reason };
+}
+
+/** Throws `PaysessionError` `INVALID_INPUT` if a text is missing or too long. */
+function checkNamed({ by, reason }: Erasure | HandledReturn, otherwise: string): void {
+  const failures = [
+    ...textFailures('by', by, MAX_DECIDER_LENGTH),
+    ...textFailures('reason', reason, MAX_REASON_LENGTH),
+  ];
+  if (failures.length > 0)
+    throw new PaysessionError('INVALID_INPUT', `${otherwise}: ${listFailures(failures)}.`);
+}
+
+/** The claims whose money came back and waits for a person. Throws `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money has come back. */
+function returnsWaiting(key: string, claims: readonly KnownClaim[]): readonly KnownClaim[] {
+  if (claims.length === 0) throw unknownKey(key);
+  const returned = claims.filter((claim) => claim.returned !== undefined);
+  if (returned.length > 0) return returned.filter((claim) => claim.handled === undefined);
+  throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: no money of "${key}" has come back.`);
+}
+
+/** `SESSION_NOT_FOUND`: the ledger knows nothing of a key. */
+export function unknownKey(key: string): PaysessionError {
+  const code = 'SESSION_NOT_FOUND';
+  const remedy = 'Check the key, and PAYSESSION_LEDGER_ENVIRONMENT: by default it is the Temporal namespace.';
+  return new PaysessionError(code, `The ledger knows no session with the key "${key}". ${remedy}`);
+}

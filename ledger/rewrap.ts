@@ -1,6 +1,6 @@
 import type { KeyRing } from '../src/encryption';
 import { isPaysessionError, SettingsError, type PaysessionError } from '../src/errors';
-import { unwrap, wrap, type KeptKey, type WrappedKey } from './entries/session-key';
+import { unwrap, wrap, type KeptKey, type WrappedKey } from './session-key';
 import type { LedgerDatabase } from './postgres/database';
 
 /** How far a rewrap has come. */

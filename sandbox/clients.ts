@@ -73,17 +73,6 @@ export type BankAccount = Readonly<z.infer<typeof bankAccountSchema>>;
  */
 export type SandboxClient = Readonly<z.infer<typeof clientSchema>>;
 
-/** The client of a sandbox that is given none. Its secret is public, as are all secrets of a sandbox. */
-export const DEFAULT_CLIENT: SandboxClient = {
-  clientId: 'sandbox-client',
-  clientSecret: 'sandbox-secret',
-  displayName: 'Sample Merchant',
-  features: ['RegularEft'],
-  minimumAmount: 1,
-  maximumAmount: 10_000,
-  settlementAccount: { accountNumber: '0009876543', transitNumber: '00019', institutionCode: '001' },
-};
-
 /** The name by which payors know the merchant of a client id. */
 export function merchantName(clients: readonly SandboxClient[], clientId: string): string {
   return clients.find((client) => client.clientId === clientId)?.displayName ?? clientId;

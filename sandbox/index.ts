@@ -4,25 +4,14 @@
 import './packages';
 export { createSandbox } from './sandbox';
 export type { ListenOptions, Sandbox } from './sandbox';
-export type { CodeMember, SandboxOptions } from './options';
-export { DEFAULT_CLIENT, loadSandboxClients, parseSandboxClients } from './clients';
-export type { BankAccount, SandboxClient } from './clients';
+export type { SandboxOptions } from './options';
+export { loadSandboxClients, parseSandboxClients } from './clients';
+export type { SandboxClient } from './clients';
 export { manualClock, systemClock } from './clock';
 export type { Clock, ManualClock } from './clock';
-export type { SandboxCall } from './calls/calls';
-export type { CallPhase, Fault, FaultyRoute, Hold } from './calls/faults';
-export type { RouteName } from './calls/routes';
-export type { MailKind, SandboxMail } from './sessions/outbox';
-export type { ReconciliationQuery } from './sessions/reconciliation-file';
+export type { Fault, Hold } from './calls/faults';
+export type { SandboxMail } from './sessions/outbox';
 export { SCENARIOS } from './sessions/scenarios';
-export type { PlannedEvent, PlannedReturn, Scenario, ScenarioStep } from './sessions/scenarios';
-export type { FlowProgress, OpenStep, SandboxSession, SessionOptions } from './sessions/session';
-export type { EventResult } from './sessions/session-store';
-export type {
-  AmountBounds,
-  EventRefusal,
-  PlainEvent,
-  SandboxSessionState,
-  SessionEvent,
-  SessionStep,
-} from './sessions/transitions';
+export type { Scenario } from './sessions/scenarios';
+export type { SandboxSession, SessionOptions } from './sessions/session';
+export type { SessionEvent } from './sessions/transitions';

@@ -1,8 +1,9 @@
-import { type SandboxClient, DEFAULT_CLIENT } from './clients';
+import type { SandboxClient } from './clients';
 import { type Clock, systemClock } from './clock';
 import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { PaysessionError } from '../src/errors';
 import { checkAllowedHosts } from '../web/guards';
+import { DEFAULT_CLIENT } from './default-client';
 
 /** Options of the sandbox. Many of them are defaults of the contract for what the specification leaves open ("D"). */
 export interface SandboxOptions {
@@ -29,7 +30,7 @@ export interface SandboxOptions {
    * origin, messages go only there (contract A61). @default ['*']
    */
   readonly frameAncestors?: readonly string[];
-  /** Called with one line for each request: time, method, path, status, duration. @default none */
+  /** Called with one line for each request, except a health check that succeeds: time, method, path, status, duration. @default none */
   readonly log?: (line: string) => void;
 
   /** How long a token is valid, in milliseconds (contract A3). @default 599000 */

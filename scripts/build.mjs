@@ -15,8 +15,8 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 /** Each writes where the others do not. */
 const PROJECTS = [
   'tsconfig.build.json',
-  'embed/tsconfig.commonjs.json',
-  'embed',
+  'src/embed/tsconfig.commonjs.json',
+  'src/embed',
   'examples/checkout/page/tsconfig.build.json',
 ];
 
@@ -24,7 +24,7 @@ const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfi
 const SCRIPTS = ['scripts/build.mjs', 'scripts/write-schemas.mjs'];
 
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
-const inputs = [...SETTINGS, ...SCRIPTS, ...[...include, 'embed'].flatMap(filesIn)];
+const inputs = [...SETTINGS, ...SCRIPTS, ...include.flatMap(filesIn)];
 
 const fingerprint = fingerprintOf(inputs);
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
@@ -32,8 +32,8 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   await run(...PROJECTS.map((project) => [tsc, '-p', project]));
   for (const path of inputs.filter(isCopied)) cpSync(join(root, path), join(dist, path));
   // Tells Node and bundlers that the built modules for browsers are ES modules, which the package itself is not.
-  writeFileSync(join(dist, 'embed/module/package.json'), '{ "type": "module" }\n');
-  await run(['dist/worker/workflow-code/build-bundle.js'], ['scripts/write-schemas.mjs']);
+  writeFileSync(join(dist, 'src/embed/module/package.json'), '{ "type": "module" }\n');
+  await run(['dist/worker/build-bundle.js'], ['scripts/write-schemas.mjs']);
   writeFileSync(mark, fingerprint);
 }
 

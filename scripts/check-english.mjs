@@ -3,7 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** Words to avoid, and what to write for them. */
+/**
+ * Words to avoid, and what to write for them.
+ *
+ * @type {readonly (readonly [RegExp, string])[]}
+ */
 const WORDS = [
   [/\b(tell|tells|told|telling)\b/i, 'report, record, send, show'],
   [/\b(whoever|whomever)\b/i, 'the caller, the worker, an operator'],
@@ -26,6 +30,7 @@ const MOST = { words: 0, openings: 0 };
 const list = process.argv.includes('--list');
 const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const files = execFileSync('git', ['ls-files', ...only], { encoding: 'utf8' }).split('\n');
+/** @type {Record<'words' | 'openings', string[]>} */
 const findings = { words: [], openings: [] };
 
 for (const file of files) {
@@ -72,7 +77,8 @@ function wordsIn(file, said) {
       if (word.test(line)) findings.words.push(`${file}: ${line.trim().slice(0, 140)} → ${instead}`);
 }
 
-for (const [kind, found] of Object.entries(findings)) {
+for (const kind of /** @type {const} */ (['words', 'openings'])) {
+  const found = findings[kind];
   if (list) for (const line of found) console.log(line);
   console.log(`${kind}: ${found.length}, at most ${MOST[kind]}`);
   if (found.length > MOST[kind]) process.exitCode = 1;

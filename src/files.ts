@@ -5,45 +5,48 @@ import { join, resolve, isAbsolute, relative } from 'node:path';
 
 /** The files, folders and packages of this machine. */
 
-/** The system's code of a caught error, such as `ENOENT`, if it has one. */
+/** Returns the system's code of a caught error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The folder of what can be made again, as an absolute path: the one that is set, or one of this package in the user's own cache. It need not exist. */
+/**
+ * Returns the folder for files that can be made again, as an absolute path: the configured one, or this package's in the user's own
+ * cache. It need not exist.
+ */
 export function cacheFolderOf({ PAYSESSION_CACHE_DIR, XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string {
-  // A variable that is set to nothing counts as unset.
+  // A variable with an empty value counts as unset.
   if (PAYSESSION_CACHE_DIR) return resolve(PAYSESSION_CACHE_DIR);
   return resolve(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'paysession');
 }
 
-/** The umask of a process that makes all its files for their owner only. */
+/** The umask of a process whose files are all for their owner only. */
 export const OWNER_ONLY_UMASK = 0o077;
 
-/** The mode of a folder that is made for its owner only. */
+/** The mode of a folder for its owner only. */
 export const OWNER_ONLY_FOLDER = 0o700;
 
-/** The rights of everybody but the owner. */
+/** The rights of all users except the owner. */
 export const OTHERS = 0o077;
 
-/** The mode of a folder that others may pass through, to what they know by name. */
+/** The mode of a folder that others may pass through, to files whose names they know. */
 export const OTHERS_PASS_FOLDER = 0o711;
 
 /**
- * Removes other users' rights to a file or folder of this user, all that `mode` does not give. Does nothing if it is missing, is a link
- * or belongs to somebody else, or if the system has no such rights.
+ * Removes other users' rights to a file or folder of this user, except those in `mode`. Does nothing if it is missing, is a link or
+ * belongs to another user, or if the system has no such rights.
  */
 export async function ownerOnly(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined || stats.isSymbolicLink() || stats.uid !== process.getuid?.()) return;
   const others = OTHERS & ~mode;
   if ((stats.mode & others) === 0) return;
-  // It may be gone by now, or on a disk without rights.
+  // The file may be gone already, or on a disk without rights.
   await chmod(path, stats.mode & ~others & 0o777).catch(() => undefined);
 }
 
-/** The same for a data folder, unless this user's home or working folder is in it: then it holds more than the data. */
+/** Does the same for a data folder, unless this user's home or working folder is in it: such a folder holds more than the data. */
 export async function ownerOnlyFolder(path: string, mode = OWNER_ONLY_FOLDER): Promise<void> {
   const folder = await realpath(path);
   const home = await realpath(homedir()).catch(() => homedir());
@@ -56,8 +59,8 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /**
- * A part needs optional dependencies that are not installed: web server, database, locks or command-line parser. A worker
- * and a client use none of them, so that a production install may leave them out (`npm install --omit=optional`).
+ * Optional dependencies of a part are not installed: web server, database, locks or command-line parser. Workers and clients use
+ * none of them, so a production install may leave them out (`npm install --omit=optional`).
  */
 export class MissingPackagesError extends Error {
   override readonly name = 'MissingPackagesError';
@@ -73,23 +76,23 @@ const INCLUDE_OPTIONAL =
   'They are optional dependencies of paysession; install them too (npm install --include=optional).';
 
 /**
- * Throws `MissingPackagesError`, which says what to install, unless all of the packages are there. A part calls it before
- * it loads them: npm passes over an optional package in silence where it cannot be installed.
+ * Throws `MissingPackagesError`, which says what to install, unless all of the packages are installed. A part calls it before it
+ * loads them, because npm silently skips an optional package that cannot be installed.
  */
 export function needOptionalPackages(part: string, names: readonly string[]): void {
   const missing = names.filter((name) => !isInstalled(name));
   if (missing.length > 0) throw new MissingPackagesError(part, missing, INCLUDE_OPTIONAL);
 }
 
-/** The same for packages that users choose and install themselves, the optional peers of paysession. */
+/** Checks the same for packages that users choose and install themselves: the optional peers of paysession. */
 export function needPeerPackages(part: string, names: readonly string[]): void {
   const missing = names.filter((name) => !isInstalled(name));
   if (missing.length > 0) throw new MissingPackagesError(part, missing, installThem(missing));
 }
 
 /**
- * The same for packages of Temporal, which work together in one minor version alone: that of its worker, or else of its client. A
- * package manager may have chosen another one for those that nobody asked for by name.
+ * Checks the same for Temporal's packages, which only work together in one minor version: that of the worker, or else of the
+ * client. A package manager may have chosen another version for those that are not direct dependencies.
  */
 export function needTemporalPackages(part: string, names: readonly string[]): void {
   const version = versionOf('@temporalio/worker') ?? versionOf('@temporalio/client');

@@ -1,23 +1,6 @@
 export type { PaymentSessionInput } from './protocol/input';
 export { PaymentSessions, PaymentSessionHandle, SessionFailedError } from './sessions';
-export type {
-  CancelOptions,
-  ChangesOptions,
-  OpenedPaymentSession,
-  PaymentSessionsOptions,
-  ReadableLedger,
-  RefreshOptions,
-  SessionFilter,
-  SessionOutcome,
-  SessionSummary,
-  StartManyOptions,
-  SessionEnd,
-  StartAnswer,
-  StartWaitOptions,
-  StartedSession,
-  StartManyResult,
-  WaitOptions,
-} from './sessions';
+export type { CancelOptions, ChangesOptions, OpenedPaymentSession, PaymentSessionsOptions, ReadableLedger, RefreshOptions, SessionFilter, SessionSummary, StartManyOptions, StartWaitOptions, StartedSession, StartManyResult, WaitOptions } from './sessions';
 export {
   ERROR_CODES,
   InvalidRequestError,
@@ -29,68 +12,17 @@ export {
   explain,
   isPaysessionError,
 } from './errors';
-export type {
-  ErrorCode,
-  ErrorCodeRow,
-  Explainable,
-  ServiceErrorCode,
-  ServiceFailure,
-  SessionFailure,
-} from './errors';
+export type { ErrorCode } from './errors';
 export { encryptedDataConverter } from './encryption';
-export type { EncryptionKey, EncryptionKeys, EncryptionKeySource, EncryptionOptions } from './encryption';
-export {
-  PROVINCES,
-  SESSION_CODES,
-  SESSION_STATUSES,
-  isSessionCode,
-  isSessionStatus,
-  sessionKind,
-  validateSessionRequest,
-} from './contract';
-export type {
-  ProblemDetails,
-  ReportedCode,
-  ReportedStatus,
-  RequestRules,
-  SessionCode,
-  SessionKind,
-  SessionRequest,
-  SessionSnapshot,
-  SessionStatus,
-  ValidationFailure,
-  ValidationResult,
-} from './contract';
-export type {
-  Anomaly,
-  CancelOutcome,
-  CancelRecord,
-  Decision,
-  Park,
-  SessionPhase,
-  StateHistoryEntry,
-  StateSource,
-  Trouble,
-} from './protocol/state/recorded';
-export type {
-  CancelReply,
-  OpenedSession,
-  PaidSession,
-  RevealReply,
-  SessionResult,
-  SessionState,
-  UnpaidSession,
-} from './protocol/state/session';
-export { PROBLEMS, problemsOf } from './protocol/state/problems';
-export type { ProblematicState, ProblemRow, SessionProblem } from './protocol/state/problems';
-export type {
-  AdoptPreview,
-  AdoptRefusal,
-  AskedPayment,
-  FoundPayment,
-  PaymentDifference,
-} from './protocol/adopt-preview';
-export type { DecidedBy, ResolveCreate } from './protocol/decisions';
-export { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from './protocol/names';
+export type { EncryptionKey, EncryptionKeys, EncryptionOptions } from './encryption';
+export { validateSessionRequest } from './contract';
+export type { SessionCode, SessionKind, SessionRequest, SessionStatus, ValidationFailure, ValidationResult } from './contract';
+export type { Anomaly, CancelOutcome, Decision, Park, SessionPhase, StateHistoryEntry, Trouble } from './protocol/state/recorded';
+export type { CancelReply, PaidSession, SessionResult, SessionState, UnpaidSession } from './protocol/state/session';
+export { problemsOf } from './protocol/state/problems';
+export type { SessionProblem } from './protocol/state/problems';
+export type { AdoptPreview } from './protocol/adopt-preview';
+export type { ResolveCreate } from './protocol/decisions';
+export { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES } from './protocol/names';
 export type { SessionPolicy } from './protocol/policy';
 export type { Duration } from './protocol/duration';

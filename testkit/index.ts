@@ -2,20 +2,14 @@
 
 // First, because everything below needs these packages.
 import './packages';
-import '../worker/process/packages';
+import '../worker/packages';
 export { createPaymentWorld } from './world/create-world';
 export type { PaymentWorld, PaymentWorldOptions, PaymentWorldWithLedger } from './world/payment-world';
 export type { WorldPayor } from './world/payor';
-export type { WorldAccount, WorldAccounts, WorldService } from './world/world-services';
+export type { WorldService } from './world/world-services';
 export { replayHistories, replayOpenSessions } from './histories/replay-histories';
-export type {
-  Divergence,
-  OpenReplayOptions,
-  ReplayOptions,
-  ReplayReport,
-  SessionsAtEngine,
-} from './histories/replay-histories';
-export { parseHistory, readHistories, type EventName } from './histories/recorded-history';
+export type { ReplayOptions, ReplayReport } from './histories/replay-histories';
+export { parseHistory, readHistories } from './histories/recorded-history';
 export type { RecordedHistory } from './histories/recorded-history';
 export { exportSession } from './histories/export-session';
-export type { ExportedHistory, ExportOptions } from './histories/export-session';
+export type { ExportedHistory } from './histories/export-session';

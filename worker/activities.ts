@@ -1,16 +1,12 @@
 /** The activities of a worker, with what they ask of Temporal and of the worker. */
 import { Runtime } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
-import {
-  createActivities,
-  type ActivitiesOptions,
-  type CancelResumer,
-  type PaymentActivities,
-} from '../activities';
+import { createActivities, type ActivitiesOptions, type PaymentActivities } from '../activities';
 import { keyOfWorkflow } from '../src/protocol/names';
 import type { PaymentSessions } from '../src/sessions';
-import { EngineClaims } from './one-payment-one-key/claims';
-import type { ServiceClients } from './services/service-clients';
+import { EngineClaims } from './one-payment-one-key';
+import type { ServiceClients } from './service-clients';
+import type { CancelResumer } from '../activities/dependencies';
 
 /** What the worker has for its activities. */
 export interface WorkerParts extends Pick<

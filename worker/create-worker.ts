@@ -15,25 +15,19 @@ import { PaymentSessions, readClaim, readNamespace } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
 import { activitiesOf } from './activities';
 import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption';
-import { checkAccounts, type AccountLogin } from './health/credentials';
-import type { HealthWatch } from './health/health-check';
-import { watchHealth } from './health/watch-health';
-import { checkLedger } from './ledger/check-ledger';
-import { ledgerSinks } from './ledger/ledger-sinks';
-import { sessionLedger } from './ledger/session-ledger';
-import { withActivityAttributes } from './logs/activity-attributes';
-import { credentialsLog } from './logs/worker-log';
-import { workerMetrics } from './metrics/worker-metrics';
+import { checkAccounts, watchHealth, type AccountLogin, type HealthWatch, type PollingPlace } from './health';
+import { checkLedger, ledgerSinks, sessionLedger, type WatchedLedger } from './session-ledger';
+import type { WorkerCount } from './worker-count';
+import { credentialsLog, withActivityAttributes } from './observing/worker-log';
+import { workerMetrics, type WorkerMetrics } from './observing/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
-import { ensureSearchAttributes } from './search-attributes';
 import type { PaymentLedger } from '../ledger';
 import type { Accounts } from '../src/settings';
-import { ServiceClients } from './services/service-clients';
-import { shareRates } from './services/shared-rates';
+import { ServiceClients, shareRates } from './service-clients';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
-import { versioned, type WorkerDeployment } from './workflow-code/versioning';
-import { WORKFLOW_TIME, workflowSource } from './workflow-code/workflow-source';
 import { workerIdentity } from '../src/encryption/worker-encryption';
+import { versioned, WORKFLOW_TIME, workflowSource, type WorkerDeployment } from './workflow-source';
+import { attributeFaults, ensureAttributes } from '../src/settings/search-attributes';
 
 /** Options of `createWorker`. */
 export interface PaymentWorkerOptions extends EncryptionOfWorker {
@@ -134,10 +128,6 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const user = options.ledger && { namespace: await readNamespace(connection, namespace), encrypts };
   if (options.ledger && user) await checkLedger(options.ledger, user, Runtime.instance().logger);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
-  const room = new WaitingRoom({
-    polls: Math.floor(slots * POLLS_SHARE),
-    all: Math.floor(slots * WAITING_SHARE),
-  });
   const { dataConverter, tells } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
@@ -150,18 +140,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     client,
     held,
   });
-  const services = new ServiceClients(accounts, {
-    service: options.service,
-    waiting: { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
-    observers: [
-      metrics.observer,
-      credentialsLog((message, fields) => {
-        Runtime.instance().logger.warn(message, fields);
-      }),
-      ...(options.serviceObservers ?? []),
-    ],
-    tracerOf: (name, account) => tracing?.exchangesOf(name, account),
-  });
+  const services = servicesOf(options, metrics, slots);
   const identity = options.temporal?.identity ?? workerIdentity(`${process.pid}@${hostname()}`, tells);
   const count = shareRates(services, options, { client, taskQueue, identity });
   await count?.look();
@@ -220,9 +199,50 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       warn(reason);
     }),
   });
+  const place = { connection, namespace, taskQueue };
+  return asPaymentWorker(worker, { place, options, held, metrics, services, count, ledger });
+}
+
+/** The clients of the payment service, whose waiting calls leave activity slots to others. */
+function servicesOf(
+  options: PaymentWorkerOptions,
+  { observer }: WorkerMetrics,
+  slots: number,
+): ServiceClients {
+  const { accounts, service, waitsForTurn, serviceObservers = [], tracing } = options;
+  const room = new WaitingRoom({
+    polls: Math.floor(slots * POLLS_SHARE),
+    all: Math.floor(slots * WAITING_SHARE),
+  });
+  const credentials = credentialsLog((message, fields) => {
+    Runtime.instance().logger.warn(message, fields);
+  });
+  return new ServiceClients(accounts, {
+    service,
+    waiting: { room, ...(waitsForTurn !== undefined && { waitsForTurn }) },
+    observers: [observer, credentials, ...serviceObservers],
+    tracerOf: (name, account) => tracing?.exchangesOf(name, account),
+  });
+}
+
+/** What runs and stops with Temporal's worker. */
+interface RunningParts {
+  readonly place: PollingPlace;
+  readonly options: PaymentWorkerOptions;
+  readonly held: HeldSessions;
+  readonly metrics: WorkerMetrics;
+  readonly services: ServiceClients;
+  readonly count: WorkerCount | undefined;
+  readonly ledger: WatchedLedger | undefined;
+}
+
+function asPaymentWorker(
+  worker: Worker,
+  { place, options, held, metrics, services, count, ledger }: RunningParts,
+): PaymentWorker {
   const over = new AbortController();
   const login: AccountLogin = {
-    accounts: Object.keys(accounts),
+    accounts: Object.keys(options.accounts),
     authenticate: async (account) => services.of(account).authenticate(),
   };
   return {
@@ -252,9 +272,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     status: () => worker.getStatus(),
     watchHealth: () => {
       const watch = watchHealth({
-        connection,
-        namespace,
-        taskQueue,
+        ...place,
         isPolling: () => worker.getState() === 'RUNNING',
         ...login,
       });
@@ -285,4 +303,22 @@ const LOOK_EVERY_MS = 10;
  */
 async function pollersEnded(worker: Worker): Promise<void> {
   while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(LOOK_EVERY_MS);
+}
+
+/** The search attributes of payment sessions that the namespace lacks, or has with another type; none where the server cannot tell. */
+export async function missingSearchAttributes(
+  connection: NativeConnection,
+  namespace: string,
+): Promise<string[]> {
+  const { missing, mistyped } = await attributeFaults(connection, { namespace });
+  return [...missing, ...mistyped.map(({ name }) => name)];
+}
+
+/**
+ * Registers the search attributes that are missing: without them, the first
+ * state change of a session would block its workflow. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` where the namespace does not let us,
+ * and `SEARCH_ATTRIBUTES_MISTYPED` where it has one with another type.
+ */
+export function ensureSearchAttributes(connection: NativeConnection, namespace: string): Promise<void> {
+  return ensureAttributes(connection, { namespace });
 }

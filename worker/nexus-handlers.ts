@@ -3,27 +3,27 @@ import {
   HandlerError,
   HandlerStartOperationResult,
   OperationError,
-  type OperationHandler,
   serviceHandler,
+  type OperationHandler,
   type ServiceHandler,
   type StartOperationContext,
 } from 'nexus-rpc';
 import { ApplicationFailure } from '@temporalio/common';
 import {
+  paymentSessionService,
   type CancelAnswer,
   type CancelRequest,
   type PaymentSessionKey,
-  paymentSessionService,
-} from '../nexus';
+} from '../src/nexus';
 import { InvalidRequestError, isPaysessionError, rowOf } from '../src/errors';
 import { namedIn } from '../src/protocol/decisions';
 import { keyFailures, type PaymentSessionInput } from '../src/protocol/input';
 import {
+  PaymentSessions,
+  startOrJoin,
   type JoiningStartOptions,
   type PaymentSessionHandle,
-  PaymentSessions,
   type ReadableLedger,
-  startOrJoin,
 } from '../src/sessions';
 import { WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/state/session';

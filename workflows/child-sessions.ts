@@ -1,32 +1,36 @@
 import {
   ApplicationFailure,
+  CancellationScope,
   ChildWorkflowCancellationType,
+  defineSignal,
   executeChild,
   getExternalWorkflowHandle,
   isCancellation,
-  type ExternalWorkflowHandle,
   ParentClosePolicy,
   proxyActivities,
+  setHandler,
   startChild,
   type ChildWorkflowOptions,
+  type ExternalWorkflowHandle,
 } from '@temporalio/workflow';
 import type { PaymentActivities } from '../src/protocol/activities';
 import type { ErrorCode } from '../src/errors/codes';
-import { hearing, type OnChange } from './child-changes';
 import { cancelSignal } from './messages/definitions';
-import { checkDecidedBy } from './messages/input';
 import type { DecidedBy } from '../src/protocol/decisions';
 import {
+  CHANGED_SIGNAL,
   DEFAULT_TASK_QUEUE,
   TELLS_PARENT,
-  workflowIdOf,
   WORKFLOW_TASK_TIMEOUT,
   WORKFLOW_TYPE,
+  workflowIdOf,
 } from '../src/protocol/names';
 import { inputFailures, requestShapeFailures, type PaymentSessionInput } from '../src/protocol/input';
 import { startAttributes, startMemo, startSummary } from '../src/protocol/temporal/visibility';
 import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/state/session';
 import { withRemedy } from '../src/errors/failures';
+import { checkDecidedBy } from './messages/arguments';
+import { perRun } from './run';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 
@@ -38,6 +42,9 @@ export interface ChildSessionOptions {
   /** The task queue that the payment workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
 }
+
+/** Called with a session's state after a change. */
+export type OnChange = (state: SessionState) => void | Promise<void>;
 
 /** Options of `runPaymentSession`. */
 export interface RunSessionOptions extends ChildSessionOptions {
@@ -196,4 +203,56 @@ async function refusingTakenKeys<T>(key: string, start: () => Promise<T>): Promi
     const message = `The key "${key}" belongs to another payment session. Use a new key for a new payment.`;
     throw ApplicationFailure.nonRetryable(message, SESSION_CONFLICT);
   }
+}
+
+/** Who hears of the changes of a session that this workflow has started. */
+interface Listener {
+  readonly key: string;
+  readonly onChange: OnChange;
+  /** The last revision that it was told. */
+  revision: number;
+  /** Settles when it has taken all that it was told. */
+  taken: Promise<void>;
+}
+
+const listenersOfRun = perRun(() => new Set<Listener>());
+
+const changedSignal = defineSignal<[SessionState]>(CHANGED_SIGNAL);
+
+/**
+ * Runs what starts a session and waits for its end, and calls `onChange` meanwhile: for one change after the other, and for none twice.
+ * It has taken all that it was told when this returns.
+ */
+async function hearing<T>(key: string, onChange: OnChange | undefined, run: () => Promise<T>): Promise<T> {
+  if (onChange === undefined) return run();
+  const listeners = listenersOfRun();
+  const listener: Listener = { key, onChange, revision: 0, taken: Promise.resolve() };
+  listeners.add(listener);
+  setHandler(changedSignal, hear);
+  try {
+    return await run();
+  } finally {
+    await listener.taken;
+    listeners.delete(listener);
+  }
+}
+
+async function hear(state: SessionState): Promise<void> {
+  const { key, revision = 0 } = state;
+  // A session that was continued as new tells its state once more; one that was reset counts from an earlier revision.
+  const hearers = [...listenersOfRun()].filter(
+    (listener) => listener.key === key && listener.revision !== revision,
+  );
+  await Promise.all(
+    hearers.map((listener) => {
+      listener.revision = revision;
+      listener.taken = listener.taken.then(() => tell(listener, state));
+      return listener.taken;
+    }),
+  );
+}
+
+/** A cancel of the workflow leaves it alone: what a handler of a signal throws would end the workflow before its session. */
+function tell({ onChange }: Listener, state: SessionState): Promise<void> {
+  return CancellationScope.nonCancellable(async () => onChange(state));
 }

@@ -2,15 +2,13 @@ import { allHandlersFinished, CancellationScope, condition } from '@temporalio/w
 import { createAtService } from './create/create';
 import { follow } from './follow/follow';
 import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
-import { checkInput } from './messages/input';
 import type { SessionResult } from '../src/protocol/state/session';
-import { tellFailure, tellResult } from './record/on-ledger';
-import { isContinued } from './run/is-continued';
-import { publishingFailure } from './telling/publish';
-import { tellParent } from './telling/tell-parent';
+import { tellFailure, tellParent, tellResult } from './telling';
+import { publishingFailure } from './record/published';
 import type { SessionRecord } from './record/session-record';
 import { Session } from './session';
 import type { PaymentSessionInput } from '../src/protocol/input';
+import { checkInput, isContinued } from './messages/arguments';
 
 /**
  * One payment session: creates it at the payment service, follows it with durable timers until it has really ended, can

@@ -13,20 +13,24 @@ import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/state/recorded';
 import type { DecidedBy, ResolveCreate } from '../src/protocol/decisions';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/state/session';
-import { SessionMetrics } from './telling/metrics';
-import { Openings } from './create/openings';
-import { publishChange, publishStart } from './telling/publish';
-import { next } from './record/record';
-import { knownReports } from './record/seen';
-import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
-import { Refreshes } from './follow/refreshes';
-import { runSeed } from './run/resets';
-import { defined, resultOf, stateOf } from './telling/views';
-import { warnOfChange, warnOfFailure } from './telling/warnings';
+import {
+  cancelPending,
+  newRecord,
+  type Observation,
+  type SessionRecord,
+  defined,
+  resultOf,
+  stateOf,
+} from './record/session-record';
 import { sessionKind } from '../src/contract/statuses';
 import { expectedSession } from '../src/contract/identity';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/policy';
+import { SessionMetrics } from './record/metrics';
+import { publishChange, publishStart, warnOfChange, warnOfFailure } from './record/published';
+import { knownReports, next } from './record/next';
+import { Openings, Refreshes } from './asked';
+import { runSeed } from './run';
 
 /** The report of a poll, and when its look began, if not later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {
@@ -188,6 +192,16 @@ export class Session {
       ...decisionsOf('refresh', decidedBy, this.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'pending'),
     );
     return this.refreshes.ask();
+  }
+
+  /** Begins a poll for the refreshes that were asked for. Returns what answers them when it has ended, with its failure if it failed. */
+  beginRefresh(): (failure?: SessionFailure) => void {
+    const { length: count } = this.record.decisions;
+    const served = this.refreshes.begin(Date.now());
+    return (failure) => {
+      this.apply({ type: 'refreshed', count, result: failure?.code ?? 'applied' });
+      served();
+    };
   }
 
   /** Whether an update of this id was carried out before, perhaps by an earlier run. */

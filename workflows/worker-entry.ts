@@ -2,9 +2,8 @@ import { defineWorkflowOptions } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
 import type { SessionResult } from '../src/protocol/state/session';
-import { decodeArguments, RAW_ARGUMENTS } from './messages/raw-arguments';
-import { isContinued } from './run/is-continued';
-import { publishingFailure } from './telling/publish';
+import { decodeArguments, isContinued, RAW_ARGUMENTS } from './messages/arguments';
+import { publishingFailure } from './record/published';
 import type { SessionRecord } from './record/session-record';
 import type { PaymentSessionInput } from '../src/protocol/input';
 
@@ -22,7 +21,7 @@ export async function paymentSession(...args: RawValue[]): Promise<SessionResult
 
 defineWorkflowOptions(paymentSession, { staticOptions: { typeInfo: RAW_ARGUMENTS } });
 
-/** Ends at once: that its id is taken is all that it is for (`worker/one-payment-one-key/claims.ts`). */
+/** Ends at once: that its id is taken is all that it is for (`worker/one-payment-one-key.ts`). */
 export function paymentSessionClaim(): Promise<void> {
   return Promise.resolve();
 }

@@ -6,7 +6,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { resolveEngine, startEngine } from '../../engine';
 import { startPostgres } from '../../engine/start-postgres';
 import { migrated } from './migrated-ledger';
-import { DEFAULT_CLIENT, type SandboxOptions } from '../../sandbox';
+import type { SandboxOptions } from '../../sandbox';
 import { SEARCH_ATTRIBUTES } from '../../src';
 import { readCacheFolder } from '../../src/settings';
 import { cpuMs, memoryMib } from '../figures/process-stat';
@@ -15,6 +15,7 @@ import { counterSum } from '../figures/prometheus';
 import { freeAddress } from './free-address';
 import { startChild } from './child';
 import { Service, type ServiceAddress } from './service';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /** Everything that one side has for itself, so that its CPU can be told apart: an engine, a worker, a payment service. */
 export interface Lab {

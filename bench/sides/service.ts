@@ -1,4 +1,6 @@
-import type { Fault, FaultyRoute, SandboxCall } from '../../sandbox';
+import type { Fault } from '../../sandbox';
+import type { FaultyRoute } from '../../sandbox/calls/faults';
+import type { SandboxCall } from '../../sandbox/calls/calls';
 
 export interface ServiceAddress {
   readonly url: string;

@@ -3,13 +3,12 @@ import type { temporal } from '@temporalio/proto';
 import { Client } from '@temporalio/client';
 import { allKeys } from '../../src/encryption';
 import { isKeyId, KEY_ID } from '../../src/protocol/temporal/encrypted-payload';
-import { workerNameOf } from '../../src/encryption/worker-encryption';
+import { workerNameOf, encryptionOf } from '../../src/encryption/worker-encryption';
 import { pollersOf, type Poller, openSessionsOn } from '../../src/sessions';
 import { connectTemporal, readTemporalSettings, type TemporalSettings } from '../../src/settings';
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine, type JsonOption } from '../shared/output';
 import { nextStep, type KeyUse, type NextStep } from './keys-next-step';
-import { encryptionOf } from '../../src/encryption/worker-encryption';
 
 export interface KeyCheckOptions extends JsonOption {
   readonly limit: number;

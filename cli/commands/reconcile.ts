@@ -1,11 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ReconcileOptions, ReconciledLine } from '../../ledger';
 import {
-  COLUMN_NAMES,
-  type ColumnName,
-  type ReconciliationColumns,
-} from '../../ledger/reconciliation/columns';
-import {
   ReconciliationTally,
   type ReconciliationTotals,
   type Total,
@@ -27,6 +22,11 @@ import {
 import { explainReturn, remedyOfReturn } from '../shared/session-state';
 import { openStatusLine } from '../shared/status-line';
 import { formatTable, type Column } from '../shared/table';
+import {
+  COLUMN_NAMES,
+  type ColumnName,
+  type ReconciliationColumns,
+} from '../../ledger/reconciliation/file-line';
 
 export function registerReconcile(program: Command): void {
   program

@@ -6,8 +6,11 @@ import { DEV_PORTS, parsePort, duration, webUrl, wholeNumber, day } from '../sha
 import { formatTable } from '../shared/table';
 import { aborted, abortOnSignal } from '../shared/until-signal';
 import { askControlPort } from './play';
-import { DEFAULT_CLIENT } from '../../sandbox/clients';
 import { OWNER_ONLY_UMASK } from '../../src/files';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
+
+/** The addresses that stand for all addresses of the machine. */
+const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
 interface SandboxCommandOptions extends SandboxFlags, JsonOption {
   readonly port: number;
@@ -58,7 +61,9 @@ async function sandbox({
   const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
   try {
     const { url } = await service.listen({ port, host });
-    printLine(`listening on ${url}`);
+    // The URL of an address that stands for all others is this machine's own.
+    const isEverywhere = EVERYWHERE.includes(host);
+    printLine(`listening on ${url}${isEverywhere ? `, and on all other addresses (${host})` : ''}`);
     if (controlPort !== undefined) {
       const control = await service.listenControl({ port: controlPort });
       printLine(`control on ${control.url}`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { DEFAULT_CLIENT } from '../../sandbox/clients';
 import { printLine } from '../shared/output';
 import { abortOnSignal } from '../shared/until-signal';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 export function registerWorker(program: Command): void {
   program
@@ -15,8 +15,8 @@ export function registerWorker(program: Command): void {
       const { readWorkerSettings } = await import('../../src/settings/index.js');
       const settings = readWorkerSettings(process.env);
       const [{ installRuntime, readyLine }, { runWorker }] = await Promise.all([
-        import('../../worker/process/runtime.js'),
-        import('../../worker/process/run-worker.js'),
+        import('../../worker/runtime.js'),
+        import('../../worker/run-worker.js'),
       ]);
       const log = installRuntime(settings);
       try {

@@ -1,11 +1,13 @@
 // First, because everything below needs these packages.
-import '../../worker/process/packages';
+import '../../worker/packages';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
 import { resolveEngine, startEngine, type StartEngineOptions } from '../../engine';
 import { PaymentLedger } from '../../ledger';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
+import { createWorker } from '../../worker';
+import { metricsTelemetry, type MetricsAddress } from '../../worker/runtime';
 import { PaysessionError } from '../../src/errors';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { PaymentSessions } from '../../src/sessions';
@@ -15,15 +17,14 @@ import {
   type Environment,
   type WebhookSettings,
 } from '../../src/settings';
-import { createWorker } from '../../worker';
 import { startWebhooks } from '../../worker/webhooks/worker-webhooks';
-import { metricsTelemetry, type MetricsAddress } from '../../worker/process/runtime';
 import { OWNER_ONLY_UMASK, MissingPackagesError } from '../../src/files';
 import { serveGuardedUi } from './http-servers';
 import { warnOfOpenLedger } from './ledger';
 import { printProgress } from './output';
 import { closedFolderAround } from '../../engine/postgres-programs';
 import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-server';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /** A Temporal server that the stack starts. */
 interface OwnEngine {

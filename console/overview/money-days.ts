@@ -1,7 +1,7 @@
-import type { DayFigure, Figure } from '../../ledger';
 import { DIRECTIONS, type Direction } from '../../ledger/sessions/summary';
 import { clockIn, dayAfter } from '../../web/shell/time';
 import type { Payments } from '../options';
+import type { DayFigure, Figure } from '../../ledger/sessions/ledger-payments';
 
 /** The payments of the last weeks, day by day, as the ledger has them. */
 export interface MoneyDays {

@@ -1,5 +1,3 @@
-import type { Direction } from '../../ledger';
-import { FIGURES } from '../../ledger/payments/daily-figures';
 import { html, type Html } from '../../web/html';
 import { formatCount, formatMoney, LOCALES, type Language } from '../../web/language';
 import { disclosure, emptyState, dataTable, NOTHING } from '../../web/shell/parts';
@@ -19,6 +17,8 @@ import {
   type Sum,
   type Sums,
 } from './money-days';
+import { FIGURES } from '../../ledger/sessions/ledger-payments';
+import type { Direction } from '../../ledger/sessions/summary';
 
 /** That many accounts are listed. */
 const MOST_ACCOUNTS = 10;

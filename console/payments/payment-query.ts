@@ -1,8 +1,9 @@
 import { isDay, readTime } from '../../src/contract/values/day';
 import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../../ledger/sessions/summary';
-import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
+import type { PaymentFilter } from '../../ledger';
 import { isSessionKind } from '../../src/contract/statuses';
 import { dayAfter, momentIn } from '../../web/shell/time';
+import type { PaymentOrder, PaymentPlace } from '../../ledger/sessions/ledger-payments';
 
 /** The query of the list of payments, as its address has it. */
 export interface PaymentQuery {

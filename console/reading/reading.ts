@@ -21,12 +21,12 @@ import { MESSAGES, UNREADABLE } from '../../src/protocol/names';
 import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract';
 import { PROBLEMS } from '../../src/protocol/state/problems';
 import { SESSION_PHASES } from '../../src/protocol/state/recorded';
-import type { LedgerPayments } from '../../ledger';
 import type { Reach } from './live';
 import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-revalidate';
 import { IndexQueue } from './index-queue';
 import { RunPayments, type PaymentsOfRuns } from './run-payments';
 import { SESSION_KINDS } from '../../src/contract/statuses';
+import type { LedgerPayments } from '../../ledger/sessions/ledger-payments';
 
 /** The properties that sessions are counted and filtered by. */
 export type Facet = 'phase' | 'problem' | 'status' | 'code' | 'kind';

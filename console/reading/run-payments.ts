@@ -2,7 +2,8 @@ import type { Client } from '@temporalio/client';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import { withTimeout, type SessionSummary } from '../../src/sessions';
-import type { LedgerPayments, LedgerSession } from '../../ledger';
+import type { LedgerSession } from '../../ledger';
+import type { LedgerPayments } from '../../ledger/sessions/ledger-payments';
 
 /** The ledger's sessions, by the ids of their runs. */
 export type PaymentsOfRuns = ReadonlyMap<string, LedgerSession>;

@@ -1,5 +1,5 @@
-import type { Figure } from '../../ledger';
 import type { Catalogue, Text } from '../../web/language';
+import type { Figure } from '../../ledger/sessions/ledger-payments';
 
 /** What an operator looks at first. */
 export const OVERVIEW = {

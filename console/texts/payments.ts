@@ -1,5 +1,5 @@
-import type { Direction, MoneyPlace } from '../../ledger';
 import type { Catalogue, Text } from '../../web/language';
+import type { Direction, MoneyPlace } from '../../ledger/sessions/summary';
 
 /** The list of payments, which the ledger has. */
 export const PAYMENTS = {

@@ -126,7 +126,6 @@ create table paysession_ledger.webhook_endpoints (
   last_outcome text,
   -- The endpoint has refused many messages in a row: senders try one message at a time, at these times.
   down_since timestamptz,
-  probes integer not null default 0,
   probe_at timestamptz,
   -- The endpoint was down for so long that senders no longer try it. The outbox keeps its webhooks until they are sent again.
   failing_since timestamptz,
@@ -186,9 +185,11 @@ begin
 end
 $$;
 
--- `claimed`, `createUnknown`, `cancel`, `anomaly`, `erased` and `handled` send no webhook.
+create function paysession_ledger.sends_webhook(kind text) returns boolean language sql immutable parallel safe
+  return kind not in ('claimed', 'createUnknown', 'cancel', 'anomaly', 'erased', 'handled');
+
 create trigger entries_queue_webhooks after insert on paysession_ledger.entries
-  for each row when (new.kind in ('opened', 'state', 'parked', 'decision', 'ended', 'settled', 'returned'))
+  for each row when (paysession_ledger.sends_webhook(new.kind))
   execute function paysession_ledger.queue_webhooks();
 
 -- The summary of each claim

@@ -1,6 +1,6 @@
 import { sessionIdentity, trimmedReference } from '../../src/contract';
 import { isWellFormed } from '../../src/contract/values/text';
-import { fromStored, type StoredFact } from '../entries/stored-fact';
+import { fromStored, type StoredFact } from '../stored-fact';
 import type { LedgerDatabase } from '../postgres/database';
 import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from '../sessions/stored-summary';
 import { moneyOf, type FileLine } from './file-line';

@@ -2,7 +2,7 @@ import { isLikeReference, isSameReference, isSameSession } from '../../src/contr
 import { centsOf } from '../../src/contract/values/money';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import type { KnownClaim } from '../../src/protocol/ledger/known-claim';
-import { toStored } from '../entries/stored-fact';
+import { toStored } from '../stored-fact';
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import { moneyOf, toDecimal, type FileLine } from './file-line';
 

@@ -1,7 +1,15 @@
-import { findColumns, invalidFile, type FileColumns, type ReconciliationColumns } from './columns';
-import { csvRows, type BrokenOff, type CsvRow, type TextPieces } from './csv-rows';
-import { hasNoPayment, readLine, type FileLine } from './file-line';
+import type * as CsvParse from 'csv-parse';
+import {
+  hasNoPayment,
+  readLine,
+  type FileLine,
+  findColumns,
+  invalidFile,
+  type FileColumns,
+  type ReconciliationColumns,
+} from './file-line';
 import type { Unmatched } from './match';
+import { needOptionalPackages } from '../../src/files';
 
 /** A line that was read, or why it was not. */
 export type ReadLine =
@@ -70,4 +78,158 @@ export async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncG
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** A text, as a whole or in pieces of any size. */
+export type TextPieces = AsyncIterable<string> | Iterable<string>;
+
+/** A row of a CSV file, its head among them. */
+interface CsvRow {
+  /** The line of the file on which it ends, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Why a file gives no more rows before its end. */
+interface BrokenOff {
+  /** What comes from this line on was not taken. */
+  readonly line: number;
+  readonly reason: 'cutOff' | 'unreadable';
+  readonly detail: string;
+}
+
+/** Longer than any row: a quote that is never closed would swallow the rest of the file. */
+const MOST_ROW_BYTES = 64 * 1_024;
+
+const NOT_WHOLE =
+  'the file ends in this line, without a line break: it was not taken, since its end may be missing. If the file is whole, add a line break at its end';
+
+/** What Excel and PowerShell write above the titles: the delimiter, or a type. */
+const ABOVE_TITLES = /^(?:"?sep=(.)"?|#TYPE [^\r\n]*)(?:\r\n|\n|\r)/i;
+
+/**
+ * Reads CSV by RFC 4180 as it comes; a byte order mark, rows of empty cells and what programs write above the titles are passed over.
+ * Gives what is whole and says, last of all, where the file is not. The delimiter is the given one, or that of a line `sep=;`, or a
+ * comma. Throws `MissingPackagesError`.
+ */
+async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<CsvRow | BrokenOff> {
+  let reader: RowReader | undefined;
+  let end = '';
+  let line = 0;
+  // The last row is held back until it is known to be whole.
+  let held: CsvRow | undefined;
+  for await (const piece of firstLineWhole(file)) {
+    end = piece.slice(-1);
+    const [above = '', separator = ','] = reader === undefined ? (ABOVE_TITLES.exec(piece) ?? []) : [];
+    reader ??= new RowReader(delimiter ?? separator, above === '' ? 0 : 1);
+    for (const row of await reader.take(piece.slice(above.length))) {
+      if (held !== undefined) yield held;
+      held = isEmpty(row) ? undefined : row;
+      ({ line } = row);
+    }
+    if (reader.error !== undefined) break;
+  }
+  for (const row of (await reader?.finish()) ?? []) {
+    if (held !== undefined) yield held;
+    held = isEmpty(row) ? undefined : row;
+    ({ line } = row);
+  }
+  if (reader?.error !== undefined) {
+    if (held !== undefined) yield held;
+    yield brokenBy(reader.error, line + 1);
+  } else if (held !== undefined) {
+    yield end === '\n' || end === '\r' ? held : { line, reason: 'cutOff', detail: NOT_WHOLE };
+  }
+}
+
+const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === '');
+
+/** The same text, in pieces of which the first one has the first line to its end. */
+async function* firstLineWhole(file: TextPieces): AsyncGenerator<string> {
+  let first: string | undefined = '';
+  for await (const piece of typeof file === 'string' ? [file] : file) {
+    if (first === undefined) {
+      if (piece !== '') yield piece;
+      continue;
+    }
+    first += piece;
+    if (!/\n|\r./s.test(first) && first.length <= MOST_ROW_BYTES) continue;
+    yield withoutMark(first);
+    first = undefined;
+  }
+  if (first !== undefined && first !== '') yield withoutMark(first);
+}
+
+const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
+
+/** The parser's own messages quote the file. */
+function brokenBy({ code = '' }: ParserError, line: number): BrokenOff {
+  if (code === 'CSV_QUOTE_NOT_CLOSED')
+    return { line, reason: 'cutOff', detail: 'the file ends within quotes that begin here or later' };
+  const why = WHY[code] ?? 'it is no CSV (RFC 4180)';
+  return { line, reason: 'unreadable', detail: `nothing from this line on was taken: ${why}` };
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  CSV_MAX_RECORD_SIZE: 'a quote is not closed, or a line is too long',
+  INVALID_OPENING_QUOTE: 'a quote is within a cell: put such a cell in quotes, and each quote in it twice',
+  CSV_INVALID_CLOSING_QUOTE:
+    'a quote is closed before its cell ends: within quotes, each quote is written twice',
+};
+
+interface ParserError extends Error {
+  /** csv-parse's own. */
+  readonly code?: string;
+}
+
+/** The parser, driven piece by piece: what it has read before an error is not lost, as it would be in its stream. */
+class RowReader {
+  readonly #parser: CsvParse.Parser;
+  #rows: CsvRow[] = [];
+  error: ParserError | undefined;
+
+  /** `before`: the lines of the file that it is not given. */
+  constructor(delimiter: string, before: number) {
+    this.#parser = openParser({
+      delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: MOST_ROW_BYTES,
+      on_record: (cells: string[], { lines }) => {
+        this.#rows.push({ line: lines + before, cells });
+        return null;
+      },
+    });
+    // Whoever writes is told.
+    this.#parser.on('error', () => undefined);
+  }
+
+  async take(piece: string): Promise<readonly CsvRow[]> {
+    await this.#told((heard) => this.#parser.write(piece, heard));
+    return this.#taken();
+  }
+
+  async finish(): Promise<readonly CsvRow[]> {
+    if (this.error === undefined) await this.#told((heard) => this.#parser.end(heard));
+    return this.#taken();
+  }
+
+  #taken(): readonly CsvRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  async #told(act: (heard: (error?: Error | null) => void) => void): Promise<void> {
+    const error = await new Promise<Error | null | undefined>(act);
+    if (error != null) this.error = error;
+  }
+}
+
+function openParser(options: CsvParse.Options): CsvParse.Parser {
+  needOptionalPackages('Reconciliation', ['csv-parse']);
+  // Loaded here, because most who have a ledger read no files.
+  const { parse } = require('csv-parse') as typeof CsvParse;
+  return parse(options);
 }

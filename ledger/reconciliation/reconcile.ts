@@ -1,8 +1,7 @@
 import { isPaysessionError } from '../../src/errors';
-import type { EntryLog } from '../entries/entry-log';
+import type { EntryLog } from '../entry-log';
 import type { LedgerSession } from '../sessions/summary';
 import { findCandidates, type Candidates, type CandidateSource } from './candidates';
-import type { TextPieces } from './csv-rows';
 import { moneyOf, type FileLine } from './file-line';
 import {
   candidatesOf,
@@ -13,7 +12,7 @@ import {
   type MatchScope,
   type UnmatchedReason,
 } from './match';
-import { inBatches, readFile, type FileLayout, type ReadLine } from './read-file';
+import { inBatches, readFile, type FileLayout, type ReadLine, type TextPieces } from './read-file';
 
 export interface ReconcileOptions extends FileLayout {
   /** Whose file it is: sessions of another account are not matched. @default sessions of all accounts are */

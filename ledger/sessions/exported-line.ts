@@ -1,6 +1,6 @@
 import { decimalPlaces } from '../../src/contract/values/money';
-import { csvLine } from './csv-line';
 import type { LedgerSession } from './summary';
+import { csvCell } from '../../src/contract/values/text';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -51,3 +51,17 @@ export function exportedLine({ amount, ...session }: LedgerSession, format: Expo
 /** With cents; what a service has reported besides is not rounded away. */
 const decimalOf = (amount: number): string =>
   decimalPlaces(amount) > 2 ? String(amount) : amount.toFixed(2);
+
+/** What a spreadsheet may take for the start of a formula, in full width, too. */
+const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const NUMBER = /^-?\d+([.]\d+)?$/;
+
+/**
+ * A line by RFC 4180, with its end. A cell that a spreadsheet would run as a formula gets an apostrophe before it, as OWASP advises; numbers
+ * stay as they are.
+ */
+const csvLine = (cells: readonly (string | undefined)[]): string =>
+  `${cells.map((cell = '') => csvCell(harmless(cell))).join(',')}\r\n`;
+
+const harmless = (text: string): string =>
+  STARTS_FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;

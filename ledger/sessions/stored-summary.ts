@@ -1,5 +1,4 @@
-import type { Value } from '../postgres/database';
-import { isoOf } from '../postgres/stored-time';
+import { type Value, isoOf } from '../postgres/database';
 import type { ClaimSummary, LedgerSession } from './summary';
 
 /** The columns of the table of claims, and the members that they store. */

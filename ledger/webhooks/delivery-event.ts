@@ -1,6 +1,6 @@
 import type { WebhookKind } from '../../src/protocol/webhooks';
 
-/** What a sender tells. */
+/** An event that a sender reports. */
 export type DeliveryEvent =
   | {
       readonly kind: 'delivered';
@@ -38,3 +38,26 @@ export type DeliveryEvent =
   | { readonly kind: 'differs'; readonly endpoint: string }
   /** The ledger does not answer; it is asked again. */
   | { readonly kind: 'away'; readonly code: string; readonly message: string };
+
+/** A report about an endpoint, or one that concerns all of them; not about a single answer. */
+export type EndpointReport = Exclude<DeliveryEvent, { readonly kind: 'delivered' | 'refused' }>;
+
+/** Describes a report, for logs and terminals. They name the endpoint and its answer themselves. */
+export function describeReport(event: EndpointReport): string {
+  switch (event.kind) {
+    case 'withheld':
+      return `webhooks of a session are not sent: ${event.message}`;
+    case 'givenUp':
+      return 'the endpoint has refused a message for three days: it is given up, and `paysession webhooks replay` sends it again';
+    case 'down':
+      return 'the endpoint refuses all webhooks: one message at a time is tried';
+    case 'up':
+      return 'the endpoint receives webhooks again';
+    case 'failing':
+      return 'the endpoint gets no webhooks any more: fix it, then send what it missed with `paysession webhooks replay`';
+    case 'differs':
+      return 'another sender has the endpoint with another URL, other secrets or other filters: give all of them the same';
+    case 'away':
+      return `webhooks wait: ${event.message}`;
+  }
+}

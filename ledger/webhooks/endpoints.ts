@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { PaysessionError, SettingsError, withRemedy } from '../../src/errors';
+import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import type { LedgerDatabase } from '../postgres/database';
 
 /** The state of an endpoint. */
@@ -20,6 +22,16 @@ export interface EndpointStanding {
   readonly givenUp: number;
 }
 
+/** An endpoint's last answers; times in ISO 8601. */
+export interface LastAnswers {
+  readonly succeededAt?: string | undefined;
+  readonly refusedAt?: string | undefined;
+  readonly outcome?: string | undefined;
+}
+
+/** A sender that has not registered for this long is not running. */
+const SEEN_WITHIN = "interval '60 seconds'";
+
 /** The endpoints for which the outbox keeps webhooks. All methods throw what `PaymentLedger` throws. */
 export class WebhookEndpoints {
   readonly #database: LedgerDatabase;
@@ -28,6 +40,82 @@ export class WebhookEndpoints {
   constructor(database: LedgerDatabase, environment: string) {
     this.#database = database;
     this.#environment = environment;
+  }
+
+  /**
+   * Registers endpoints as a running sender has them: the outbox keeps webhooks for them from now on. Returns the names of those that another
+   * running sender has with another URL, other secrets or other filters. With `isPassing`, they are forgotten once no sender has them.
+   */
+  async register(
+    endpoints: readonly WebhookEndpoint[],
+    { isPassing = false }: { readonly isPassing?: boolean } = {},
+  ): Promise<ReadonlySet<string>> {
+    const differing = new Set<string>();
+    for (const endpoint of endpoints) {
+      const { name } = endpoint;
+      const [row] = await this.#database.query<{ differs: boolean }>(REGISTER, [
+        this.#environment,
+        name,
+        fingerprintOf(endpoint),
+        String(isPassing),
+      ]);
+      if (row?.differs === true) differing.add(name);
+    }
+    await this.#database.query(FORGET_PASSING, [this.#environment]);
+    return differing;
+  }
+
+  /** Records an endpoint's last answers. */
+  async answered(name: string, { succeededAt, refusedAt, outcome }: LastAnswers): Promise<void> {
+    await this.#database.query(
+      `update paysession_ledger.webhook_endpoints
+        set last_success_at = coalesce($3::timestamptz, last_success_at),
+          last_failure_at = coalesce($4::timestamptz, last_failure_at), last_outcome = coalesce($5, last_outcome)
+        where environment = $1 and name = $2`,
+      [this.#environment, name, succeededAt ?? null, refusedAt ?? null, outcome ?? null],
+    );
+  }
+
+  /**
+   * Records that an endpoint refuses all webhooks: it is down, and senders probe it with one session at a time. After three days of that, or if
+   * it is gone, it is failing: senders no longer try it. Returns its state if this is new.
+   */
+  async refusesAll(
+    name: string,
+    { isGone = false, retryAfterMs = 0 }: { readonly isGone?: boolean; readonly retryAfterMs?: number } = {},
+  ): Promise<'down' | 'failing' | undefined> {
+    const place = [this.#environment, name];
+    const [row] = await this.#database.query<{ state: 'down' | 'failing' | null }>(REFUSES_ALL, [
+      ...place,
+      String(isGone),
+      retryAfterMs,
+    ]);
+    return row?.state ?? undefined;
+  }
+
+  /** Has senders probe an endpoint that is down at once: the last probe had nothing to deliver. */
+  async probeAgain(name: string): Promise<void> {
+    await this.#database.query(
+      `update paysession_ledger.webhook_endpoints set probe_at = now()
+        where environment = $1 and name = $2 and down_since is not null`,
+      [this.#environment, name],
+    );
+  }
+
+  /** Has senders deliver all that waits: the endpoint takes webhooks again. */
+  async isUp(name: string): Promise<void> {
+    await this.#database.transaction(async (statements) => {
+      const place = [this.#environment, name];
+      await statements.query(
+        `update paysession_ledger.webhook_endpoints set ${UP} where environment = $1 and name = $2`,
+        place,
+      );
+      await statements.query(
+        `update paysession_ledger.webhook_outbox set due_at = now()
+          where environment = $1 and endpoint = $2 and lease is null and due_at > now() and due_at < 'infinity'`,
+        place,
+      );
+    });
   }
 
   /** Returns the state of each endpoint, by name. */
@@ -52,8 +140,7 @@ export class WebhookEndpoints {
       if (endpoint === undefined) throw unknownEndpoint(name);
       const { is_failing: isFailing } = endpoint;
       await statements.query(
-        `update paysession_ledger.webhook_endpoints set failing_since = null, down_since = null, probes = 0, probe_at = null
-          where environment = $1 and name = $2`,
+        `update paysession_ledger.webhook_endpoints set ${UP}, failing_since = null where environment = $1 and name = $2`,
         place,
       );
       const [sent] = await (since === undefined
@@ -102,12 +189,68 @@ interface Row {
   readonly given_up: string;
 }
 
+/** Distinguishes an endpoint's settings from others of its name. Secrets are random bytes: trying finds none. */
+export function fingerprintOf({
+  url,
+  secrets,
+  kinds,
+  accounts,
+  personalData = false,
+}: WebhookEndpoint): string {
+  const settings = [url, secrets, kinds?.toSorted() ?? null, accounts?.toSorted() ?? null, personalData];
+  return createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
+}
+
+/**
+ * Other settings are in use until a sender that has been running for a minute has not seen them for a minute. After an absence of the ledger,
+ * or of all senders, each has that minute to come back.
+ */
+const REGISTER = `
+  with endpoint as (
+    insert into paysession_ledger.webhook_endpoints (environment, name, is_passing) values ($1, $2, $4::boolean)
+      on conflict (environment, name) do update set is_passing = excluded.is_passing
+  ), own as (
+    insert into paysession_ledger.webhook_settings as s (environment, endpoint, fingerprint) values ($1, $2, $3)
+      on conflict (environment, endpoint, fingerprint) do update
+        set seen_at = now(), began_at = case when s.seen_at < now() - ${SEEN_WITHIN} then now() else s.began_at end
+      returning began_at
+  ), gone as (
+    delete from paysession_ledger.webhook_settings s using own
+      where s.environment = $1 and s.endpoint = $2 and s.fingerprint <> $3 and s.seen_at < now() - ${SEEN_WITHIN}
+        and own.began_at < now() - ${SEEN_WITHIN}
+  )
+  select exists (
+    select 1 from paysession_ledger.webhook_settings
+    where environment = $1 and endpoint = $2 and fingerprint <> $3 and seen_at >= now() - ${SEEN_WITHIN}
+  ) as differs`;
+
+const FORGET_PASSING = `
+  delete from paysession_ledger.webhook_endpoints e where environment = $1 and is_passing and not exists (
+    select 1 from paysession_ledger.webhook_settings s
+    where s.environment = e.environment and s.endpoint = e.name and s.seen_at >= now() - ${SEEN_WITHIN}
+  )`;
+
+const UP = 'down_since = null, probe_at = null';
+
+/**
+ * A probe waits as long as the endpoint has been down, from a second to fifteen minutes, so that webhooks go on soon after it is back. A tenth
+ * at random keeps senders of several environments apart.
+ */
+const REFUSES_ALL = `
+  update paysession_ledger.webhook_endpoints set down_since = coalesce(down_since, now()),
+    failing_since = case when $3::boolean or down_since < now() - interval '3 days' then now() end,
+    probe_at = now() + (1 + random() / 10) * greatest(
+      least(now() - coalesce(down_since, now()), interval '15 minutes'), interval '1 second', $4 * interval '1 millisecond'
+    )
+  where environment = $1 and name = $2 and failing_since is null
+  returning case when failing_since is not null then 'failing' when down_since = now() then 'down' end as state`;
+
 const ALL = `
   select name,
     case when failing_since is not null then 'failing'
       when not exists (
         select 1 from paysession_ledger.webhook_settings s
-        where s.environment = e.environment and s.endpoint = e.name and s.seen_at >= now() - interval '60 seconds'
+        where s.environment = e.environment and s.endpoint = e.name and s.seen_at >= now() - ${SEEN_WITHIN}
       ) then 'unattended'
       when down_since is not null then 'down' else 'ok' end as state,
     waiting, waits_since, given_up,

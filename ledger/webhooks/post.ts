@@ -1,4 +1,5 @@
 /** Sends one message to one endpoint, once: nothing is repeated and no redirect followed. */
+import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { lookup as lookUp, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
@@ -7,8 +8,8 @@ import { isCallable, isWebhookUrl } from '../../src/settings/webhooks/address';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import { ProxyDispatchers, boundAnswers } from '../../src/service/http/connections';
 import { readRetryAfterMs } from '../../src/service/http/headers';
-import { signatureOf } from './signature';
 import { transportReason } from '../../src/service/http/exchange';
+import { secretBytes } from '../../src/settings/webhooks/secret';
 
 /** A message as it is sent. */
 export interface WebhookMessage {
@@ -152,6 +153,17 @@ async function post(
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(statusCode === 410 && { isGone: true }),
   };
+}
+
+/** Signs a message as Standard Webhooks has it: one signature for each secret, apart by spaces. */
+export function signatureOf(
+  secrets: readonly string[],
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
+): string {
+  const signed = `${id}.${timestamp}.${body}`;
+  return secrets
+    .map((secret) => `v1,${createHmac('sha256', secretBytes(secret)).update(signed).digest('base64')}`)
+    .join(' ');
 }
 
 /**

@@ -51,6 +51,11 @@ export function surroundCalls(app: FastifyInstance, context: ObservingContext): 
   });
 
   app.addHook('onResponse', (request, reply, done) => {
+    // Health checks come every few seconds: where nothing is wrong, they would be most of the log.
+    if (routeOf(request) === 'health' && reply.statusCode < 400) {
+      done();
+      return;
+    }
     const path = request.originalUrl.split('?')[0] ?? '';
     const at = new Date(config.clock.now()).toISOString();
     const durationMs = Math.round(reply.elapsedTime);

@@ -1,5 +1,5 @@
-import metrics from '../../dist/worker/metrics/metrics-table.js';
-import keeper from '../../dist/ledger/keep/keeper-metrics.js';
+import metrics from '../../dist/worker/observing/metrics-table.js';
+import keeper from '../../dist/ledger/log/keeper-metrics.js';
 import webhooks from '../../dist/src/protocol/webhook-metrics.js';
 import { code, page, table } from './markdown.mjs';
 

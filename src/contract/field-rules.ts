@@ -3,9 +3,9 @@ import { decimalPlaces } from './values/money';
 import { codePoints, HALF_A_CHARACTER, isWellFormed, nearest, shownName } from './values/text';
 
 /**
- * What a field of the creation request may hold, as data: requests are checked by it, and the sandbox's OpenAPI document shows
- * it. Not a zod schema, as at the other boundaries: browsers and small functions load this check too, which weighs 4 kB
- * compressed, and with zod more than 100 kB.
+ * Rules for the fields of the creation request, as data. `validateSessionRequest` checks requests by them, and the sandbox's
+ * OpenAPI document shows them. They are not a zod schema, as at the other boundaries, because browsers and small functions load
+ * this check too: it weighs 4 kB compressed, with zod more than 100 kB.
  */
 
 /** A text, whose length counts Unicode code points (contract A18). */
@@ -13,16 +13,16 @@ export interface TextRule {
   readonly type: 'string';
   readonly maxLength?: number;
   readonly form?: TextForm;
-  /** Whether halves of characters (lone surrogates) are refused (contract A18). */
+  /** True if the service refuses lone surrogates, which are halves of characters (contract A18). */
   readonly isWhole?: true;
 }
 
 /** A form that a text must have. */
 export interface TextForm {
   readonly fits: (value: string) => boolean;
-  /** What it must be, to be read after the field's path. */
+  /** The rule in words, to read after the field's path. */
   readonly message: string;
-  /** As much of the form as a regular expression says, for readers of the OpenAPI document. */
+  /** As much of the form as a regular expression can express, for readers of the OpenAPI document. */
   readonly pattern: string;
   readonly format?: 'email' | 'uri';
   readonly minLength?: number;
@@ -52,13 +52,13 @@ export interface ObjectRule {
   readonly members: Readonly<Record<string, FieldRule>>;
 }
 
-/** The rule of a field's value, and whether the field may be left out or be `null`. */
+/** The rule for a field's value, and whether the field may be absent or `null`. */
 export type FieldRule = (TextRule | NumberRule | BooleanRule | ChoiceRule | ObjectRule) & {
   readonly isOptional?: true;
   readonly isNullable?: true;
 };
 
-/** The rules of an object of a type: the compiler refuses a member without one, and one that the type has not. */
+/** The rules for an object of a type. The compiler refuses a member without a rule, and a rule for a member that the type lacks. */
 export interface RulesOf<Type> extends ObjectRule {
   readonly members: { readonly [Name in keyof Type]-?: RuleOf<Type[Name]> };
 }
@@ -77,22 +77,22 @@ type ValueRuleOf<Value> = [string] extends [Value]
         ? BooleanRule
         : RulesOf<Value>;
 
-/** May be left out. */
+/** Returns the rule of a field that may be absent. */
 export const optional = <Rule extends object>(rule: Rule) => ({ ...rule, isOptional: true }) as const;
 
-/** May be left out or `null`. */
+/** Returns the rule of a field that may be absent or `null`. */
 export const nullish = <Rule extends object>(rule: Rule) =>
   ({ ...rule, isOptional: true, isNullable: true }) as const;
 
-/** One thing wrong with a request: the field's path (`payor.address.city`, or `request` for the whole) and why. */
+/** One failure of a request: the field's path and the rule that the field breaks. */
 export interface ValidationFailure {
   /** The field's path, such as `payor.address.city`; `request` for the whole. */
   readonly path: string;
-  /** What the field must be. It never repeats the value. */
+  /** The rule that the field breaks, in words. The message never repeats the value. */
   readonly message: string;
 }
 
-/** Everything that is wrong with a field by its rule; empty when nothing is. Messages never repeat the value. */
+/** Returns every failure of a field by its rule; empty if the field is valid. Messages never repeat the value. */
 export function fieldFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
   if (value === undefined && rule.isOptional) return [];
   if (value === null && rule.isNullable) return [];
@@ -104,14 +104,14 @@ export function fieldFailures(rule: FieldRule, value: unknown, path = ''): Valid
   );
 }
 
-/** More mistakes than this in one object need no list. */
+/** The most misspelt fields of one object that are listed. */
 const MAX_MISSPELT = 10;
-/** More unknown fields of one object are not looked at: each is compared with all that are known. */
+/** The most unknown fields of one object that are checked: each is compared with all known fields. */
 const MAX_COMPARED = 1_000;
 
 /**
- * A failure for each field that the rule does not name but that nearly has a known name, with that name: what it was meant to
- * say would be lost.
+ * Returns a failure for each unknown field that nearly has a known name, with that name. Otherwise its content would be lost
+ * silently.
  */
 export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
   if (rule.type !== 'object' || !isRecord(value)) return [];
@@ -130,7 +130,7 @@ export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): Va
   ];
 }
 
-/** A copy with the fields that the rule names, as far as JSON carries them: no getter of a class, nothing inherited. */
+/** Returns a copy with the fields that the rule names, as far as JSON carries them: no getter of a class, nothing inherited. */
 export function knownPart(rule: FieldRule, value: unknown): unknown {
   if (rule.type !== 'object' || !isRecord(value)) return value;
   const isSent = (name: string) => Object.prototype.propertyIsEnumerable.call(value, name);
@@ -163,7 +163,7 @@ function choiceFaults({ values }: ChoiceRule, value: unknown): string[] {
 }
 
 function textFaults({ form, maxLength = Infinity, isWhole }: TextRule, value: string): string[] {
-  // Before its form is looked at, which may take long for a text that is far too long.
+  // Checked before the form, which may take long for a text that is far too long.
   if (value.length > 2 * maxLength) return [`must have at most ${maxLength} characters`];
   const faults: string[] = [];
   if (form?.fits(value) === false) faults.push(form.message);

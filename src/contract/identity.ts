@@ -1,38 +1,47 @@
-/** Which session and which payment a report is about: the ids of sessions, references, and what the details repeat of a request. */
+/**
+ * The session and the payment that a report is about: the ids of sessions, references, and the parts of a request that details
+ * repeat.
+ */
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a value has the form of the service's session ids: a UUID, in upper or lower case (contract A10). */
+/** True if the value has the form of the service's session ids: a UUID, in upper or lower case (contract A10). */
 export function isSessionId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
 const SHORT_LENGTH = 8;
 
-/** As much of an id as tells its session from others, and not enough to open the payor's page; absent for no UUID. */
+/**
+ * Returns as much of an id as distinguishes its session from others without opening the payor's page; `undefined` if it is not a
+ * UUID.
+ */
 export function shortSessionId(sessionId: string): string | undefined {
   return isSessionId(sessionId) ? sessionId.slice(0, SHORT_LENGTH).toLowerCase() : undefined;
 }
 
-/** The same for all spellings of one session's id: the case of a UUID's letters means nothing. */
+/** Returns the same text for all spellings of one session's id: the case of a UUID's letters means nothing. */
 export const sessionIdentity = (sessionId: string): string =>
   isSessionId(sessionId) ? sessionId.toLowerCase() : sessionId;
 
-/** Whether two ids name the same session. */
+/** True if two ids name the same session. */
 export const isSameSession = (one: string, other: string): boolean =>
   sessionIdentity(one) === sessionIdentity(other);
 
-/** True if two references are the same. A reference is any text (contract A38). Spaces count, since two references may differ in nothing else. */
+/**
+ * True if two references are the same. A reference is any text (contract A38). Spaces count, because two references may differ in
+ * spaces alone.
+ */
 export const isSameReference = (one: string, other: string): boolean => one === other;
 
-/** What is left of a reference in a file that pads or trims its cells. */
+/** Returns the reference as it appears in a file that pads or trims its cells. */
 export const trimmedReference = (reference: string): string => reference.trim();
 
-/** True if two references differ in nothing but white space at their ends: a file may write one for the other. */
+/** True if two references differ only in white space at their ends: a file may write one for the other. */
 export const isLikeReference = (one: string, other: string): boolean =>
   trimmedReference(one) === trimmedReference(other);
 
-/** Which payment a session is, as its details report it (contract A50): only what they hold. */
+/** The payment of a session, as its details report it (contract A50): only their content. */
 export interface SessionIdentity {
   readonly type?: string;
   readonly direction?: string;
@@ -40,23 +49,23 @@ export interface SessionIdentity {
   /** Dollars. */
   readonly amount?: number;
   readonly currency?: string;
-  /** Whether it is guaranteed; with an EFT, that is the kind (contract A51). */
+  /** True if the payment is guaranteed; for an EFT, this is the kind (contract A51). */
   readonly guaranteed?: boolean;
   /** ISO 8601, UTC (contract A51). */
   readonly createdAt?: string;
 }
 
-/** Which payment a session should be: the members of its creation request that its reports repeat. */
+/** The payment that a session should be: the members of its creation request that its reports repeat. */
 export interface ExpectedSession {
   /** The `type` of the creation request. */
   readonly type: string;
   /** The `direction` of the creation request. */
   readonly direction: string;
-  /** The `referenceId` of the creation request; `null` where it has none. */
+  /** The `referenceId` of the creation request; `null` if it has none. */
   readonly referenceId: string | null;
 }
 
-/** Which payment the session of a creation request is (contract A10, A50). */
+/** Returns the payment that the session of a creation request should be (contract A10, A50). */
 export function expectedSession(request: {
   readonly type: string;
   readonly direction: string;
@@ -67,8 +76,8 @@ export function expectedSession(request: {
 }
 
 /**
- * True if a reference in an answer is the one that was sent (contract A10). Some services tidy a reference: white space, the case of letters
- * and Unicode's normal form may differ.
+ * True if a reference in an answer is the one that was sent (contract A10). Some services tidy a reference: they change white
+ * space, the case of letters or Unicode's normal form.
  */
 export function isEchoOf(sent: string | null, echoed: string | null): boolean {
   return tidied(sent) === tidied(echoed);
@@ -79,7 +88,7 @@ const tidied = (reference: string | null): string =>
 
 const COMPARED = ['type', 'direction', 'referenceId'] as const satisfies (keyof ExpectedSession)[];
 
-/** The members of a report that are not as expected; what it leaves out says nothing. */
+/** Returns the members of a report that differ from the expected ones. A member that the report leaves out is not compared. */
 export function differingMembers(
   expected: ExpectedSession,
   reported: SessionIdentity,
@@ -91,7 +100,7 @@ export function differingMembers(
   });
 }
 
-/** Whether a report is about another payment than the expected one. */
+/** True if a report is about a different payment than the expected one. */
 export function isAnotherPayment(expected: ExpectedSession, reported: SessionIdentity): boolean {
   return differingMembers(expected, reported).length > 0;
 }

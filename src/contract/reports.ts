@@ -1,6 +1,6 @@
 /**
- * What a report of the service tells that is not known yet: the one rule. A session that is followed reports what this says is news,
- * and its record takes just that. Pure.
+ * The one rule for which reports of the service are new. A followed session reports exactly what this rule calls new, and its
+ * record takes exactly that. Pure.
  */
 import {
   isSessionCode,
@@ -13,37 +13,37 @@ import {
   type SessionSnapshot,
 } from './statuses';
 
-/** What is known of a session by the reports before. */
+/** The facts about a session that earlier reports gave. */
 export interface KnownReports extends KnownState {
   /** The session's kind, which says what its codes mean. */
   readonly kind: SessionKind;
   /** Dollars; absent until it is known. */
   readonly amount?: number;
-  /** How far the session has come at most, see `rankOf`. */
+  /** The furthest rank that the session has reached, see `rankOf`. */
   readonly furthest: number;
-  /** The findings that are recorded, see `findingKey`; absent where no more of them are. */
+  /** The recorded findings, see `findingKey`; absent if the record takes no more of them. */
   readonly findings?: readonly string[];
 }
 
-/** Something in a report that the contract does not foresee. */
+/** A part of a report that the contract does not foresee. */
 export interface Finding {
   readonly kind: 'unknownStatus' | 'unknownCode' | 'unreadableCode' | 'missingCode' | 'backwardStatus';
-  /** What was seen, in words. */
+  /** The observation, in words. */
   readonly detail: string;
 }
 
-/** What is known after a report. */
+/** The result of reading a report: the facts known after it. */
 export interface Reported {
-  /** The state is the one before if the report would take the session backwards. */
+  /** The reported state, or the known one if the report would take the session backwards. */
   readonly state: Omit<SessionSnapshot, 'amount'>;
   readonly amount?: number;
   readonly findings: readonly Finding[];
   readonly isBackward: boolean;
-  /** Whether it says by itself how the session stands: it goes not backwards, and leaves out no code that was known. */
+  /** True if the report alone shows the session's state: it does not go backwards, and leaves out no code that was known. */
   readonly isTelling: boolean;
 }
 
-/** Reads a report in the light of what is known; one that goes backwards changes nothing (contract A58). */
+/** Reads a report, given the known facts. A report that goes backwards changes nothing (contract A58). */
 export function read(known: KnownReports, reported: SessionSnapshot): Reported {
   const { kind } = known;
   const { amount = known.amount, ...state } = withKnownCode(known, reported);
@@ -59,25 +59,25 @@ export function read(known: KnownReports, reported: SessionSnapshot): Reported {
   return { state, ...amountOf(amount), findings, isBackward: false, isTelling };
 }
 
-/** Whether a report tells something that is not known yet. */
+/** True if a report adds something that is not known yet. */
 export function isNews(known: KnownReports, reported: SessionSnapshot): boolean {
   const { state, amount, findings } = read(known, reported);
   const isRecorded = (finding: Finding) => known.findings?.includes(findingKey(finding)) ?? true;
   return isAnotherState(known, state) || amount !== known.amount || !findings.every(isRecorded);
 }
 
-/** Whether two states differ. */
+/** True if two states differ. */
 export function isAnotherState(known: KnownState, state: KnownState): boolean {
   const { status, code, unreadableCode } = known;
   return status !== state.status || code !== state.code || unreadableCode !== state.unreadableCode;
 }
 
-/** How a finding is told from another. */
+/** Returns the key that distinguishes one finding from another. */
 export const findingKey = ({ kind, detail }: { readonly kind: string; readonly detail: string }): string =>
   `${kind} ${detail}`;
 
 /**
- * How far a state is on the way: 0 where the payor still acts or the status is not known, 1 for a `Completed` that is not known
+ * Returns how far a state is on the way: 0 if the payor still acts or the status is unknown, 1 for a `Completed` that is not known
  * to be paid, 2 for an end. Known statuses only go up.
  */
 export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
@@ -87,8 +87,9 @@ export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
 }
 
 /**
- * A report without a readable code, with the status unchanged, takes no code of the session's kind back. Another code gives way:
- * it may have been a mistake, and an e-Transfer, which has no codes, is paid without one (contract A46).
+ * Returns the report with the known code if it has no readable code and the status is unchanged. A known code that the
+ * session's kind does not have is dropped: it may have been a mistake, and an e-Transfer, which has no codes, is paid without one
+ * (contract A46).
  */
 export function withKnownCode(known: KnownReports, reported: SessionSnapshot): SessionSnapshot {
   const { kind, status, code } = known;
@@ -115,7 +116,7 @@ function findingsOf(kind: SessionKind, state: KnownState, { unreadableCode }: Se
 const isCodeMissing = (kind: SessionKind, { status, code, unreadableCode }: KnownState): boolean =>
   code === undefined && unreadableCode !== true && isUnclear(kind, { status });
 
-/** Whether the code is one that the kind has and, if the status is known too, belongs to it. */
+/** True if the kind has the code and, when the status is known too, the code belongs to the status. */
 function isCodeOf(kind: SessionKind, status: string, code: string): boolean {
   if (!isSessionCode(code) || !isCodeOfKind(kind, code)) return false;
   return !isSessionStatus(status) || SESSION_CODES[code].status === status;

@@ -46,7 +46,7 @@ const anyText: TextRule = { type: 'string' };
 
 const text = (maxLength: number): TextRule => ({ type: 'string', maxLength, isWhole: true });
 
-/** Present and not blank, at most `maxLength` characters. */
+/** Returns the rule for a text that is present and not blank, with at most `maxLength` characters. */
 const filledText = (maxLength: number): TextRule => ({
   ...text(maxLength),
   form: { ...formOf(/\S/u, 'must not be blank'), minLength: 1 },
@@ -54,12 +54,12 @@ const filledText = (maxLength: number): TextRule => ({
 
 /** Words of letters, digits and signs, joined by single dots (RFC 5321, `Dot-string`). Quoted words are left out, as browsers do. */
 const MAILBOX = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*/;
-/** Labels as browsers take them in `<input type="email">`. */
+/** Labels of a domain, as browsers accept them in `<input type="email">`. */
 const LABELS = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+/;
-/** Such as `com`, or `xn--p1ai` for a name in another script: an IP address has none. */
+/** A top-level domain, such as `com`, or `xn--p1ai` for a name in another script. An IP address has none. */
 const TOP_LEVEL = /[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]/;
 
-/** An address that browsers take and mail servers deliver to; the service has the last word (contract A18). */
+/** An address that browsers accept and mail servers deliver to; the service has the last word (contract A18). */
 export const email: TextRule = {
   type: 'string',
   maxLength: 100,
@@ -80,7 +80,7 @@ export const digits = (minimum: number, maximum: number): TextRule => ({
   ),
 });
 
-/** Nothing more is checked (contract A26). */
+/** The service checks nothing more (contract A26). */
 const postalCode: TextRule = {
   type: 'string',
   form: formOf(/^\S{6}$/u, 'must be exactly 6 characters without spaces'),
@@ -89,10 +89,13 @@ const postalCode: TextRule = {
 /** A host right after the slashes, without a user; no white space or backslash, which URL parsers drop or change. */
 const WEB_URI = /^[hH][tT][tT][pP][sS]?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/;
 
-/** Control characters, invisible ones and halves of characters: nobody sees them, and parsers disagree on them. */
+/** Control characters, invisible characters and halves of characters: people cannot see them, and parsers disagree on them. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
-/** Only what every reader takes for the same place: who puts a URL together and who follows it use different parsers. */
+/**
+ * True if every reader takes the URL for the same place. The program that builds a URL and the program that follows it use
+ * different parsers.
+ */
 const isWebUri = (value: string): boolean =>
   WEB_URI.test(value) && !UNSEEN.test(value) && URL.canParse(value);
 
@@ -129,14 +132,14 @@ const birthDate: TextRule = {
   },
 };
 
-/** A form that a regular expression says in full. */
+/** Returns a form that a regular expression expresses completely. */
 function formOf(expression: RegExp, message: string): TextForm {
   return { fits: (value) => expression.test(value), message, pattern: expression.source };
 }
 
 /**
- * The one table of what each field of a creation request may hold. The rules that join several fields, or depend on the
- * client, are in `validateSessionRequest`.
+ * The one table of rules for each field of a creation request. The rules that join several fields, or depend on the client, are in
+ * `validateSessionRequest`.
  */
 
 const address: RulesOf<Address> = {

@@ -23,10 +23,10 @@ export const PATHS = {
   hostedFlow: (sessionId: string) => `/app/?sessionId=${encodeURIComponent(sessionId)}`,
 } as const;
 
-/** How long an access token is valid, in seconds (contract A3). */
+/** The lifetime of an access token, in seconds (contract A3). */
 export const TOKEN_LIFETIME_S = 599;
 
-/** The largest request body the service takes, in bytes (contract A20). */
+/** The largest request body that the service accepts, in bytes (contract A20). */
 export const MAX_REQUEST_BYTES = 64 * 1024;
 
 /** RFC 7807 problem details, in which every member is optional (contract A70). */
@@ -36,6 +36,6 @@ export type ProblemDetails = {
   status?: number | null | undefined;
   detail?: string | null | undefined;
   instance?: string | null | undefined;
-  /** Messages by the path of the field that they are about (contract A21). */
+  /** Messages by the path of their field (contract A21). */
   errors?: Record<string, string[]> | undefined;
 };

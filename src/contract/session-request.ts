@@ -1,7 +1,7 @@
 /**
- * The session creation request (specification, "Session creation request"), as a merchant sends it. Fields that it does not
- * name are ignored (contract A20); one that nearly has a known name is refused. Lengths count Unicode code points; an optional field may be left out.
- * Types and no interfaces, so that a request passes where any JSON object does.
+ * The session creation request (specification, "Session creation request"), as a merchant sends it. Unknown fields are ignored
+ * (contract A20); one that nearly has a known name is refused. Lengths count Unicode code points. An optional field may be absent.
+ * These are types, not interfaces, so that a request can be passed where any JSON object can.
  */
 
 /** The thirteen provinces and territories (contract A26). */
@@ -22,15 +22,17 @@ export const PROVINCES = [
 ] as const;
 
 /**
- * What a merchant sends to open a payment session. What no payment session can be does not compile: an EFT credit (contract A11), an
- * EFT that does not say whether it is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31). All
- * other rules are those of `validateSessionRequest`, which also gives what was read from elsewhere this type.
+ * The request that a merchant sends to open a payment session.
+ *
+ * A request that can never be a payment session does not compile: an EFT credit (contract A11), an EFT that does not say whether it
+ * is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31).
+ * {@link validateSessionRequest} checks all other rules, and gives this type to a value read from elsewhere.
  */
 export type SessionRequest =
   UnguaranteedDebit | GuaranteedDebit | DebitWithAddress | UnguaranteedETransfer | ETransferWithAddress;
 
-// Each is as wide as it can be, so that a program may decide on type, direction or guarantee as it runs. The compiler explains a
-// mistake by the last that could be meant: that the address is missing.
+// Each type is as wide as possible, so that a program may decide on type, direction or guarantee at run time. The compiler explains
+// a mistake by the last possible type: the address is missing.
 type UnguaranteedDebit = Debit & Guarantee<false> & WithoutPayee;
 type GuaranteedDebit = Debit & Guarantee<true> & WithAddress;
 type DebitWithAddress = Debit & Guarantee<boolean> & WithAddress & WithoutPayee;
@@ -43,7 +45,7 @@ type Guarantee<Enable extends boolean> = { options: { guarantee: { enable: Enabl
 type WithAddress = { payor: { address: Address } };
 type WithoutPayee = { payee?: null | undefined };
 
-/** The fields of a request, and what each may hold in one kind or another. */
+/** The fields of a request, with the values that each may have in any kind. */
 export type SessionRequestFields = {
   /** `EFT` from the payor's bank account, or `e-Transfer` (contract A11). */
   type: 'EFT' | 'e-Transfer';
@@ -61,12 +63,12 @@ export type SessionRequestFields = {
    * (contract A38).
    */
   referenceId?: string | null | undefined;
-  /** How the session behaves; required, since it holds `guarantee` (contract A15). */
+  /** Options of the session; required, since they hold `guarantee` (contract A15). */
   options: SessionRequestOptions;
-  /** Who pays, or is paid by a credit. */
+  /** The payor, or the person that a credit pays. */
   payor: Payor;
   /**
-   * Where the money settles (contract A35). Regular EFT takes none (contract A31).
+   * The account where the money settles (contract A35). Regular EFT takes none (contract A31).
    * @default the client's settlement account
    */
   payee?: Payee | null | undefined;
@@ -74,35 +76,35 @@ export type SessionRequestFields = {
   accountLabel?: string | null | undefined;
 };
 
-/** How a session behaves. */
+/** Options of a session. */
 export type SessionRequestOptions = {
   /** Required, unless the service lets an e-Transfer omit it (contract A15). */
   guarantee?:
     | {
-        /** Whether the payment is guaranteed; needs `payor.address` (contract A27). */
+        /** True if the payment is guaranteed; then `payor.address` is required (contract A27). */
         enable: boolean;
       }
     | undefined;
-  /** Which mails the payor gets, and in which language (contract A16). */
+  /** The mails that the payor gets, and their language (contract A16). */
   notificationPreferences?: NotificationPreferences | undefined;
-  /** Whether the payor is asked for consent before the bank login; `null` as if left out (contract A16). */
+  /** True if the payor is asked for consent before the bank login. `null` means the same as leaving it out (contract A16). */
   showConsentScreen?: boolean | null | undefined;
   /** The bounds of this session's amount, inclusive, in place of the client's (contract A14). */
   limits?: AmountLimits | undefined;
   /**
-   * Whether the payor may change a preset amount. That of a guaranteed EFT never changes (contract A16, A40).
+   * True if the payor may change a preset amount. The amount of a guaranteed EFT never changes (contract A16, A40).
    * @default true without an amount, else false
    */
   amountModification?: boolean | undefined;
-  /** How the payor gets back to the merchant's page, and where (contract A17). */
+  /** The way the payor returns to the merchant's page, and its address (contract A17). */
   redirectPreferences?: RedirectPreferences | undefined;
 };
 
-/** Which mails the payor gets, and in which language (contract A16). */
+/** The mails that the payor gets, and their language (contract A16). */
 export type NotificationPreferences = {
   /** The language of mails and hosted flow. @default 'EN' */
   language?: 'EN' | 'FR' | undefined;
-  /** Whether the link to the hosted flow is mailed to the payor (contract A45). @default false */
+  /** True if the service mails the link to the hosted flow to the payor (contract A45). @default false */
   sendNetworkLink?: boolean | undefined;
 };
 
@@ -114,13 +116,15 @@ export type AmountLimits = {
   maximumAmount?: number | null | undefined;
 };
 
-/** How the payor gets back to the merchant's page, and where (contract A17). */
+/** The way the payor returns to the merchant's page, and its address (contract A17). */
 export type RedirectPreferences = {
-  /** Whether the page that embeds the flow hears events, or the browser goes to a URL. @default 'JsEvents' */
+  /**
+   * `JsEvents` if the page that embeds the flow receives events; `RedirectUri` if the browser goes to a URL. @default 'JsEvents'
+   */
   mode?: 'JsEvents' | 'RedirectUri' | undefined;
-  /** Where the payor goes after success: an absolute http or https URI of at most 2048 characters, without user or password. */
+  /** The page for the payor after success: an absolute http or https URI of at most 2048 characters, without user or password. */
   urlSuccess?: string | null | undefined;
-  /** Where the payor goes after leaving without success: as `urlSuccess`. */
+  /** The page for the payor after leaving without success. The rules of `urlSuccess` apply. */
   urlExit?: string | null | undefined;
 };
 
@@ -134,11 +138,11 @@ export type Payor = {
   email: string;
   /** The middle name: at most 100 characters. */
   middleName?: string | null | undefined;
-  /** What the payor does for a living. */
+  /** The payor's occupation. */
   occupation?: string | null | undefined;
   /** The date of birth as `yy-MM-dd`, or with a four-digit year; a date that exists. */
   birthDate?: string | null | undefined;
-  /** Where the payor lives; required when a guarantee is enabled (contract A27). */
+  /** The payor's address; required if a guarantee is enabled (contract A27). */
   address?: Address | null | undefined;
 };
 
@@ -146,13 +150,13 @@ export type Payor = {
 export type Address = {
   /** Street and number: 1 to 100 characters, not blank. */
   addressLine1: string;
-  /** The second line, if there is one. */
+  /** The second line of the address. */
   addressLine2?: string | null | undefined;
-  /** Apartment or unit, if there is one. */
+  /** Apartment or unit. */
   unit?: string | null | undefined;
   /** The city: 1 to 100 characters, not blank. */
   city: string;
-  /** One of the thirteen `PROVINCES`. */
+  /** One of the thirteen {@link PROVINCES}. */
   province: (typeof PROVINCES)[number];
   /** Canada, the only country. */
   country: 'CA';
@@ -160,21 +164,24 @@ export type Address = {
   postalCode: string;
 };
 
-/** Where the money settles. */
+/** The destination of the money. */
 export type Payee = {
   /** The account that receives the money. */
   account: PayeeAccount;
-  /** Tolerated here as well as in the account: at most 100 characters (contract A39). */
+  /**
+   * The name of the account, as in `account.accountLabel`; the service accepts it in both places. At most 100 characters (contract
+   * A39).
+   */
   accountLabel?: string | null | undefined;
 };
 
 /** A Canadian bank account. All numbers are text, so that leading zeros stay (contract A37). */
 export type PayeeAccount = {
-  /** 7 to 12 digits. */
+  /** The account number: 7 to 12 digits. */
   accountNumber: string;
-  /** 5 digits. */
+  /** The transit number: 5 digits. */
   transitNumber: string;
-  /** 3 digits. */
+  /** The institution code: 3 digits. */
   institutionCode: string;
   /** The name that is shown to the payor: at most 100 characters (contract A39). */
   accountLabel?: string | null | undefined;

@@ -1,6 +1,6 @@
 /**
- * The kinds, statuses and detail codes of payment sessions (specification, "States and transitions"), and what a reported state says
- * about the money.
+ * The kinds, statuses and detail codes of payment sessions (specification, "States and transitions"), and the meaning of a reported
+ * state for the money.
  */
 
 /** The five statuses of the specification (contract A58). */
@@ -9,7 +9,7 @@ export const SESSION_STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled'
 /** A status that this version knows. */
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** A status as the service reports it: one of the five, or one that this version does not know and carries as it is. */
+/** A status as the service reports it: a known status, or an unknown one, which is passed on unchanged. */
 export type ReportedStatus = SessionStatus | (string & Record<never, never>);
 
 /** Each detail code of an EFT session with its status and meaning (contract A56). e-Transfer sessions have none (A46). */
@@ -27,15 +27,29 @@ export const SESSION_CODES = {
 /** A detail code that this version knows. */
 export type SessionCode = keyof typeof SESSION_CODES;
 
-/** A detail code as the service reports it; unknown codes are carried as they are. */
+/** A detail code as the service reports it; unknown codes are passed on unchanged. */
 export type ReportedCode = SessionCode | (string & Record<never, never>);
 
-/** Whether a text is a status that this version knows. */
+/**
+ * True if the text is a status that this version knows.
+ *
+ * @example
+ * ```ts
+ * if (status !== undefined && !isSessionStatus(status)) console.log('upgrade paysession');
+ * ```
+ */
 export function isSessionStatus(value: string): value is SessionStatus {
   return (SESSION_STATUSES as readonly string[]).includes(value);
 }
 
-/** Whether a text is a detail code that this version knows. */
+/**
+ * True if the text is a detail code that this version knows.
+ *
+ * @example
+ * ```ts
+ * if (code !== undefined && isSessionCode(code)) console.log(SESSION_CODES[code].meaning);
+ * ```
+ */
 export function isSessionCode(value: string): value is SessionCode {
   return Object.hasOwn(SESSION_CODES, value);
 }
@@ -45,7 +59,7 @@ export type SessionKind = (typeof SESSION_KINDS)[number];
 
 export const SESSION_KINDS = ['EFT', 'GEFT', 'e-Transfer'] as const;
 
-/** Whether a text is the name of a kind. */
+/** True if the text is the name of a kind. */
 export function isSessionKind(text: string): text is SessionKind {
   return SESSION_KINDS.some((kind) => kind === text);
 }
@@ -56,41 +70,53 @@ export interface KindSource {
   readonly options: { readonly guarantee?: { readonly enable: boolean } | undefined };
 }
 
-/** Regular EFT, guaranteed EFT (`guarantee.enable`) or e-Transfer. */
+/**
+ * Returns the kind of a request: regular EFT, guaranteed EFT (`guarantee.enable`) or e-Transfer.
+ *
+ * @example
+ * ```ts
+ * const kind = sessionKind({ type: 'EFT', options: { guarantee: { enable: true } } }); // 'GEFT'
+ * ```
+ */
 export function sessionKind(request: KindSource): SessionKind {
   if (request.type === 'e-Transfer') return 'e-Transfer';
   return request.options.guarantee?.enable === true ? 'GEFT' : 'EFT';
 }
 
-/** The state of a session that has just been created (contract A56); an e-Transfer has no codes (A46). */
+/** Returns the state of a session that has just been created (contract A56). An e-Transfer has no codes (A46). */
 export function createdState(kind: SessionKind): { readonly status: 'Initiated'; readonly code?: 'EFT0101' } {
   return { status: 'Initiated', ...(kind !== 'e-Transfer' && { code: 'EFT0101' }) };
 }
 
-/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. */
+/** The state of a session at one moment, as the details, status or cancel endpoint reported it. */
 export interface SessionSnapshot {
-  /** The status, as it was reported. */
+  /** The status, as the service reported it. */
   readonly status: string;
-  /** The detail code, as it was reported; absent where there is none. */
+  /** The detail code, as the service reported it; absent if it reported none. */
   readonly code?: string;
-  /** The report holds a code that cannot be read, so `code` is absent: it may be any, also one that is no success. */
+  /** The report holds a code that cannot be read, so `code` is absent. The code may be any, also one that means failure. */
   readonly unreadableCode?: true;
-  /** Dollars; absent until it is set. */
+  /** The amount in dollars; absent until it is set. */
   readonly amount?: number;
 }
 
-/** A state of a session, as far as it is known. */
+/** The known part of a session's state. */
 export type KnownState = { [K in 'status' | 'code' | 'unreadableCode']?: SessionSnapshot[K] | undefined };
 
-/** A state, and the session's kind, where that is known. */
+/** A state, with the session's kind if it is known. */
 export interface KnownStateOfKind extends KnownState {
   readonly kind?: string | undefined;
 }
 
 /**
- * Whether the payor has done all that the payment needs: `Completed`/`EFT0301`, the transaction is scheduled, or `Completed` without
- * a code for e-Transfer, which has none (contract A46, A56). Every other `Completed` is not known to be paid. A regular EFT can come
- * back afterwards: the service's sessions do not tell.
+ * True if the payor has done all that the payment needs. For an EFT this is `Completed`/`EFT0301`: the transaction is scheduled.
+ * For an e-Transfer, which has no codes, it is `Completed` without a code (contract A46, A56). Any other `Completed` is not known
+ * to be paid. A regular EFT can come back afterwards; the service's sessions do not show that.
+ *
+ * @example
+ * ```ts
+ * const paid = isPaid('EFT', { status: 'Completed', code: 'EFT0301' }); // true
+ * ```
  */
 export function isPaid(kind: SessionKind, { status, code, unreadableCode }: KnownState): boolean {
   if (status !== 'Completed') return false;
@@ -99,14 +125,26 @@ export function isPaid(kind: SessionKind, { status, code, unreadableCode }: Know
 }
 
 /**
- * `Completed`/`EFT0302`: the bank account is validated, the PAD agreement is not signed yet (contract A56). Not of an e-Transfer,
- * which has no codes (contract A46).
+ * True for `Completed`/`EFT0302`: the bank account is validated, the PAD agreement is not signed yet (contract A56). False for an
+ * e-Transfer, which has no codes (contract A46).
+ *
+ * @example
+ * ```ts
+ * awaitsSignature({ kind: 'EFT', status: 'Completed', code: 'EFT0302' }); // true
+ * ```
  */
 export function awaitsSignature({ kind, status, code }: KnownStateOfKind): boolean {
   return kind !== 'e-Transfer' && status === 'Completed' && code === 'EFT0302';
 }
 
-/** `Completed`, but with a code that is missing, cannot be read or is not known: it may or may not be paid. */
+/**
+ * True for `Completed` with a code that is missing, unreadable or unknown: the session may or may not be paid.
+ *
+ * @example
+ * ```ts
+ * if (isUnclear('EFT', { status: 'Completed' })) console.log('Look the payment up before you deliver.');
+ * ```
+ */
 export function isUnclear(kind: SessionKind, state: KnownState): boolean {
   return state.status === 'Completed' && !awaitsSignature({ ...state, kind }) && !isPaid(kind, state);
 }

@@ -8,24 +8,24 @@ import { sessionKind } from './statuses';
 
 export type { ValidationFailure };
 
-/** What the service knows of the client that asks, and the switches of its contract. */
+/** The service's facts about the client that calls it, and the switches of its contract. */
 export interface RequestRules {
   /** The client's configured minimum, in dollars; `limits.minimumAmount` replaces it (contract A14). @default none */
   readonly minimumAmount?: number;
   /** The client's configured maximum, in dollars; `limits.maximumAmount` replaces it (contract A14). @default none */
   readonly maximumAmount?: number;
-  /** Lets an e-Transfer omit `options.guarantee` (contract A15). @default false */
+  /** True if an e-Transfer may omit `options.guarantee` (contract A15). @default false */
   readonly guaranteeOptionalForETransfer?: boolean;
 }
 
-/** A valid request, or everything that is wrong with it. */
+/** A valid request, or every failure of an invalid one. */
 export type ValidationResult =
   | { readonly valid: true; readonly request: SessionRequest }
   | { readonly valid: false; readonly failures: readonly ValidationFailure[] };
 
 /**
- * Checks a creation request against the contract and lists every failure (contract A10–A39, A21), with the fields that are
- * misspelt.
+ * Checks a creation request against the contract, and lists every failure (contract A10–A39, A21) and every misspelt field. It
+ * never throws: an invalid request is a result.
  *
  * @example
  * ```ts
@@ -45,18 +45,18 @@ export function validateSessionRequest(input: unknown, rules: RequestRules = {})
  * unknown field (contract A20).
  */
 export function validateAsService(input: unknown, rules: RequestRules = {}): ValidationResult {
-  // What is checked is what will be sent.
+  // The checked copy is the copy that is sent.
   const known = knownPart(REQUEST_FIELDS, input);
   const failures = [...fieldFailures(REQUEST_FIELDS, known), ...crossFieldFailures(asRecord(known), rules)];
-  // The table of rules is made for this type, and nothing has failed.
+  // The table of rules is made for this type, and every rule holds.
   return failures.length === 0
     ? { valid: true, request: known as SessionRequest }
     : { valid: false, failures };
 }
 
 /**
- * The rules that join several fields. They read the raw input, so that they are listed together with the failures of
- * its shape; a field of the wrong type is the shape's failure and is passed over here.
+ * Returns the failures of rules that join several fields. They read the raw input, so that they are listed together with the
+ * failures of its shape. A field of the wrong type is the shape's failure and is skipped here.
  */
 function crossFieldFailures(request: JsonRecord, rules: RequestRules): ValidationFailure[] {
   const options = asRecord(request['options']);
@@ -139,6 +139,6 @@ function isRegularEft(request: JsonRecord, guarantee: JsonRecord): boolean {
 
 const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
-/** A bound that was computed may be a little above the amount that it means. */
+/** A computed bound may be a little above the intended amount. */
 const asDollars = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? toDollars(value) : undefined;

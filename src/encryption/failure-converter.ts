@@ -3,12 +3,12 @@ import { isRefusal } from '../protocol/temporal/encrypted-payload';
 
 type Context = Parameters<DefaultFailureConverter['errorToFailure']>[2];
 
-/** The SDK's own error for data of an encoding that it does not know, which still encrypted data has. */
+/** The SDK's own error for data of an unknown encoding, such as data that is still encrypted. */
 const UNKNOWN_ENCODING = /^Unknown encoding: /;
 
 /**
- * Puts the messages and stack traces of failures into payloads, which the codec encrypts. A failure that tells of a missing
- * key stays readable: whoever reads it may lack the key, too, and it quotes nothing of the session.
+ * Puts the messages and stack traces of failures into payloads, which the codec encrypts. A failure that reports a missing key
+ * stays readable, because its reader may lack the key too. It quotes nothing of the session.
  */
 class EncodingFailureConverter extends DefaultFailureConverter {
   readonly #readable = new DefaultFailureConverter();
@@ -40,5 +40,5 @@ function isAboutKeys(error: unknown): boolean {
   return false;
 }
 
-/** The name that Temporal's SDK asks for. */
+/** The export that Temporal's SDK loads. */
 export const failureConverter = new EncodingFailureConverter();

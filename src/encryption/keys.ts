@@ -3,23 +3,23 @@ import { z } from 'zod';
 import { SettingsError, PaysessionError } from '../errors';
 import { isKeyId } from '../protocol/temporal/encrypted-payload';
 
-/** Keys that encrypt what Temporal stores. Ids are stored in plain text beside the encrypted data. */
+/** Keys that encrypt the data that Temporal stores. Their ids are stored in plain text next to the encrypted data. */
 export interface EncryptionKeys {
-  /** Encrypts. */
+  /** The key that encrypts. */
   readonly current: EncryptionKey;
-  /** Decrypt what was encrypted before the current key came. @default none */
+  /** Keys that decrypt data from before the current key. @default none */
   readonly earlier?: readonly EncryptionKey[];
 }
 
-/** A key that encrypts what Temporal stores of a session. */
+/** A key that encrypts the data of a session that Temporal stores. */
 export interface EncryptionKey {
-  /** Names the key, and is stored in plain text beside what it encrypts: no secret. */
+  /** The key's name, stored in plain text next to the data that it encrypts. It is not a secret. */
   readonly id: string;
   /** 32 random bytes, for AES-256. */
   readonly secret: Uint8Array;
 }
 
-/** How many bytes a key has. */
+/** The length of a key, in bytes. */
 export const KEY_BYTES = 32;
 
 const RULE = `must be ID:KEY, or several joined by commas or line breaks, each KEY ${KEY_BYTES} bytes in base64, for instance from \`paysession keys new\``;
@@ -81,29 +81,35 @@ function refuse(context: z.RefinementCtx, message: string): never {
 const FEWEST_DIFFERENT_BYTES = 12;
 
 /**
- * Whether somebody typed or filled in the key: all zero, one byte or a short pattern again and again, counting up or down.
- * It cannot tell a password from chance.
+ * True if a person typed or filled in the key: all zero, one byte or a short pattern repeated, counting up or down. A password
+ * looks random to this check.
  */
 export function isWeak(secret: Uint8Array): boolean {
   if (new Set(secret).size < FEWEST_DIFFERENT_BYTES) return true;
   return repeats(secret) || repeats(steps(secret));
 }
 
-/** Whether the bytes are one pattern, at least twice. */
+/** True if the bytes are one pattern, at least twice. */
 function repeats(bytes: Uint8Array): boolean {
   const longest = Math.floor(bytes.length / 2);
   const lengths = Array.from({ length: longest }, (_, index) => index + 1);
   return lengths.some((length) => bytes.every((byte, at) => byte === bytes[at % length]));
 }
 
-/** The differences between neighbours: all the same in a key that counts. */
+/** Returns the differences between neighbours: all the same in a key that counts. */
 function steps(bytes: Uint8Array): Uint8Array {
   return bytes.slice(1).map((byte, at) => byte - (bytes[at] ?? 0));
 }
 
 /**
- * Fetches the keys, for instance from a key management service. It is asked before the first payload, every five minutes,
- * and when a payload names a key that is not among them, but at most every ten seconds, and has ten seconds to answer.
+ * Fetches the keys, for instance from a key management service. It is called before the first payload, every five minutes, and when
+ * a payload names a key that is not among them, but at most every ten seconds. It has ten seconds to answer.
+ *
+ * @example
+ * ```ts
+ * const source: EncryptionKeySource = async () => ({ current: { id: '2031-05', secret: await fetchKey('2031-05') } });
+ * const dataConverter = encryptedDataConverter(source);
+ * ```
  */
 export type EncryptionKeySource = () => Promise<EncryptionKeys>;
 
@@ -111,7 +117,7 @@ const FRESH_MS = 5 * 60_000;
 const ASK_EVERY_MS = 10_000;
 const LONGEST_WAIT_MS = 10_000;
 
-/** The keys at hand: given ones, or those of a source, which go on being used while it does not answer. */
+/** The available keys: given ones, or those of a source. They stay in use while the source does not answer. */
 export class KeyRing {
   readonly #source: EncryptionKeySource | undefined;
   #keys: EncryptionKeys | undefined;
@@ -130,12 +136,12 @@ export class KeyRing {
     }
   }
 
-  /** The key that encrypts. Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` while the source has given none. */
+  /** Returns the key that encrypts. Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` if the source has returned no keys yet. */
   async current(): Promise<EncryptionKey> {
     return (await this.keys()).current;
   }
 
-  /** The key with an id, if there is one. */
+  /** Returns the key with an id; `undefined` if there is none. */
   async find(id: string): Promise<EncryptionKey | undefined> {
     const among = (keys: EncryptionKeys) => allKeys(keys).find((key) => key.id === id);
     return among(await this.keys()) ?? among(await this.keys(ASK_EVERY_MS));
@@ -148,7 +154,9 @@ export class KeyRing {
     return this.#keys;
   }
 
-  /** One question at a time, whoever waits for it. A failure counts as an answer: the source is not asked at once again. */
+  /**
+   * Asks the source for its keys, once for all who wait. A failed call counts as an answer: the source is not called again at once.
+   */
   #ask(source: EncryptionKeySource): Promise<void> {
     this.#asking ??= this.#fetch(source).finally(() => {
       this.#asking = undefined;

@@ -17,26 +17,26 @@ import { PaysessionError, withRemedy } from '../errors';
 import { keyOfWorkflow } from '../protocol/names';
 import { type EncryptionKeys, type EncryptionKeySource, KeyRing } from './keys';
 
-/** Options of `encryptedDataConverter`. */
+/** Options of {@link encryptedDataConverter}. */
 export interface EncryptionOptions {
   /**
-   * Refuse what is not encrypted, with `ENCRYPTION_REQUIRED`. Otherwise it is read, because sessions may be older than the
-   * keys. @default false
+   * True to refuse plain text with `ENCRYPTION_REQUIRED`. Otherwise plain text is read, because sessions may be older than the keys.
+   * @default false
    */
   readonly required?: boolean;
   /**
-   * Namespaces besides its own whose payloads are read: that of the payment sessions, where they run over Nexus for
-   * workflows of another namespace. @default none
+   * Other namespaces whose payloads are read: that of the payment sessions, if they run over Nexus for workflows of another
+   * namespace. @default none
    */
   readonly namespaces?: readonly string[];
 }
 
 /**
- * A data converter for a Temporal client or worker that encrypts all payloads of a session, and the messages and stack
- * traces of failures. Its key (the workflow id) and its search attributes stay readable. Throws `SettingsError` if a key
- * cannot be used.
+ * Returns a data converter for a Temporal client or worker. It encrypts all payloads of a session, and the messages and stack traces of
+ * failures. The session's key (the workflow id) and its search attributes stay readable.
  *
  * @param keys the keys, or a function that fetches them, for instance from a key management service
+ * @throws {@link SettingsError} if a key cannot be used: it has the wrong length, is weak, or its id is malformed or used twice.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export function encryptedDataConverter(
   return converterOfRing(new KeyRing(keys), options);
 }
 
-/** The same, of a ring that others ask as well. */
+/** Returns the same for a key ring that other code uses too. */
 export function converterOfRing(keys: KeyRing, options: EncryptionOptions = {}): DataConverter {
   return {
     payloadCodecs: [new EncryptionCodec(keys, options)],
@@ -108,9 +108,9 @@ class EncryptionCodec implements PayloadCodec {
   }
 
   /**
-   * Whether authentic data is used where it was meant to be. What comes without a context comes over Nexus, from any
-   * namespace that Temporal lets call the endpoint; what was encrypted without one is an answer to such a call. Activities and
-   * payment sessions take nothing of another workflow's. Other workflows do: the result of a Nexus operation is that of the session's workflow.
+   * True if authentic data is used where it was meant to be. Data without a context arrives over Nexus, from any namespace that
+   * Temporal lets call the endpoint. Data encrypted without a context is an answer to such a call. Activities and payment sessions
+   * take no data of another workflow. Other workflows do: the result of a Nexus operation is the result of the session's workflow.
    */
   #belongs(aad: Uint8Array, key: string, context: CodecContext): boolean {
     if (context === undefined) return true;
@@ -127,14 +127,14 @@ class EncryptionCodec implements PayloadCodec {
 
 const PayloadProto = temporal.api.common.v1.Payload;
 
-/** What a payload is bound to. */
+/** The key, namespace and workflow that a payload is bound to. */
 interface Bound {
   readonly key: string;
   readonly namespace: string | undefined;
   readonly workflowId: string | undefined;
 }
 
-/** As it stands in the payload's metadata. A codec server knows no workflow: its id is empty there. */
+/** The bound values, as in the payload's metadata. A codec server knows no workflow, so its id is empty there. */
 const authenticated = ({ key, namespace, workflowId }: Bound): Buffer =>
   Buffer.from(JSON.stringify({ key, namespace, ...(workflowId !== '' && { workflowId }) }));
 
@@ -156,13 +156,13 @@ const isEncrypted = ({ metadata }: Payload): boolean =>
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
 
-/** Whoever sent the payload chose the id: it is shown only if it has the form of a key's id. */
+/** The sender of the payload chose the id, so the message shows it only if it has the form of a key's id. */
 function noKey(id: string): PaysessionError {
   const reason = isKeyId(id) ? `no key has the id "${id}"` : 'no key has its id';
   return refuse('ENCRYPTION_KEY_MISSING', `Stored data cannot be decrypted: ${reason}.`);
 }
 
-/** @param id of a key that is at hand */
+/** @param id of a key that is configured here */
 function changed(id: string): PaysessionError {
   const reason = `it was changed after it was encrypted, or the key "${id}" is not the one that encrypted it`;
   return refuse('ENCRYPTION_TAMPERED', `Stored data was rejected: ${reason}.`);
@@ -190,11 +190,11 @@ const NONCE_BYTES = 12;
 
 const TAG_BYTES = 16;
 
-/** What is encrypted or decrypted. */
+/** Input of `encrypt` and `decrypt`. */
 interface CipherInput {
   readonly secret: Uint8Array;
   readonly bytes: Uint8Array;
-  /** What the tag vouches for besides. */
+  /** Further data that the tag authenticates. */
   readonly authenticated?: Uint8Array;
 }
 
@@ -205,7 +205,7 @@ export function encrypt({ secret, bytes, authenticated }: CipherInput): Uint8Arr
   return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** `undefined` where the bytes are not what somebody with the key encrypted. */
+/** Returns the plain bytes, or `undefined` if the input was not encrypted with this key. */
 export function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array | undefined {
   const tagAt = bytes.length - TAG_BYTES;
   if (tagAt < NONCE_BYTES) return undefined;
@@ -220,10 +220,10 @@ export function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Arr
   }
 }
 
-/** Where a payload comes from or goes to. */
+/** The workflow or activity that a payload comes from or goes to. */
 export type CodecContext = Parameters<PayloadCodec['decode']>[1];
 
-/** Through each codec, the first one first. */
+/** Encodes payloads with each codec, the first one first. */
 export async function encodePayloads(
   codecs: readonly PayloadCodec[],
   payloads: Payload[],
@@ -234,7 +234,7 @@ export async function encodePayloads(
   return encoded;
 }
 
-/** Through each codec, the last one first. */
+/** Decodes payloads with each codec, the last one first. */
 export async function decodePayloads(
   codecs: readonly PayloadCodec[],
   payloads: Payload[],

@@ -9,15 +9,15 @@ import { isPaysessionError } from '../errors';
 import { isRefusal, refusedEncoding, type PayloadRefusal } from '../protocol/temporal/encrypted-payload';
 import { assertReadable, decodePayloads, encodePayloads, type CodecContext } from './payload-codec';
 
-/** Hears of data that is not used: why, and by which code. */
+/** Receives the reason and its code each time data must not be used. */
 type UnreadableListener = (reason: string, code: PayloadRefusal) => void;
 
 /**
- * The converter for workers. Data that must not be used, because it cannot be decrypted or is in plain text, must not stop a
- * session that can do without it. Each time, `onUnreadable` gets the reason and its code.
+ * Returns the data converter of a worker. Data that must not be used, because it cannot be decrypted or is in plain text, must not
+ * stop a session that can do without it. Each time, `onUnreadable` gets the reason and its code.
  *
  * - Data for a workflow stays unread, and its encoding names the reason, so that the workflow's own code decides: it ignores
- *   the arguments of a cancel, and waits for the key to its input.
+ * the arguments of a cancel, and waits for the key to its input.
  * - Data for an activity, or from one, fails with the reason's code and is tried again: another worker may have the key.
  * - Data that comes over Nexus fails for good: retries would close the endpoint to all callers.
  */
@@ -41,7 +41,7 @@ class WorkerCodec implements PayloadCodec {
     return encodePayloads(this.#codecs, payloads, context);
   }
 
-  /** One by one: what cannot be decrypted keeps nothing else from being read. */
+  /** Decodes payloads one by one, so that an unreadable one does not keep the others from being read. */
   async decode(payloads: Payload[], context: CodecContext): Promise<Payload[]> {
     const decoded = await Promise.all(payloads.map((payload) => this.#decodeOne(payload, context)));
     return decoded.flat();
@@ -62,39 +62,39 @@ class WorkerCodec implements PayloadCodec {
   }
 }
 
-/** Without its data, which nothing may read by mistake. The other metadata names the key. */
+/** Returns the payload without its data, so that no code reads it by mistake. The other metadata names the key. */
 function refused({ metadata }: Payload, refusal: PayloadRefusal): Payload {
   return { metadata: { ...metadata, [METADATA_ENCODING_KEY]: Buffer.from(refusedEncoding(refusal)) } };
 }
 
 /**
- * The identity by which the engine lists a worker, and names it in histories. One that encrypts says so, and with which keys, for
- * clients that would store in plain text beside it or with a key that it lacks.
+ * A worker's encryption, as its identity announces it. The Temporal server lists the identity and names it in histories. Clients
+ * read it so that they do not store plain text next to encrypted data, or use a key that the worker lacks.
  */
 export interface WorkerEncryption {
-  /** Whether it refuses plain text. */
+  /** True if the worker refuses plain text. */
   readonly required: boolean;
-  /** The ids of its keys as it started, the one that encrypts first; empty if its data converter is not ours. */
+  /** The ids of the keys that the worker started with, the one that encrypts first; empty if its data converter is not ours. */
   readonly keyIds: readonly string[];
 }
 
 const ENCRYPTING = /^(.*) encrypting( always)?(?: with ([\w.,-]+))?$/;
-/** The engine bounds an identity's length; who has more keys has not dropped any for long. */
+/** The Temporal server bounds an identity's length. A worker with more keys has not dropped any for a long time. */
 const MAX_KEY_IDS = 8;
 
-/** @param name what tells the worker from others, such as `<pid>@<host>` */
+/** @param name distinguishes the worker from others, such as `<pid>@<host>` */
 export function workerIdentity(name: string, encryption: WorkerEncryption | undefined): string {
   if (encryption === undefined) return name;
   const ids = encryption.keyIds.slice(0, MAX_KEY_IDS).join(',');
   return `${name} encrypting${encryption.required ? ' always' : ''}${ids === '' ? '' : ` with ${ids}`}`;
 }
 
-/** What tells a worker from others, without what it says of itself. */
+/** Returns the part of an identity that distinguishes the worker from others, without its encryption. */
 export function workerNameOf(identity: string): string {
   return ENCRYPTING.exec(identity)?.[1] ?? identity;
 }
 
-/** What an identity tells; `undefined` for a worker that does not encrypt. */
+/** Returns the encryption that an identity announces; `undefined` for a worker that does not encrypt. */
 export function encryptionOf(identity: string): WorkerEncryption | undefined {
   const found = ENCRYPTING.exec(identity);
   if (found === null) return undefined;

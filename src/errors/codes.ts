@@ -1,24 +1,25 @@
-/** What is asked of an error code. A blank cell is the usual answer. */
+/** Meaning and treatment of an error code. An absent field has its usual value. */
 export interface ErrorCodeRow {
-  /** What it means. */
+  /** The code's meaning, as a sentence. */
   readonly meaning: string;
-  /** What to do next. */
+  /** The next step for the user. */
   readonly remedy: string;
-  /** How the command line exits; `--help` lists the numbers. */
+  /** The exit of the command line; `paysession --help` lists the numbers. */
   readonly exit: 'badInput' | 'diverged' | 'notFound' | 'conflict' | 'unavailable' | 'sessionFailed';
   /**
-   * Whether the worker retries an activity that fails with it: it passes by itself, or on another worker. A create that the
-   * service refuses is final whatever its code, for it doesn't fail its activity. @default false
+   * True if the worker retries an activity that fails with this code: the failure passes by itself, or on another worker. A create
+   * that the service refuses is final whatever its code, because it doesn't fail its activity. @default false
    */
   readonly repeated?: true;
   /**
-   * Which error a Nexus call is refused with. @default none: the operation itself fails, for the code tells what became of
-   * the session
+   * The error with which a Nexus call is refused. @default none: the operation itself fails, because the code says how the session
+   * ended
    */
   readonly nexus?: 'BAD_REQUEST' | 'NOT_FOUND' | 'UNAVAILABLE';
   /**
-   * Whether a failed call to the payment service counts towards an outage, which pauses an account's calls: `unlessSlow`
-   * where only its session may hang, `unclear` where the call tells neither way.
+   * The effect of a failed call to the payment service on the count of failures that pauses an account's calls. `unlessSlow`: a slow
+   * call does not count, because only its own session may hang, unless the call is a create. `unclear`: the call shows neither that
+   * the service works nor that it fails.
    */
   readonly outage?: 'yes' | 'no' | 'unlessSlow' | 'unclear';
   /** The kind of anomaly that a failed call leaves in the session's record. @default none */
@@ -29,8 +30,8 @@ export interface ErrorCodeRow {
 type ServiceCodeRow = ErrorCodeRow & Required<Pick<ErrorCodeRow, 'outage'>>;
 
 /**
- * Every error code of paysession, and all that is asked of it anywhere. Codes are permanent: users match on them, and
- * failed sessions carry them in recorded histories as the failure's type. Workflows load this table: it is plain data.
+ * Every error code of paysession, with its meaning and treatment everywhere. Codes are permanent: users match on them, and failed
+ * sessions carry them in recorded histories as the failure's type. Workflows load this table, so it is plain data.
  */
 const TABLE = {
   INVALID_REQUEST: {
@@ -395,12 +396,19 @@ export type ErrorCode = keyof typeof TABLE;
 /** Codes of a failed call to the payment service. */
 export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 
-/** Every error code with its meaning, what to do next, and how it is treated. */
+/**
+ * Every error code, with its meaning, the next step and its treatment.
+ *
+ * @example
+ * ```ts
+ * const { meaning, remedy } = ERROR_CODES.SESSION_CONFLICT;
+ * ```
+ */
 export const ERROR_CODES: Readonly<
   Record<Exclude<ErrorCode, ServiceErrorCode>, ErrorCodeRow> & Record<ServiceErrorCode, ServiceCodeRow>
 > = TABLE;
 
-/** The row of a code; `undefined` of one that only another version of the package knows. */
+/** Returns the row of a code; `undefined` for a code that only another version of the package knows. */
 export function rowOf(code: string): ErrorCodeRow | undefined {
   return isErrorCode(code) ? ERROR_CODES[code] : undefined;
 }

@@ -2,71 +2,73 @@ import { type ErrorCode, type ServiceErrorCode, ERROR_CODES, rowOf } from './cod
 import type { ProblemDetails } from '../contract/service-api';
 import type { ValidationFailure } from '../contract/validate-session-request';
 
-/** Why a session failed, or is in trouble, as plain data. */
+/** The reason why a session failed or is in trouble, as plain data. */
 export interface SessionFailure {
   /** The error code. */
   readonly code: ErrorCode;
-  /** Without personal data, token or secret. */
+  /** The failure in words, without personal data, token or secret. */
   readonly message: string;
-  /** HTTP status of the service's answer, where there was one. */
+  /** HTTP status of the service's answer; absent if it gave none. */
   readonly status?: number;
   /** The answer's problem details (contract A70), each text bounded. */
   readonly problem?: ProblemDetails;
 }
 
-/** Why one call of a session failed, whatever went wrong: the service, the account's settings or the worker. */
+/** The reason why one call of a session failed: the service, the account's settings or the worker. */
 export interface CallFailure extends SessionFailure {
-  /** How long to wait before the call is made again, in milliseconds. */
+  /** The wait before the call is made again, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** Why one call to the payment service failed: it crosses from activities to workflows as plain data. */
+/** The reason why one call to the payment service failed. It crosses from activities to workflows as plain data. */
 export interface ServiceFailure extends CallFailure {
   /** The error code. */
   readonly code: ServiceErrorCode;
-  /** How long the service asks to wait, in milliseconds (contract A71). */
+  /** The wait that the service asks for, in milliseconds (contract A71). */
   readonly retryAfterMs?: number;
 }
 
-/** What `explain` takes beside a code: any `PaysessionError`, or the `failure` or `trouble` of a session's state. */
+/** Input of {@link explain} other than a code: any {@link PaysessionError}, or the `failure` or `trouble` of a session's state. */
 export type Explainable = Pick<SessionFailure, 'code' | 'message' | 'problem'> & {
   /** The failure that an error carries. */
   readonly failure?: Pick<SessionFailure, 'problem'>;
 };
 
 /**
- * Words an error code, or an error, for a person: what happened, what the payment service said of it, and what to do next.
- * What the service said may quote the request: show it to people, and keep it out of logs.
+ * Explains an error code or an error to a person: what happened, the payment service's own words, and what to do next. The service's
+ * words may quote the request: show them to people, and keep them out of logs.
  *
  * @example
+ * ```ts
  * explain('WORKER_UNAVAILABLE'); // 'No worker answered in time. Start one …'
  * explain(error); // a caught `PaysessionError`
  * if (state.trouble) explain(state.trouble); // why a session's calls fail
+ * ```
  */
 export function explain(what: ErrorCode | Explainable): string {
   if (typeof what === 'string') return `${ERROR_CODES[what].meaning} ${ERROR_CODES[what].remedy}`;
   const { code, message, problem = what.failure?.problem } = what;
   const detail = problem?.detail ?? '';
   const said = detail === '' ? message : withSaid(message, detail);
-  // The message of an error says already what to do; that of a failure in a session's record may say what happened alone.
+  // An error's message already says what to do. A failure in a session's record may only say what happened.
   return what instanceof Error ? said : withRemedy(code, said);
 }
 
 const SAID = /The payment service says: “[^”]*”/;
 
-/** A message with the payment service's words, in place of those that it has already. */
+/** Returns the message with the payment service's words, which replace those that it has already. */
 export function withSaid(message: string, words: string): string {
   const said = `The payment service says: “${words}”`;
   return SAID.test(message) ? message.replace(SAID, () => said) : `${message} ${said}`;
 }
 
-/** What happened, and what to do next where that isn't said yet. */
+/** Returns what happened and, unless the text already says it, what to do next. */
 export function withRemedy(code: ErrorCode, happened: string): string {
   const remedy = rowOf(code)?.remedy ?? '';
   return happened.includes(remedy) ? happened : `${happened} ${remedy}`;
 }
 
-/** What is wrong with an input, field by field. */
+/** Returns the failures of an input as text, field by field. */
 export function listFailures(failures: readonly ValidationFailure[]): string {
   return failures.map(({ path, message }) => `${path} ${message}`).join('; ');
 }

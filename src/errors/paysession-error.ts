@@ -3,8 +3,18 @@ import type { ValidationFailure } from '../contract/validate-session-request';
 import { listFailures, withRemedy, type ServiceFailure } from './failures';
 
 /**
- * Base of every error that paysession throws. Match on `code`, never on the message, which says what happened and what to
- * do next. `instanceof` holds across installed copies of the package.
+ * Base of every error that paysession throws. Match on `code`, never on the message, which says what happened and what to do next.
+ * {@link ERROR_CODES} lists every code. `instanceof` holds across installed copies of the package.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await sessions.open({ key: 'order-1042', request });
+ * } catch (error) {
+ *   if (error instanceof PaysessionError) console.error(error.code, error.message);
+ *   else throw error;
+ * }
+ * ```
  */
 export class PaysessionError extends Error {
   static {
@@ -14,7 +24,7 @@ export class PaysessionError extends Error {
   override readonly name: string = 'PaysessionError';
 
   constructor(
-    /** What went wrong: match on it, never on the message. */
+    /** The kind of error. Match on the code, never on the message. */
     readonly code: ErrorCode,
     message: string,
     options?: { readonly cause?: unknown },
@@ -24,7 +34,7 @@ export class PaysessionError extends Error {
 }
 
 /**
- * Whether a caught value is a paysession error, of the given code where one is named.
+ * True if a caught value is a {@link PaysessionError}, of the given code if one is named.
  *
  * @example
  * ```ts
@@ -39,7 +49,14 @@ export function isPaysessionError(error: unknown, code?: ErrorCode): error is Pa
   return error instanceof PaysessionError && (code === undefined || error.code === code);
 }
 
-/** `INVALID_REQUEST`: the request breaks the contract. `failures` lists every field (contract A21). */
+/**
+ * `INVALID_REQUEST`: the request breaks the contract. `failures` lists every field (contract A21).
+ *
+ * @example
+ * ```ts
+ * if (error instanceof InvalidRequestError) for (const { path, message } of error.failures) console.log(path, message);
+ * ```
+ */
 export class InvalidRequestError extends PaysessionError {
   static {
     brand(this, 'InvalidRequestError');
@@ -82,7 +99,7 @@ export class SessionConflictError extends PaysessionError {
   constructor(
     /** The key that is taken. */
     readonly key: string,
-    /** The paths at which the requests differ, such as `request.amount`, ten at most; empty where that is not known. */
+    /** The paths at which the requests differ, such as `request.amount`, ten at most; empty if that is not known. */
     readonly differences: readonly string[] = [],
   ) {
     const code = 'SESSION_CONFLICT';
@@ -91,7 +108,7 @@ export class SessionConflictError extends PaysessionError {
   }
 }
 
-/** `SESSION_NOT_FOUND`: no session has this key in the namespace, or what is asked of it is gone. */
+/** `SESSION_NOT_FOUND`: no session has this key in the namespace, or the requested data of it is gone. */
 export class SessionNotFoundError extends PaysessionError {
   static {
     brand(this, 'SessionNotFoundError');
@@ -108,7 +125,7 @@ export class SessionNotFoundError extends PaysessionError {
   }
 }
 
-/** A failed call to the payment service; `failure` is the same as plain data. */
+/** A failed call to the payment service. `failure` holds the same as plain data. */
 export class ServiceError extends PaysessionError {
   static {
     brand(this, 'ServiceError');
@@ -117,7 +134,7 @@ export class ServiceError extends PaysessionError {
   override readonly name = 'ServiceError';
 
   constructor(
-    /** What went wrong, as plain data. */
+    /** The failed call, as plain data. */
     readonly failure: ServiceFailure,
     options?: { readonly cause?: unknown },
   ) {
@@ -125,7 +142,7 @@ export class ServiceError extends PaysessionError {
   }
 }
 
-/** Why listening on a port failed: `PORT_IN_USE` where another program has it, with what to do about it; else as it was. */
+/** Returns `PORT_IN_USE` with a remedy if another program has the port, else the error unchanged. */
 export function toPortError(
   error: unknown,
   port: number,
@@ -143,8 +160,8 @@ function isInUse(error: unknown): boolean {
 type ErrorClass = (abstract new (...args: never[]) => Error) & { readonly prototype: Error };
 
 /**
- * Makes `instanceof` know an error class by a mark in the symbol registry, which all copies of the package share: the copy
- * that throws need not be the one that catches. A class that extends it without a mark of its own is known as usual.
+ * Makes `instanceof` recognise an error class by a mark in the symbol registry. All copies of the package share the registry, so one copy
+ * may catch what another one throws. A subclass without a mark of its own is recognised as usual.
  */
 export function brand(errorClass: ErrorClass, name: string): void {
   const mark = Symbol.for(`paysession.${name}`);

@@ -11,25 +11,25 @@ import type { SessionResult, SessionState } from './state/session';
 export interface PaymentActivities {
   /** Waits until the worker has an access token, which never leaves it. */
   authenticate(input: AccountInput): Promise<void>;
-  /** Authenticates where the worker has no access token, and sends the creation request at most once. */
+  /** Authenticates if the worker has no access token, and sends the creation request at most once. */
   createSession(input: CreateSessionInput): Promise<CreateResult>;
-  /** Looks up in the ledger what became of a create. */
+  /** Looks up a create's outcome in the ledger. */
   lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
-  /** Asks for the session's details once. */
+  /** Polls the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
-  /** Asks for the session's details again and again, until there is news or time is up. */
+  /** Polls the session's details repeatedly, until a report is new or time is up. */
   followSession(input: FollowSessionInput): Promise<PollResult>;
   /** Asks the payment service to cancel the session. */
   cancelSession(input: SessionInput): Promise<CancelResult>;
-  /** Looks for a session by its id, for `resolveCreate`. */
+  /** Reads a session by its id, for `resolveCreate`. */
   findSession(input: SessionInput): Promise<FindResult>;
-  /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
+  /** Claims a session of the payment service for a key, so that no other key adopts it, or only checks whether it could. */
   claimSession(input: ClaimInput): Promise<ClaimResult>;
   /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
   readSession(input: ReadSessionInput): Promise<SessionState>;
 }
 
-/** Which of the worker's accounts an activity acts for. */
+/** The worker's account that an activity acts for. */
 export interface AccountInput {
   /** The account's name in the worker's settings. */
   readonly account: string;
@@ -39,27 +39,33 @@ export interface AccountInput {
 export interface CreateSessionInput extends AccountInput {
   /** The creation request, sent untouched. */
   readonly request: SessionRequest;
-  /** How long the create may wait for its turn, in milliseconds; five seconds at most. */
+  /** The longest wait of the create for its turn, in milliseconds; five seconds at most. */
   readonly withinMs: number;
-  /** The run that asks for it. Another run that it is handed out for was reset, and does not know what became of it before. */
+  /**
+   * The run that asks for the create. If the activity starts again for another run, that run was reset and does not know the
+   * create's earlier outcome.
+   */
   readonly runId: string;
-  /** How long the session has waited since its create was first put off or failed, in milliseconds: its turn is before those that came later. */
+  /**
+   * Time since the session's create was first put off or failed, in milliseconds. A session that has waited longer takes its turn
+   * earlier.
+   */
   readonly waitedMs?: number;
-  /** For the ledger, where the worker has one. */
+  /** The claim of the key, for the ledger if the worker has one. */
   readonly claim: KeyClaim;
 }
 
-/** Which workflow claims which key. */
+/** A workflow and the key that it claims. */
 export interface KeyClaim {
   /** The session's key. */
   readonly key: string;
   /** The first of the workflow's runs. */
   readonly firstRunId: string;
-  /** The request's reference, where it may stand in plain text. */
+  /** The request's reference, if it may be stored in plain text. */
   readonly referenceId?: string;
-  /** How many create requests the workflow knows of whose answers were lost. @default 0 */
+  /** The number of create requests with lost answers that the workflow knows of. @default 0 */
   readonly lostCreates?: number;
-  /** The workflow goes on with nothing that another one began: its caller has asked for a new payment. */
+  /** True if the workflow continues nothing that another workflow began: its caller has asked for a new payment. */
   readonly onlyNew?: true;
 }
 
@@ -67,66 +73,72 @@ export interface KeyClaim {
 export interface SessionInput extends AccountInput {
   /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
-  /** The payment that the answer must be about; one about another fails the call. If absent, only the id is compared. */
+  /**
+   * The payment that the answer must be about; an answer about a different payment fails the call. If absent, only the id is
+   * compared.
+   */
   readonly expected?: ExpectedSession;
-  /** The session is on the ledger, which hears of a new state before the workflow does. */
+  /** The session is in the ledger, which records a new state before the workflow sees it. */
   readonly onLedger?: LedgerPlace;
 }
 
-/** What the ledger needs to take a new state. */
+/** The session's place in the ledger, which the ledger needs to record a new state. */
 export interface LedgerPlace {
   /** The session's key. */
   readonly key: string;
   /** The first of the workflow's runs. */
   readonly firstRunId: string;
-  /** How many states are known. */
+  /** The number of known states. */
   readonly states: number;
-  /** What is known: a report that says the same is no new state. */
+  /** The known facts: a report that repeats them is no new state. */
   readonly known: KnownReports;
 }
 
 /** Input of the activity that polls a session once. */
 export interface PollSessionInput extends SessionInput {
-  /** Somebody waits for this poll: it goes before the account's other polls. @default false */
+  /** True if a caller waits for this poll: it is sent before the account's other polls. @default false */
   readonly urgent?: boolean;
 }
 
 /** Input of the activity that follows a session. Its times began when the activity was scheduled. */
 export interface FollowSessionInput extends SessionInput {
-  /** What is known already: a report that says the same is no news. */
+  /** The known facts: a report that repeats them is not new. */
   readonly known: KnownReports;
-  /** How far apart the polls are. */
+  /** The intervals between polls. */
   readonly cadence: Cadence;
-  /** For how long nothing had changed, in milliseconds. */
+  /** The time since the last change, in milliseconds. */
   readonly sinceChangeMs: number;
-  /** How long to follow, in milliseconds. */
+  /** The time to follow the session for, in milliseconds. */
   readonly forMs: number;
   /**
-   * The longest interval, in milliseconds, at which a worker may keep the session in hand between two polls. If absent, each
-   * poll is an attempt of its own, and the server waits for the next.
+   * The longest interval, in milliseconds, at which a worker may hold the session between two polls. If absent, each poll is an
+   * attempt of its own, and the Temporal server waits for the next.
    */
   readonly heldUpToMs?: number;
-  /** The deadline has passed: the polls go before the account's others. @default false */
+  /** True if the deadline has passed: the polls go before the account's others. @default false */
   readonly urgent?: boolean;
-  /** The first poll is due, and any answer to it is to be reported. @default false */
+  /** True if the first poll is due, and any answer to it must be reported. @default false */
   readonly atOnce?: boolean;
 }
 
-/** What a poll found: the last report, or why there is none. */
+/** The result of a poll: the last report, or the reason for its absence. */
 export type PollResult =
   | {
       readonly outcome: 'seen';
       readonly snapshot: SessionSnapshot;
-      /** Of news: how long before, in milliseconds, the session was looked at last, so how late it is seen at most. */
+      /** Of a new report: the time since the poll before, in milliseconds, which bounds how late the report is. */
       readonly sinceLookMs?: number;
-      /** How long after the activity was scheduled, in milliseconds, the look began. */
+      /** The time from scheduling the activity to the start of the poll, in milliseconds. */
       readonly lookedAfterMs?: number;
     }
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
   /** The worker is stopping; nothing was learned. */
   | { readonly outcome: 'interrupted' };
 
-/** The service's answer to a cancel; `refused`: it decided nothing, so the details must tell the session's true state. */
+/**
+ * The service's answer to a cancel. `refused`: the answer decided nothing, so the workflow reads the session's details for its true
+ * state.
+ */
 export type CancelResult =
   | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
   | { readonly outcome: 'refused'; readonly failure: ServiceFailure };
@@ -138,8 +150,8 @@ export interface ReadSessionInput {
 }
 
 /**
- * What became of a create; `notAuthenticated`: there was no token for it soon enough, so nothing was sent. Nor was it where the
- * worker could not put on record that it was about to.
+ * The result of a create. `notAuthenticated`: no token arrived in time, so the worker sent nothing. The worker also sends nothing
+ * if it could not record first that it was about to.
  */
 export type CreateResult = (
   | SentCreate
@@ -148,28 +160,30 @@ export type CreateResult = (
   | RecordedSession
   | FailedBefore
 ) & {
-  /** The key is claimed in the ledger, which takes what happens to the session. */
+  /** The key is claimed in the ledger, which records the session's events. */
   readonly onLedger?: true;
 };
 
-/** What became of a create that needs no token any more. */
+/** The result of a create that needs no token any more. */
 export type EndedCreate = Exclude<CreateResult, { outcome: 'notAuthenticated' }>;
 
-/** What became of a create that went to the service, or would go there a second time: `isRepeated`, and was not sent. */
+/** The result of a create that reached the service. `isRepeated`: it would be sent a second time, so the worker did not send it. */
 export type SentCreate = CreateOutcome & { readonly isRepeated?: true } & LostBefore;
 
-/** What the ledger knows besides of a session that it has. */
+/** The ledger's further facts about a session that it has. */
 export interface LostBefore {
-  /** So many creates of the key were sent before whose answers were lost. The run may know of them. @default 0 */
+  /** The number of earlier creates of the key that were sent and whose answers were lost. The run may know of them. @default 0 */
   readonly lostCreates?: number;
 }
 
-/** What became of a call that creates a session: `created`, or how far it got. Activities hand it to workflows unchanged. */
+/**
+ * The outcome of a call that creates a session: `created`, or how far the call got. Activities return it to workflows unchanged.
+ */
 export type CreateOutcome =
   | {
       readonly outcome: 'created';
       readonly sessionId: string;
-      /** Echo of the request's reference (contract A10). */
+      /** The request's reference, as the service repeated it (contract A10). */
       readonly referenceId: string | null;
       readonly checkoutUrl: string;
     }
@@ -177,8 +191,8 @@ export type CreateOutcome =
 
 export interface FailedCreate {
   /**
-   * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same
-   * call would be rejected again. `unknown`: the service may or may not have created a session.
+   * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same call would be
+   * rejected again. `unknown`: the service may or may not have created a session.
    */
   readonly outcome: 'notSent' | 'rejected' | 'unknown';
   readonly failure: ServiceFailure;
@@ -186,13 +200,13 @@ export interface FailedCreate {
   readonly sessionId?: string;
 }
 
-/** The ledger knows that the key's session has ended, long ago: the Temporal server has forgotten it. */
+/** The key's session ended long ago: the ledger has its result, and the Temporal server has forgotten it. */
 export interface RecordedSession {
   readonly outcome: 'recorded';
   readonly result: SessionResult;
 }
 
-/** The ledger knows why the key's workflow failed, long ago. */
+/** The key's workflow failed long ago: the ledger has the reason. */
 export interface FailedBefore {
   readonly outcome: 'failedBefore';
   readonly failure: CallFailure;
@@ -200,13 +214,13 @@ export interface FailedBefore {
 
 /** Input of the activity that looks up a create in the ledger: its worker was lost, or its run was reset and does not remember it. */
 export interface LookUpCreateInput extends Pick<CreateSessionInput, 'account' | 'request' | 'claim'> {
-  /** The ledger has the key: a worker without one cannot answer. */
+  /** True if the ledger has the key: a worker without a ledger cannot answer. */
   readonly isClaimed?: true;
 }
 
-/** What the ledger knows of a create; empty if the worker has no ledger. */
+/** The ledger's facts about a create; empty if the worker has no ledger. */
 export interface LookedUpCreate {
-  /** Absent if the ledger knows of no create and no session. */
+  /** Absent if the ledger has neither a create nor a session. */
   readonly known?: EndedCreate;
   /** The ledger has the key. */
   readonly onLedger?: true;
@@ -217,41 +231,44 @@ export type FindResult =
   | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure };
 
-/** A session that was looked up by its id. */
+/** A session of the payment service, read by its id. */
 export interface IdentifiedSession {
   readonly snapshot: SessionSnapshot;
   readonly identity: SessionIdentity;
 }
 
-/** Input of the activity that claims a session of the payment service for a key, or looks whether it could. */
+/** Input of the activity that claims a session of the payment service for a key, or only checks whether it could. */
 export interface ClaimInput {
-  /** The key of the session that would follow it. */
+  /** The key whose session would follow it. */
   readonly key: string;
   /** The first of its workflow's runs. */
   readonly firstRunId: string;
   /** The payment service's id, a UUID. */
   readonly sessionId: string;
-  /** Claims nothing. @default false */
+  /** True to check only, without a claim. @default false */
   readonly onlyLook?: boolean;
 }
 
-/** Whose a session of the payment service is, as one payment has one key; empty where the key may have it. */
+/** The owner of a session of the payment service, since one payment has one key; empty if the key may have the session. */
 export interface ClaimResult {
   /** The key of another session that follows it, or has followed it. */
   readonly followedBy?: string;
-  /** Nobody can tell yet whether another key has it. */
+  /** True if it is not clear yet whether another key has the session. */
   readonly isUnclear?: true;
-  /** Which key that is, where there is one: its create may have made the session, or it has claimed it. */
+  /** That key, if it is known: its create may have made the session, or it has claimed it. */
   readonly maybeFollowedBy?: string;
-  /** The ledger has it recorded for the key. */
+  /** The ledger has the session recorded for the key. */
   readonly onLedger?: true;
 }
 
-/** Whether no other key is known to have it, or to be about to. */
+/** True if no other key is known to have the session, or to be about to. */
 export const isFree = ({ followedBy, isUnclear }: ClaimResult): boolean =>
   followedBy === undefined && isUnclear !== true;
 
-/** The workflow whose id is a claim: the engine lets one start, and no second while it remembers that. It does nothing. */
+/**
+ * The type of the workflow whose id is a claim. It does nothing: the Temporal server lets one start, and refuses a second one while
+ * it remembers the first.
+ */
 export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';
 
 /** The field of a claim's memo that names the key which has it. */
@@ -261,11 +278,11 @@ export const claimWorkflowId = (sessionId: string): string =>
   `payment-session-claim/${sessionIdentity(sessionId)}`;
 
 /**
- * What a worker says that cannot send a create for want of credentials: nothing was sent. Another worker may have them, or this
- * one may have them later, so a create is given back and the session waits.
+ * Failures of a worker that lacks the credentials for a create; it sent nothing. Another worker may have them, or this worker may
+ * get them later. So the worker releases the create and the session waits.
  */
 const GIVEN_BACK: readonly ErrorCode[] = ['SERVICE_CREDENTIALS_REJECTED', 'UNKNOWN_ACCOUNT'];
 
-/** Whether a create that failed with this code goes to another worker, or waits for one. */
+/** True if a create that failed with this code goes to another worker, or waits for one. */
 export const isGivenBack = (code: ErrorCode | undefined): boolean =>
   code !== undefined && GIVEN_BACK.includes(code);

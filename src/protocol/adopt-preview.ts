@@ -1,4 +1,4 @@
-/** A look at a session of the payment service before a person adopts it. */
+/** The preview of a session of the payment service, before a person adopts it. */
 import { isSessionId, type ExpectedSession } from '../contract/identity';
 import type { ReportedCode, ReportedStatus, SessionKind } from '../contract/statuses';
 import type { ValidationFailure } from '../contract/validate-session-request';
@@ -8,55 +8,55 @@ import { unknownFieldFailures } from './input';
 
 /** Argument of `previewAdopt`. */
 export interface PreviewAdopt {
-  /** The payment service's id of the session to look at, a UUID. */
+  /** The payment service's id of the session to preview, a UUID. */
   readonly sessionId: string;
 }
 
 /**
- * Answer of `previewAdopt`: what the payment service says of a session, beside what was asked for. It holds no personal data
- * of the payor, and no address of the payor's page.
+ * Answer of `previewAdopt`: the payment service's report of a session, next to this session's request. It holds no personal data of
+ * the payor, and no address of the payor's page.
  */
 export interface AdoptPreview {
-  /** The id that was looked up. */
+  /** The payment service's id of the previewed session. */
   readonly sessionId: string;
-  /** Whether `resolveCreate` with this id would follow it, as things stand. */
+  /** True if `resolveCreate` with this id would currently adopt the session. */
   readonly adoptable: boolean;
-  /** Why it would not; absent where it would. */
+  /** The reason why it would not be adopted; absent if it would. */
   readonly refusal?: AdoptRefusal;
-  /** What this session asked the payment service for. */
+  /** The payment that this session requested from the payment service. */
   readonly asked: AskedPayment;
-  /** What the payment service says of the session that was looked up; absent where that could not be learned. */
+  /** The payment service's report of that session; absent if it could not be read. */
   readonly found?: FoundPayment;
-  /** What of it is not as it was asked for, and makes it another payment. */
+  /** The fields that differ from the request and make it a different payment. */
   readonly differences: readonly PaymentDifference[];
-  /** What the payment service does not tell of it, so that it could not be compared; absent where it tells all. */
+  /** The fields that the payment service does not report, so that they could not be compared; absent if it reports all. */
   readonly untold?: readonly PaymentDifference[];
 }
 
-/** Whether nobody can tell if the session that was looked up is a guaranteed EFT. */
+/** True if the payment service does not report whether the EFT session is guaranteed. */
 export const isGuaranteeUntold = ({ found, untold = [] }: AdoptPreview): boolean =>
   found?.type === 'EFT' && untold.includes('type');
 
-/** Why a session would not be adopted. */
+/** The reason why a session would not be adopted. */
 export interface AdoptRefusal {
   /**
-   * `SESSION_MISMATCH` for another payment, `SESSION_FOLLOWED` for one that another key follows, `SESSION_MAYBE_FOLLOWED` for one that
-   * another key may follow soon, `SERVICE_SESSION_UNKNOWN` for an id that the payment service does not know, or the error code of the
+   * `SESSION_MISMATCH`: it is a different payment. `SESSION_FOLLOWED`: another key follows it. `SESSION_MAYBE_FOLLOWED`: another
+   * key may follow it soon. `SERVICE_SESSION_UNKNOWN`: the payment service does not know the id. Otherwise the error code of the
    * call that failed.
    */
   readonly code: ErrorCode;
-  /** The same in words. */
+  /** The reason in words. */
   readonly message: string;
   /** The key of the session that follows it, or has followed it; only with `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
-  /** The key of a session that may follow it soon; only with `SESSION_MAYBE_FOLLOWED`, where there is one to name. */
+  /** The key of a session that may follow it soon; only with `SESSION_MAYBE_FOLLOWED`, if the key is known. */
   readonly maybeFollowedBy?: string;
 }
 
-/** A field that tells one payment from another; the amount does so only where the payor cannot change it. */
+/** A field that distinguishes one payment from another; the amount does so only if the payor cannot change it. */
 export type PaymentDifference = keyof ExpectedSession | 'amount';
 
-/** What a session asked for, as far as the payment service repeats it. */
+/** The part of a session's request that the payment service repeats. */
 export interface AskedPayment {
   /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
   readonly kind: SessionKind;
@@ -64,41 +64,41 @@ export interface AskedPayment {
   readonly type: string;
   /** The request's `direction`. */
   readonly direction: string;
-  /** The request's `referenceId`; `null` where it has none. */
+  /** The request's `referenceId`; `null` if it has none. */
   readonly referenceId: string | null;
-  /** Dollars; absent where the payor enters the amount. */
+  /** The amount in dollars; absent if the payor enters the amount. */
   readonly amount?: number;
-  /** The request's `currency`, or the service's own. */
+  /** The request's `currency`, or the service's default. */
   readonly currency: string;
 }
 
-/** What the payment service says of a session: only what its details hold (contract A50, A51). */
+/** The payment service's report of a session: only the content of its details (contract A50, A51). */
 export interface FoundPayment {
-  /** The status, as it was reported. */
+  /** The status, as the service reported it. */
   readonly status: ReportedStatus;
-  /** The detail code, as it was reported. */
+  /** The detail code, as the service reported it. */
   readonly code?: ReportedCode;
-  /** The service gave a code that is not text. */
+  /** True if the service reported a code that is not text. */
   readonly unreadableCode?: true;
-  /** Absent where the details do not tell whether an EFT is guaranteed. */
+  /** The kind; absent if the details do not say whether an EFT is guaranteed. */
   readonly kind?: SessionKind;
-  /** The `type`, as it was reported. */
+  /** The `type`, as the service reported it. */
   readonly type?: string;
-  /** The `direction`, as it was reported. */
+  /** The `direction`, as the service reported it. */
   readonly direction?: string;
-  /** The `referenceId`, as it was reported. */
+  /** The `referenceId`, as the service reported it. */
   readonly referenceId?: string | null;
-  /** Dollars; absent until it is set. */
+  /** The amount in dollars; absent until it is set. */
   readonly amount?: number;
-  /** The currency, as it was reported. */
+  /** The currency, as the service reported it. */
   readonly currency?: string;
-  /** When the session was created; ISO 8601, UTC. */
+  /** The time of the session's creation; ISO 8601, UTC. */
   readonly createdAt?: string;
 }
 
 const FIELDS = { of: 'the argument', names: ['sessionId'] };
 
-/** What is wrong with the argument of `previewAdopt`. */
+/** Returns the failures of the argument of `previewAdopt`. */
 export function previewFailures(argument: unknown): ValidationFailure[] {
   if (!isRecord(argument)) return [{ path: 'the argument', message: 'must be {sessionId: text}' }];
   return [
@@ -107,5 +107,5 @@ export function previewFailures(argument: unknown): ValidationFailure[] {
   ];
 }
 
-/** What is wrong with an id that the payment service never gave out. */
+/** The rule that an id breaks if it cannot come from the payment service. */
 export const MUST_BE_ID = 'must be a UUID, as the payment service gives them';

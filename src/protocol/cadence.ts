@@ -1,47 +1,52 @@
 import { awaitsSignature, type KnownStateOfKind } from '../contract/statuses';
 import type { ResolvedPolicy } from './policy';
 
-/** How far apart the polls of a session are. All times are milliseconds. */
+/** The intervals between polls of a session. All times are milliseconds. */
 export interface Cadence {
   /** The shortest interval. */
   readonly fastestMs: number;
   /** The longest interval. */
   readonly slowestMs: number;
-  /** How long polls keep to the shortest interval after a change. */
+  /** The time for which polls keep to the shortest interval after a change. */
   readonly steadyMs: number;
 }
 
-/** After the steady time, an interval is this share of the time since: later news comes late by a twelfth on average. */
+/**
+ * After the steady time, an interval is this share of the time since the last change: a later change is seen late by a twelfth on
+ * average.
+ */
 const GROWTH = 1 / 6;
 const JITTER = 0.1;
 
-/** The interval between polls when nothing has changed for so long: steady at first, then growing with the time. */
+/** Returns the interval between polls after this long without a change: steady at first, then growing with the time. */
 export function intervalMs({ fastestMs, slowestMs, steadyMs }: Cadence, sinceChangeMs: number): number {
   return Math.min(Math.max((sinceChangeMs - steadyMs) * GROWTH, fastestMs), slowestMs);
 }
 
-/** An interval varied by a tenth either way, so that sessions that began together do not stay together. `random`: 0 to 1. */
+/**
+ * Returns an interval varied by a tenth either way, so that sessions that began together do not stay together. `random`: 0 to 1.
+ */
 export function jittered(milliseconds: number, random: number): number {
   return Math.round(milliseconds * (1 + JITTER * (2 * random - 1)));
 }
 
-/** How the server notices that the worker which has a session in hand is lost. All times are milliseconds. */
+/** The settings by which the Temporal server detects that the worker which holds a session is lost. All times are milliseconds. */
 export interface Guard {
-  /** A worker without a heartbeat for this time is taken for lost. */
+  /** The time without a heartbeat after which a worker counts as lost. */
   readonly heartbeatTimeoutMs: number;
-  /** The longest interval between polls that this guard fits; absent where each poll is an attempt of its own. */
+  /** The longest interval between polls that this guard fits; absent if each poll is an attempt of its own. */
   readonly heldUpToMs?: number;
 }
 
-/** Polls further apart are attempts of their own: a worker that has the session in hand would save little. */
+/** Polls further apart are attempts of their own: holding the session would save little. */
 const HELD_UP_TO_MS = 30 * 60_000;
-/** If its worker is lost, a session's news is late by three polls at most, or by this where it is longer. */
+/** If its worker is lost, a session's changes are late by three polls at most, or by this time if it is longer. */
 const SHORTEST_GUARD_MS = 30_000;
 const GUARD_POLLS = 3;
-/** A guard fits until intervals have grown by this, but a last one fits the longest interval: it may last for hours. */
+/** A guard fits until intervals have grown by this factor. The last guard fits the longest interval, which may last for hours. */
 const GROWN = 2;
 
-/** The guard of a session that has not changed for so long. */
+/** Returns the guard of a session that has not changed for this long. */
 export function guardOf(cadence: Cadence, sinceChangeMs: number): Guard {
   const everyMs = intervalMs(cadence, sinceChangeMs);
   if (everyMs > HELD_UP_TO_MS) return { heartbeatTimeoutMs: SHORTEST_GUARD_MS };
@@ -52,15 +57,18 @@ export function guardOf(cadence: Cadence, sinceChangeMs: number): Guard {
   return { heartbeatTimeoutMs, heldUpToMs: isLast ? fitsMs : Math.min(fitsMs, cadence.slowestMs - 1) };
 }
 
-/** The time between two heartbeats: each of them costs the server a write, so they are as few as can be. */
+/** Returns the time between two heartbeats. It is as long as possible, because each heartbeat costs the server a write. */
 export const beatEveryMs = (heartbeatTimeoutMs: number): number => heartbeatTimeoutMs * 0.9;
 
-/** A payor in the flow mostly ends within this time. */
+/** Most payors in the flow finish within this time. */
 const STEADY_MS = 5 * 60_000;
-/** The signature may take days: polls for it are this far apart at least. */
+/** The shortest interval between polls for the signature, which may take days. */
 const FASTEST_FOR_SIGNATURE_MS = 30_000;
 
-/** How far apart the polls of a session are: by what it waits for, the payor in the flow or the PAD signature. */
+/**
+ * Returns the intervals between polls of a session. They depend on whether it waits for the payor in the flow or for the PAD
+ * signature.
+ */
 export function cadenceOf(state: KnownStateOfKind, policy: ResolvedPolicy): Cadence {
   const { fastestPollMs, slowestPollMs, slowestUnsignedPollMs: slowestMs } = policy;
   if (!awaitsSignature(state))

@@ -1,4 +1,4 @@
-/** What a person decides about a session, and who decides. */
+/** People's decisions about a session, and the names of those who decide. */
 import { isSessionId } from '../contract/identity';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord } from '../contract/values/json';
@@ -7,30 +7,30 @@ import { textFailures, unknownFieldFailures } from './input';
 import type { SessionState } from './state/session';
 
 /**
- * Who decides, and why; kept in the session's `decisions`. It is stored as the request is, encrypted where keys are set, and
- * stands in no search attribute, summary or log.
+ * The decider's name and reason, kept in the session's `decisions`. They are stored like the request: encrypted if keys are set,
+ * and in no search attribute, summary or log.
  */
 export interface DecidedBy {
-  /** 1 to 200 characters. */
+  /** The decider's name: 1 to 200 characters. */
   readonly by?: string;
-  /** 1 to 500 characters. */
+  /** The reason: 1 to 500 characters. */
   readonly reason?: string;
 }
 
-/** The longest name of who decided, and the longest reason, in Unicode code points. */
+/** The longest name of a decider, and the longest reason, in Unicode code points. */
 export const MAX_DECIDER_LENGTH = 200;
 export const MAX_REASON_LENGTH = 500;
 
 const DECIDER_FIELDS = { of: 'the argument', names: ['by', 'reason'] };
 
-/** What is wrong with who decided and why: the argument of `cancel`, `cancelAndWait`, `refresh` and `recordReveal`. */
+/** Returns the failures of the argument of `cancel`, `cancelAndWait`, `refresh` and `recordReveal`. */
 export function decidedByFailures(argument: unknown): ValidationFailure[] {
   if (argument == null) return [];
   if (!isRecord(argument)) return [{ path: 'the argument', message: 'must be {by: text, reason: text}' }];
   return [...unknownFieldFailures(argument, DECIDER_FIELDS), ...nameAndReasonFailures(argument)];
 }
 
-/** What is wrong with the two fields, whatever else comes with them. */
+/** Returns the failures of `by` and `reason`, ignoring other fields. */
 function nameAndReasonFailures({ by, reason }: Readonly<Record<string, unknown>>): ValidationFailure[] {
   return [
     ...(by == null ? [] : textFailures('by', by, MAX_DECIDER_LENGTH)),
@@ -38,41 +38,41 @@ function nameAndReasonFailures({ by, reason }: Readonly<Record<string, unknown>>
   ];
 }
 
-/** The two fields alone, without what is absent; `undefined` where nobody is named and no reason is given. */
+/** Returns the two fields alone, without absent ones; `undefined` if both are absent. */
 export function namedIn({ by, reason }: NullableFields): DecidedBy | undefined {
   if (by == null && reason == null) return undefined;
   return { ...(by != null && { by }), ...(reason != null && { reason }) };
 }
 
-/** As other SDKs may write them. */
+/** The two fields, as other SDKs may write them. */
 interface NullableFields {
   readonly by?: string | null | undefined;
   readonly reason?: string | null | undefined;
 }
 
-/** Argument of `resolveCreate`: what a person found out about a create request with an unknown outcome. */
+/** A decision about a create request with an unknown outcome: the argument of `resolveCreate`. */
 export type ResolveCreate = DecidedBy &
-  /** It was created, with this id of the service, a UUID: follow it. */
+  /** The request was created with this id of the payment service, a UUID: follow that session. */
   (
     | { readonly sessionId: string }
-    /** It was not created, or that does not matter: create again. */
+    /** The request was not created, or that does not matter: create again. */
     | { readonly retry: true }
     /** Give up: the session fails with `CREATE_ABANDONED`. */
     | { readonly abandon: true }
   );
 
-/** Why there is nothing to decide, nor to look at. */
+/** The refusal of a decision or preview if no create request is waiting. */
 export const NOT_PARKED =
   'No create request with an unknown outcome is waiting: there is nothing to resolve.';
 
-/** Returns the id that the answer to a create request names, while the session waits for a decision about that request. */
+/** Returns the session id that the answer to a create request names, while the session waits for a decision about that request. */
 export const namedSession = ({ phase, parks }: Pick<SessionState, 'phase' | 'parks'>): string | undefined =>
   phase === 'parked' ? parks?.at(-1)?.sessionId : undefined;
 
 const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';
 const RESOLUTION_FIELDS = { of: 'the resolution', names: ['sessionId', 'retry', 'abandon', 'by', 'reason'] };
 
-/** What is wrong with the decision about a create request with an unknown outcome: the argument of `resolveCreate`. */
+/** Returns the failures of the argument of `resolveCreate`: the decision about a create request with an unknown outcome. */
 export function resolutionFailures(answer: unknown): ValidationFailure[] {
   if (!isRecord(answer)) return [{ path: 'the resolution', message: ONE_OF }];
   const { sessionId, retry, abandon } = answer;

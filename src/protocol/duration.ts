@@ -12,10 +12,10 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 /** A duration as text: its number and its unit. */
 export const DURATION_FORM = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
-/** The longest duration taken: a year. */
+/** The longest accepted duration: a year. */
 const MAX_DURATION_MS = 366 * 86_400_000;
 
-/** Milliseconds of a duration; `undefined` when it is not one, is negative or is above a year. */
+/** Returns the milliseconds of a duration; `undefined` for a value that is not a duration, is negative or is above a year. */
 export function toMilliseconds(duration: unknown): number | undefined {
   if (typeof duration === 'number') return inRange(duration);
   if (typeof duration !== 'string') return undefined;

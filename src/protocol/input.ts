@@ -1,6 +1,6 @@
 /**
- * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line all use it, so that
- * none of them refuses what another accepts. Each function lists what is wrong; the list is empty if nothing is.
+ * The one set of rules for the input that starts and names a session. Client, workflow, Nexus and command line all use it, so that
+ * none of them refuses input that another accepts. Each function lists the failures; the list is empty if the input is valid.
  */
 import { misspeltFailures } from '../contract/field-rules';
 import { REQUEST_FIELDS } from '../contract/request-fields';
@@ -19,15 +19,20 @@ import {
 import { toMilliseconds } from './duration';
 import type { SessionPolicy } from './policy';
 
-/** What starts a payment session. */
+/** Input that starts a payment session. */
 export interface PaymentSessionInput {
-  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters, no control characters; not `.` or `..`. */
+  /**
+   * The caller's own key for this payment. The same key never opens two sessions. 1 to 200 characters, no control characters; not
+   * `.` or `..`.
+   */
   readonly key: string;
-  /** The specification's session creation request, sent to the payment service untouched. */
+  /** The specification's session creation request, sent to the payment service unchanged. */
   readonly request: SessionRequest;
-  /** Which of the worker's accounts opens the session. @default 'default' */
+  /** The worker's account that opens the session. @default 'default' */
   readonly account?: string;
-  /** Cadence, deadlines and what to do when the outcome of a create request is unknown. */
+  /**
+   * Intervals of polls, deadlines, and the action if the outcome of a create request is unknown. @default see {@link SessionPolicy}
+   */
   readonly policy?: SessionPolicy;
 }
 
@@ -36,19 +41,19 @@ export const MAX_KEY_LENGTH = 200;
 /** The longest name of an account, in Unicode code points. */
 export const MAX_ACCOUNT_LENGTH = 100;
 
-/** What names a session. */
+/** Returns the failures of a session's key. */
 export function keyFailures(key: unknown): ValidationFailure[] {
-  // To browsers these are steps of a path, however they are written: no address could lead to a page of the session.
+  // Browsers take these for steps of a path, however they are written: no address could lead to a page of the session.
   if (key === '.' || key === '..') return [{ path: 'key', message: 'must not be "." or ".."' }];
   return nameFailures('key', key, MAX_KEY_LENGTH);
 }
 
-/** An account may be left out. */
+/** Returns the failures of an account's name, which may be absent. */
 export function accountFailures(account: unknown): ValidationFailure[] {
   return account == null ? [] : nameFailures('account', account, MAX_ACCOUNT_LENGTH);
 }
 
-/** A reference may be left out. Which characters it may have is in the contract. */
+/** Returns the failures of a reference, which may be absent. The contract says which characters it may have. */
 export function referenceFailures(reference: unknown): ValidationFailure[] {
   if (reference == null) return [];
   const message = typeof reference === 'string' ? referenceFault(reference) : 'must be text';
@@ -56,8 +61,8 @@ export function referenceFailures(reference: unknown): ValidationFailure[] {
 }
 
 /**
- * Everything that starts a session. `ofRequest` checks the request itself: the client by the whole contract, the workflow
- * by `requestShapeFailures`.
+ * Returns every failure of an input. `ofRequest` checks the request itself: the client by the whole contract, the workflow by
+ * `requestShapeFailures`.
  */
 export function inputFailures(
   input: unknown,
@@ -78,13 +83,16 @@ export function inputFailures(
   ];
 }
 
-/** A failure of a request as one of the input that holds it. */
+/** Returns a failure of a request as a failure of the input that holds it. */
 export const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
   path: path === 'request' ? path : `request.${path}`,
   message,
 });
 
-/** The shape that the workflow needs, and misspelt fields. The contract's other rules are checked before the request is sent. */
+/**
+ * Returns the failures of the shape that the workflow needs, and misspelt fields. The contract's other rules are checked before the
+ * request is sent.
+ */
 export function requestShapeFailures(request: unknown): ValidationFailure[] {
   if (!isRecord(request)) return [{ path: 'request', message: 'must be an object' }];
   const { amount, options, payor, referenceId } = request;
@@ -108,7 +116,7 @@ function objectFailures(path: string, value: unknown): ValidationFailure[] {
   return isRecord(value) ? [] : [{ path, message: 'must be an object' }];
 }
 
-/** The service takes no larger body (contract A20). */
+/** The service accepts no larger body (contract A20). */
 function sizeFailures(request: unknown): ValidationFailure[] {
   const json = jsonOf(request);
   if (json === undefined) return [{ path: 'request', message: 'must be JSON' }];
@@ -117,7 +125,7 @@ function sizeFailures(request: unknown): ValidationFailure[] {
     : [{ path: 'request', message: `must have at most ${MAX_REQUEST_BYTES} bytes as JSON` }];
 }
 
-/** The length of a text in UTF-8. */
+/** Returns the length of a text in UTF-8, in bytes. */
 function bytesOf(text: string): number {
   let bytes = 0;
   for (const character of text) {
@@ -127,17 +135,17 @@ function bytesOf(text: string): number {
   return bytes;
 }
 
-/** `undefined` for what cannot be JSON, such as a `bigint`. */
+/** Returns the JSON of a value; `undefined` for a value that cannot be JSON, such as a `bigint`. */
 function jsonOf(value: unknown): string | undefined {
   try {
-    // In an array, because `JSON.stringify` gives no text for some values.
+    // In an array, because `JSON.stringify` returns no text for some values.
     return JSON.stringify([value]).slice(1, -1);
   } catch {
     return undefined;
   }
 }
 
-/** A name: it has no character that breaks a line, is invisible or cannot be sent. */
+/** Returns the failures of a name. A name has no character that breaks a line, is invisible or cannot be sent. */
 function nameFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
   const failures = textFailures(path, value, maxLength);
   if (failures.length > 0 || typeof value !== 'string' || !/[\p{Cc}\u2028\u2029]/u.test(value))
@@ -145,7 +153,7 @@ function nameFailures(path: string, value: unknown, maxLength: number): Validati
   return [{ path, message: 'must not contain control characters or line separators' }];
 }
 
-/** A text of 1 to `maxLength` Unicode code points. */
+/** Returns the failures of a text of 1 to `maxLength` Unicode code points. */
 export function textFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
   const isText =
     typeof value === 'string' &&
@@ -157,7 +165,7 @@ export function textFailures(path: string, value: unknown, maxLength: number): V
   return isWellFormed(value) ? [] : [{ path, message: HALF_A_CHARACTER }];
 }
 
-/** Says what a policy field's value must be; `undefined` if it is that. */
+/** Returns the rule that a policy field's value breaks; `undefined` if it is valid. */
 type Rule = (value: unknown) => string | undefined;
 
 const duration: Rule = (value) =>
@@ -168,7 +176,7 @@ const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must
 const parkOrRetry: Rule = (value) =>
   value === 'park' || value === 'retry' ? undefined : 'must be "park" or "retry"';
 
-/** The fields of a policy. Each may be left out. */
+/** The fields of a policy with their rules. Each may be absent. */
 export const POLICY_RULES = {
   onUnknownCreate: parkOrRetry,
   fastestPoll: duration,
@@ -181,10 +189,10 @@ export const POLICY_RULES = {
   indexReference: boolean,
 } as const satisfies Record<keyof SessionPolicy, Rule>;
 
-/** The longest interval of each kind; none may be shorter than `fastestPoll`. */
+/** The longest interval of each kind, which must not be shorter than `fastestPoll`. */
 const SLOWEST = ['slowestPoll', 'slowestUnsignedPoll'] as const;
 
-/** What is wrong with a policy. It may be left out. */
+/** Returns the failures of a policy, which may be absent. */
 export function policyFailures(policy: unknown): ValidationFailure[] {
   if (policy == null) return [];
   if (!isRecord(policy)) return [{ path: 'policy', message: 'must be an object' }];
@@ -216,20 +224,20 @@ const INPUT_FIELDS = {
   ],
 };
 
-/** More mistakes than this need no list. */
+/** The most unknown fields that are listed. */
 const MAX_LISTED = 10;
 
 interface KnownFields {
-  /** What has the fields, as messages call it. */
+  /** The object that has the fields, as messages name it. */
   readonly of: string;
   readonly names: readonly string[];
-  /** What the fields' paths begin with. @default nothing */
+  /** The start of the fields' paths. @default '' */
   readonly prefix?: string;
-  /** Paths of fields of other objects, for which a name may be meant. @default none */
+  /** Paths of other objects' fields, which the caller may have meant. @default none */
   readonly elsewhere?: readonly string[];
 }
 
-/** A failure for each field that is not known, with the known name that it resembles. */
+/** Returns a failure for each unknown field, with the known name that it resembles. */
 export function unknownFieldFailures(
   value: Readonly<Record<string, unknown>>,
   { of, names, prefix = '', elsewhere = [] }: KnownFields,
@@ -247,7 +255,7 @@ export function unknownFieldFailures(
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** The path whose last name a misspelt one resembles. */
+/** Returns the path whose last name a misspelt name resembles. */
 function nearPath(name: string, paths: readonly string[]): string | undefined {
   const meant = nearest(name, paths.map(lastOf));
   return paths.find((path) => lastOf(path) === meant);

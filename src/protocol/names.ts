@@ -2,24 +2,26 @@
  * The names that callers and a payment session's workflow use for each other. They live in recorded histories and in users'
  * code, so they are permanent.
  */
+
+/** The type of a payment session's workflow. */
 export const WORKFLOW_TYPE = 'paymentSession';
-/** A session's workflow id is this and its key. */
+/** The prefix of a session's workflow id, before its key. */
 export const WORKFLOW_ID_PREFIX = 'payment-session/';
 
-/** The id of the one workflow that has a key. */
+/** Returns the id of the one workflow that has a key. */
 export const workflowIdOf = (key: string): string => `${WORKFLOW_ID_PREFIX}${key}`;
 
-/** The key that a workflow's id names; `undefined` if it is the id of no payment session. */
+/** Returns the key that a workflow's id names; `undefined` if it is not the id of a payment session. */
 export const keyOfWorkflow = (workflowId: string): string | undefined =>
   workflowId.startsWith(WORKFLOW_ID_PREFIX) ? workflowId.slice(WORKFLOW_ID_PREFIX.length) : undefined;
 /** The task queue of payment workers, unless their settings name another. */
 export const DEFAULT_TASK_QUEUE = 'payment-sessions';
 /**
- * A worker that is lost with a session's task is noticed after this time, and so is a query that waits for it. The engine's own
- * 10 s would make callers wait longer; a session's tasks take milliseconds.
+ * A worker that is lost with a session's task is detected after this time, and so is a query that waits for it. The Temporal
+ * server's own 10 s would make callers wait longer; a session's tasks take milliseconds.
  */
 export const WORKFLOW_TASK_TIMEOUT = '6s';
-/** The account of sessions that name none. */
+/** The account of sessions that name no account. */
 export const DEFAULT_ACCOUNT = 'default';
 
 /** The signal, queries and updates of a payment session. */
@@ -52,54 +54,54 @@ export const SEARCH_ATTRIBUTES = {
   newsDelay: 'PaymentSessionNewsDelayMs',
 } as const;
 
-/** The field of the memo that tells lists how many dollars a request asks for, as text; encrypted as the request is. */
+/** The field of the memo that holds the amount of a request in dollars, as text, for lists; encrypted like the request. */
 export const ASKED_AMOUNT = 'paymentSessionAmount';
 
-/** The field of the memo that tells lists which way the money of a request goes; encrypted as the request is. */
+/** The field of the memo that holds the direction of a request's money, for lists; encrypted like the request. */
 export const ASKED_DIRECTION = 'paymentSessionDirection';
 
 /**
- * The search attribute of the phase of a run that the ledger has answered: the key's session had ended, or failed, before the run began. Counts of
- * what was opened and of what has ended leave such runs out.
+ * The search attribute of the phase of a run that the ledger has answered: the key's session had ended, or failed, before the run
+ * began. Counts of opened and ended sessions leave such runs out.
  */
 export const ANSWERED_PHASE = 'answered';
 
-/** The field of the memo by which a workflow asks the session that it starts to tell it of changes. */
+/** The field of the memo by which a workflow asks the session that it starts to signal changes to it. */
 export const TELLS_PARENT = 'paymentSessionTellsParent';
 
-/** The signal that tells that workflow of a change; its argument is the session's state. */
+/** The signal of a change that a session sends to that workflow; its argument is the session's state. */
 export const CHANGED_SIGNAL = 'paymentSessionChanged';
 
 /** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */
 export const FOLLOW_AGAIN = 'FollowAgain';
 
-/** The search attribute of a status or code that the service gave and that cannot be read, or does not look like one. */
+/** The search attribute of a status or code that cannot be read, or does not look like one. */
 export const UNREADABLE = 'unreadable';
 
-/** What the heartbeats of a create say from just before it is sent: only one that is lost after that may have reached the service. */
+/** The heartbeat of a create from just before it is sent: only a create that is lost after it may have reached the service. */
 export const ABOUT_TO_SEND = 'about to send';
 
-/** The same, of a worker that records the create's answer in the ledger before it reports it. */
+/** The same heartbeat, of a worker that records the create's answer in the ledger before it reports it. */
 export const ABOUT_TO_SEND_ON_LEDGER = 'about to send, on the ledger';
 
 /**
- * The id of the update `awaitOpened` that the callers of a session share: the engine joins updates of one id in a run, and answers from
- * the history once it is settled. `part` keeps callers apart who must not have each other's answer. Callers of other SDKs have ids of
- * their own.
+ * Returns the id of the update `awaitOpened` that a session's callers share. The Temporal server joins updates of one id in a run,
+ * and answers from the history once the update is settled. `part` separates callers that must not get each other's answer. Callers
+ * of other SDKs have ids of their own.
  */
 export function sharedUpdateId(part?: string | number): string {
   return part === undefined ? MESSAGES.awaitOpened : `${MESSAGES.awaitOpened}/${part}`;
 }
 
 /**
- * The id of the update `awaitChange` that all share who wait for the change after a revision: a session takes no more of these updates
- * than it has changes, however many callers wait, however long and however often they ask again.
+ * Returns the id of the update `awaitChange` that all callers share which wait for the change after a revision. So a session
+ * receives no more of these updates than it has changes, however many callers wait, and however long and often.
  */
 export function changeUpdateId(revision: number): string {
   return `${MESSAGES.awaitChange}/${revision}`;
 }
 
-/** Whether many callers may wait for the update. */
+/** True if many callers may wait for the update. */
 export function isShared(updateId: string): boolean {
   return updateId === MESSAGES.awaitOpened || /^(awaitOpened|awaitChange)\//.test(updateId);
 }

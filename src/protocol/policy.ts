@@ -2,14 +2,14 @@ import type { SessionRequest } from '../contract/session-request';
 import { toMilliseconds, type Duration } from './duration';
 
 /**
- * How a session is followed and when it is given up. Every field has a default; times between polls vary at random by a tenth, and by
- * up to an eighth more where a worker makes several polls at once.
+ * Rules for following a session and for giving it up. Every field has a default. Times between polls vary at random by a tenth, and
+ * by up to an eighth more if a worker makes several polls at once.
  */
 export interface SessionPolicy {
   /**
-   * What to do if a create request was sent and the response was lost: `park` waits for `resolveCreate`; `retry` creates again and
-   * records the possible orphan, three times at most; then it parks. It parks at once if an answer names a session but contradicts the
-   * request or cannot be read: the next answer would be the same.
+   * The action if a create request was sent and its response was lost. `park` waits for `resolveCreate`. `retry` creates again and
+   * records the possible orphan, three times at most, and then parks. It parks at once if an answer names a session but contradicts
+   * the request or cannot be read, because the next answer would be the same.
    * @default 'park' if the service itself mails the payor (`sendNetworkLink`), else 'retry'
    */
   readonly onUnknownCreate?: 'park' | 'retry';
@@ -28,18 +28,18 @@ export interface SessionPolicy {
   /** The shortest time between two polls for refreshes; refreshes that come sooner share the next poll. @default '1s' */
   readonly refreshSpacing?: Duration;
   /**
-   * How long after its start an unfinished session is cancelled at the service, after a last look. A session that is `Completed`
-   * without a detail code that says whether it is paid ends then. @default '25h'
+   * Time after its start at which an unfinished session is cancelled at the service, after a last poll. A session that is
+   * `Completed` without a detail code that says whether it is paid ends then. @default '25h'
    */
   readonly deadline?: Duration;
-  /** How long to wait for the PAD signature after the bank account was validated. @default '30d' */
+  /** The wait for the PAD signature after the bank account was validated. @default '30d' */
   readonly padSignatureDeadline?: Duration;
   /**
-   * How long a deadline is postponed while the payment service cannot be checked. Then a completed session ends as `unverified`,
-   * and any other is cancelled. @default '7d'
+   * The time by which a deadline is postponed while the payment service cannot be polled. Then a completed session ends as
+   * `unverified`, and any other is cancelled. @default '7d'
    */
   readonly unverifiedAfter?: Duration;
-  /** Whether `referenceId` becomes a search attribute, which Temporal stores in plain text. @default true */
+  /** True if `referenceId` becomes a search attribute, which Temporal stores in plain text. @default true */
   readonly indexReference?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { MetricRow } from './temporal/telemetry';
 
-/** What each sender shows of the webhook endpoints, a worker or `paysession webhooks send`. */
+/** Metrics of webhook endpoints that each sender shows: a worker or `paysession webhooks send`. */
 export const WEBHOOK_METRICS = {
   deliveries: {
     name: 'paysession_webhook_deliveries_total',
@@ -32,10 +32,10 @@ export const WEBHOOK_METRICS = {
   },
 } as const satisfies Record<string, MetricRow>;
 
-/** How often a sender looks at how endpoints are doing. */
+/** The interval at which a sender reads the state of its endpoints. */
 export const LOOK_AT_ENDPOINTS_EVERY_MS = 5_000;
 
-/** The part of an endpoint's standing that is shown. */
+/** The shown part of an endpoint's standing. */
 export interface ShownEndpoint {
   readonly state: string;
   readonly waiting: number;
@@ -43,7 +43,7 @@ export interface ShownEndpoint {
   readonly waitsSince?: string;
 }
 
-/** What the gauges show of an endpoint. */
+/** Returns the values of an endpoint's gauges. */
 export function gaugesOf({ state, waiting, waitsSince }: ShownEndpoint, nowMs: number) {
   const waitsMs = waitsSince === undefined ? 0 : nowMs - Date.parse(waitsSince);
   return [

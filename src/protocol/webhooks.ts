@@ -15,48 +15,52 @@ export const WEBHOOK_KINDS = [
   'payment.settled',
   'payment.returned',
 ] as const;
+/** A kind of webhook. */
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** The body of a message. */
+/** The body of a webhook. */
 export interface WebhookEvent {
   readonly type: WebhookKind;
-  /** When it happened; ISO 8601, UTC. */
+  /** The time of the event; ISO 8601, UTC. */
   readonly timestamp: string;
   readonly data: WebhookData;
 }
 
+/** The session that a webhook is about, and what happened to it. */
 export interface WebhookData {
   /** The caller's key. */
   readonly key: string;
-  /** Whose sessions these are: a key is unique in it. */
+  /** The environment of the sessions, in which a key is unique. */
   readonly environment: string;
   /** The account at the payment service. */
   readonly account: string;
-  /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
+  /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction: SessionRequest['direction'];
   /** Grows with each entry of the key: of two messages, the one with the greater number is the later one. */
   readonly number: number;
-  /** As the library's `state()` gives it, after this change. What is personal is there only where the endpoint asks for it. */
+  /** The session's state after this change, as the library's `state()` returns it. Personal data only if the endpoint asks for it. */
   readonly state: WebhookState;
-  /** Of `session.decided`. */
+  /** The decision; only with `session.decided`. */
   readonly decision?: Decision;
-  /** Of `payment.settled` and `payment.returned`: the line of the reconciliation file. */
+  /** The line of the reconciliation file; only with `payment.settled` and `payment.returned`. */
   readonly payment?: WebhookPayment;
-  /** Only where the endpoint asks for personal data, and until it has been erased. */
+  /** Only if the endpoint asks for personal data, and until the data has been erased. */
   readonly request?: SessionRequest;
 }
 
+/** A session's state in a webhook. The `detail` of an anomaly is there only if the endpoint asks for personal data. */
 export type WebhookState = Omit<SessionState, 'anomalies'> & {
   readonly anomalies: readonly (Omit<Anomaly, 'detail'> & { readonly detail?: string })[];
 };
 
+/** A movement of the session's money, from a line of the reconciliation file. */
 export interface WebhookPayment {
-  /** Dollars. */
+  /** The amount, in dollars. */
   readonly amount: number;
-  /** The day or time that the file gives; ISO 8601. */
+  /** The day or time in the file; ISO 8601. */
   readonly at: string;
-  /** Why it came back, as the file has it. */
+  /** The reason why it came back, as the file has it. */
   readonly returnCode?: string;
-  /** What to do about the return (contract A76); absent where the code is not known. */
+  /** The advice for the return (contract A76); absent if the code is not known. */
   readonly advice?: ReturnAdvice;
 }

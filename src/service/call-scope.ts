@@ -1,7 +1,7 @@
-/** Why a call was stopped from this side: its caller gave up, or the time of the whole call ran out. */
+/** The reason why this side stopped a call: its caller gave up, or the time of the whole call ran out. */
 export type StopCode = 'CALL_ABORTED' | 'CALL_TIMEOUT';
 
-/** The error of an exchange that was stopped from this side. */
+/** This side stopped an exchange. */
 export class CallStoppedError extends Error {
   override readonly name = 'CallStoppedError';
 
@@ -11,19 +11,19 @@ export class CallStoppedError extends Error {
 }
 
 /**
- * The bounds of one call: everything done for it watches the same scope. There are several for each poll, and a worker makes
- * hundreds of those a second, which is why it is no `AbortSignal`.
+ * The bounds of one call: everything done for the call watches the same scope. A worker makes hundreds of polls a second with
+ * several scopes each, so a scope is lighter than an `AbortSignal`.
  */
 export class CallScope {
   #stoppedBy: CallStoppedError | undefined;
   #listeners: Set<(error: CallStoppedError) => void> | undefined;
 
-  /** Why it was stopped, if it was. */
+  /** The reason why it was stopped, if it was. */
   get stoppedBy(): CallStoppedError | undefined {
     return this.#stoppedBy;
   }
 
-  /** Calls back when the call is stopped, at once if it was. Gives how to stop listening. */
+  /** Calls back when the call is stopped; at once if it was. Returns a function that stops listening. */
   onStop(listener: (error: CallStoppedError) => void): () => void {
     if (this.#stoppedBy !== undefined) listener(this.#stoppedBy);
     else (this.#listeners ??= new Set()).add(listener);
@@ -32,7 +32,7 @@ export class CallScope {
     };
   }
 
-  /** Settles when the call is stopped, and not before; it is never rejected. */
+  /** Resolves when the call is stopped, and not before; it never rejects. */
   stopped(): Promise<CallStoppedError> {
     return new Promise((resolve) => {
       this.onStop(resolve);
@@ -52,13 +52,13 @@ export class CallScope {
 export type Stopping = AbortSignal | CallScope;
 
 export interface ScopeBounds {
-  /** The longest time that `run` may take, in milliseconds. @default no time of its own */
+  /** The longest time that `run` may take, in milliseconds. @default no limit of its own */
   readonly timeoutMs?: number;
   /** Further signals and scopes that stop it. */
   readonly signals?: readonly (Stopping | undefined)[];
 }
 
-/** Runs one call within its time and its caller's signal. Timer and listener are gone as soon as the call ends. */
+/** Runs one call within its time and its caller's signal. Timer and listener are removed as soon as the call ends. */
 export async function withinScope<T>(
   { timeoutMs, signals = [] }: ScopeBounds,
   run: (scope: CallScope) => Promise<T>,
@@ -79,7 +79,7 @@ export async function withinScope<T>(
   }
 }
 
-/** A scope within another one is stopped for the other's reason. */
+/** Stops a scope within another one for the other's reason. */
 function stopWith(scope: CallScope, signal: Stopping | undefined): (() => void) | undefined {
   if (signal instanceof CallScope) {
     return signal.onStop(({ code }) => {

@@ -2,8 +2,8 @@ import type { RawExchange, ServiceCall } from './http/exchange';
 import type { CallKind, Pause } from './pace/pace';
 
 /**
- * How one exchange with the service ended: the class of its HTTP status, `429` apart from the other 4xx; `unreachable`:
- * nothing was sent; `interrupted`: it was sent, and no whole answer came; `aborted`: its caller gave it up.
+ * The end of one exchange with the service: the class of its HTTP status, with `429` apart from the other 4xx. `unreachable`:
+ * nothing was sent. `interrupted`: the request was sent, and no whole answer came. `aborted`: the caller stopped waiting.
  */
 export type CallClass = '2xx' | '3xx' | '4xx' | '429' | '5xx' | 'unreachable' | 'interrupted' | 'aborted';
 
@@ -14,26 +14,26 @@ export interface ServiceEvents {
     readonly account: string;
     readonly call: ServiceCall;
     readonly class: CallClass;
-    /** From when it had a connection slot to the end of the answer. */
+    /** The time from getting a connection slot to the end of the answer, in milliseconds. */
     readonly ms: number;
-    /** The transport's error code, where no whole answer came. */
+    /** The transport's error code if no whole answer came. */
     readonly reason?: string;
   };
   /** A call may go. */
   readonly turnTaken: { readonly account: string; readonly call: CallKind; readonly waitedMs: number };
-  /** A call waited in vain for its turn, or was not let in: nothing was sent. */
+  /** A call waited for its turn without success, or was not let in. Nothing was sent. */
   readonly turnedAway: { readonly account: string; readonly call: CallKind; readonly waitedMs: number };
-  /** The account's calls are paused; told once until they resume, however often the pause is renewed. */
+  /** The account's calls are paused. Reported once until they resume, however often the pause is renewed. */
   readonly paused: Pause & { readonly account: string };
   /** The account's calls continue. */
   readonly resumed: { readonly account: string };
-  /** The service refused the account's credentials. While it does so, it is asked again less and less often. */
+  /** The service refused the account's credentials. While it does so, the client asks it less and less often. */
   readonly credentialsRefused: { readonly account: string };
-  /** A token was issued. A refused one is a `callEnded` of `authorize`. */
+  /** A token was issued. A refused token request is a `callEnded` of `authorize`. */
   readonly tokenRenewed: { readonly account: string };
 }
 
-/** Is told what happens between this side and the payment service. It must be quick; what it throws is dropped. */
+/** Receives events between this side and the payment service. It must be quick; errors that it throws are dropped. */
 export type ServiceObserver = {
   readonly [E in keyof ServiceEvents]?: (event: ServiceEvents[E]) => void;
 };
@@ -41,7 +41,10 @@ export type ServiceObserver = {
 /** Reports an event of one account's client; the name of the account is added for the observer. */
 export type Tell = <E extends keyof ServiceEvents>(event: E, what: Omit<ServiceEvents[E], 'account'>) => void;
 
-/** Tells all observers. What one throws reaches neither the call, whose outcome it would change, nor the others. */
+/**
+ * Returns a function that reports to all observers. An observer's error reaches neither the call, whose outcome it would change,
+ * nor the other observers.
+ */
 export function tellingOf(account: string, observers: readonly ServiceObserver[]): Tell {
   return (event, what) => {
     for (const observer of observers) {
@@ -54,7 +57,7 @@ export function tellingOf(account: string, observers: readonly ServiceObserver[]
   };
 }
 
-/** The class of an exchange, and why no whole answer came. */
+/** Returns the class of an exchange, and the reason if no whole answer came. */
 export function classOf(exchange: RawExchange): Pick<ServiceEvents['callEnded'], 'class' | 'reason'> {
   if (exchange.kind === 'unanswered') return withoutAnswer(exchange.sent, exchange.reason);
   const { status, body } = exchange;

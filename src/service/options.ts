@@ -9,11 +9,11 @@ import { isLoopbackAddress, isLoopbackHost } from '../contract/values/loopback';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {
-  /** Absolute http or https URL of the service. If it has a path, that comes before every path of the service. */
+  /** Absolute http or https URL of the service. If it has a path, the path precedes every path of the service. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The most create requests and polls a second that all workers together make; cancellations are never held back. @default no limit */
+  /** The most create requests and polls a second of all workers together; cancellations are never held back. @default no limit */
   readonly callsPerSecond?: number | undefined;
   /** The longest wait that `Retry-After` may ask for, in milliseconds. @default that of the options */
   readonly longestRetryAfterMs?: number | undefined;
@@ -21,7 +21,7 @@ export interface ServiceAccount {
   readonly sendTraceparent?: boolean | undefined;
 }
 
-/** A caller may give up a call. */
+/** Options of a call that its caller may stop. */
 export interface CallOptions {
   /** Stops this call, but not a token that other calls also wait for. @default none */
   readonly signal?: AbortSignal;
@@ -31,23 +31,23 @@ export interface CallOptions {
 
 export interface CreateCallOptions extends CallOptions {
   /**
-   * Is waited for just before the request is written, and again before its repetition after a 401. Where it rejects, nothing is
-   * sent, or nothing more, and the call rejects with the same error. @default nothing
+   * Awaited just before the request is written, and again before its repetition after a 401. If it rejects, nothing more is sent,
+   * and the call rejects with the same error. @default nothing
    */
   readonly beforeSend?: (() => Promise<void>) | undefined;
 }
 
 export interface SessionCallOptions extends CallOptions {
-  /** The payment that the answer must be about; an answer about another one fails the call. @default not compared */
+  /** The payment that the answer must be about; an answer about a different payment fails the call. @default not compared */
   readonly expected?: ExpectedSession;
 }
 
 export interface PaymentServiceOptions {
-  /** Where the service is, and the client's credentials. */
+  /** The service's address, and the client's credentials. */
   readonly account: ServiceAccount;
   /**
-   * A clock in milliseconds since the epoch, for time that skips. @default time that passes is told by a clock that nobody sets, and
-   * dates in `Retry-After` by the answer's own `Date`
+   * A clock in milliseconds since the epoch, for time that skips. @default a steady clock for time that passes, and the answer's
+   * own `Date` for dates in `Retry-After`
    */
   readonly now?: () => number;
   /** The longest wait for a connection, in milliseconds. @default 5000 */
@@ -58,19 +58,22 @@ export interface PaymentServiceOptions {
   readonly bodyTimeoutMs?: number;
   /** The longest time of one exchange, from its connection to the end of the answer, in milliseconds. @default 15000 */
   readonly exchangeTimeoutMs?: number;
-  /** The longest time of a whole call: waiting, a token where needed, and a retry after a 401, in milliseconds. @default 30000 */
+  /** The longest time of a whole call: waiting, a token if needed, and a retry after a 401, in milliseconds. @default 30000 */
   readonly callTimeoutMs?: number;
   /** The longest wait that `Retry-After` may ask for, in milliseconds; longer ones are cut to it. @default 900000 */
   readonly longestRetryAfterMs?: number;
-  /** How long `close` lets running calls end, in milliseconds. @default 5000 */
+  /** The time for which `close` lets running calls end, in milliseconds. @default 5000 */
   readonly closeTimeoutMs?: number;
-  /** How long before it expires a token is renewed, in milliseconds; at most half of its lifetime. @default 60000 */
+  /** The time before its expiry at which a token is renewed, in milliseconds; at most half of its lifetime. @default 60000 */
   readonly renewTokenAheadMs?: number;
   /** The most bytes of an answer's body that are read. @default 262144 */
   readonly maxResponseBytes?: number;
   /** The most connections, and so the most calls at once; more calls wait for their turn. @default 32 */
   readonly maxConnections?: number;
-  /** Further connections, for create requests that hang while others are answered: they hold up nobody. @default twice `maxConnections` */
+  /**
+   * Further connections for create requests that hang while others are answered, so that they do not hold up other calls. @default
+   * twice `maxConnections`
+   */
   readonly spareConnections?: number;
   /** Makes a span of each exchange. @default none */
   readonly tracer?: ExchangeTracer | undefined;
@@ -83,13 +86,16 @@ export interface ServiceConfig
   extends
     Required<Omit<PaymentServiceOptions, 'now' | 'tracer' | 'sendTraceparent'>>,
     Pick<PaymentServiceOptions, 'now' | 'tracer'> {
-  /** Tells how much time passes, in milliseconds. */
+  /** Returns the current time of a clock, in milliseconds. */
   readonly clock: () => number;
   readonly sendTraceparent: boolean;
   readonly address: ServiceAddress;
 }
 
-/** Whole milliseconds of a clock that nobody sets: one that is put back by an hour would hold up for an hour what waits by it. */
+/**
+ * Returns the whole milliseconds of a steady clock. If a clock that can be set went back by an hour, everything that waits by it
+ * would wait an hour longer.
+ */
 export const steadyClock = (): number => Math.floor(performance.now());
 
 /** The longest time that Node's timers can wait; a longer one would end at once. */
@@ -100,7 +106,7 @@ const limit = z
   .min(1, 'must be at least 1')
   .max(LONGEST_MS, `must be at most ${LONGEST_MS}`);
 
-/** A rate limit. A slower one would make a session wait for days. */
+/** A rate limit. A lower one would make a session wait for days. */
 export const callsPerSecondSchema = z
   .number('must be a number')
   .min(0.01, 'must be at least 0.01')
@@ -149,7 +155,7 @@ export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   ]);
 }
 
-/** Where the payment service is. */
+/** The address of the payment service. */
 export interface ServiceAddress {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -168,7 +174,7 @@ export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
-/** True if calls to a base URL can be read on their way: http to anything but this machine. */
+/** True if others can read calls to a base URL on their way: http to any machine but this one. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !isLoopbackHost(hostname) && !isLoopbackAddress(hostname);

@@ -27,8 +27,8 @@ import { Transport } from './http/transport';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/activities';
 
 /**
- * Client of the payment service for one account, with its own connections and its own token, which never leaves it.
- * No call is repeated, except once with a new token after a 401.
+ * Client of the payment service for one account, with its own connections and its own token, which never leaves it. No call is
+ * repeated, except once with a new token after a 401.
  */
 export class PaymentService {
   readonly #config: ServiceConfig;
@@ -38,7 +38,7 @@ export class PaymentService {
   readonly #lastAnswers = new LastAnswers();
   #closing: Promise<void> | undefined;
 
-  /** Throws `SettingsError` when the base URL or a limit is malformed. */
+  /** Throws `SettingsError` if the base URL or a limit is malformed. */
   constructor(options: PaymentServiceOptions, tell: Tell = () => undefined) {
     this.#config = resolveOptions(options);
     this.#transport = new Transport(this.#config, tell);
@@ -56,21 +56,20 @@ export class PaymentService {
     return this.#config.maxConnections;
   }
 
-  /** The most calls beyond those. */
+  /** The most further calls at once. */
   get spareConnections(): number {
     return this.#config.spareConnections;
   }
 
-  /** Makes sure that a token is held (contract A1). Throws `ServiceError`. */
+  /** Makes sure that the client holds a token (contract A1). Throws `ServiceError`. */
   async authenticate(options?: CallOptions): Promise<void> {
     await this.#withTimeout(options, (scope) => this.#tokens.hold(scope));
   }
 
   /**
-   * Creates a session (contract A10). The service has no idempotency key, so the request is sent at most once, and once
-   * more after a 401, which proves that nothing was created. Resolves whatever the service or the network does; without a
-   * token the outcome is `notSent`. Throws `InvalidRequestError`, and sends nothing, if the request is not JSON or is nested
-   * too deeply.
+   * Creates a session (contract A10). The service has no idempotency key, so the request is sent at most once, and once more after
+   * a 401, which proves that nothing was created. Resolves whatever the service or the network does; without a token the outcome is
+   * `notSent`. Throws `InvalidRequestError`, and sends nothing, if the request is not JSON or is nested too deeply.
    */
   async createSession(request: SessionRequest, options?: CreateCallOptions): Promise<CreateOutcome> {
     const outgoing: OutgoingRequest = {
@@ -94,30 +93,30 @@ export class PaymentService {
     });
   }
 
-  /** Reads a session (contract A50). Throws `ServiceError`; `SERVICE_WRONG_SESSION` for an answer about another one. */
+  /** Reads a session (contract A50). Throws `ServiceError`; `SERVICE_WRONG_SESSION` for an answer about another session. */
   async sessionDetails(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.identifySession(sessionId, options)).snapshot;
   }
 
-  /** As `sessionDetails`, and says which payment the session is for. */
+  /** Does the same as `sessionDetails`, and returns which payment the session is for. */
   async identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
     return await this.#sessionCall('details', { method: 'GET', sessionId }, options);
   }
 
   /**
-   * Cancels a session (contract A54). Throws `ServiceError`: `SERVICE_REQUEST_REJECTED` with status 400 or 409 if the session
-   * has already ended (contract A55), `SERVICE_WRONG_SESSION` for an answer about another one.
+   * Cancels a session (contract A54). Throws `ServiceError`: `SERVICE_REQUEST_REJECTED` with status 400 or 409 if the session has
+   * already ended (contract A55), `SERVICE_WRONG_SESSION` for an answer about another session.
    */
   async cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
   }
 
-  /** Reads a session's status, which needs no token (contract A52). Throws as `sessionDetails`. */
+  /** Reads a session's status, which needs no token (contract A52). Throws the errors of `sessionDetails`. */
   async sessionStatus(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('status', { method: 'GET', sessionId }, options)).snapshot;
   }
 
-  /** The page where the payor pays (contract A60). */
+  /** Returns the page where the payor pays (contract A60). */
   checkoutUrl(sessionId: string): string {
     const { origin, prefix } = this.#config.address;
     return origin + prefix + PATHS.hostedFlow(sessionId);
@@ -151,7 +150,7 @@ export class PaymentService {
       : readAnew();
   }
 
-  /** The payment that the answer is compared with, redacted like the answer: a reference may contain a short secret by chance. */
+  /** Returns the payment to compare the answer with, redacted like the answer: a reference may contain a short secret by chance. */
   #asAnswered(
     sessionId: string,
     { expected }: SessionCallOptions = {},
@@ -162,7 +161,7 @@ export class PaymentService {
     };
   }
 
-  /** The options of reading an answer. */
+  /** Returns the options of reading an answer. */
   #reading(): { readonly nowMs: number | undefined; readonly longestRetryAfterMs: number } {
     return { nowMs: this.#config.now?.(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }
@@ -191,8 +190,8 @@ function withToken(request: OutgoingRequest, token: string): OutgoingRequest {
 }
 
 /**
- * A creation request as JSON text. Throws `InvalidRequestError` for one that can never be sent: it is cyclic, is not JSON,
- * or is nested too deeply.
+ * Returns a creation request as JSON text. Throws `InvalidRequestError` for a request that can never be sent: it is cyclic, is not
+ * JSON, or is nested too deeply.
  */
 function requestBody(request: SessionRequest): string {
   const body = writtenJson(request);
@@ -201,7 +200,7 @@ function requestBody(request: SessionRequest): string {
   return body;
 }
 
-/** `JSON.stringify` throws for cycles and for values that JSON lacks, overflows on deep ones, and may give `undefined`. */
+/** `JSON.stringify` throws for cycles and for values that JSON lacks, overflows on deep ones, and may return `undefined`. */
 function writtenJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

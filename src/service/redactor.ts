@@ -15,25 +15,25 @@ import {
 } from './secret-forms';
 import { basicCredentials, type Credentials } from './http/headers';
 
-/** The text in place of a secret. */
+/** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
 /** A service may still echo tokens that are no longer used; each lives ten minutes. */
 const MAX_TOKENS = 16;
-/** Only the beginning of longer texts is kept, so that no more has to be searched. */
+/** Only the beginning of longer texts is kept, which bounds the search. */
 const LONGEST_TEXT = 4_096;
 
 /**
- * Removes an account's own secrets from whatever the service answers, since much of it is kept: the client secret, the
- * Basic credentials and the tokens, in every usual encoding and also where they are cut. Secrets of 4 to 7 characters are
- * found as they are and as whole words only; shorter ones cannot be told from other texts and are left.
+ * Removes an account's own secrets from the service's answers, since much of them is kept. The secrets are the client secret, the
+ * Basic credentials and the tokens. They are found in every usual encoding, and also where they are cut. Secrets of 4 to 7
+ * characters are found unencoded and as whole words only; shorter ones would match other texts and are left.
  */
 export class Redactor {
   readonly #account: readonly Form[];
   readonly #tokens = new Map<string, readonly Form[]>();
-  /** Those of the account and of all tokens. */
+  /** The forms of the account's secrets and of all tokens. */
   #forms: readonly Form[];
-  /** Matches every text that may contain one of the forms, or a piece of one. Few texts need a closer look. */
+  /** Matches every text that may contain one of the forms, or a piece of one. Few texts need a closer check. */
   #suspicion: RegExp;
   #revision = 0;
 
@@ -43,7 +43,7 @@ export class Redactor {
     this.#suspicion = suspicionOf(this.#forms);
   }
 
-  /** Another one where there are other secrets: what was without any may have one now. */
+  /** Changes with the secrets: a text that held none may hold a new one. */
   get revision(): number {
     return this.#revision;
   }
@@ -58,12 +58,12 @@ export class Redactor {
     this.#suspicion = suspicionOf(this.#forms);
   }
 
-  /** The exchange without secrets in its body; nothing else of it is kept as text. */
+  /** Returns the exchange without secrets in its body; no other part of it is kept as text. */
   exchange(exchange: RawExchange): Exchange {
     return parsed(exchange, (json) => this.json(json));
   }
 
-  /** A JSON value without secrets, in its texts, keys and long numbers. Its nesting must be bounded. */
+  /** Returns a JSON value without secrets in its texts, keys and long numbers. Its nesting must be bounded. */
   json(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.#ranges(String(value), true).length > 0 ? REDACTED : value;
@@ -75,7 +75,7 @@ export class Redactor {
     return Object.fromEntries(members);
   }
 
-  /** A text without secrets, cut to what is ever kept of one. */
+  /** Returns a text without secrets, cut to the longest text that is kept. */
   text(text: string): string {
     const read = text.slice(0, LONGEST_TEXT);
     const ranges = this.#ranges(read, isSessionId(read));
@@ -89,7 +89,7 @@ export class Redactor {
     return kept + read.slice(at);
   }
 
-  /** `whole`: pieces and short secrets do not count, because ids and numbers may contain them by chance. */
+  /** Finds the secrets. `whole`: pieces and short secrets do not count, because ids and numbers may contain them by chance. */
   #ranges(text: string, whole: boolean): Range[] {
     if (text.length < SHORTEST_SECRET) return [];
     const forms = whole ? this.#forms.filter((form) => !isShort(form)) : this.#forms;

@@ -1,10 +1,10 @@
-/** One way in which a secret may be written, normalised. */
+/** One way of writing a secret, normalised. */
 export interface Form {
   readonly text: string;
-  /** The shortest beginning and end that count as well, for an echo may be cut. */
+  /** The shortest beginning and end that also count, because an echo may be cut. */
   readonly head: string;
   readonly tail: string;
-  /** Characters beside the form that tell a part of the secret, too. */
+  /** Characters next to the form that also reveal a part of the secret. */
   readonly before?: number;
   readonly after?: number;
 }
@@ -15,16 +15,16 @@ export interface Range {
   readonly end: number;
 }
 
-/** Shorter secrets would be found in most texts, so they cannot be told from them. */
+/** Shorter secrets occur in most texts, so a match would mean nothing. */
 export const SHORTEST_SECRET = 4;
-/** Shorter ones are found as whole words only, and as they are; cut pieces of others have at least this many characters. */
+/** Shorter secrets are found as whole words only, and unencoded. Cut pieces of other secrets have at least this many characters. */
 const DISTINCT = 8;
 const BASE64_PIECE = Math.ceil((DISTINCT * 8) / 6);
 const HEX_PIECE = DISTINCT * 2;
 
 /**
- * All forms of a secret, in normalised bytes: as it is, in base64 (base64url reads the same here) at each of the three
- * places where it may begin in what is encoded, and in hex. Escapes are taken back before forms are looked for.
+ * Returns all forms of a secret, in normalised bytes: plain, in base64 (base64url reads the same here) at each of the three places
+ * where it may begin in the encoded bytes, and in hex. Escapes are undone before the search for forms.
  */
 export function formsOf(secret: string): readonly Form[] {
   const bytes = utf8(secret);
@@ -45,8 +45,8 @@ const form = (text: string, piece: number): Form => ({
 });
 
 /**
- * The base64 characters that the secret alone decides, when it begins so many bytes into a group of three. The ones beside
- * them are decided together with what stands before and after it.
+ * Returns the base64 characters that the secret alone decides, if it begins `offset` bytes into a group of three. Their neighbours
+ * also depend on the text before and after the secret.
  */
 function base64Form(bytes: string, offset: number): Form {
   const encoded = Buffer.from('\0'.repeat(offset) + bytes, 'latin1').toString('base64');
@@ -58,15 +58,15 @@ function base64Form(bytes: string, offset: number): Form {
   };
 }
 
-/** Case and the two alphabets of base64 make no difference. It keeps each character's place. */
+/** Returns the bytes without case and with one alphabet of base64. Each character keeps its place. */
 export function normalised(bytes: string): string {
   return bytes.toLowerCase().replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Matches normalised text that may hold one of the forms, or a piece of one. */
+/** Returns an expression for normalised text that may hold one of the forms, or a piece of one. */
 export function suspicionOf(forms: readonly Form[]): RegExp {
   const parts = forms.flatMap(({ head, tail }) => [head, tail]);
-  // Without any form it matches nothing.
+  // Without any form, it matches nothing.
   return new RegExp(parts.map(literally).join('|') || '(?!)');
 }
 
@@ -74,16 +74,16 @@ const literally = (text: string): string => text.replace(/[^a-z0-9]/g, (one) => 
 
 const hexOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('hex');
 
-/** True if a form is too short to be told from other texts by itself. */
+/** True if the form is too short to be distinguished from other texts. */
 export const isShort = ({ text }: Form): boolean => text.length < DISTINCT;
 
-/** Where a normalised text holds the form, or a beginning or end of it that was cut off. */
+/** Returns the places where a normalised text holds the form, or a beginning or end of it that was cut off. */
 export function placesOf(form: Form, text: string): readonly Range[] {
   const whole = wholes(form, text);
   return isShort(form) ? whole : [...whole, ...beginnings(form, text), ...ends(form, text)];
 }
 
-/** Where a normalised text holds all of the form. */
+/** Returns the places where a normalised text holds all of the form. */
 export function wholes(form: Form, text: string): readonly Range[] {
   const found = occurrences(form.text, text);
   if (found.length === 0) return found;
@@ -96,8 +96,8 @@ export function wholes(form: Form, text: string): readonly Range[] {
 }
 
 /**
- * A short beginning counts only where the text goes on as if it were cut: with the end, or with no letter or digit. What
- * marks a cut may happen to be how the secret goes on.
+ * Finds cut beginnings. A short beginning counts only if the text continues as if it were cut: with its end, or with no letter or
+ * digit. The mark of a cut may by chance be the secret's next character.
  */
 function beginnings({ text: form, head }: Form, text: string): Range[] {
   return occurrences(head, text).flatMap((found) => {
@@ -119,7 +119,7 @@ function ends({ text: form, tail }: Form, text: string): Range[] {
   });
 }
 
-/** A piece of this length is no coincidence, whatever stands beside it. */
+/** A piece of this length is no coincidence, whatever text surrounds it. */
 const isLong = (length: number, piece: string): boolean => length >= 2 * piece.length;
 
 function occurrences(part: string, text: string): Range[] {
@@ -139,8 +139,8 @@ const isBase64 = (character: string | undefined): boolean =>
   character !== undefined && /[a-z0-9_-]/.test(character);
 
 /**
- * Text as its UTF-8 bytes, one a character, so that escapes of bytes and of characters meet. Each byte knows the part of
- * the original text that it stands for: `from` and `to`; without them it stands for the character in its place.
+ * A text as its UTF-8 bytes, one a character, so that escapes of bytes and of characters compare alike. Each byte knows its part of
+ * the original text, `from` and `to`; without them it stands for the character in its place.
  */
 interface Bytes {
   readonly text: string;
@@ -162,7 +162,7 @@ function bytesOf(text: string): Bytes {
   return joined(pieces);
 }
 
-/** Percent-encoding, escapes of JSON and JavaScript, and character references of HTML: what one writes, another may hide. */
+/** Percent-encoding, escapes of JSON and JavaScript, and character references of HTML: one kind may hide another. */
 const ESCAPES: readonly RegExp[] = [
   [/%(?<byte>[0-9a-f]{2})/],
   [
@@ -178,24 +178,24 @@ const ESCAPES: readonly RegExp[] = [
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** An echo may be escaped several times, like JSON within JSON; a text is read in this many ways at most. */
+/** An echo may be escaped several times, like JSON within JSON. A text is read in this many ways at most. */
 const MAX_READINGS = 16;
 
-/** A text as it is, and with its escapes taken back, kind by kind and again and again. */
+/** Returns a text as it is, and with its escapes undone, kind by kind and repeatedly. */
 export function readingsOf(text: string): readonly Bytes[] {
   const readings = new Map<string, Bytes>();
   const add = (bytes: Bytes): void => {
     if (readings.size < MAX_READINGS && !readings.has(bytes.text)) readings.set(bytes.text, bytes);
   };
   add(bytesOf(text));
-  // A map's iteration goes on to what is added meanwhile.
+  // A map's iteration includes entries that are added meanwhile.
   for (const bytes of readings.values()) {
     if (/[%\\&]/.test(bytes.text)) for (const escape of ESCAPES) add(unescaped(bytes, escape));
   }
   return Array.from(readings.values());
 }
 
-/** The same with every escape of one kind taken back once. */
+/** Returns the same with every escape of one kind undone once. */
 function unescaped(bytes: Bytes, kind: RegExp): Bytes {
   const { text, from, to } = bytes;
   const pieces: Piece[] = [];
@@ -213,7 +213,7 @@ function unescaped(bytes: Bytes, kind: RegExp): Bytes {
   return joined(pieces);
 }
 
-/** The bytes that an escape stands for; `undefined` for a number that is no character. */
+/** Returns the bytes that an escape stands for; `undefined` for a number that is not a character. */
 function meaningOf(groups: Readonly<Record<string, string | undefined>>): string | undefined {
   const { byte, high, low, unit, point, hex, decimal, name, escaped } = groups;
   if (byte !== undefined) return String.fromCharCode(parseInt(byte, 16));
@@ -232,7 +232,7 @@ interface Piece {
   readonly to: number;
 }
 
-/** Every byte of a piece stands for the whole of it. */
+/** Returns the bytes of the pieces. Every byte of a piece stands for the whole piece. */
 function joined(pieces: readonly Piece[]): Bytes {
   const text = pieces.map((piece) => piece.text).join('');
   const [from, to] = [new Uint32Array(text.length), new Uint32Array(text.length)];

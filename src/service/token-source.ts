@@ -12,7 +12,7 @@ import { basicCredentials } from './http/headers';
 
 /**
  * Holds the one token that all calls share, in memory only, and renews it before it expires. While the service refuses the
- * credentials, or each new token, it asks less and less often; calls in between fail at once, and nothing is sent.
+ * credentials, or each new token, it asks less and less often. Calls in between fail at once and send nothing.
  */
 export class TokenSource {
   readonly #context: AuthorizeContext;
@@ -26,14 +26,14 @@ export class TokenSource {
     this.#clock = context.config.clock;
   }
 
-  /** Makes sure that there is a token that is good for a while. Throws `ServiceError`. */
+  /** Makes sure that the token is valid for a while. Throws `ServiceError`. */
   async hold(scope: CallScope): Promise<void> {
     await this.#token(scope);
   }
 
   /**
-   * One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` if there is no token: nothing
-   * was sent then.
+   * Makes one exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` if there is no token: then
+   * nothing was sent.
    */
   async exchange(
     scope: CallScope,
@@ -54,7 +54,7 @@ export class TokenSource {
     return exchange;
   }
 
-  /** Every failure here is a `ServiceError`: the call that needs the token is not sent, and must not count as lost. */
+  /** Every failure here is a `ServiceError`. The call that needs the token is not sent, and must not count as lost. */
   async #token(scope: CallScope): Promise<string> {
     try {
       return (await this.#freshGrant(scope)).accessToken;
@@ -65,9 +65,9 @@ export class TokenSource {
   }
 
   /**
-   * A token that is good for a while. Calls that need a new one at the same time share a single authorize, which goes
-   * on for the others when one of them is stopped. While the service refuses credentials or tokens, throws the same code
-   * with the time until the next authorize.
+   * Returns a token that is valid for a while. Calls that need a new one at the same time share a single authorize, which continues
+   * for the others if one of them is stopped. While the service refuses credentials or tokens, throws the same code with the time
+   * until the next authorize.
    */
   async #freshGrant(scope: CallScope): Promise<TokenGrant> {
     if (this.#grant !== undefined && this.#isFresh(this.#grant)) return this.#grant;
@@ -79,19 +79,22 @@ export class TokenSource {
     throw new ServiceError(failureOf('authorize', stopped));
   }
 
-  /** The service refused a call with this token: it is forgotten, unless another call has already replaced it. */
+  /** Forgets a token that the service refused, unless another call has already replaced it. */
   #refused(accessToken: string): void {
     if (this.#grant?.accessToken !== accessToken) return;
     this.#grant = undefined;
     this.#gate.refused(tokenRefused(), this.#clock());
   }
 
-  /** The service took a call with this token. */
+  /** Records that the service took a call with this token. */
   #accepted(accessToken: string): void {
     if (this.#grant?.accessToken === accessToken) this.#gate.open();
   }
 
-  /** A token that lives shorter than twice the time ahead is renewed at half its life, not at every call. */
+  /**
+   * True if the token is valid for long enough. A token that lives shorter than twice the time ahead is renewed at half its life,
+   * not at every call.
+   */
   #isFresh({ expiresAtMs, lifetimeMs }: TokenGrant): boolean {
     const aheadMs = Math.min(this.#context.config.renewTokenAheadMs, lifetimeMs / 2);
     return this.#clock() < expiresAtMs - aheadMs;
@@ -132,8 +135,8 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Bounds how often the service is asked for a token while it refuses: a client that goes on asking may be locked out. Times
- * are in milliseconds of one clock.
+ * Bounds how often the client asks for a token while the service refuses: a client that keeps asking may be locked out. Times are
+ * in milliseconds of one clock.
  */
 class AuthorizeGate {
   #refusals = 0;
@@ -147,8 +150,8 @@ class AuthorizeGate {
   }
 
   /**
-   * The service refused the credentials, or a call with the current token. One token that is refused is renewed at once: it
-   * may have been revoked. Every further refusal doubles the wait, until a token is accepted.
+   * Records that the service refused the credentials, or a call with the current token. After the first refused token, a new one is
+   * requested at once, because the token may have been revoked. Every further refusal doubles the wait, until a token is accepted.
    */
   refused(failure: ServiceFailure, nowMs: number): void {
     const isFirstToken = this.#refusals === 0 && failure.code === 'SERVICE_TOKEN_REJECTED';
@@ -158,7 +161,7 @@ class AuthorizeGate {
     this.#untilMs = nowMs + Math.min(FIRST_WAIT_MS * 2 ** Math.min(this.#refusals - 1, 20), LONGEST_WAIT_MS);
   }
 
-  /** The service accepted a call with the current token. */
+  /** Records that the service accepted a call with the current token. */
   open(): void {
     this.#refusals = 0;
     this.#untilMs = -Infinity;
@@ -166,11 +169,11 @@ class AuthorizeGate {
   }
 }
 
-/** An access token and how long it lives (contract A3). */
+/** An access token and its lifetime (contract A3). */
 interface TokenGrant {
   readonly accessToken: string;
   readonly lifetimeMs: number;
-  /** Milliseconds since the epoch, by the injected clock. */
+  /** The time of its expiry, in milliseconds since the epoch, by the injected clock. */
   readonly expiresAtMs: number;
 }
 
@@ -204,7 +207,7 @@ async function authorize({ transport, config, redactor, tell }: AuthorizeContext
       scope,
     ),
   );
-  // Read before it is redacted, since the service may give out a token again that it gave out before.
+  // Read before it is redacted, since the service may issue an earlier token again.
   const grant = readGrant(successJson(parsed(exchange)), askedAtMs);
   if (grant === undefined) {
     const failure = failureOf(
@@ -222,7 +225,7 @@ async function authorize({ transport, config, redactor, tell }: AuthorizeContext
 
 function readGrant(json: unknown, askedAtMs: number): TokenGrant | undefined {
   const token = readToken(json);
-  // Anything but visible ASCII could not be sent back in a header.
+  // A header can only carry visible ASCII.
   if (token === undefined || !/^[\x21-\x7e]+$/.test(token.accessToken)) return undefined;
   const lifetimeMs = (token.expiresInS ?? TOKEN_LIFETIME_S) * 1_000;
   return { accessToken: token.accessToken, lifetimeMs, expiresAtMs: askedAtMs + lifetimeMs };

@@ -1,4 +1,4 @@
-/** The decisions of a person about a session, checked before they are sent. */
+/** A person's decisions about a session, checked before they are sent. */
 import type { Client } from '@temporalio/client';
 import { listFailures, PaysessionError } from '../errors';
 import { type PreviewAdopt, previewFailures } from '../protocol/adopt-preview';
@@ -19,8 +19,8 @@ export interface DecisionOptions extends DecidedBy {
 }
 
 /**
- * Returns the name and the reason as they are sent; `undefined` where neither is given: then nothing is recorded.
- * Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with it.
+ * Returns the name and the reason for sending; `undefined` if both are absent: then the session records nothing. Throws
+ * `PaysessionError` `INVALID_INPUT` that lists every failure.
  */
 export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedBy | undefined {
   const named = namedIn({ by, reason });
@@ -38,7 +38,10 @@ export function defaultDecider(client: Client): string {
   return Array.from(identity).slice(0, MAX_DECIDER_LENGTH).join('');
 }
 
-/** Returns the preview's argument as it is sent. Throws `PaysessionError` `INVALID_INPUT` for an id that the service never gave out. */
+/**
+ * Returns the preview's argument for sending. Throws `PaysessionError` `INVALID_INPUT` for an id that cannot come from the payment
+ * service.
+ */
 export function previewOf(sessionId: string): PreviewAdopt {
   const failures = previewFailures({ sessionId });
   if (failures.length === 0) return { sessionId };
@@ -48,15 +51,12 @@ export function previewOf(sessionId: string): PreviewAdopt {
   );
 }
 
-/** An ended session has nothing to decide any more. */
+/** Refuses a preview of an ended session, which has nothing to decide any more. */
 export function nothingToPreview(): never {
   throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
 }
 
-/**
- * An answer to a lost create, as it is sent. Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with
- * it.
- */
+/** Returns the decision about a lost create for sending. Throws `PaysessionError` `INVALID_INPUT` that lists every failure. */
 export function resolutionOf(
   client: Client,
   answer: ResolveCreate,

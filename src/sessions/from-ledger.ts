@@ -1,4 +1,4 @@
-/** The ledger's knowledge of a session: its record where Temporal has dropped it, and the moves of its money. */
+/** The ledger's knowledge of a session: its record after Temporal has dropped it, and the movements of its money. */
 import type { Client } from '@temporalio/client';
 import type { SessionRequest } from '../contract';
 import { isPaysessionError, SessionNotFoundError, withRemedy, type ErrorCode } from '../errors';
@@ -10,23 +10,23 @@ import { soon } from './calls/deadlines';
 import { callEngine } from './calls/engine-errors';
 import { SessionFailedError } from './session-errors';
 
-/** The ledger as it is read: a `PaymentLedger` of `paysession/ledger`. */
+/** The ledger for reading: a `PaymentLedger` of `paysession/ledger`. */
 export interface ReadableLedger {
-  /** A session's entries, the first first; empty where the ledger does not know the key. */
+  /** Returns a session's entries, oldest first; empty if the ledger does not know the key. */
   entriesOf(key: string): Promise<readonly LedgerEntry[]>;
 }
 
-/** A session, and where else than at the Temporal server it may be known. */
+/** A session's key, and the sources of its record other than the Temporal server. */
 export interface LedgerPlace {
   readonly key: string;
   readonly ledger: ReadableLedger | undefined;
-  /** Asked whether the Temporal server answers, where a call got no answer. */
+  /** If a call gets no answer, this client checks whether the Temporal server answers. */
   readonly client?: Client;
 }
 
 /**
- * Asks the Temporal server, which is the authority as long as it knows the session, and else the ledger. Throws what `callEngine` and
- * the ledger throw.
+ * Calls the Temporal server, which is the authority as long as it knows the session, and else reads the ledger. Throws the errors
+ * of `callEngine` and the ledger.
  */
 export async function callOrRead<T>(
   { key, ledger, client }: LedgerPlace,
@@ -40,7 +40,7 @@ export async function callOrRead<T>(
   }
 }
 
-/** The ledger's record of a session that the Temporal server does not know. Throws any other error as it is. */
+/** Returns the ledger's record of a session that the Temporal server does not know. Throws any other error unchanged. */
 export async function readDropped({ key, ledger }: LedgerPlace, error: unknown): Promise<RecordedSession> {
   if (ledger === undefined || !isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
   const recorded = await readRecorded(ledger, key);
@@ -52,7 +52,7 @@ export async function readDropped({ key, ledger }: LedgerPlace, error: unknown):
   );
 }
 
-/** Reads the ledger's record of a session; `undefined` where the ledger does not know the key. Throws what the ledger throws. */
+/** Reads the ledger's record of a session; `undefined` if the ledger does not know the key. Throws the ledger's errors. */
 export async function readRecorded(
   ledger: ReadableLedger,
   key: string,
@@ -60,28 +60,31 @@ export async function readRecorded(
   return recordedSession(key, await ledger.entriesOf(key));
 }
 
-/** Returns the record of a session with its end. Throws `SessionFailedError` `SESSION_TERMINATED` where its end is not known. */
+/** Returns the record of a session with its end. Throws `SessionFailedError` `SESSION_TERMINATED` if its end is not known. */
 export function whole(recorded: RecordedSession): RecordedSession {
   const { outcome, state, stateHistory } = recorded;
   if (outcome !== 'open') return recorded;
   const code = 'SESSION_TERMINATED';
   const happened =
-    'The Temporal server has dropped the session, and no end of it stands in the ledger: nobody follows it.';
+    'The Temporal server has dropped the session, and the ledger has no record of its end: no worker follows it.';
   const message = withRemedy(code, `${happened} Start it again with the same request to go on with it.`);
   throw new SessionFailedError(state.key, { code, message }, state, stateHistory);
 }
 
-/** The result, as `whole` has it. Throws `SessionFailedError` where its workflow failed, `SESSION_NOT_FOUND` where it has been erased. */
+/**
+ * Returns the result. Throws as `whole` does, `SessionFailedError` if the workflow failed, and `SESSION_NOT_FOUND` if the result
+ * has been erased.
+ */
 export function resultOf(recorded: RecordedSession): SessionResult {
   const { result, state, stateHistory } = whole(recorded);
   const { key, failure } = state;
   if (failure !== undefined) throw new SessionFailedError(key, failure, state, stateHistory);
   if (result !== undefined) return result;
   const happened = `The result of the session "${key}" was erased from the ledger with its personal data.`;
-  throw new SessionNotFoundError(key, `${happened} Its state still tells how it ended.`);
+  throw new SessionNotFoundError(key, `${happened} Its state still shows how it ended.`);
 }
 
-/** Nothing can be done any more with a session that only the ledger knows. */
+/** Refuses an action on a session that only the ledger knows. */
 export function nothingToDo({ state: { key } }: RecordedSession): never {
   const happened = `The Temporal server has dropped the session "${key}"; the ledger has its record.`;
   throw new SessionNotFoundError(key, `${happened} Read its state, or start it again with the same request.`);
@@ -89,27 +92,27 @@ export function nothingToDo({ state: { key } }: RecordedSession): never {
 
 /** The money of one claim of a key. */
 export interface SessionMoney extends Pick<KnownClaim, 'settled' | 'returned' | 'handled'> {
-  /** Absent where the ledger has no claim of the run. */
+  /** The direction; absent if the ledger has no claim of the run. */
   readonly direction?: SessionRequest['direction'];
 }
 
-/** Why the ledger does not tell now. */
+/** The reason why the ledger could not be read. */
 export interface UnreadMoney {
   readonly unread: ErrorCode;
 }
 
-/** The run whose money is asked for. */
+/** A run, for its money. */
 export interface RunOfMoney {
   /** Temporal's id of the first run of its workflow. */
   readonly firstRunId: string;
-  /** The ledger has answered the run with the session that had the key before. */
+  /** True if the ledger has answered the run with the session that had the key before. */
   readonly answered?: true | undefined;
 }
 
 /** A page that also shows the session's state does not wait longer. */
 const CLAIMS_WITHIN_MS = 1_000;
 
-/** Reads the claims of a key, within a second. Throws nothing: a page that has the session's state shows that. */
+/** Reads the claims of a key, within a second. Never throws: a page that has the session's state shows that. */
 export async function readClaims(
   ledger: ReadableLedger,
   key: string,

@@ -1,4 +1,4 @@
-/** The one door of this folder. First what callers of the package get, */
+/** The one door of this folder. Exports of the package's entry point: */
 export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
 export { PaymentSessionHandle } from './payment-session-handle';
@@ -13,7 +13,7 @@ export type { SessionOutcome, SessionSummary } from './list/list-sessions';
 export type { StartedSession, StartManyOptions, StartManyResult } from './start/start';
 export type { SessionEnd, StartAnswer } from './start/taken-key';
 
-/** then what the console, workers, the command line and the testing kit share with it: starts, */
+/** Exports for the console, workers, the command line and the testing kit: starts, */
 export { FINGERPRINT, fingerprintOf } from './start/prepare-start';
 export { startOrJoin } from './start/start';
 export type { JoiningStartOptions } from './start/start';

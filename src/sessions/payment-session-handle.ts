@@ -42,22 +42,33 @@ import {
   type ReadableLedger,
 } from './from-ledger';
 
-/** Options of `refresh`. */
+/** Options of {@link PaymentSessionHandle.refresh}. */
 export interface RefreshOptions extends DecisionOptions, WaitOptions {}
 
 /**
- * One payment session, by its key. Every method throws `PaysessionError`: `SESSION_NOT_FOUND` for an unknown key,
- * `ENGINE_UNAVAILABLE` when the Temporal server does not answer, `WORKER_UNAVAILABLE` when no worker does: within two
- * seconds where none polls the session's task queue.
+ * One payment session, by its key. {@link PaymentSessions} returns handles; a handle costs nothing until a method is called.
  *
- * With a ledger, `state`, `stateHistory`, `changes` and `result` also answer for a session that the Temporal server has dropped, and the
- * others throw `SESSION_NOT_FOUND` for it. Where its end does not stand in the ledger, they throw `SessionFailedError`
- * `SESSION_TERMINATED` with what is known; `result` throws `SESSION_NOT_FOUND` where it has been erased. The ledger’s own errors are
- * thrown as they are, such as `LEDGER_UNAVAILABLE` and `ENCRYPTION_KEY_MISSING`.
+ * Every method throws {@link PaysessionError}. These codes apply to all of them:
+ * - `SESSION_NOT_FOUND` if no session has the key.
+ * - `ENGINE_UNAVAILABLE` if the Temporal server does not answer.
+ * - `WORKER_UNAVAILABLE` if the call needs a worker and no worker answers. If no worker polls the session's task queue, the call throws
+ *   within two seconds.
  *
- * Where a method takes `by` and `reason`, the session keeps them in its `decisions`. A reason without a name is signed with
- * the identity of the Temporal client; texts that are too long throw `INVALID_INPUT`, and nothing is sent. Where it takes
- * a `requestId`, the same call again returns the first answer.
+ * With a ledger, `state`, `stateHistory`, `changes` and `result` also answer for a session that the Temporal server has dropped. The other
+ * methods throw `SESSION_NOT_FOUND` for it. If the ledger has no record of its end, those four throw {@link SessionFailedError}
+ * `SESSION_TERMINATED` with its last known state. `result` throws `SESSION_NOT_FOUND` if the result has been erased. The ledger’s own
+ * errors are thrown as they are, such as `LEDGER_UNAVAILABLE` and `ENCRYPTION_KEY_MISSING`.
+ *
+ * A method that takes `by` and `reason` keeps them in the session's `decisions`. A reason without a name is signed with the identity of
+ * the Temporal client. If a text is too long, the method throws `INVALID_INPUT` and sends nothing. A method that takes a `requestId`
+ * returns the first answer if it is called again with the same id.
+ *
+ * @example
+ * ```ts
+ * const session = sessions.get('order-1042');
+ * const { phase, paid } = await session.state();
+ * if (phase === 'ended' && paid) console.log('deliver');
+ * ```
  */
 export class PaymentSessionHandle {
   /** The session's key. */
@@ -65,10 +76,10 @@ export class PaymentSessionHandle {
   readonly #calls: SessionCalls;
   readonly #ledger: ReadableLedger | undefined;
 
-  /** `PaymentSessions` makes handles. */
+  /** Makes a handle; {@link PaymentSessions} does it for you. */
   constructor(
     calls: SessionCalls,
-    /** What the `start` or `open` that returned this handle found under the key; absent on a handle of `get`. */
+    /** The key's state before the `start` or `open` that returned this handle; absent on a handle of `get`. */
     readonly started?: StartAnswer | undefined,
     ledger?: ReadableLedger,
   ) {
@@ -77,17 +88,23 @@ export class PaymentSessionHandle {
     this.key = calls.key;
   }
 
-  /** The id of the session's workflow: `payment-session/` and the key. */
+  /** The id of the session's Temporal workflow: `payment-session/` and the key. */
   get workflowId(): string {
     return this.#calls.workflowId;
   }
 
   /**
-   * Waits until the session is created at the service. Throws `SESSION_STILL_OPENING` after the open timeout,
-   * `CREATE_OUTCOME_UNKNOWN` when it is parked, the session's own error code when it failed, and `SESSION_NOT_OPENED`
-   * when it was cancelled first. `UNKNOWN_ACCOUNT` and `SERVICE_CREDENTIALS_REJECTED` mean that no worker could create it for a few
-   * seconds: it keeps waiting for one that can. With `waitForStart`, it first waits for a session that a workflow is about to start;
-   * `INVALID_INPUT` says what is wrong with the options.
+   * Waits until the session is created at the payment service. With `waitForStart`, the call first waits for a session that a
+   * workflow is about to start.
+   *
+   * @throws {@link PaysessionError} `SESSION_STILL_OPENING` if the session is not created within the open timeout. It keeps trying.
+   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked: it waits for
+   * {@link PaymentSessionHandle.resolveCreate}.
+   * @throws {@link SessionFailedError} `SESSION_NOT_OPENED` if the session was cancelled first.
+   * @throws {@link SessionFailedError} `UNKNOWN_ACCOUNT` or `SERVICE_CREDENTIALS_REJECTED` if no worker could create the session for a
+   * few seconds. It keeps waiting for a worker that can.
+   * @throws {@link SessionFailedError} with the session's own error code if the session failed.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
    *
    * @example
    * ```ts
@@ -107,8 +124,11 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Requests the cancellation and returns once Temporal has stored it: it will reach the service. Nothing happens to an ended
-   * session; one that was terminated from outside throws `SESSION_TERMINATED`.
+   * Requests the cancellation, and returns once the Temporal server has stored it: it will reach the payment service. No worker needs
+   * to run. Cancelling an ended session does nothing.
+   *
+   * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is invalid. Nothing was sent.
    *
    * @example
    * ```ts
@@ -121,9 +141,13 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Cancels and waits for the outcome: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. Calling it again with the
-   * same `requestId` returns the first answer. Throws `CANCEL_PENDING` if the answer takes too long or no worker is there; the
-   * cancellation continues.
+   * Cancels the session and waits for the {@link CancelOutcome}: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. The outcome
+   * says whether the cancel came too late. Calling it again with the same `requestId` returns the first answer.
+   *
+   * @throws {@link PaysessionError} `CANCEL_PENDING` if the answer takes too long or no worker is running. The cancellation continues.
+   * @throws {@link SessionFailedError} `CREATE_OUTCOME_UNKNOWN` if the session is parked. The cancellation is kept, and sent as soon as
+   * there is a session to cancel.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is invalid. Nothing was sent.
    *
    * @example
    * ```ts
@@ -136,9 +160,12 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Polls the service at once, for instance after the checkout page's `SUCCESS` or `EXIT`; answers with the state then.
-   * Callers who ask while a refresh of the session is under way share the next one. Only one that names someone or a reason is
-   * kept in `decisions`.
+   * Polls the payment service at once, for instance after the checkout page's `SUCCESS` or `EXIT`, and returns the state after the
+   * poll. Callers that ask while a refresh of the session is under way share the next one. The session keeps a refresh in `decisions`
+   * only if it names a person or a reason.
+   *
+   * @throws {@link PaysessionError} `WORKER_UNAVAILABLE` if no worker answers within the refresh timeout.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid. Nothing was sent.
    *
    * @example
    * ```ts
@@ -154,9 +181,10 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Records that a person looks at the personal data of the session's request. Nothing is asked of the payment service.
-   * An ended session records nothing more: then the answer says that it is not `kept`, and the caller's own log is the
-   * only record.
+   * Records that a person views the personal data of the session's request. The payment service is not called. An ended session
+   * records nothing more: `kept` of the answer is then false, and the caller's own log is the only record.
+   *
+   * @throws {@link PaysessionError} `INVALID_INPUT` if `by` or `reason` is invalid. Nothing was sent.
    *
    * @example
    * ```ts
@@ -175,10 +203,16 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Looks at a session of the payment service before `resolveCreate` adopts it: what the service says of it (contract A50),
-   * beside what this session asked for, and whether it would be adopted. Changes nothing, is not recorded, and shows no personal
-   * data. An id that the service does not know is an answer, `SERVICE_SESSION_UNKNOWN` its `refusal`. Throws `INVALID_INPUT` if
-   * no create is waiting, and, before anything is sent, for an id that is no UUID.
+   * Compares a session of the payment service with this session's request, before {@link PaymentSessionHandle.resolveCreate}
+   * adopts it. The answer holds the service's report (contract A50) next to the request, and says whether the session would be
+   * adopted.
+   *
+   * The call changes nothing, is not recorded, and shows no personal data. An id that the service does not know is not an error: the
+   * answer's `refusal` then has the code `SERVICE_SESSION_UNKNOWN`.
+   *
+   * @param sessionId the payment service's id, a UUID
+   * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, or if the id is not a UUID. Nothing
+   * was sent for such an id.
    *
    * @example
    * ```ts
@@ -195,8 +229,14 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Decides about a create request with an unknown outcome. Throws `INVALID_INPUT` if none is waiting, and, before anything is sent,
-   * if the answer is malformed: a `sessionId` must be a UUID, as the payment service gives them.
+   * Decides about a create request with an unknown outcome: adopts a session of the payment service, creates again, or gives up. See
+   * {@link ResolveCreate}. Resolves once the decision is carried out.
+   *
+   * A session that cannot be adopted is not an error: the phase stays `parked`, and the `result` of the last of the state's `decisions`
+   * says why, for instance `SESSION_MISMATCH` for a different payment. {@link PaymentSessionHandle.previewAdopt} shows it beforehand.
+   *
+   * @throws {@link PaysessionError} `INVALID_INPUT` if no create request is waiting for a decision, or if the answer is malformed: a
+   * `sessionId` must be a UUID. Nothing was sent for a malformed answer.
    *
    * @example
    * ```ts
@@ -215,8 +255,11 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * What the session is doing now. For an ended session no worker is needed. With `waitForStart`, it first waits for a session that
-   * a workflow is about to start, and asks a ledger only then; `INVALID_INPUT` says what is wrong with the options.
+   * Returns the session's current state. An ended session is read without a worker. With `waitForStart`, the call first waits for a
+   * session that a workflow is about to start, and reads a ledger only then.
+   *
+   * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
    *
    * @example
    * ```ts
@@ -237,7 +280,9 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Every state the session was seen in, oldest first. For an ended session no worker is needed.
+   * Returns every state that the session was seen in, oldest first. An ended session is read without a worker.
+   *
+   * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    *
    * @example
    * ```ts
@@ -252,9 +297,13 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * The state now, and again after each change of its phase, status, code, amount, cancel, problems, anomalies or decisions,
-   * until the session has ended; the last one has the phase `ended`. The session itself is waited in, so that waiting costs
-   * nothing while nothing changes. States that follow each other at once may come as one: `stateHistory` has them all.
+   * Yields the current state, and the new state after each change of its phase, status, code, amount, cancel, problems, anomalies or
+   * decisions. The last state has the phase `ended`.
+   *
+   * The call waits in the session's workflow, so that waiting costs nothing while nothing changes. States that follow each other at
+   * once may come as one: {@link PaymentSessionHandle.stateHistory} has them all.
+   *
+   * @throws {@link SessionFailedError} `SESSION_TERMINATED` if the session's workflow was terminated from outside.
    *
    * @example
    * ```ts
@@ -271,7 +320,11 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Waits for the end. `Completed`, `Failed`, `Cancelled` and `Expired` are results; throws `SessionFailedError` otherwise.
+   * Waits until the session ends, without a time limit, and returns its result. `Completed`, `Failed`, `Cancelled` and `Expired` are
+   * results. Check `paid` before you deliver.
+   *
+   * @throws {@link SessionFailedError} with the session's error code if no session could be created, or `SESSION_TERMINATED` if the
+   * session's workflow was terminated from outside.
    *
    * @example
    * ```ts

@@ -31,35 +31,38 @@ import type { ReadableLedger } from './from-ledger';
 import type { PaymentSessionInput } from '../protocol/input';
 import { encryptionOf } from '../encryption/worker-encryption';
 
-/** Options of `PaymentSessions`. */
+/** Options of {@link PaymentSessions}. */
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
-  /** How long `start` waits for the Temporal server, in milliseconds. @default 10000 */
+  /** The longest wait of `start` for the Temporal server, in milliseconds. @default 10000 */
   readonly startTimeoutMs?: number;
-  /** How long `open` and `opened` wait for the session to be created, in milliseconds. @default 12000 */
+  /** The longest wait of `open` and `opened` until the session is created, in milliseconds. @default 12000 */
   readonly openTimeoutMs?: number;
-  /** How long `state` and `stateHistory` wait for a worker, in milliseconds. @default 10000 */
+  /** The longest wait of `state` and `stateHistory` for a worker, in milliseconds. @default 10000 */
   readonly queryTimeoutMs?: number;
-  /** How long `refresh` waits for the payment service’s answer, in milliseconds. @default 12000 */
+  /** The longest wait of `refresh` for the payment service’s answer, in milliseconds. @default 12000 */
   readonly refreshTimeoutMs?: number;
-  /** How long `cancelAndWait` and `resolveCreate` wait for their answer, in milliseconds. @default 60000 */
+  /** The longest wait of `cancelAndWait` and `resolveCreate` for their answer, in milliseconds. @default 60000 */
   readonly updateTimeoutMs?: number;
   /**
-   * Tells of sessions that the Temporal server has dropped: a `PaymentLedger` of `paysession/ledger`, which the caller closes.
-   * @default they are not found
+   * The record of sessions that the Temporal server has dropped: a `PaymentLedger` of `paysession/ledger`, which the caller closes.
+   * @default none: dropped sessions are not found
    */
   readonly ledger?: ReadableLedger | undefined;
 }
 
-/** An opened session: send the payor to `checkoutUrl`. */
+/** An opened session. Send the payor to `checkoutUrl`. */
 export interface OpenedPaymentSession extends OpenedSession {
-  /** The session, to follow or cancel it; its `started` says whether the key had it already, and how it had ended. */
+  /** The session, to follow or cancel it. Its `started` says whether the key had a session already, and how that session had ended. */
   readonly session: PaymentSessionHandle;
 }
 
 /**
  * Starts, finds and follows payment sessions through a Temporal client.
+ *
+ * Methods throw {@link PaysessionError}, whose `code` is one of {@link ERROR_CODES}. Each method lists the codes to expect; the
+ * Temporal server can also answer any call with `ENGINE_BUSY` or `ENGINE_REFUSED`.
  *
  * @example
  * ```ts
@@ -92,12 +95,18 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts a session. Starting the same key and request again attaches to it; `started` of the handle says so, and how the session
-   * had ended. A key whose session certainly never came to exist at the payment service begins anew, with this request or another:
-   * one that was rejected or never sent, or cancelled before its create. Throws `InvalidRequestError`, which lists every
-   * failure, before anything is started, `SessionConflictError` if the key belongs to a different request, and `PaysessionError`
-   * `ENGINE_UNAVAILABLE`, or `ENCRYPTION_REQUIRED` if the client has no keys and the workers require encryption. After
-   * `ENGINE_UNAVAILABLE` the session may have started: the same call again attaches to it.
+   * Starts a session, and returns once the Temporal server has stored it. No worker needs to run.
+   *
+   * Starting the same key and request again attaches to the session: `started` of the handle says so, and how the session had ended.
+   * If a key's session was certainly never created at the payment service, the key starts again, with the same or another request.
+   * That is the case if its create request was rejected or never sent, or if it was cancelled before that.
+   *
+   * @throws {@link InvalidRequestError} if the input breaks the contract. It lists every failure, and nothing was started.
+   * @throws {@link SessionConflictError} if the key belongs to a different request.
+   * @throws {@link PaysessionError} `ENGINE_UNAVAILABLE` if the Temporal server does not answer. The session may have started: the same
+   * call again attaches to it.
+   * @throws {@link PaysessionError} `ENCRYPTION_REQUIRED` if the client has no keys and the workers require encryption.
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
    *
    * @example
    * ```ts
@@ -110,8 +119,11 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts a session as `start` does and waits for its checkout URL, in one round trip to Temporal. `session.started` says whether the key
-   * had a session already. Throws what `start` and `PaymentSessionHandle.opened` throw.
+   * Starts a session as {@link PaymentSessions.start} does, and waits for its checkout URL, in one round trip to Temporal.
+   * `session.started` says whether the key had a session already.
+   *
+   * @throws the errors of {@link PaymentSessions.start} and {@link PaymentSessionHandle.opened}. After `SESSION_STILL_OPENING` the
+   * session keeps trying: the same call again waits for it.
    *
    * @example
    * ```ts
@@ -130,8 +142,10 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts many sessions, a bounded number at once, and returns the outcome of each in the order of the inputs. One that is
-   * refused does not stop the others. Safe to run again: it does with each key as `start` does.
+   * Starts many sessions, a bounded number at once, and yields the outcome of each in the order of the inputs.
+   *
+   * An input that is refused does not stop the others: its outcome holds the `error`. The call can be repeated safely, because it
+   * treats each key as {@link PaymentSessions.start} does.
    *
    * @example
    * ```ts
@@ -146,8 +160,8 @@ export class PaymentSessions {
   }
 
   /**
-   * A handle of the session with this key. If there is none, its methods throw `SESSION_NOT_FOUND`; a ledger may still tell of one that
-   * the Temporal server has dropped.
+   * Returns a handle of the session with this key, without a call to the Temporal server. If no session has the key, the handle's
+   * methods throw `SESSION_NOT_FOUND`. A ledger still knows sessions that the Temporal server has dropped.
    *
    * @example
    * ```ts
@@ -159,8 +173,11 @@ export class PaymentSessions {
   }
 
   /**
-   * Sessions that match the filter, newest first, fetched page by page. Throws `PaysessionError` `INVALID_FILTER`, which lists
-   * every mistake, `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while it is iterated.
+   * Lists the sessions that match the filter, newest first, fetched page by page. The errors come while the list is iterated.
+   *
+   * @throws {@link PaysessionError} `INVALID_FILTER` if the filter is malformed. The message lists every mistake.
+   * @throws {@link PaysessionError} `ENGINE_UNAVAILABLE` if the Temporal server does not answer.
+   * @throws {@link PaysessionError} `ENGINE_REFUSED` if the Temporal server refuses the query, for instance in an unknown namespace.
    *
    * @example
    * ```ts
@@ -173,8 +190,15 @@ export class PaymentSessions {
   }
 
   /**
-   * Returns true if workers of the task queue encrypt what Temporal stores. If so, a client without their keys would store requests
-   * in plain text. `false` if no worker says so. Throws `PaysessionError` `ENGINE_UNAVAILABLE`.
+   * Returns true if workers of the task queue encrypt the data that Temporal stores. A client without their keys would then store
+   * requests in plain text. Returns false if no worker announces encryption.
+   *
+   * @throws {@link PaysessionError} `ENGINE_UNAVAILABLE` if the Temporal server does not answer.
+   *
+   * @example
+   * ```ts
+   * if (await sessions.workersEncrypt()) console.log('This client needs the keys of the workers.');
+   * ```
    */
   async workersEncrypt(): Promise<boolean> {
     const { queryTimeoutMs, taskQueue } = this.#options;

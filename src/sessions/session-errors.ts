@@ -6,8 +6,19 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
 /**
- * No session could be created, or not yet, or it was lost: the service rejected its request, its create was abandoned, no worker has
- * its account's credentials, and so on; `code` says which. `Failed`, `Cancelled` and `Expired` sessions are results, not this error.
+ * No session could be created, or not yet, or the session was lost. `code` says why: the service rejected its request, its create
+ * was abandoned, no worker has its account's credentials, and so on. `Failed`, `Cancelled` and `Expired` sessions are results, not
+ * this error.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   const { paid } = await session.result();
+ * } catch (error) {
+ *   if (error instanceof SessionFailedError) console.error(error.key, error.code, error.state?.phase);
+ *   else throw error;
+ * }
+ * ```
  */
 export class SessionFailedError extends PaysessionError {
   static {
@@ -19,9 +30,9 @@ export class SessionFailedError extends PaysessionError {
   constructor(
     /** The session's key. */
     readonly key: string,
-    /** Why, as plain data. */
+    /** The failure, as plain data. */
     readonly failure: SessionFailure,
-    /** The session's last state; absent when the workflow was terminated from outside. */
+    /** The session's last state; absent if the workflow was terminated from outside. */
     readonly state?: SessionState,
     /** Every state that the session was seen in, oldest first. */
     readonly stateHistory: readonly StateHistoryEntry[] = [],
@@ -30,7 +41,7 @@ export class SessionFailedError extends PaysessionError {
   }
 }
 
-/** A workflow that failed, as the error that users catch; `undefined` for anything else. */
+/** Returns the failure of a workflow as the error that users catch; `undefined` for any other error. */
 export function toSessionFailed(key: string, error: unknown): SessionFailedError | undefined {
   if (!(error instanceof WorkflowFailedError)) return undefined;
   const { cause } = error;

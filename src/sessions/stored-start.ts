@@ -1,4 +1,4 @@
-/** The start of a session as Temporal stores it: its request, and when it began. */
+/** The start of a session as Temporal stores it: its request, and its time. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { isRecord } from '../contract/values/json';
@@ -13,7 +13,7 @@ import { openReference } from '../protocol/temporal/visibility';
 
 type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
 
-/** Returns the attributes of a run's first event, the newest run's if none is named. Throws what the engine answers. */
+/** Returns the attributes of a run's first event; of the newest run if none is named. Throws the Temporal server's errors. */
 export async function startOf(client: Client, execution: Execution): Promise<Started | undefined> {
   return (await firstEventOf(client, execution))?.workflowExecutionStartedEventAttributes ?? undefined;
 }
@@ -32,18 +32,18 @@ async function firstEventOf(client: Client, { workflowId, runId }: Execution) {
   return history?.events?.[0];
 }
 
-/** The request of a session's workflow, and when it began. */
+/** The request of a session's workflow, and the time of its start. */
 interface StoredStart {
   readonly input: PaymentSessionInput;
-  /** The first run of the workflow; this one, unless that has continued as new or was reset. */
+  /** The first run of the workflow; this run, unless it has continued as new or was reset. */
   readonly firstRunId: string | undefined;
-  /** ISO 8601, UTC. */
+  /** The time of the start; ISO 8601, UTC. */
   readonly at: string;
 }
 
 /**
- * The input of a session, from the first event of its history: also where no worker is there, and where nobody wrote down what
- * else could tell it. `undefined` if it is not one: the workflow has refused it. Throws what the engine and the codecs answer.
+ * Returns the input of a session from the first event of its history, which needs no worker and no other record. `undefined` if the
+ * input is not a session's, so that the workflow has refused it. Throws the errors of the Temporal server and the codecs.
  */
 export async function readStoredInput(
   client: Client,
@@ -52,12 +52,12 @@ export async function readStoredInput(
   return (await readStoredStart(client, { workflowId }))?.input;
 }
 
-/** The same, with the time of the run's start. */
+/** Reads the input of a session, with the time of the run's start. */
 async function readStoredStart(client: Client, execution: Execution): Promise<StoredStart | undefined> {
   const event = await firstEventOf(client, execution);
   const started = event?.workflowExecutionStartedEventAttributes;
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
-  // A run that was continued carries its record as well.
+  // A run that continued as new carries its record as well.
   const { namespace } = client.options;
   const context = { type: 'workflow', namespace, workflowId: execution.workflowId } as const;
   const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? [], context);
@@ -71,8 +71,9 @@ async function readStoredStart(client: Client, execution: Execution): Promise<St
 }
 
 /**
- * Reads what a workflow claims its key with, from Temporal; `undefined` if the workflow has refused its input. Its first run says it, or, once
- * Temporal has forgotten that one, a later run: `runId`, or else the key's newest. Throws what Temporal and the codecs answer.
+ * Reads the claim that a workflow makes for its key, from Temporal; `undefined` if the workflow has refused its input. Reads the
+ * workflow's first run, or, once Temporal has forgotten that, a later run: `runId`, or else the key's newest. Throws the errors of
+ * Temporal and the codecs.
  */
 export async function readClaim(
   client: Client,
@@ -101,7 +102,10 @@ interface AskedRun {
   readonly runId: string | undefined;
 }
 
-/** Retention forgets runs one by one: one that was reset, or that continued as new, before those that follow it. */
+/**
+ * Reads the start of the first run, or of a later one. Retention drops runs one by one: a run that was reset, or that continued as
+ * new, goes before those that follow it.
+ */
 async function readStart(
   client: Client,
   { workflowId, firstRunId, runId }: AskedRun,
@@ -113,7 +117,7 @@ async function readStart(
       error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND;
     if (!isForgotten || runId === firstRunId) throw error;
     const later = await readStoredStart(client, { workflowId, runId });
-    // The key's newest run may be another workflow's.
+    // The key's newest run may belong to another workflow.
     if (later !== undefined && later.firstRunId !== firstRunId) throw error;
     return later;
   }

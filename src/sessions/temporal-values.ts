@@ -1,13 +1,13 @@
 /** Values of Temporal's API. */
 import type { ConnectionLike } from '@temporalio/client';
 
-/** A time, or a duration, as Temporal's API has it. */
+/** A time or a duration in the form of Temporal's API. */
 export interface ProtoTime {
   readonly seconds?: { toNumber(): number } | null;
   readonly nanos?: number | null;
 }
 
-/** Milliseconds of a duration, or since the epoch. */
+/** Returns the milliseconds of a duration, or since the epoch. */
 export function toMs({ seconds, nanos }: ProtoTime): number {
   return (seconds?.toNumber() ?? 0) * 1_000 + Math.floor((nanos ?? 0) / 1_000_000);
 }
@@ -19,7 +19,7 @@ export interface TemporalNamespace {
   readonly id: string;
 }
 
-/** Reads which namespace a connection's name stands for. Throws what Temporal answers. */
+/** Reads the namespace that a connection's name stands for. Throws Temporal's errors. */
 export async function readNamespace(
   { workflowService }: Pick<ConnectionLike, 'workflowService'>,
   name: string,

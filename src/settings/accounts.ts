@@ -6,10 +6,10 @@ import { parseSettings, readVariable, type Environment, type Parsed } from './pa
 import { baseUrlSchema, fileText, longestRetryAfterSchema } from './setting-values';
 import { readJsonFile } from './secret-files';
 
-/** The accounts at the payment service, by name. Sessions that name none use `default`. */
+/** The accounts at the payment service, by name. Sessions that name no account use `default`. */
 export type Accounts = Readonly<Record<string, ServiceAccount>>;
 
-/** Where the accounts come from: the three variables, the accounts file, or both. */
+/** The sources of the accounts: the three variables, the accounts file, or both. */
 export interface AccountSources {
   readonly defaultAccount?: ServiceAccount;
   /** Path of the accounts file. */
@@ -18,7 +18,10 @@ export interface AccountSources {
 
 const THREE_VARIABLES = ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET'] as const;
 
-/** Reads where the accounts come from, but not the file itself. `required`: having no account is a failure. No message contains a secret. */
+/**
+ * Reads the sources of the accounts, but not the file itself. `required`: having no account is a failure. No message contains a
+ * secret.
+ */
 export function parseAccountSources(
   env: Environment,
   { required }: { readonly required: boolean },

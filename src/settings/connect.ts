@@ -19,7 +19,7 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** gRPC's own limit is two minutes: so long might nobody hear that a server is back which was away for some. */
+/** gRPC's own limit is two minutes, so a client might notice that late that a server is back. */
 const channelArgs = { 'grpc.max_reconnect_backoff_ms': 5_000 };
 
 /** Connects to Temporal and makes sure that it answers. Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
@@ -56,8 +56,8 @@ const endedCall = {
 };
 
 /**
- * A connection, not made yet, that may be closed while a call waits to be repeated: the repetition ends, where the SDK's own would
- * throw in a timer, which ends the process.
+ * Returns a connection, not made yet, that may be closed while a call waits for its repetition: the repetition then ends. The SDK's
+ * own would throw in a timer, which ends the process.
  */
 export function closingConnection(options: ConnectionOptions): Connection {
   const progress = { closed: false };

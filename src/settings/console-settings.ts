@@ -8,36 +8,36 @@ import {
 } from './parse-settings';
 import { parseSecret } from './secret-files';
 
-/** How people log in to the console, by OpenID Connect. */
+/** Settings of the console's login by OpenID Connect. */
 export interface ConsoleOidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   /** Absent for a public client, whose only proof is PKCE. */
   readonly clientSecret?: string;
-  /** The scopes to ask for, with spaces. */
+  /** The scopes to ask for, separated by spaces. */
   readonly scope: string;
-  /** The claim that names the user. @default the first of `preferred_username`, `email` and `sub` that is there */
+  /** The claim that names the user. @default the first one present of `preferred_username`, `email` and `sub` */
   readonly nameClaim?: string;
-  /** The claim that lists the user's roles: its name, or the way to it with dots, such as `realm_access.roles`. */
+  /** The claim that lists the user's roles: its name, or the path to it with dots, such as `realm_access.roles`. */
   readonly roleClaim: string;
-  /** A login ends after so long. */
+  /** The time after which a login ends, in milliseconds. */
   readonly loginLastsMs: number;
 }
 
-/** Who may use the console, and how they are known. */
+/** Settings of access to the console, and of its users' names and roles. */
 export interface ConsoleSettings {
-  /** Scheme, host and port that browsers know it by. */
+  /** Scheme, host and port of the console in browsers. */
   readonly publicUrl?: string;
   readonly roleNames: { readonly viewer: string; readonly operator: string };
-  /** How people log in; if absent, they don't. */
+  /** The login; if absent, people don't log in. */
   readonly oidc?: ConsoleOidcSettings;
-  /** Addresses and ranges of the proxies in front of it; may be empty. */
+  /** Addresses and ranges of the proxies in front of the console; may be empty. */
   readonly proxies: readonly string[];
   readonly userHeader: string;
   readonly roleHeader: string;
-  /** If absent, one is made. */
+  /** The console's secret; if absent, the console makes one. */
   readonly secret?: string;
-  /** The merchant's: a name of the IANA time zone database. */
+  /** The merchant's time zone: a name of the IANA time zone database. */
   readonly timeZone: string;
   /** A session's page in the payment service's portal: a URL with names in braces. */
   readonly portalUrl?: string;
@@ -112,7 +112,7 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
   };
 }
 
-/** Reads what concerns pages alone, for a console at which nobody logs in. Throws `SettingsError`. */
+/** Reads the settings of the pages alone, for a console without login. Throws `SettingsError`. */
 export function readPageSettings(
   env: Environment = process.env,
 ): Pick<ConsoleSettings, 'timeZone' | 'portalUrl'> {
@@ -125,7 +125,7 @@ export function readPageSettings(
   return { timeZone, ...(portalUrl !== undefined && { portalUrl }) };
 }
 
-/** An access that is only set in part lets in others than was meant. */
+/** Returns failures for access that is only configured in part: it would let other people in than intended. */
 function missing(value: ConsoleValues) {
   const {
     PAYSESSION_CONSOLE_PUBLIC_URL: publicUrl,
@@ -149,7 +149,7 @@ function missing(value: ConsoleValues) {
   });
 }
 
-/** With one value for both roles, everybody who may look could act. */
+/** Refuses one value for both roles: every viewer could act. */
 function sameRoles(value: Partial<ConsoleValues>) {
   const { PAYSESSION_CONSOLE_VIEWER_ROLE: viewer, PAYSESSION_CONSOLE_OPERATOR_ROLE: operator } = value;
   if (viewer === undefined || viewer !== operator) return [];

@@ -1,8 +1,8 @@
-/** What finding a Temporal server asks for, and no more: whoever starts one need not load what reads the other settings. */
+/** The settings for finding a Temporal server, and no more: code that starts one need not load the other settings. */
 import { parseSettings, refuseFailures, type Environment } from './parse-settings';
 import { cacheFolderOf } from '../files';
 
-/** The digest that a download must have; `undefined` if none is set. Throws `SettingsError` for what is no SHA-256. */
+/** Returns the digest that a download must have; `undefined` if none is set. Throws `SettingsError` if it is not a SHA-256. */
 export function readDigest(
   env: Environment,
   name: 'PAYSESSION_ENGINE_SHA256' | 'PAYSESSION_TEST_SERVER_SHA256',
@@ -12,7 +12,7 @@ export function readDigest(
   return value[name];
 }
 
-/** The folder for a downloaded or built Temporal server, as an absolute path; it need not exist. Throws `SettingsError`. */
+/** Returns the folder for a downloaded or built Temporal server, as an absolute path; it need not exist. Throws `SettingsError`. */
 export function readCacheFolder(env: Environment = process.env): string {
   const { value, failures } = parseSettings(env, ['PAYSESSION_CACHE_DIR']);
   refuseFailures(failures);

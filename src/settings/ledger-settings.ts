@@ -4,17 +4,17 @@ import { parseTemporalSettings } from './temporal-settings';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
 import { parseSecret } from './secret-files';
 
-/** Where the ledger is, and whose sessions it keeps. */
+/** The ledger's database, and the environment of its sessions. */
 export interface LedgerSettings {
-  /** A PostgreSQL database, with its password. */
+  /** The URL of a PostgreSQL database, with its password. */
   readonly url: string;
-  /** A key is claimed once in it. */
+  /** The environment of the sessions, in which a key is claimed once. */
   readonly environment: string;
-  /** Wraps the keys of personal data. */
+  /** The keys that wrap the keys of personal data. */
   readonly encryption?: EncryptionKeys;
 }
 
-/** Gives nothing where no ledger is set. */
+/** Parses the ledger's settings; the result is empty if no ledger is set. */
 export function parseLedger(
   env: Environment,
   temporal: { readonly namespace: string; readonly encryption?: EncryptionKeys },
@@ -29,7 +29,7 @@ export function parseLedger(
   return { value: { ledger }, failures };
 }
 
-/** Reads where the ledger is, if one is set. Throws `SettingsError`. */
+/** Reads the ledger's settings; `undefined` if none is set. Throws `SettingsError`. */
 export function readOptionalLedger(env: Environment = process.env): LedgerSettings | undefined {
   const temporal = parseTemporalSettings(env);
   const { value, failures } = parseLedger(env, temporal.value);
@@ -37,7 +37,7 @@ export function readOptionalLedger(env: Environment = process.env): LedgerSettin
   return value.ledger;
 }
 
-/** Reads where the ledger is. Throws `SettingsError` where it is not set. */
+/** Reads the ledger's settings. Throws `SettingsError` if none is set. */
 export function readLedgerSettings(env: Environment = process.env): LedgerSettings {
   const ledger = readOptionalLedger(env);
   if (ledger !== undefined) return ledger;
@@ -47,7 +47,7 @@ export function readLedgerSettings(env: Environment = process.env): LedgerSettin
 }
 
 /**
- * The same for a Temporal server of this process, whose namespace and keys are known; nothing where no ledger is set. Throws
+ * Reads the same for a Temporal server of this process, whose namespace and keys are known; `undefined` if no ledger is set. Throws
  * `SettingsError`.
  */
 export function readLedgerOf(
@@ -59,7 +59,7 @@ export function readLedgerOf(
   return value.ledger;
 }
 
-/** The key that signs checkpoints, if one is set. Throws `SettingsError`. */
+/** Reads the key that signs checkpoints; `undefined` if none is set. Throws `SettingsError`. */
 export function readSigningKeyText(env: Environment = process.env): string | undefined {
   const name = 'PAYSESSION_LEDGER_SIGNING_KEY';
   const { value, failures } = parseSecret(env, name, `${name}_FILE`);

@@ -46,7 +46,7 @@ export interface Parsed<Value> {
   readonly failures: readonly ValidationFailure[];
 }
 
-/** Reads the named settings and collects what is wrong with them. A malformed one has no value. */
+/** Reads the named settings and collects their failures. A malformed setting has no value. */
 export function parseSettings<Name extends SettingName>(
   env: Environment,
   names: readonly Name[],
@@ -70,19 +70,19 @@ function parseOne(row: Setting, env: Environment): Parsed<unknown> {
   return { value: undefined, failures };
 }
 
-/** The text of a variable, without a line break at its end; `undefined` when it is unset or empty. */
+/** Returns the text of a variable, without a line break at its end; `undefined` if it is unset or empty. */
 export function readVariable(env: Environment, name: string): string | undefined {
   const value = withoutLineBreak(env[name] ?? '');
   return value === '' ? undefined : value;
 }
 
-/** The variables that are set, as `readVariable` reads them. */
+/** Returns the variables that are set, as `readVariable` reads them. */
 export function setVariables(env: Environment): Record<string, string> {
   const read = Object.keys(env).map((name) => [name, readVariable(env, name)] as const);
   return Object.fromEntries(read.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** The default that the table gives for a setting. */
+/** Returns the default of a setting. */
 export function defaultOf(name: Extract<Row, { readonly default: string }>['name']): string {
   return settingNamed(name).default ?? '';
 }
@@ -101,12 +101,15 @@ function settingNamed(name: SettingName): Setting {
 const PREFIX = 'PAYSESSION_';
 const ENDINGS = SETTINGS.flatMap(({ name }) => (name.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : []));
 
-/** Whose variables are read: a worker's are its own, while a client's are those of the program that it is part of. */
+/**
+ * The process whose variables are read. A worker's variables are all its own; a client shares them with the program that it is part
+ * of.
+ */
 type Reader = 'worker' | 'client';
 
 /**
- * A failure for each variable with our prefix that is no setting, with the setting that it resembles: a misspelt one would
- * leave a worker without its encryption, and nobody would notice. A client refuses only what resembles a setting.
+ * Returns a failure for each variable with our prefix that is not a setting, with the setting that it resembles. A misspelt setting
+ * would silently leave a worker without its encryption. A client refuses only a name that resembles a setting.
  */
 export function unknownSettings(env: Environment, reader: Reader): ValidationFailure[] {
   return Object.entries(env).flatMap(([name, value]) => {
@@ -125,7 +128,10 @@ const UNKNOWN = 'is not a setting: remove it, or look it up in docs/reference/se
 const LINK_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const LINK_VALUE = /^(tcp|udp|sctp):\/\//;
 
-/** Kubernetes gives every container such variables for each Service, named after it: one may be called `paysession`. */
+/**
+ * True for a variable of a Kubernetes Service. Kubernetes sets such variables in every container, named after each Service: one may
+ * be called `paysession`.
+ */
 function isServiceLink(ending: string, value: string): boolean {
   return LINK_NAME.test(`_${ending}`) || (/(^|_)PORT$/.test(ending) && LINK_VALUE.test(value));
 }

@@ -1,4 +1,4 @@
-/** The URL of the ledger's database: what may stand in it, and whether it leaves TLS open. */
+/** Rules for the URL of the ledger's database, and for its TLS. */
 import { leadsHere } from '../contract/values/loopback';
 import { settingFault } from '../contract/values/outside-text';
 
@@ -7,7 +7,7 @@ const SUCH_AS = 'must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATA
 const SEVERAL_HOSTS =
   'names several hosts, which is not supported: name one address that leads to the primary server, such as that of a pooler or a service';
 
-/** What PostgreSQL's own library takes, and the driver would pass over in silence, though another server is meant. */
+/** Parameters that PostgreSQL's own library takes and the driver would silently ignore, though they mean another server. */
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   target_session_attrs: 'any',
   load_balance_hosts: 'disable',
@@ -17,7 +17,9 @@ const NOT_TAKEN: Readonly<Record<string, string>> = {
   passfile: '',
 };
 
-/** Says what is wrong with the URL of a PostgreSQL database; `undefined` if nothing is. Quotes nothing of it, since it has a password. */
+/**
+ * Returns what is wrong with the URL of a PostgreSQL database, or `undefined`. It quotes nothing of the URL, which has a password.
+ */
 export function postgresFault(value: string): string | undefined {
   const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(value) ?? [];
   if (hosts.includes(',')) return SEVERAL_HOSTS;
@@ -32,7 +34,7 @@ export function postgresFault(value: string): string | undefined {
   return notTaken && `has the parameter ${notTaken[0]}, which is not supported`;
 }
 
-/** Whether what is escaped in a URL is text, without control characters: a line break comes along where a secret is put in. */
+/** True if the escaped part of a URL is text without control characters. A line break easily comes along with a pasted secret. */
 function isReadable(escaped: string): boolean {
   try {
     return settingFault(decodeURIComponent(escaped)) === undefined;
@@ -41,16 +43,16 @@ function isReadable(escaped: string): boolean {
   }
 }
 
-/** True if a ledger is on another machine, and its URL does not say whether TLS protects it on the way. */
+/** True if a ledger is on another machine, and its URL does not say whether TLS protects the connection. */
 export function isTlsLeftOpen({ url }: { readonly url: string }): boolean {
   const { hostname, searchParams } = new URL(url);
-  // As the driver reads it: the parameter wins.
+  // The driver reads it this way: the parameter wins.
   const host = searchParams.get('host') || decodeURIComponent(hostname);
   const isHere = host === '' || host.startsWith('/') || leadsHere(host);
   return !isHere && !searchParams.has('sslmode') && !searchParams.has('ssl');
 }
 
-/** What to do about such a ledger. `sslmode=disable` says that the network is the operator's own. */
+/** The fix for such a ledger. `sslmode=disable` says that the network is the operator's own. */
 export const SAY_TLS =
   'Add ?sslmode=verify-full to PAYSESSION_LEDGER_URL, or ?sslmode=disable if the network is your own.';
 

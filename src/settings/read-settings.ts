@@ -15,7 +15,7 @@ import { exposedSecretFiles } from './secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
 import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
 
-/** What a worker needs. */
+/** Settings of a worker. */
 export interface WorkerSettings extends TemporalSettings {
   readonly accounts: Accounts;
   /** Timeouts and limits of the calls to the payment service. */
@@ -23,25 +23,25 @@ export interface WorkerSettings extends TemporalSettings {
     PaymentServiceOptions,
     'headersTimeoutMs' | 'exchangeTimeoutMs' | 'longestRetryAfterMs' | 'sendTraceparent'
   >;
-  /** Whether plain http to another machine is allowed without a warning. */
+  /** True if plain http to another machine is allowed without a warning. */
   readonly allowHttp: boolean;
-  /** How many workers share the accounts' rate limits; if absent, each worker counts them. */
+  /** The number of workers that share the accounts' rate limits; if absent, each worker counts them. */
   readonly workers?: number;
-  /** Port of the health endpoint; if absent, there is none. */
+  /** Port of the health endpoint; if absent, the worker has no health endpoint. */
   readonly healthPort?: number;
-  /** The address that it listens on. */
+  /** The address that the health endpoint listens on. */
   readonly healthHost: string;
-  /** Where the metrics are to be had; if absent, there are none. */
+  /** Address of the metrics; if absent, the worker serves no metrics. */
   readonly metrics?: { readonly port: number; readonly host: string };
-  /** The least urgent lines that are logged, and how lines are written; if absent, that depends on the terminal. */
+  /** The lowest level that is logged, and the format of lines; if absent, the format depends on the terminal. */
   readonly log: { readonly level: LogLevel; readonly format?: LogFormat };
   /** The settings that name a file of secrets which every user of the machine can read. */
   readonly exposedFiles: readonly string[];
-  /** How the worker traces; if absent, it does not. */
+  /** Settings of the worker's traces; if absent, it does not trace. */
   readonly traces?: { readonly polls: 'news' | 'all' };
-  /** The ledger; if absent, there is none. */
+  /** The ledger; if absent, the worker uses none. */
   readonly ledger?: LedgerSettings;
-  /** Where webhooks of sessions are sent; if absent, nowhere. Needs a ledger. */
+  /** The endpoints of webhooks of sessions; if absent, none are sent. Needs a ledger. */
   readonly webhooks?: WebhookSettings;
   /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
@@ -61,7 +61,7 @@ export function readSettings(env: Environment = process.env): Settings {
   return { ...readForWorker(env, { required: false }), cacheFolder: readCacheFolder(env) };
 }
 
-/** Reads what a worker needs. Throws what `readSettings` throws, and refuses a worker without an account. */
+/** Reads a worker's settings. Throws the errors of `readSettings`, and refuses a worker without an account. */
 export function readWorkerSettings(env: Environment = process.env): WorkerSettings {
   return readForWorker(env, { required: true });
 }
@@ -96,7 +96,7 @@ type OwnSettings = Pick<
   'service' | 'allowHttp' | 'workers' | 'healthPort' | 'healthHost' | 'metrics' | 'log' | 'traces'
 >;
 
-/** Reads what concerns the worker alone: how it calls the payment service, and what it tells of itself. */
+/** Reads the worker's own settings: its calls of the payment service and its observability. */
 function parseOwn(env: Environment): Parsed<OwnSettings> {
   const { value, failures } = parseSettings(env, [
     'PAYSESSION_ANSWER_TIMEOUT',
@@ -121,7 +121,7 @@ function parseOwn(env: Environment): Parsed<OwnSettings> {
     PAYSESSION_METRICS_PORT: metricsPort,
     PAYSESSION_LOG_FORMAT: format,
   } = value;
-  // Tracing is on where OpenTelemetry's own variables say where traces go.
+  // Tracing is on if OpenTelemetry's own variables name a collector.
   const tracesTo = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
   const settings = {
     service: {
@@ -141,7 +141,7 @@ function parseOwn(env: Environment): Parsed<OwnSettings> {
   return { value: settings, failures };
 }
 
-/** Webhooks leave from the ledger. */
+/** Returns a failure if webhooks are set without the ledger that sends them. */
 function webhooksWithoutLedger(
   { single, file }: ReturnType<typeof parseWebhookSources>['value'],
   { ledger }: Pick<WorkerSettings, 'ledger'>,

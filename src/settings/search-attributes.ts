@@ -5,14 +5,14 @@ import { PaysessionError } from '../errors';
 import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
 import { SEARCH_ATTRIBUTES } from '../protocol/names';
 
-/** Which attributes of which namespace. */
+/** Search attributes and their namespace. */
 export interface WantedAttributes {
   readonly namespace: string;
   /** @default those of payment sessions */
   readonly names?: readonly string[];
 }
 
-/** What keeps a namespace from taking sessions. */
+/** Reasons for which a namespace cannot take sessions. */
 export interface AttributeFaults {
   readonly missing: readonly string[];
   readonly mistyped: readonly MistypedAttribute[];
@@ -27,7 +27,7 @@ export interface MistypedAttribute {
 
 type Temporal = { readonly operatorService: OperatorService };
 
-/** How often a server is asked for what it says it has added, and how far apart: another of its nodes may answer. */
+/** The number of checks that a server has really added an attribute, and the time between them: another of its nodes may answer. */
 const READS = 10;
 const BETWEEN_READS_MS = 500;
 const { IndexedValueType } = temporal.api.enums.v1;
@@ -38,7 +38,7 @@ const TYPES = {
 };
 const OF_SESSIONS = Object.values(SEARCH_ATTRIBUTES);
 
-/** The type of a search attribute, as Temporal's command line names it. */
+/** Returns the type of a search attribute, as Temporal's command line names it. */
 export function attributeType(name: string): keyof typeof TYPES {
   if (name === SEARCH_ATTRIBUTES.problem) return 'KeywordList';
   return name === SEARCH_ATTRIBUTES.newsDelay ? 'Int' : 'Keyword';
@@ -47,8 +47,8 @@ export function attributeType(name: string): keyof typeof TYPES {
 const typeOf = (name: string) => TYPES[attributeType(name)];
 
 /**
- * The search attributes that the namespace lacks, and those that it has with another type. Temporal's time-skipping test server cannot
- * tell, and is found without fault: whoever starts it registers them.
+ * Returns the search attributes that the namespace lacks, and those that it has with another type. Temporal's time-skipping test
+ * server cannot list them and counts as faultless: the code that starts it registers them.
  */
 export async function attributeFaults(
   { operatorService }: Temporal,
@@ -68,7 +68,7 @@ export async function attributeFaults(
   }
 }
 
-/** Registers search attributes; throws what the server answers, which says nothing of one that has another type. */
+/** Registers search attributes. Throws the server's error, which does not report an attribute of another type. */
 export async function addAttributes(
   { operatorService }: Temporal,
   { namespace, names = OF_SESSIONS }: WantedAttributes,
@@ -78,8 +78,9 @@ export async function addAttributes(
 }
 
 /**
- * Registers the search attributes that the namespace lacks, and reads back what it has. Throws `PaysessionError`
- * `SEARCH_ATTRIBUTES_MISSING` where the namespace does not let us, and `SEARCH_ATTRIBUTES_MISTYPED` where it has one with another type.
+ * Registers the search attributes that the namespace lacks, and reads them back. Throws `PaysessionError`
+ * `SEARCH_ATTRIBUTES_MISSING` if the namespace does not permit it, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another
+ * type.
  */
 export async function ensureAttributes(server: Temporal, wanted: WantedAttributes): Promise<void> {
   const { missing } = refuseMistyped(await attributeFaults(server, wanted), wanted);
@@ -95,7 +96,10 @@ export async function ensureAttributes(server: Temporal, wanted: WantedAttribute
   await readBack(server, wanted);
 }
 
-/** A server takes the registration of a name that it has just been given with another type, and says nothing. */
+/**
+ * Reads the attributes back, because a server silently accepts the registration of a name that was just registered with another
+ * type.
+ */
 async function readBack(server: Temporal, wanted: WantedAttributes): Promise<void> {
   for (let reads = 1; ; reads += 1) {
     const { missing } = refuseMistyped(await attributeFaults(server, wanted), wanted);
@@ -126,12 +130,15 @@ function notAdded(
   );
 }
 
-/** Such as "PaymentSessionStatus (Text, not Keyword)". */
+/** Returns text such as "PaymentSessionStatus (Text, not Keyword)". */
 export function describeMistyped(mistyped: readonly MistypedAttribute[]): string {
   return mistyped.map(({ name, type }) => `${name} (${type}, not ${attributeType(name)})`).join(', ');
 }
 
-/** What gives search attributes the type that sessions write. What the old ones held is no longer found by them. */
+/**
+ * Returns the commands that give search attributes the type that sessions write. Searches no longer find the values of the old
+ * attributes.
+ */
 export function mendingCommands(
   namespace: string,
   mistyped: readonly MistypedAttribute[],
@@ -142,11 +149,11 @@ export function mendingCommands(
   ]);
 }
 
-/** What registers a search attribute that is missing. */
+/** Returns the command that registers a missing search attribute. */
 export const createCommand = (namespace: string, name: string): string =>
   `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${attributeType(name)}`;
 
-/** `INDEXED_VALUE_TYPE_KEYWORD_LIST` is `KeywordList` to people. */
+/** Returns the name that people know: `KeywordList` for `INDEXED_VALUE_TYPE_KEYWORD_LIST`. */
 function nameOfType(type: temporal.api.enums.v1.IndexedValueType): string {
   const [name = 'UNKNOWN'] = Object.entries(IndexedValueType).find(([, value]) => value === type) ?? [];
   const words = name.replace('INDEXED_VALUE_TYPE_', '').toLowerCase();

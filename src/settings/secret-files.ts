@@ -1,4 +1,4 @@
-/** Files that hold secrets: one secret, or JSON with several; and the warning where every user can read one. */
+/** Files that hold secrets: one secret, or JSON with several. Warns if every user can read one. */
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ValidationFailure } from '../contract';
@@ -19,8 +19,8 @@ import type { Setting } from './table/setting';
 const MAX_SECRET_BYTES = 64 * 1024;
 
 /**
- * Reads a secret from its variable, or from the file that another one names. Both together are refused: nobody could tell
- * which of them counts. Messages name the file, never what is in it. Either is read as `readVariable` reads it.
+ * Reads a secret from its variable, or from the file that another variable names. Both together are refused, because it would not
+ * be clear which one counts. Messages name the file, never its content. `readVariable` reads both variables.
  */
 export function parseSecret<Name extends SettingName>(
   env: Environment,
@@ -44,7 +44,7 @@ export function parseSecret<Name extends SettingName>(
   };
 }
 
-/** The text of a file, or why it has none. */
+/** Returns the text of a file, or the reason why it has none. */
 function readSmallFile(path: string): { readonly text?: string; readonly fault?: string } {
   try {
     if (statSync(path).size <= MAX_SECRET_BYTES) return { text: decodeUtf8(readFileSync(path)) };
@@ -56,16 +56,18 @@ function readSmallFile(path: string): { readonly text?: string; readonly fault?:
 
 /** A file of JSON that holds secrets. */
 interface SecretJsonFile {
-  /** What it is, in messages: such as `accounts file`. */
+  /** The file's kind in messages, such as `accounts file`. */
   readonly what: string;
-  /** The setting that names it. */
+  /** The setting that names the file. */
   readonly setting: string;
   readonly path: string;
 }
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Reads it; `names` is its member whose keys are names. Throws `PaysessionError` `INVALID_FILE`; no message holds a secret. */
+/**
+ * Reads the file; `names` is its member whose keys are names. Throws `PaysessionError` `INVALID_FILE`; no message holds a secret.
+ */
 export function readJsonFile<T>(file: SecretJsonFile, schema: z.ZodType<T>, names: string): T {
   const parsed = schema.safeParse(parseJson(file, readText(file)));
   if (parsed.success) return parsed.data;
@@ -73,7 +75,7 @@ export function readJsonFile<T>(file: SecretJsonFile, schema: z.ZodType<T>, name
 }
 
 function toFailure(issue: z.core.$ZodIssue, names: string): ValidationFailure {
-  // The name itself is not repeated: it may be of any length and break the line.
+  // The name itself is not repeated: it may be long, and break the line.
   if (issue.code === 'invalid_key')
     return { path: `a name in ${names}`, message: issue.issues.map(({ message }) => message).join(', ') };
   return { path: issue.path.join('.') || 'the file', message: issue.message };
@@ -113,12 +115,12 @@ function invalidFile({ what, path }: SecretJsonFile, reason: string, cause?: unk
   return new PaysessionError('INVALID_FILE', `The ${what} ${path} cannot be used: ${reason}`, { cause });
 }
 
-/** What other users may do with a file. */
+/** The right of other users to read a file, in its mode. */
 const OTHERS_READ = 0o004;
 
 /**
- * The settings whose file of secrets every user of the machine can read. They are no failure: Docker and Kubernetes mount
- * secrets so, in containers that have no other users.
+ * Returns the settings whose file of secrets every user of the machine can read. They are not failures: Docker and Kubernetes mount
+ * secrets this way, in containers without other users.
  */
 export function exposedSecretFiles(env: Environment): readonly string[] {
   const rows: readonly Setting[] = SETTINGS;
@@ -128,7 +130,7 @@ export function exposedSecretFiles(env: Environment): readonly string[] {
   });
 }
 
-/** What to do about such a file. */
+/** The fix for such a file. */
 export const HIDE_SECRET_FILE =
   'Remove read access for other users (chmod o-rwx), or mount it with mode 0440.';
 

@@ -1,4 +1,4 @@
-/** What the texts of settings may be, and the values that they become. */
+/** Rules for the texts of settings, and the values that they become. */
 import { z } from 'zod';
 import { toMilliseconds } from '../protocol/duration';
 import { isExactText, NOT_EXACT } from '../protocol/temporal/query-text';
@@ -9,7 +9,7 @@ import { settingFault, withoutLineBreak } from '../contract/values/outside-text'
 
 export const text = z.string();
 
-/** A text of a JSON file, read as the same setting is from a variable. */
+/** A text of a JSON file, read like a variable of the same setting. */
 export const fileText = z
   .string({ error: 'must be text' })
   .transform(withoutLineBreak)
@@ -20,7 +20,7 @@ export const fileText = z
 
 export const HEADER_RULE = 'must be printable ASCII characters, as in a header';
 
-/** gRPC refuses a call for other characters, and its error is that of a server that is away. */
+/** gRPC refuses a call for other characters, with the error of an unreachable server. */
 export const headerValue = z.string().regex(/^[\x20-\x7e]+$/, HEADER_RULE);
 
 export const flag = z
@@ -29,7 +29,7 @@ export const flag = z
 
 export const encryptionMode = z.enum(['required', 'optional'], { error: 'must be required or optional' });
 
-/** Long enough not to be guessed, and nothing that a header cannot hold. */
+/** A token that is too long to guess, and that a header can hold. */
 export const bearerToken = z
   .string()
   .regex(/^[\x21-\x7e]{16,4096}$/, 'must be 16 to 4096 printable ASCII characters without spaces');
@@ -44,17 +44,17 @@ export const port = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= 65_535, { error: 'must be a port number from 1 to 65535' });
 
-/** An address to listen on, for what takes no names. */
+/** An address to listen on, for listeners that take no names. */
 export const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' });
 
 export const host = z.string().regex(/^[^\s/]+$/, 'must be an address or the name of a host');
 
-/** A PostgreSQL database. Messages must not hold the URL, which has a password in it. */
+/** The URL of a PostgreSQL database. Messages must not hold the URL, which has a password. */
 export const postgresUrl = z.string().refine((value) => postgresFault(value) === undefined, {
   error: ({ input }) => postgresFault(String(input)),
 });
 
-/** As Go's `note` package writes it. Whether its parts belong together, its reader says. */
+/** A signing key in the form of Go's `note` package. Its reader checks whether its parts belong together. */
 export const signingKey = z
   .string()
   .regex(/^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+\S+$/, 'must be a key from `paysession ledger new-key`');
@@ -66,13 +66,13 @@ export const ledgerEnvironment = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters without spaces');
 
-/** How urgent a line of the log is, the least urgent first. */
+/** The levels of the log, the least urgent first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const logLevel = z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` });
 
-/** How the lines of the log are written. */
+/** The format of the log's lines. */
 export type LogFormat = 'json' | 'text';
 
 export const logFormat = z.enum(['json', 'text'], { error: 'must be json or text' });

@@ -19,7 +19,7 @@ import { parseSecret } from './secret-files';
 import { HEADER_RULE, headerValue } from './setting-values';
 import { TEMPORAL_SETTINGS } from './table/temporal';
 
-/** What both a client’s `Connection` and a worker’s `NativeConnection` take. */
+/** Connection options that a client’s `Connection` and a worker’s `NativeConnection` share. */
 export interface TemporalConnectionOptions {
   /** HOST:PORT. */
   readonly address: string;
@@ -28,20 +28,17 @@ export interface TemporalConnectionOptions {
   readonly metadata?: Record<string, string | Buffer>;
 }
 
-/** How to reach Temporal, from the environment and Temporal’s own configuration file. */
+/** Settings of the connection to Temporal, from the environment and Temporal’s own configuration file. */
 export interface TemporalSettings extends EncryptionSettings {
   readonly connection: TemporalConnectionOptions;
   readonly namespace: string;
   /** The task queue that clients and workers share. */
   readonly taskQueue: string;
-  /** Whether the address was set, rather than taken from its default. */
+  /** True if the address was set, rather than taken from its default. */
   readonly addressIsSet: boolean;
 }
 
-/**
- * Reads Temporal’s settings: the environment wins over the profile in Temporal’s configuration file. Throws
- * `SettingsError`.
- */
+/** Reads Temporal’s settings: the environment wins over the profile in Temporal’s configuration file. Throws `SettingsError`. */
 export function readTemporalSettings(env: Environment = process.env): TemporalSettings {
   const { value, failures } = parseTemporalSettings(env);
   refuseFailures([...unknownSettings(env, 'client'), ...failures]);
@@ -55,7 +52,7 @@ const CHECKED: readonly SettingName[] = [
   ...TEMPORAL_SETTINGS.map(({ name }) => name).filter((name) => !name.startsWith(HEADERS)),
 ];
 
-/** As `readTemporalSettings`, but returns all failures. */
+/** Does the same as `readTemporalSettings`, but returns all failures. */
 export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings> {
   const checked = parseSettings(env, CHECKED);
   const encryption = parseEncryption(env);
@@ -102,7 +99,7 @@ function headerFailures(env: Environment): ValidationFailure[] {
   );
 }
 
-/** Those of variables are checked by then. */
+/** Returns the failures of the file's headers; those of variables are already checked. */
 function headerFailuresOfFile(
   { apiKey, metadata = {} }: TemporalConnectionOptions,
   env: Environment,
@@ -169,7 +166,7 @@ function loadFailure(env: Environment): ValidationFailure {
   };
 }
 
-/** The profiles of the configuration file; `undefined` when it cannot be read. */
+/** Returns the profiles of the configuration file; `undefined` if it cannot be read. */
 function profilesOf(env: Environment): readonly string[] | undefined {
   try {
     return Object.keys(loadClientConfig({ overrideEnvVars: setVariables(env) }).profiles);
@@ -188,15 +185,15 @@ function fileFault(path: string, isText: boolean): string | undefined {
   }
 }
 
-/** How what Temporal stores is encrypted. */
+/** Settings of the encryption of the data that Temporal stores. */
 export interface EncryptionSettings {
-  /** Encrypts what Temporal stores; if absent, it is stored in plain text. */
+  /** The keys that encrypt the data that Temporal stores; if absent, it is stored in plain text. */
   readonly encryption?: EncryptionKeys;
-  /** Whether plain text is refused: then there are keys. */
+  /** True if plain text is refused: then there are keys. */
   readonly encryptionRequired: boolean;
 }
 
-/** Keys come from the environment or from a file. */
+/** Reads the keys, from the environment or from a file. */
 function parseEncryption(env: Environment): Parsed<EncryptionSettings> {
   const mode = parseSettings(env, ['PAYSESSION_ENCRYPTION']);
   const keys = parseSecret(env, 'PAYSESSION_ENCRYPTION_KEYS', 'PAYSESSION_ENCRYPTION_KEYS_FILE');
@@ -209,7 +206,7 @@ function parseEncryption(env: Environment): Parsed<EncryptionSettings> {
   };
 }
 
-/** How what Temporal stores is encrypted, where nothing else of Temporal's settings counts. Throws `SettingsError`. */
+/** Reads the encryption settings alone, without Temporal's other settings. Throws `SettingsError`. */
 export function readEncryption(env: Environment): EncryptionSettings {
   const { value, failures } = parseEncryption(env);
   refuseFailures(failures);
@@ -222,7 +219,7 @@ const NO_KEYS: ValidationFailure = {
     'is `required`, but there are no keys: set PAYSESSION_ENCRYPTION_KEYS_FILE or PAYSESSION_ENCRYPTION_KEYS to the keys of the workers',
 };
 
-/** The bearer token of the codec server, if one is set. Throws `SettingsError`. */
+/** Returns the bearer token of the codec server, if one is set. Throws `SettingsError`. */
 export function readCodecToken(env: Environment): string | undefined {
   const { value, failures } = parseSecret(env, 'PAYSESSION_CODEC_TOKEN', 'PAYSESSION_CODEC_TOKEN_FILE');
   refuseFailures(failures);

@@ -7,7 +7,7 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 
 /** The module as browsers load it. */
 export const MODULE = readFileSync(
-  join(__dirname, '..', '..', 'dist', 'embed', 'module', 'index.js'),
+  join(__dirname, '..', '..', 'dist', 'src', 'embed', 'module', 'index.js'),
   'utf8',
 );
 

@@ -86,7 +86,7 @@ describe('what runs in production loads no server, database or command-line pars
       ['@temporalio/activity', '@temporalio/common', 'nexus-rpc', 'undici', 'zod'],
       ['activities', 'src'],
     ],
-    ['paysession/nexus', ['nexus-rpc'], ['nexus', 'src']],
+    ['paysession/nexus', ['nexus-rpc'], ['src']],
     [
       'paysession/worker',
       [
@@ -101,9 +101,9 @@ describe('what runs in production loads no server, database or command-line pars
         'undici',
         'zod',
       ],
-      ['worker', 'src', 'activities', 'nexus'],
+      ['worker', 'src', 'activities'],
     ],
-    ['paysession/embed', [], ['embed']],
+    ['paysession/embed', [], ['src']],
   ])('%s', async (subpath, packages, folders) => {
     const loaded = await load(subpath);
     expect([loaded.packages, loaded.folders]).toEqual([packages, folders]);

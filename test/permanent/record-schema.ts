@@ -1,15 +1,15 @@
-/** Writes what the migrations make into `ledger/schema/recorded-schema.ts`, with which a verification compares: `npm run record:schema`. */
+/** Writes what the migrations make into `ledger/postgres/recorded-schema.ts`, with which a verification compares: `npm run record:schema`. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { startPostgres } from '../../engine/start-postgres';
 import { LedgerDatabase } from '../../ledger/postgres/database';
-import { describeSchema, type SchemaDescription } from '../../ledger/schema/describe-schema';
-import { migrate } from '../../ledger/schema/migrate';
+import { migrate } from '../../ledger/postgres/migrate';
 import { readCacheFolder } from '../../src/settings';
+import { describeSchema, type SchemaDescription } from '../../ledger/postgres/compare-schema';
 
-const FILE = join(__dirname, '../../ledger/schema/recorded-schema.ts');
+const FILE = join(__dirname, '../../ledger/postgres/recorded-schema.ts');
 
 async function describeMigrated(): Promise<SchemaDescription> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-schema-'));
@@ -26,10 +26,8 @@ async function describeMigrated(): Promise<SchemaDescription> {
 }
 
 async function record(): Promise<void> {
-  const text = `import type { SchemaDescription } from './describe-schema';
-
-/** The schema as the migrations make it; \`npm run record:schema\` writes it. */
-export const RECORDED_SCHEMA: SchemaDescription = ${JSON.stringify(await describeMigrated())};
+  const text = `/** The schema as the migrations make it; \`npm run record:schema\` writes it. */
+export const RECORDED_SCHEMA: Readonly<Record<string, string>> = ${JSON.stringify(await describeMigrated())};
 `;
   await writeFile(FILE, await format(text, { ...(await resolveConfig(FILE)), parser: 'typescript' }));
 }

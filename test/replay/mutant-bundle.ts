@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
-import { workflowCode } from '../../worker/workflow-code/workflow-source';
+import { workflowCode } from '../../worker/workflow-source';
 
 /** A module of `mutants/`, and the module of `workflows/` that it stands in for. */
 export interface Mutation {

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/worker';
 import type { SessionState, StateHistoryEntry } from '../../src';
 import type { RecordedHistory } from '../../testkit';
-import { workflowCode } from '../../worker/workflow-code/workflow-source';
+import { workflowCode } from '../../worker/workflow-source';
 import { endingOf, failedUnheard, type Ending } from './corpus/ending';
 import type { Observing } from './observer';
 import { quietRuntime } from '../../testkit/histories/replay-worker';

@@ -1,5 +1,6 @@
 import type { PaymentSessionInput } from '../../src';
-import type { SessionRequest, SessionRequestOptions } from '../../src/contract/public';
+import type { SessionRequest } from '../../src/contract/public';
+import type { SessionRequestOptions } from '../../src/contract/session-request';
 
 /** Valid creation requests, one of each kind, with invented parties. */
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
-const FOLDER = join(__dirname, '..', '..', 'ops', 'prometheus');
+const FOLDER = join(__dirname, '..', '..', 'deploy', 'prometheus');
 
 /** Prometheus' own tool. The rules are not checked without it, so a machine without it fails. */
 function promtool(...args: readonly string[]): string {

@@ -18,7 +18,7 @@ afterAll(() => {
 function parsed(text: string): string {
   const path = join(folder, 'docker-compose.yml');
   writeFileSync(path, text);
-  const env = { ...process.env, COMPOSE_PROFILES: 'encryption,monitoring' };
+  const env = { ...process.env, COMPOSE_PROFILES: 'console,encryption,keeper,monitoring' };
   return execFileSync('go', ['run', PARSER, path], {
     encoding: 'utf8',
     env,
@@ -41,7 +41,7 @@ test(
   'and refuses it where the passwords of databases are not set, with what to do',
   () => {
     const refusal = (name: string) =>
-      `${name}_PASSWORD is missing a value: set it in .env as docs/guides/deploy.md shows`;
+      `${name}_PASSWORD is missing a value: set it in .env as docs/guides/compose.md shows`;
     const names = ['POSTGRES', 'LEDGER_OWNER', 'LEDGER_WORKER', 'LEDGER_KEEPER'];
     expect(() => parsed(FILE)).toThrow(
       expect.objectContaining({

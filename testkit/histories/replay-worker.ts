@@ -7,8 +7,8 @@ import {
   Runtime,
 } from '@temporalio/worker';
 import { workerDataConverter } from '../../src/encryption';
-import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-code/workflow-source';
 import type { History } from './history-json';
+import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-source';
 
 export interface HistoryAndWorkflowId {
   readonly workflowId: string;

@@ -1,7 +1,8 @@
-import type { PlainEvent, SessionEvent } from '../../sandbox';
+import type { SessionEvent } from '../../sandbox';
 import { toMilliseconds, type Duration } from '../../src/protocol/duration';
 import type { VirtualTime } from './virtual-time';
 import type { WorldServices } from './world-services';
+import type { PlainEvent } from '../../sandbox/sessions/transitions';
 
 /**
  * The person at the hosted flow, played by the test. Each action happens now, or after the time that `after` gave, and

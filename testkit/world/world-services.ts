@@ -1,15 +1,15 @@
 import {
   createSandbox,
-  DEFAULT_CLIENT,
   type Sandbox,
   type SandboxOptions,
   type Fault,
-  type FaultyRoute,
-  type SandboxCall,
   type SandboxMail,
 } from '../../sandbox';
 import type { Accounts } from '../../src/settings';
 import type { VirtualTime } from './virtual-time';
+import type { FaultyRoute } from '../../sandbox/calls/faults';
+import type { SandboxCall } from '../../sandbox/calls/calls';
+import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /** An account of a world, with a payment service of its own. */
 export interface WorldAccount {

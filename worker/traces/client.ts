@@ -1,7 +1,6 @@
 import { context, type Tracer } from '@opentelemetry/api';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import { withTrace } from './carrier';
-import { ATTRIBUTES, inSpan, tracerOf, type ClientTracingOptions } from './span-helpers';
+import { ATTRIBUTES, inSpan, tracerOf, withTrace, type ClientTracingOptions } from './span-helpers';
 import type { ClientTracing } from './worker-tracing';
 
 /**

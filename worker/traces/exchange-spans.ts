@@ -9,12 +9,11 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import type { PollTracer } from '../../activities';
 import { PATH_TEMPLATES } from '../../src/contract';
 import type { PollResult } from '../../src/protocol/activities';
 import type { ExchangeTracer, ServiceAccount } from '../../src/service';
-import { traceparentOf } from './carrier';
-import { errorType, markFailed, word } from './span-helpers';
+import { errorType, markFailed, traceparentOf, word } from './span-helpers';
+import type { PollTracer } from '../../activities/follow-session';
 
 /** Which polls become spans: those that brought news or failed, or all. */
 export type TracedPolls = 'news' | 'all';

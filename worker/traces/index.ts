@@ -6,5 +6,4 @@ export { clientTracing } from './client';
 export { workerTracing } from './session-spans';
 export type { WorkerTracingOptions } from './session-spans';
 export type { ClientTracing, WorkerTracing } from './worker-tracing';
-export type { TracedPolls } from './exchange-spans';
 export type { ClientTracingOptions } from './span-helpers';

@@ -6,14 +6,23 @@ import type {
   NexusInterceptorsFactory,
 } from '@temporalio/worker';
 import type { Context as ActivityContext } from '@temporalio/activity';
-import type { TraceSinks } from '../../workflows/telling/tracing';
+import type { TraceSinks } from '../../workflows/tracing';
 import type { PaymentActivities } from '../../activities';
-import { accountOf } from '../logs/activity-attributes';
-import { carrierIn, contextOf, logAttributes } from './carrier';
 import { clientTracing } from './client';
 import { exchangeTracing, pollTracing, type TracedPolls } from './exchange-spans';
-import { ATTRIBUTES, type ClientTracingOptions, inSpan, markFailed, tracerOf, word } from './span-helpers';
+import {
+  ATTRIBUTES,
+  carrierIn,
+  contextOf,
+  inSpan,
+  logAttributes,
+  markFailed,
+  tracerOf,
+  word,
+  type ClientTracingOptions,
+} from './span-helpers';
 import type { WorkerTracing } from './worker-tracing';
+import { accountOf } from '../observing/worker-log';
 
 /** Options of `workerTracing`. */
 export interface WorkerTracingOptions extends ClientTracingOptions {

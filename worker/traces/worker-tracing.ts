@@ -1,9 +1,9 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { InjectedSinks, WorkerInterceptors, WorkerOptions } from '@temporalio/worker';
-import type { PollTracer } from '../../activities';
 import type { ExchangeTracer, ServiceAccount } from '../../src/service';
-import type { TraceSinks } from '../../workflows/telling/tracing';
-import type { WorkflowSource } from '../workflow-code/workflow-source';
+import type { TraceSinks } from '../../workflows/tracing';
+import type { WorkflowSource } from '../workflow-source';
+import type { PollTracer } from '../../activities/follow-session';
 
 /** Interceptors for a Temporal `Client`. */
 export interface ClientTracing {

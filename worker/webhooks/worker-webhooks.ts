@@ -1,10 +1,15 @@
 import type { MetricMeter } from '@temporalio/common';
-import type { DeliveryEvent, PaymentLedger } from '../../ledger';
+import type { PaymentLedger } from '../../ledger';
+import {
+  describeReport,
+  type EndpointReport,
+  type DeliveryEvent,
+} from '../../ledger/webhooks/delivery-event';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
 import type { WebhookSettings } from '../../src/settings';
-import { repeatUntil } from '../health/health-check';
-import { instrumentsOf, type Instruments } from '../metrics/instruments';
-import { WORKER_METRICS } from '../metrics/metrics-table';
+import { repeatUntil } from '../repeat-until';
+import { instrumentsOf, type Instruments } from '../observing/instruments';
+import { WORKER_METRICS } from '../observing/metrics-table';
 
 /** Says in the log what somebody has to know of endpoints. */
 export interface WebhookLog {
@@ -48,7 +53,7 @@ export function startWebhooks({ ledger, endpoints, allowsLoopback, log, meter }:
     const post = webhookPost({ allowsLoopback });
     const onEvent = (event: DeliveryEvent): void => {
       count(instruments, event);
-      tell(log, event);
+      report(log, event);
     };
     await sendWebhooks({ ledger, endpoints, post, onEvent, signal });
     await post.close();
@@ -62,48 +67,22 @@ function count({ add, record }: Instruments, event: DeliveryEvent): void {
   if (event.kind === 'delivered') record(WORKER_METRICS.webhookDeliveryDelay, event.afterMs, { endpoint });
 }
 
-/** Messages one by one are counted and not logged. */
-function tell(log: WebhookLog, event: DeliveryEvent): void {
-  switch (event.kind) {
-    case 'delivered':
-    case 'refused':
-      return;
-    case 'withheld':
-      log.error(`webhooks of a session are not sent: ${event.message}`, {
-        endpoint: event.endpoint,
-        code: event.code,
-      });
-      return;
-    case 'givenUp':
-      log.error('an endpoint has refused a message for three days: it is given up', {
-        endpoint: event.endpoint,
-        outcome: event.outcome,
-      });
-      return;
-    case 'down':
-      log.warn('an endpoint refuses all webhooks: one message at a time is tried', {
-        endpoint: event.endpoint,
-        outcome: event.outcome,
-      });
-      return;
-    case 'up':
-      log.info('an endpoint receives webhooks again', { endpoint: event.endpoint });
-      return;
-    case 'failing':
-      log.error(
-        'an endpoint gets no webhooks any more: fix it, then send what it missed with `paysession webhooks replay`',
-        { endpoint: event.endpoint, outcome: event.outcome },
-      );
-      return;
-    case 'differs':
-      log.warn(
-        'another sender has this endpoint with another URL, other secrets or other filters: give all of them the same',
-        {
-          endpoint: event.endpoint,
-        },
-      );
-      return;
-    case 'away':
-      log.warn(`webhooks wait: ${event.message}`, { code: event.code });
-  }
+const LEVELS = {
+  withheld: 'error',
+  givenUp: 'error',
+  down: 'warn',
+  up: 'info',
+  failing: 'error',
+  differs: 'warn',
+  away: 'warn',
+} as const satisfies Record<EndpointReport['kind'], keyof WebhookLog>;
+
+/** Logs what an operator has to know. Answers one by one are counted and not logged. */
+function report(log: WebhookLog, event: DeliveryEvent): void {
+  if (event.kind === 'delivered' || event.kind === 'refused') return;
+  log[LEVELS[event.kind]](describeReport(event), {
+    ...('endpoint' in event && { endpoint: event.endpoint }),
+    ...('code' in event && { code: event.code }),
+    ...('outcome' in event && { outcome: event.outcome }),
+  });
 }

@@ -2,12 +2,11 @@ import { condition, workflowInfo } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { CallFailure } from '../../src/errors/failures';
 import type { Decision } from '../../src/protocol/state/recorded';
-import type { Observation } from '../record/session-record';
-import { resetSettled, wasReset } from '../run/resets';
+import { type Observation, defined } from '../record/session-record';
 import type { Session } from '../session';
-import { defined } from '../telling/views';
-import { claimNamed, differencesOf, readNamed } from './found-session';
 import type { ResolveCreate } from '../../src/protocol/decisions';
+import { resetSettled, wasReset } from '../run';
+import { claimNamed, differencesOf, readNamed } from './named-session';
 
 /** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
 export async function takeDecision(session: Session): Promise<void> {

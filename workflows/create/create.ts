@@ -1,27 +1,19 @@
 import { isCancellation, workflowInfo } from '@temporalio/workflow';
-import {
-  type CreateResult,
-  type EndedCreate,
-  type LostBefore,
-  isGivenBack,
-} from '../../src/protocol/activities';
+import { type CreateResult, type EndedCreate, type LostBefore, isGivenBack } from '../../src/protocol/activities';
 import type { OpenedSession } from '../../src/protocol/state/session';
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
-import { callFailureOf, fatalFailureOf, isNeverStarted } from '../calls/activity-failures';
-import { authenticate, createSession } from '../calls/activity-proxies';
-import { backoffMs, claimBackoffMs } from '../calls/back-off';
-import { unlessInterrupted } from '../calls/interruptible';
+import { authenticate, callFailureOf, createSession, fatalFailureOf, isNeverStarted } from '../activities';
+import { backoffMs, claimBackoffMs } from '../back-off';
 import { askLedger, createdOnLedger, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
-import { tellParking } from '../record/on-ledger';
-import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
-import { resetSettled, runSeed, wasReset } from '../run/resets';
+import { tellParking } from '../telling';
+import { resetSettled, runSeed, wasReset } from '../run';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
-import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
 import { sessionKind } from '../../src/contract/statuses';
+import { carriedWaitMs, continueAsNewIfSuggested, shouldContinue, unlessInterrupted, wait, waitAfter } from '../waits';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or

@@ -2,8 +2,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import type { EndedCreate } from '../../src/protocol/activities';
 import { ABOUT_TO_SEND_ON_LEDGER } from '../../src/protocol/names';
-import { lostActivityOf } from '../calls/activity-failures';
-import { lookUpCreate } from '../calls/activity-proxies';
+import { lookUpCreate, lostActivityOf } from '../activities';
 import type { Session } from '../session';
 
 /** The outcome of a create whose worker was lost: it was not sent, or the ledger has its answer. */

@@ -1,25 +1,15 @@
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
-import { backoffMs, givenBackMs } from '../calls/back-off';
-import { callFailureOf } from '../calls/activity-failures';
-import { cancelSession, findSession } from '../calls/activity-proxies';
-import { interruptible } from '../calls/interruptible';
-import { continueAsNewIfSuggested } from '../run/continue-as-new';
 import type { Session } from '../session';
-import { beginRefresh } from './refresh';
-import { wait } from '../calls/wait';
-import { defined } from '../telling/views';
-import { isGivenBack } from '../../src/protocol/activities';
+import { isGivenBack, type CancelResult, type FindResult } from '../../src/protocol/activities';
+import { callFailureOf, cancelSession, findSession } from '../activities';
+import { askedMs, backoffMs, givenBackMs } from '../back-off';
+import { defined } from '../record/session-record';
+import { continueAsNewIfSuggested, interruptible, wait } from '../waits';
 
 /** A service whose details have denied knowing the session for this long, at every look, will not find it any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;
 /** The longest wait between two cancels, whatever the service asks for. */
 const LONGEST_WAIT_MS = 60_000;
-
-/** What went wrong with a cancel: that of its last call, and that of its look at the details. */
-interface Unsettled {
-  readonly failure?: CallFailure | undefined;
-  readonly unread?: CallFailure | undefined;
-}
 
 /**
  * Cancels an open session at the service and settles what became of it. Asks until the service has settled it; where a
@@ -28,55 +18,72 @@ interface Unsettled {
 export async function cancelAtService(session: Session): Promise<void> {
   let deniedSinceMs: number | undefined;
   for (let attempt = 1; session.cancelPending(); attempt += 1) {
-    const answerRefresh = refreshAsked(session) ? beginRefresh(session) : undefined;
+    const answerRefresh = session.refreshes.pending ? session.beginRefresh() : undefined;
     const { failure, unread } = await askToCancel(session);
     if (!session.cancelPending()) return;
     answerRefresh?.(unread);
+    const nowMs = Date.now();
     // The details say whether the service knows the session, whatever it answers the cancel.
-    deniedSinceMs = isDenial(unread) ? (deniedSinceMs ?? Date.now()) : undefined;
-    if (isLong(deniedSinceMs)) throw session.fail('SERVICE_SESSION_UNKNOWN');
-    await waitForNext(session, attempt, failure);
+    deniedSinceMs = isDenial(unread) ? (deniedSinceMs ?? nowMs) : undefined;
+    if (deniedSinceMs !== undefined && nowMs - deniedSinceMs >= UNKNOWN_FOR_MS)
+      throw session.fail('SERVICE_SESSION_UNKNOWN');
+    await waitFor(session, nextCancel(failure, { attempt, nowMs, random: Math.random() }));
     await continueAsNewIfSuggested(session);
   }
 }
 
 const isDenial = (failure: CallFailure | undefined): boolean => failure?.code === 'SERVICE_SESSION_UNKNOWN';
-const isLong = (sinceMs: number | undefined): boolean =>
-  sinceMs !== undefined && Date.now() - sinceMs >= UNKNOWN_FOR_MS;
 
-/** Waits for the time of the next cancel; a refresh brings that forward, as far as the service and the policy allow. */
-async function waitForNext(session: Session, attempt: number, failure?: CallFailure): Promise<void> {
-  const { code } = failure ?? {};
-  // A worker without the account's credentials asks for a wait of its own: another one may have them.
-  const retryAfterMs = isGivenBack(code) ? 0 : (failure?.retryAfterMs ?? 0);
-  const random = Math.random();
-  const waitMs = isGivenBack(code) ? givenBackMs(attempt, random) : backoffMs(attempt, random, retryAfterMs);
-  const nowMs = Date.now();
-  const untilMs = nowMs + Math.min(waitMs, LONGEST_WAIT_MS);
-  session.apply({ type: 'waits', untilMs });
-  const settled = () => !session.cancelPending();
-  await wait(untilMs - nowMs, () => settled() || refreshAsked(session), 'cancel again');
-  if (settled() || !refreshAsked(session)) return;
-  const allowedAtMs = nowMs + (code === 'SERVICE_PAUSED' ? 0 : retryAfterMs);
-  const refreshAtMs = Math.max(session.refreshes.notBeforeMs(session.policy.refreshSpacingMs), allowedAtMs);
-  await wait(Math.min(refreshAtMs, untilMs) - Date.now(), settled, 'cancel again, for a refresh');
+/** What went wrong with a cancel: that of its last call, and that of its look at the details. */
+interface Unsettled {
+  readonly failure?: CallFailure | undefined;
+  readonly unread?: CallFailure | undefined;
 }
-
-const refreshAsked = ({ refreshes }: Session): boolean => refreshes.pending;
 
 /**
  * One cancel, and a look at the details if it did not settle the session. Waits for neither once the session is settled: a
  * poll that was under way may have seen its end.
  */
 async function askToCancel(session: Session): Promise<Unsettled> {
-  const settled = () => !session.cancelPending();
-  const refusal = await unlessSettled(settled, () => callCancel(session));
-  if (refusal === undefined || settled()) return {};
-  const unread = await unlessSettled(settled, () => lookAtDetails(session));
-  const failure = unread ?? refusal;
+  const refusal = await called(session, 'cancel');
+  if (refusal === undefined || !session.cancelPending()) return {};
+  const unread = await called(session, 'poll');
   const isShown = unread === undefined && isDenial(refusal);
-  session.apply({ type: 'callFailed', failure: isShown ? deniedThoughShown(refusal) : failure });
-  return { failure, unread };
+  const failure = isShown ? deniedThoughShown(refusal) : (unread ?? refusal);
+  session.apply({ type: 'callFailed', failure });
+  return { failure: unread ?? refusal, unread };
+}
+
+/** Cancels or reads the details, unless the session is settled meanwhile. Returns why that did not show how the session stands. */
+async function called(session: Session, source: 'cancel' | 'poll'): Promise<CallFailure | undefined> {
+  const outcome = await interruptible(
+    () => !session.cancelPending(),
+    async () => ({ failure: await applyAnswer(session, source) }),
+  );
+  return outcome.interrupted ? undefined : outcome.value.failure;
+}
+
+async function applyAnswer(session: Session, source: 'cancel' | 'poll'): Promise<CallFailure | undefined> {
+  const lookedAtMs = Date.now();
+  try {
+    const answer = await (source === 'cancel' ? callCancel(session) : readDetails(session));
+    if ('failure' in answer) return answer.failure;
+    session.apply({ type: 'seen', snapshot: answer.snapshot, source, lookedAtMs });
+    return undefined;
+  } catch (error) {
+    return callFailureOf(error);
+  }
+}
+
+function callCancel(session: Session): Promise<CancelResult> {
+  const summary = `cancel, asked by ${session.record.cancel?.by ?? 'caller'}`;
+  const options = { summary, ...session.dispatch };
+  return cancelSession.executeWithOptions(options, [session.serviceSession()]);
+}
+
+function readDetails(session: Session): Promise<FindResult> {
+  const options = { summary: 'details after a cancellation that was not accepted', ...session.dispatch };
+  return findSession.executeWithOptions(options, [session.serviceSession()]);
 }
 
 /** The service knows the session, whatever it answered the cancel. */
@@ -87,40 +94,43 @@ function deniedThoughShown({ status, problem }: CallFailure): CallFailure {
   return { code, message: withRemedy(code, happened), ...defined({ status, problem }) };
 }
 
-async function unlessSettled(
-  settled: () => boolean,
-  call: () => Promise<CallFailure | undefined>,
-): Promise<CallFailure | undefined> {
-  const outcome = await interruptible(settled, async () => ({ failure: await call() }));
-  return outcome.interrupted ? undefined : outcome.value.failure;
+/** When the next cancel is made, and from when on a refresh may bring it forward. Epoch milliseconds. */
+interface NextCancel {
+  readonly atMs: number;
+  readonly allowedAtMs: number;
 }
 
-/** Returns why the service did not cancel. */
-async function callCancel(session: Session): Promise<CallFailure | undefined> {
-  const summary = `cancel, asked by ${session.record.cancel?.by ?? 'caller'}`;
-  const lookedAtMs = Date.now();
-  try {
-    const options = { summary, ...session.dispatch };
-    const reply = await cancelSession.executeWithOptions(options, [session.serviceSession()]);
-    if (reply.outcome === 'refused') return reply.failure;
-    session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel', lookedAtMs });
-    return undefined;
-  } catch (error) {
-    return callFailureOf(error);
-  }
+/** What the time of the next cancel depends on. */
+interface CancelAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly nowMs: number;
+  /** 0 to 1, for the jitter. */
+  readonly random: number;
 }
 
-/** Returns why the details could not be read. */
-async function lookAtDetails(session: Session): Promise<CallFailure | undefined> {
-  const summary = 'details after a cancellation that was not accepted';
-  const lookedAtMs = Date.now();
-  try {
-    const options = { summary, ...session.dispatch };
-    const found = await findSession.executeWithOptions(options, [session.serviceSession()]);
-    if (found.outcome === 'failed') return found.failure;
-    session.apply({ type: 'seen', snapshot: found.snapshot, source: 'poll', lookedAtMs });
-    return undefined;
-  } catch (error) {
-    return callFailureOf(error);
-  }
+/** Decides when to cancel again after a cancel that did not settle the session. Pure. */
+export function nextCancel(
+  failure: Partial<CallFailure> = {},
+  { attempt, nowMs, random }: CancelAttempt,
+): NextCancel {
+  const { code } = failure;
+  const retryAfterMs = askedMs(failure);
+  const waitMs = isGivenBack(code) ? givenBackMs(attempt, random) : backoffMs(attempt, random, retryAfterMs);
+  return {
+    atMs: nowMs + Math.min(waitMs, LONGEST_WAIT_MS),
+    // During a pause of the account's calls the worker decides.
+    allowedAtMs: nowMs + (code === 'SERVICE_PAUSED' ? 0 : retryAfterMs),
+  };
+}
+
+/** Waits for the time of the next cancel; a refresh brings that forward, as far as the service and the policy allow. */
+async function waitFor(session: Session, { atMs, allowedAtMs }: NextCancel): Promise<void> {
+  const { refreshes, policy } = session;
+  const settled = () => !session.cancelPending();
+  session.apply({ type: 'waits', untilMs: atMs });
+  await wait(atMs - Date.now(), () => settled() || refreshes.pending, 'cancel again');
+  if (settled() || !refreshes.pending) return;
+  const refreshAtMs = Math.max(refreshes.notBeforeMs(policy.refreshSpacingMs), allowedAtMs);
+  await wait(Math.min(refreshAtMs, atMs) - Date.now(), settled, 'cancel again, for a refresh');
 }

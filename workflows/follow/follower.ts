@@ -3,9 +3,8 @@ import { type CallFailure, explain } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
-import { callFailureOf, isTimeUp } from '../calls/activity-failures';
-import { followFor, lookFor } from '../calls/activity-proxies';
-import { wait } from '../calls/wait';
+import { callFailureOf, followFor, isTimeUp, lookFor, pollSession } from '../activities';
+import { interruptible, wait } from '../waits';
 
 /** How the session is to be followed now. Times are milliseconds. */
 export interface FollowPlan {
@@ -53,6 +52,31 @@ export class Follower {
     else await wait(untilMs - Date.now(), isOver, 'refresh');
     if (running.end !== undefined) this.#running = undefined;
     return running.end;
+  }
+
+  /** Polls once for the refreshes that were asked for. Returns how that ended; `undefined` if a cancel came first, or the answer is unsure. */
+  async refresh(): Promise<FollowEnd | undefined> {
+    const session = this.#session;
+    const { reportCount } = session;
+    const lookedAtMs = Date.now();
+    const answer = session.beginRefresh();
+    const isSure = (end: FollowEnd): boolean =>
+      end.outcome === 'seen'
+        ? session.applyPoll({ ...end, lookedAtMs }, reportCount)
+        : end.outcome === 'failed';
+    const poll = await interruptible(
+      () => session.cancelPending(),
+      () => pollOnce(session),
+    );
+    if (poll.interrupted) {
+      // What it still sees counts.
+      void poll.late.then((late) => late && isSure(late));
+      return undefined;
+    }
+    const { value: end } = poll;
+    if (!isSure(end)) return undefined;
+    answer(end.outcome === 'failed' ? end.failure : undefined);
+    return end;
   }
 
   /** Asks the activity to stop. */
@@ -105,6 +129,18 @@ export class Follower {
     const lookedAtMs = startedAtMs + (end.lookedAfterMs ?? 0);
     this.#isUnsure = !this.#session.applyPoll({ ...end, lookedAtMs }, reportCount);
     return this.#isUnsure ? { outcome: 'interrupted' } : end;
+  }
+}
+
+async function pollOnce(session: Session): Promise<FollowEnd> {
+  const input = { ...session.serviceSession(), urgent: true };
+  const options = { summary: 'poll details, for a refresh', ...session.dispatch };
+  // It ends by itself: the Temporal server is not asked to cancel it.
+  const poll = () => pollSession.executeWithOptions(options, [input]);
+  try {
+    return await CancellationScope.nonCancellable(poll);
+  } catch (error) {
+    return { outcome: 'failed', failure: callFailureOf(error) };
   }
 }
 

@@ -8,8 +8,6 @@ import {
 } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { ERROR_CODES } from '../../src/errors/codes';
-import { decidedByOf, usableDecidedBy, validateDecidedBy } from './decided-by';
-import { checkRevision } from './input';
 import {
   awaitChangeUpdate,
   awaitOpenedUpdate,
@@ -23,15 +21,31 @@ import {
   stateQuery,
 } from './definitions';
 import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/state/session';
-import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
-import type { DecidedBy, ResolveCreate } from '../../src/protocol/decisions';
+import { type AdoptPreview, type PreviewAdopt, previewFailures } from '../../src/protocol/adopt-preview';
+import {
+  type DecidedBy,
+  type ResolveCreate,
+  NOT_PARKED,
+  resolutionFailures,
+} from '../../src/protocol/decisions';
 import type { Trouble } from '../../src/protocol/state/recorded';
 import type { SessionFailure } from '../../src/errors/failures';
-import { previewAdopt, resolveCreate, validatePreview, validateResolution } from './parked-create';
-import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
+import {
+  acceptedArgument,
+  checkDecidedBy,
+  checkRevision,
+  decidedByOf,
+  invalid,
+  onlyArgument,
+  RAW_ARGUMENTS,
+  refuseFailures,
+  takeNone,
+  usableDecidedBy,
+} from './arguments';
 import type { Session } from '../session';
-import { defined } from '../telling/views';
-import { WaitingCallers, type Until } from './waiting';
+import { waitingRoom, type Until } from './waiting';
+import { defined } from '../record/session-record';
+import { beginPreview } from '../create/named-session';
 
 /**
  * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered while it
@@ -52,44 +66,50 @@ export function registerHandlers(session: Session): void {
     },
     { description: 'Cancels the session.' },
   );
-  const waiting = new WaitingCallers(session);
+  const wait = waitingRoom(session);
   const until: Until = async (happened, options) => {
-    const sentAway = await waiting.wait(() => happened() || session.closing(), options);
+    const sentAway = await wait(() => happened() || session.closing(), options);
     if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
   };
-  const expectOpening = (args: readonly RawValue[]) => {
-    takeNoArguments(args);
-    // A rejection costs no history: a page may ask a parked session again and again.
-    if (session.record.parked) throw notOpened(session);
-  };
-  onUpdate<OpenedSession>(awaitOpenedUpdate, expectOpening, () => awaitOpened(session, until));
-  onUpdate<CancelReply>(cancelAndWaitUpdate, validateDecidedBy, (args) =>
+  onUpdate<OpenedSession>(
+    awaitOpenedUpdate,
+    (argument) => {
+      takeNone(argument);
+      // A rejection costs no history: a page may ask a parked session again and again.
+      if (session.record.parked) throw notOpened(session);
+    },
+    () => awaitOpened(session, until),
+  );
+  onUpdate<CancelReply>(cancelAndWaitUpdate, checkDecidedBy, (args) =>
     cancelAndWait(session, until, decidedByOf(args)),
   );
-  onUpdate<SessionState>(refreshUpdate, validateDecidedBy, (args) =>
-    refresh(session, until, decidedByOf(args)),
-  );
-  onUpdate<RevealReply>(recordRevealUpdate, validateDecidedBy, (args) => {
+  onUpdate<SessionState>(refreshUpdate, checkDecidedBy, (args) => refresh(session, until, decidedByOf(args)));
+  onUpdate<RevealReply>(recordRevealUpdate, checkDecidedBy, (args) => {
     const kept = session.recordReveal(decidedByOf(args));
     return Promise.resolve({ kept, state: session.state() });
   });
-  onUpdate<SessionState>(awaitChangeUpdate, validateRevision, (args) =>
-    // `validateRevision` has checked it.
-    awaitChange(session, decodeArguments(args)[0] as number, until),
+  onUpdate<SessionState>(awaitChangeUpdate, checkRevision, (args) =>
+    // `checkRevision` has accepted it.
+    awaitChange(session, acceptedArgument(args) as number, until),
   );
-  const validate = (args: readonly RawValue[]) => {
-    validateResolution(session, args);
-  };
-  onUpdate<SessionState>(resolveCreateUpdate, validate, (args) =>
-    // `validate` has checked it.
-    resolveCreate(session, decodeArguments(args)[0] as ResolveCreate, until),
+  onUpdate<SessionState>(
+    resolveCreateUpdate,
+    (answer) => {
+      refuseFailures(resolutionFailures(answer));
+      if (session.isAnswered()) return;
+      if (!session.record.parked || session.resolution !== undefined) throw notParked();
+    },
+    // `resolutionFailures` has accepted it.
+    (args) => resolveCreate(session, acceptedArgument(args) as ResolveCreate, until),
   );
-  const validateLook = (args: readonly RawValue[]) => {
-    validatePreview(session, args);
-  };
-  onUpdate<AdoptPreview>(previewAdoptUpdate, validateLook, (args) =>
-    // `validateLook` has checked it.
-    previewAdopt(session, decodeArguments(args)[0] as PreviewAdopt, until),
+  onUpdate<AdoptPreview>(
+    previewAdoptUpdate,
+    (asked) => {
+      refuseFailures(previewFailures(asked));
+      if (!session.record.parked) throw notParked();
+    },
+    // `previewFailures` has accepted it.
+    (args) => previewAdopt(session, acceptedArgument(args) as PreviewAdopt, until),
   );
 }
 
@@ -98,16 +118,17 @@ function received<D extends { readonly name: string }>(definition: D) {
   return { ...definition, typeInfo: RAW_ARGUMENTS };
 }
 
-/** Registers an update; `validate` throws when its arguments are not those that the update takes. */
+/** Registers an update with at most one argument; `check` throws if the update cannot be accepted with it. */
 function onUpdate<T>(
   { name }: { readonly name: string },
-  validate: (args: readonly RawValue[]) => void,
+  check: (argument: unknown) => void,
   handler: (args: readonly RawValue[]) => Promise<T>,
 ): void {
   const definition = defineUpdate<T, RawValue[]>(name, { typeInfo: RAW_ARGUMENTS });
-  setHandler(definition, (...args) => shielded(() => handler(args)), {
+  // Handlers answer even after the workflow was asked to cancel.
+  setHandler(definition, (...args) => CancellationScope.nonCancellable(() => handler(args)), {
     validator: (...args) => {
-      validate(args);
+      check(onlyArgument(args));
     },
   });
 }
@@ -117,11 +138,6 @@ export function cancelWithWorkflow(session: Session): void {
   CancellationScope.current().cancelRequested.catch(() => {
     session.requestCancel('caller');
   });
-}
-
-/** Handlers answer even after the workflow was asked to cancel. */
-function shielded<T>(handler: () => Promise<T>): Promise<T> {
-  return CancellationScope.nonCancellable(handler);
 }
 
 async function awaitOpened(session: Session, until: Until): Promise<OpenedSession> {
@@ -164,10 +180,31 @@ async function awaitChange(session: Session, revision: number, until: Until): Pr
   return session.state();
 }
 
-function validateRevision([first, ...others]: readonly RawValue[]): void {
-  takeNoArguments(others);
-  checkRevision(first === undefined ? undefined : decodeOrRefuse([first])[0]);
+/** Hands a person’s decision to the main function, and waits until it is carried out. */
+async function resolveCreate(session: Session, answer: ResolveCreate, until: Until): Promise<SessionState> {
+  if (session.isAnswered()) return session.state();
+  session.resolveCreate(answer);
+  await until(() => session.resolution === undefined, { stays: true });
+  return session.state();
 }
+
+/** Looks only while the session is parked, and holds up neither its decision nor its end. */
+async function previewAdopt(
+  session: Session,
+  { sessionId }: PreviewAdopt,
+  until: Until,
+): Promise<AdoptPreview> {
+  const preview = beginPreview(session, sessionId);
+  try {
+    await until(() => preview.answer !== undefined || !session.record.parked);
+  } finally {
+    preview.stop();
+  }
+  if (preview.answer === undefined) throw notParked();
+  return preview.answer;
+}
+
+const notParked = (): ApplicationFailure => invalid(NOT_PARKED);
 
 /** Why there is no opened session to answer with. */
 function notOpened(session: Session, andThen = ''): ApplicationFailure {

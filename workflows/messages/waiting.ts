@@ -24,39 +24,32 @@ export interface WaitOptions {
   readonly stays?: boolean;
 }
 
-/** The callers that wait for something to happen to a session. */
-export class WaitingCallers {
-  readonly #waiters = new Set<Waiter>();
-  readonly #session: Session;
-
-  constructor(session: Session) {
-    this.#session = session;
-  }
-
-  /** Waits until `happened`; gives the reason when the caller is sent away before. */
-  async wait(happened: () => boolean, { stays = false }: WaitOptions = {}): Promise<ErrorCode | undefined> {
+/**
+ * Makes the place where callers wait for something to happen to a session. Waiting resolves once it `happened`, or with the reason if the
+ * caller is sent away before.
+ */
+export function waitingRoom(
+  session: Session,
+): (happened: () => boolean, options?: WaitOptions) => Promise<ErrorCode | undefined> {
+  const waiters = new Set<Waiter>();
+  return async (happened, { stays = false } = {}) => {
     const waiter: Waiter = { shared: isShared(currentUpdateInfo()?.id ?? ''), stays, dismissed: false };
-    this.#waiters.add(waiter);
-    this.#makeRoom();
-    await condition(() => happened() || waiter.dismissed || this.#session.continuing);
-    this.#waiters.delete(waiter);
+    waiters.add(waiter);
+    const leaving = waiters.size > MAX_WAITING ? nextToLeave([...waiters]) : undefined;
+    if (leaving !== undefined) {
+      leaving.dismissed = true;
+      waiters.delete(leaving);
+    }
+    await condition(() => happened() || waiter.dismissed || session.continuing);
+    waiters.delete(waiter);
     if (happened()) return undefined;
     return waiter.dismissed ? 'SESSION_BUSY' : 'SESSION_CONTINUED';
-  }
+  };
+}
 
-  #makeRoom(): void {
-    if (this.#waiters.size <= MAX_WAITING) return;
-    const leaving = this.#nextToLeave();
-    if (leaving === undefined) return;
-    leaving.dismissed = true;
-    this.#waiters.delete(leaving);
-  }
-
-  #nextToLeave(): Waiter | undefined {
-    const waiters = [...this.#waiters];
-    const [before] = [...waiters.filter(({ shared }) => !shared), ...waiters];
-    if (before?.stays !== true) return before;
-    const others = waiters.filter(({ stays }) => !stays);
-    return others.find(({ shared }) => !shared) ?? others[0];
-  }
+function nextToLeave(waiters: readonly Waiter[]): Waiter | undefined {
+  const [before] = [...waiters.filter(({ shared }) => !shared), ...waiters];
+  if (before?.stays !== true) return before;
+  const others = waiters.filter(({ stays }) => !stays);
+  return others.find(({ shared }) => !shared) ?? others[0];
 }

@@ -1,6 +1,5 @@
-/** What people decide about a session, as its record keeps it: pure. */
-import { isAboutCreate, type Decision } from '../../src/protocol/state/recorded';
-import { withAnomalyOnce } from './anomalies';
+/** What a record keeps of people's decisions, and of what the contract does not foresee: each up to its bound. Pure. */
+import { isAboutCreate, type Anomaly, type Decision } from '../../src/protocol/state/recorded';
 import { toIso, type Observation, type SessionRecord } from './session-record';
 
 /** Of each: whoever refreshes and reveals again and again leaves room for what changes the session. */
@@ -91,4 +90,34 @@ function checksum(text: string): string {
     0x811c9dc5,
   );
   return (sum >>> 0).toString(16).padStart(8, '0');
+}
+
+const MAX_ANOMALIES = 50;
+
+/** Something that the contract does not foresee, at `nowMs`. */
+interface Finding {
+  readonly kind: Anomaly['kind'];
+  readonly detail: string;
+  readonly nowMs: number;
+}
+
+/** Whether no more anomalies are recorded. */
+export const isFull = ({ anomalies }: SessionRecord): boolean => anomalies.length > MAX_ANOMALIES;
+
+/** Records an anomaly, up to the bound; the last one recorded says that the bound is reached. */
+export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Finding): SessionRecord {
+  if (isFull(record)) return record;
+  const isLast = record.anomalies.length === MAX_ANOMALIES;
+  const anomaly: Anomaly = isLast
+    ? { kind: 'recordFull', detail: `only the first ${MAX_ANOMALIES} anomalies are kept`, at: toIso(nowMs) }
+    : { kind, detail, at: toIso(nowMs) };
+  return { ...record, anomalies: [...record.anomalies, anomaly] };
+}
+
+/** Records an anomaly unless the same one is recorded already. */
+export function withAnomalyOnce(record: SessionRecord, finding: Finding): SessionRecord {
+  const isRecorded = record.anomalies.some(
+    ({ kind, detail }) => kind === finding.kind && detail === finding.detail,
+  );
+  return isRecorded ? record : withAnomaly(record, finding);
 }

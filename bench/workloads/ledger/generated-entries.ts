@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { LedgerDatabase, LedgerFact } from '../../../ledger';
-import { hashOf, type HashedEntry } from '../../../ledger/entries/entry-hash';
-import { commitmentTo } from '../../../ledger/entries/session-key';
-import { toStored } from '../../../ledger/entries/stored-fact';
+import { hashOf, type HashedEntry } from '../../../ledger/entry-hash';
+import { commitmentTo } from '../../../ledger/session-key';
+import { toStored } from '../../../ledger/stored-fact';
 import { writeClaims } from './written-claims';
 import { requestOf } from '../../sides/request';
 

@@ -1,5 +1,5 @@
 import type { LedgerDatabase, LedgerSession } from '../../../ledger';
-import { DOMAIN } from '../../../ledger/entries/entry-hash';
+import { DOMAIN } from '../../../ledger/entry-hash';
 
 const ACCOUNTS = 20;
 const EVERY_S = 20;

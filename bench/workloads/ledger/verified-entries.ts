@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../engine/start-postgres';
-import { newSigningKey, PaymentLedger, readSigningKey, type CheckpointSigner } from '../../../ledger';
+import { newSigningKey, PaymentLedger, readSigningKey } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { measuredCommand } from '../../sides/measured-command';
 import { migrated } from '../../sides/migrated-ledger';
 import { generateEntries } from './generated-entries';
+import type { CheckpointSigner } from '../../../ledger/log/signed-note';
 
 export interface VerifyWorkload {
   readonly sessions: number;

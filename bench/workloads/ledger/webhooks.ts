@@ -64,7 +64,7 @@ async function told(
     await migrated(postgres.url, () => Promise.resolve());
     const endpoint = { name: 'shop', url: await listen(receiver.server), secrets: [newSecret()] };
     await ledger.check();
-    await ledger.webhooks.register([endpoint, ...others]);
+    await ledger.webhookEndpoints.register([endpoint, ...others]);
     const sender = await startChild(join(__dirname, '..', '..', 'sides', 'webhooks-process.js'), {
       LEDGER_URL: postgres.url,
       ENDPOINTS: JSON.stringify([endpoint, ...others]),

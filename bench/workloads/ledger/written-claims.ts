@@ -1,4 +1,4 @@
-import { foldedKeys } from '../../../ledger/log/compare-summaries';
+import { foldedKeys } from '../../../ledger/log/compare-tables';
 import type { Statements } from '../../../ledger/postgres/database';
 import { rowOf } from '../../../ledger/sessions/stored-summary';
 import { summariesOf } from '../../../ledger/sessions/summary';

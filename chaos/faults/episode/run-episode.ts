@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { History } from '../../../testkit/histories/history-json';
-import type { SandboxCall } from '../../../sandbox';
 import type { PaymentSessionInput } from '../../../src';
 import { checkEpisode, checkSession } from '../invariants/all';
 import type { Creation, SessionEvidence, Violation } from '../invariants/evidence';
@@ -12,6 +11,7 @@ import { retryUntilAnswered } from './retry-until';
 import { startAgain } from './start-again';
 import { SessionRun } from './session-run';
 import type { Lane, World } from './world';
+import type { SandboxCall } from '../../../sandbox/calls/calls';
 
 export interface EpisodeOptions {
   readonly plan: Plan;

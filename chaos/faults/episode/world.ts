@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../../sandbox';
+import { createSandbox, type Sandbox } from '../../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys, type PaymentSessions } from '../../../src';
 import { connectTemporal } from '../../../src/settings';
 import { plantCanaries } from '../../../test/support/canary/canaries';
@@ -19,6 +19,7 @@ import { Front, type Player } from '../service/front';
 import { PATIENCE_MS } from './retry-until';
 import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** What the workers are told, too. */
 const LONGEST_RETRY_AFTER_MS = 2_500;

@@ -81,14 +81,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a create is not given to the workflow at its continuation',
     'floods',
-    'workflows/run/continue-as-new.ts',
+    'workflows/waits.ts',
     '(session.input, session.record)',
     '(session.input, { ...session.record, sessionId: undefined } as never)',
   ),
   mutant(
     'a cancel is dropped at a continuation',
     'longCancels',
-    'workflows/run/continue-as-new.ts',
+    'workflows/waits.ts',
     '(session.input, session.record)',
     '(session.input, { ...session.record, cancel: undefined } as never)',
   ),
@@ -109,7 +109,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'every cancel has succeeded',
     'cancels',
-    'workflows/record/cancel-outcome.ts',
+    'workflows/record/next.ts',
     "case 'Completed':\n      return 'lostToCompletion';",
     "case 'Completed':\n      return 'cancelled';",
   ),
@@ -117,15 +117,15 @@ export const MUTANTS: readonly Mutant[] = [
     'a cancel counts as made before it is',
     'cancels',
     'workflows/follow/cancel.ts',
-    "    const reply = await cancelSession.executeWithOptions(options, [session.serviceSession()]);\n    if (reply.outcome === 'refused') return reply.failure;\n    session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel', lookedAtMs });",
-    "    void cancelSession; void options;\n    session.apply({ type: 'seen', snapshot: { status: 'Cancelled', code: 'EFT0501' }, source: 'cancel', lookedAtMs });",
+    'return cancelSession.executeWithOptions(options, [session.serviceSession()]);',
+    "void cancelSession; void options; return Promise.resolve({ outcome: 'answered', snapshot: { status: 'Cancelled', code: 'EFT0501' } });",
   ),
   mutant(
     'a cancel with unreadable arguments fails its workflow task',
     'cancels',
     'workflows/messages/handlers.ts',
     "(...args) => {\n      session.requestCancel('caller', usableDecidedBy(args));",
-    "(...args) => {\n      decodeArguments(args);\n      session.requestCancel('caller', usableDecidedBy(args));",
+    "(...args) => {\n      acceptedArgument(args);\n      session.requestCancel('caller', usableDecidedBy(args));",
   ),
   mutant(
     'a deadline ends a session by the clock alone',
@@ -151,7 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a state is recorded twice',
     'states',
-    'workflows/record/seen.ts',
+    'workflows/record/next.ts',
     'stateHistory: [...record.stateHistory, {',
     'stateHistory: [...record.stateHistory, { ...state, firstSeenAt: toIso(nowMs), source }, {',
   ),
@@ -181,12 +181,12 @@ export const MUTANTS: readonly Mutant[] = [
     plan: 'states',
     patches: [
       {
-        file: 'workflows/record/seen.ts',
+        file: 'workflows/record/next.ts',
         from: "from '../../src/contract/statuses';",
         to: "from '../../src/contract/statuses'; import { isSessionStatus } from '../../src/contract/statuses';",
       },
       {
-        file: 'workflows/record/seen.ts',
+        file: 'workflows/record/next.ts',
         from: 'default:\n      return record;',
         to: 'default:\n      return isSessionStatus(record.status ?? "") ? record : { ...record, ended: true };',
       },
@@ -237,7 +237,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a refresh is lost',
     'refreshes',
-    'workflows/follow/refreshes.ts',
+    'workflows/asked.ts',
     'this.#served = serves;',
     'this.#served = Math.min(serves, 0);',
   ),
@@ -265,7 +265,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'sessions in hand are not handed over',
     'handover',
-    'activities/follow/held-sessions.ts',
+    'activities/held-sessions.ts',
     '    this.#isStopping = true;\n',
     '    this.#isStopping = true;\n    if (this.#most > 0) return;\n',
   ),

@@ -3,10 +3,10 @@ import { dirname, join, relative } from 'node:path';
 import { transform } from '@swc/core';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type * as Source from '../../../src';
-import type * as WorkflowSource from '../../../worker/workflow-code/workflow-source';
+import type * as WorkflowSource from '../../../worker/workflow-source';
 
 const ROOT = join(__dirname, '..', '..', '..');
-const FOLDERS = ['src', 'workflows', 'activities', 'nexus', 'ledger', 'worker', 'chaos/faults/processes'];
+const FOLDERS = ['src', 'workflows', 'activities', 'ledger', 'worker', 'chaos/faults/processes'];
 /** The ledger reads its tables' statements where it is. */
 const STATEMENTS = join('ledger', 'migrations');
 

@@ -5,7 +5,7 @@ import { NativeConnection, type ActivityInterceptorsFactory } from '@temporalio/
 import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { PaymentLedger } from '../../../ledger';
 import { createWorker } from '../../../worker/create-worker';
-import { installRuntime } from '../../../worker/process/runtime';
+import { installRuntime } from '../../../worker/runtime';
 import {
   LEDGER_ENVIRONMENT,
   type FromWorker,

@@ -5,7 +5,7 @@ import type { Stack } from '../../shared/stack';
 import { openStatusLine } from '../../shared/status-line';
 import { colorsOf, cutTo } from '../../shared/terminal';
 import type { SessionEvent } from './session-events';
-import { DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** What `dev` prints while it runs. */
 export interface DevLog {

@@ -44,6 +44,6 @@ export async function tellShop(
 
 /** The shop keeps what webhooks tell in memory: it has to hear again what it heard before this run. */
 async function tellAgain(ledger: PaymentLedger, endpoint: WebhookEndpoint): Promise<void> {
-  await ledger.webhooks.register([endpoint], { isPassing: true });
+  await ledger.webhookEndpoints.register([endpoint], { isPassing: true });
   await ledger.webhookEndpoints.replay(endpoint.name, new Date(0));
 }

@@ -1,17 +1,13 @@
 import type { Connection } from '@temporalio/client';
-import {
-  LedgerDatabase,
-  PaymentLedger,
-  type EnvironmentMisfit,
-  type TemporalNamespace,
-} from '../../../ledger';
+import { LedgerDatabase, PaymentLedger } from '../../../ledger';
 import { describeServer } from '../../../ledger/postgres/server';
 import { ERROR_CODES, isPaysessionError } from '../../../src/errors';
-import { readNamespace } from '../../../src/sessions';
+import { readNamespace, type TemporalNamespace } from '../../../src/sessions';
 import type { LedgerSettings, Settings } from '../../../src/settings';
 import type { Finding } from './finding';
 import { examineWebhooks } from './webhooks';
 import { isTlsLeftOpen, SAY_TLS } from '../../../src/settings/postgres-url';
+import type { EnvironmentMisfit } from '../../../ledger/namespaces';
 
 /**
  * Whether the ledger answers, and its tables are those of this version; then what it tells of the webhook endpoints. Nothing where no

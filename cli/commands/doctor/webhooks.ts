@@ -1,8 +1,9 @@
-import type { EndpointStanding, PaymentLedger } from '../../../ledger';
+import type { PaymentLedger } from '../../../ledger';
 import type { WebhookSettings } from '../../../src/settings';
-import { ENDPOINT_STATES } from '../webhooks/endpoint-states';
 import type { Finding } from './finding';
 import { shellWord } from '../../../src/contract/values/text';
+import { ENDPOINT_STATES } from '../webhooks/endpoints';
+import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 
 /** How each endpoint of the settings is doing, by the ledger: none is called. */
 export async function examineWebhooks(

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { MadeCheckpoint } from '../../../ledger';
 import {
   checkpointsIn,
   isOrigin,
@@ -13,6 +12,7 @@ import { PaysessionError, SettingsError, withRemedy } from '../../../src/errors'
 import { readText } from '../../shared/input-text';
 import { withLedger } from '../../shared/ledger';
 import { counted, printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
+import type { MadeCheckpoint } from '../../../ledger/log/checkpoints';
 
 export function registerCheckpoint(ledger: Command): void {
   ledger

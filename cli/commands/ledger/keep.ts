@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CheckpointSigner, CheckpointStore, KeeperEvent } from '../../../ledger';
+import type { CheckpointStore, KeeperEvent } from '../../../ledger';
 import { SettingsError } from '../../../src/errors';
 import { serveMetrics } from '../../shared/http-servers';
 import { checkOwnEnvironment, checkUnlessAway } from '../../shared/ledger';
@@ -17,6 +17,7 @@ import { withLedgerAndClient } from '../../shared/sessions';
 import { abortOnSignal } from '../../shared/until-signal';
 import { checkedVerifierKey, configuredSigner, coveredBy } from './checkpoint';
 import { entriesWithHashes } from './verify';
+import type { CheckpointSigner } from '../../../ledger/log/signed-note';
 
 export function registerKeep(ledger: Command): void {
   ledger
@@ -70,7 +71,8 @@ async function runKeeper(options: KeepCommandOptions): Promise<void> {
   warnOfExposedFiles();
   const signal = abortOnSignal();
   const { checkpoint: _unsigned, ...withoutCheckpoints } = everyMs;
-  const { keepLedger, KeeperMetrics } = await import('../../../ledger/index.js');
+  const { keepLedger } = await import('../../../ledger/index.js');
+  const { KeeperMetrics } = await import('../../../ledger/log/keeper-metrics.js');
   const metrics = new KeeperMetrics(signer === undefined ? withoutCheckpoints : everyMs);
   await withLedgerAndClient(async (ledger, client) => {
     await checkUnlessAway(ledger);

@@ -37,7 +37,8 @@ async function migrateLedger(options: MigrateOptions): Promise<void> {
   const settings = readLedgerSettings();
   const roles = { workers, keeper, environments: options.environment ?? [settings.environment] };
   warnOfOpenLedger(settings);
-  const { LedgerDatabase, migrate, plannedMigrations, rightsOf } = await import('../../../ledger/index.js');
+  const { LedgerDatabase, migrate, plannedMigrations } = await import('../../../ledger/index.js');
+  const { rightsOf } = await import('../../../ledger/postgres/rights.js');
   const database = new LedgerDatabase(settings.url);
   try {
     const steps = plan ? await plannedMigrations(database) : await migrate(database, roles);

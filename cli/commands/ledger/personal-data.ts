@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import type { Erasure, RewrapProgress } from '../../../ledger';
+import type { Erasure } from '../../../ledger';
 import { withLedger } from '../../shared/ledger';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
 import { textUpTo } from '../../shared/parse-arguments';
 import { openStatusLine, progressText } from '../../shared/status-line';
 import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
+import type { RewrapProgress } from '../../../ledger/rewrap';
 
 export function registerPersonalData(ledger: Command): void {
   ledger

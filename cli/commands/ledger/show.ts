@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { LedgerFact } from '../../../ledger';
-import { unknownKey } from '../../../ledger/unknown-key';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import {
   formatMoney,
@@ -30,6 +29,7 @@ async function showEntries(key: string, { json }: JsonOption): Promise<void> {
     const entries = await ledger.entriesOf(key);
     if (entries.length === 0) {
       await warnOfOtherEnvironments(ledger);
+      const { unknownKey } = await import('../../../ledger/payment-ledger.js');
       throw unknownKey(key);
     }
     if (json) printJson(entries);

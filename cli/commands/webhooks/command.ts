@@ -1,14 +1,15 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ReplayWebhooksOptions } from './endpoints';
 import { pastTime, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
 import { jsonLinesOption, type JsonOption } from '../../shared/output';
-import { registerListen } from './listen-command';
 import type { SendOptions } from './send';
+import { WEBHOOK_KINDS } from '../../../src/protocol/webhooks';
+import type { ListenOptions } from './listen';
 
 export function registerWebhooks(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .description('the endpoints that are told of each change of a session, from the ledger');
+    .description('the endpoints that receive each change of a session, from the ledger');
   webhooks
     .command('list')
     .description('show how each endpoint is doing')
@@ -36,7 +37,7 @@ export function registerWebhooks(program: Command): void {
     });
   webhooks
     .command('replay')
-    .description('send webhooks again; what an endpoint was told before comes with the same ids')
+    .description('send webhooks again; those that an endpoint has received come with the same ids')
     .requiredOption('--endpoint <name>', 'the endpoint')
     .option(
       '--since <time>',
@@ -74,4 +75,24 @@ export function registerWebhooks(program: Command): void {
       printNewSecret(options);
     });
   registerListen(program);
+}
+
+function registerListen(program: Command): void {
+  program
+    .command('listen')
+    .description(
+      'print webhooks of sessions as they change, until Ctrl-C, and forward them to a URL of this machine',
+    )
+    .option('--forward <url>', 'send each message to this URL of this machine, signed')
+    .addOption(new Option('--kind <kind...>', 'these kinds of webhooks only').choices(WEBHOOK_KINDS))
+    .option('--account <account...>', 'webhooks of these accounts only')
+    .addOption(jsonLinesOption())
+    .addHelpText(
+      'after',
+      '\nFor development: nothing is kept for it while it does not run.\n\nExample:\n  $ paysession listen --forward http://localhost:3000/webhooks',
+    )
+    .action(async (options: ListenOptions) => {
+      const { listenUntilSignal } = await import('./listen.js');
+      await listenUntilSignal(options);
+    });
 }

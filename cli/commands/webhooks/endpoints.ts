@@ -1,9 +1,9 @@
-import type { EndpointStanding, PaymentLedger } from '../../../ledger';
+import type { PaymentLedger } from '../../../ledger';
 import { printJson, printLine, type JsonOption } from '../../shared/output';
 import { formatTable, type Cell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
 import { withLedger } from '../../shared/ledger';
-import { ENDPOINT_STATES } from './endpoint-states';
+import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
 
 export interface ReplayWebhooksOptions extends JsonOption {
   readonly endpoint: string;
@@ -83,3 +83,11 @@ function toRow(endpoint: EndpointStanding): readonly Cell[] {
     String(givenUp),
   ];
 }
+
+/** What each state of an endpoint means, for who reads of it for the first time. */
+export const ENDPOINT_STATES: Readonly<Record<EndpointStanding['state'], string>> = {
+  ok: 'receives webhooks',
+  down: 'refuses all',
+  failing: 'gets none any more',
+  unattended: 'nobody sends',
+};

@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  webhookPost,
-  sendWebhooks,
-  type Delivery,
-  type WebhookEvent,
-  type WebhookKind,
-  type WebhookMessage,
-} from '../../../ledger';
+import { webhookPost, sendWebhooks, type WebhookEvent, type WebhookKind } from '../../../ledger';
 import { leadsHere } from '../../../src/contract/values/loopback';
 import { SettingsError } from '../../../src/errors';
 import type { WebhookEndpoint } from '../../../src/settings';
@@ -24,6 +17,7 @@ import {
 import { checkUnlessAway, withLedger } from '../../shared/ledger';
 import { newSecret } from './new-secret';
 import { printEvent } from './send';
+import type { Delivery, WebhookMessage } from '../../../ledger/webhooks/post';
 
 export interface ListenOptions extends JsonLinesOption {
   readonly forward?: string;

@@ -1,14 +1,16 @@
-import { webhookPost, sendWebhooks, type DeliveryEvent } from '../../../ledger';
-import { WebhookMetrics } from '../../../ledger/webhooks/webhook-metrics';
-import { LOOK_AT_ENDPOINTS_EVERY_MS } from '../../../src/protocol/webhook-metrics';
+import { sendWebhooks, webhookPost } from '../../../ledger';
+import { metricText, type MetricSample } from '../../../ledger/metrics-text';
+import { describeReport, type DeliveryEvent } from '../../../ledger/webhooks/delivery-event';
+import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../../src/protocol/webhook-metrics';
 import { SettingsError } from '../../../src/errors';
 import { readWebhooks, type WebhookSettings } from '../../../src/settings';
-import { repeatUntil } from '../../../worker/health/health-check';
 import { serveMetrics } from '../../shared/http-servers';
 import { abortOnSignal } from '../../shared/until-signal';
 import { warnOfExposedFiles } from '../../shared/settings-warnings';
 import { oneLine, printJsonLine, printLine, printProgress, type JsonLinesOption } from '../../shared/output';
 import { checkUnlessAway, withLedger } from '../../shared/ledger';
+import type { EndpointStanding } from '../../../ledger/webhooks/endpoints';
+import { repeatUntil } from '../../../worker/repeat-until';
 
 export interface SendOptions extends JsonLinesOption {
   readonly metricsPort?: number;
@@ -61,24 +63,59 @@ export function printEvent(event: DeliveryEvent, { jsonl }: JsonLinesOption): vo
 }
 
 function textOf(event: DeliveryEvent): string {
-  switch (event.kind) {
-    case 'delivered':
-      return `${event.endpoint}  ${event.type}  ${oneLine(event.key)}`;
-    case 'refused':
-      return `${event.endpoint}  ${event.type}  ${oneLine(event.key)}  refused: ${event.outcome}; it is tried again`;
-    case 'withheld':
-      return `${event.endpoint}  ${oneLine(event.key)}  NOT SENT: ${oneLine(event.message)}`;
-    case 'givenUp':
-      return `${event.endpoint} has refused a webhook of ${oneLine(event.key)} for three days (${event.outcome}): it is given up. \`paysession webhooks replay\` sends it again.`;
-    case 'down':
-      return `${event.endpoint} refuses all webhooks (${event.outcome}): one message at a time is tried.`;
-    case 'up':
-      return `${event.endpoint} receives webhooks again.`;
-    case 'failing':
-      return `${event.endpoint} GETS NO WEBHOOKS ANY MORE (${event.outcome}): fix it, then run \`paysession webhooks replay --endpoint ${event.endpoint}\`.`;
-    case 'differs':
-      return `Another sender has ${event.endpoint} with another URL, other secrets or other filters: give all of them the same.`;
-    case 'away':
-      return `Webhooks wait: ${event.message}`;
+  const about = [
+    'endpoint' in event ? event.endpoint : [],
+    'type' in event ? event.type : [],
+    'key' in event ? oneLine(event.key) : [],
+  ].flat();
+  if (event.kind === 'delivered') return about.join('  ');
+  if (event.kind === 'refused') return [...about, `refused: ${event.outcome}; it is tried again`].join('  ');
+  const outcome = 'outcome' in event ? ` (${event.outcome})` : '';
+  return [...about, `${oneLine(describeReport(event))}${outcome}`].join('  ');
+}
+
+/** Counts a sender's events, in Prometheus' form. */
+class WebhookMetrics {
+  readonly #deliveries: ReadonlyMap<string, { delivered: number; refused: number; withheld: number }>;
+  /** The last known state of the endpoints. */
+  standings: readonly EndpointStanding[] = [];
+
+  /** Takes the names of the endpoints that the sender has. */
+  constructor(endpoints: readonly string[]) {
+    this.#deliveries = new Map(
+      endpoints.map((endpoint) => [endpoint, { delivered: 0, refused: 0, withheld: 0 }]),
+    );
+  }
+
+  count(event: DeliveryEvent): void {
+    if (event.kind !== 'delivered' && event.kind !== 'refused' && event.kind !== 'withheld') return;
+    const counts = this.#deliveries.get(event.endpoint);
+    if (counts !== undefined) counts[event.kind] += 1;
+  }
+
+  /** All of them, as `/metrics` answers. */
+  text(): string {
+    const gauges = this.standings.flatMap((standing) =>
+      gaugesOf(standing, Date.now()).map(([row, value]) => ({
+        row,
+        sample: [value, { endpoint: standing.name }] as const,
+      })),
+    );
+    const { deliveries, waiting, waits, failing } = WEBHOOK_METRICS;
+    return [
+      metricText(deliveries, this.#delivered()),
+      ...[waiting, waits, failing].map((row) =>
+        metricText(
+          row,
+          gauges.filter((gauge) => gauge.row === row).map(({ sample }) => sample),
+        ),
+      ),
+    ].join('');
+  }
+
+  #delivered(): readonly MetricSample[] {
+    return [...this.#deliveries].flatMap(([endpoint, counts]) =>
+      Object.entries(counts).map(([outcome, count]): MetricSample => [count, { endpoint, outcome }]),
+    );
   }
 }

@@ -6,12 +6,12 @@ export function isDay(text: string): boolean {
   return isWritten && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
 }
 
-/** A day, and perhaps a time of it with its zone: the clock has no hour 24. */
+/** A day, with or without a time and its zone. The clock has no hour 24. */
 const ISO_8601 = /^([^T]+)(T(?!24)\d\d:\d\d(:\d\d([.]\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /**
- * Reads a time as ISO 8601, such as 2026-05-06T14:00:00-04:00; a day alone is its first moment in UTC. Returns `undefined` for a text
- * that names no time, such as 2026-02-30.
+ * Reads a time as ISO 8601, such as 2026-05-06T14:00:00-04:00; a day alone means its first moment in UTC. Returns `undefined` for a
+ * text that names no time, such as 2026-02-30.
  */
 export function readTime(text: string): Date | undefined {
   const [, day = ''] = ISO_8601.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** A map or a set, which both know their keys in the order in which they were put in. */
+/** A map or a set, which both list their keys in the order of insertion. */
 interface Collection<Key> {
   readonly size: number;
   keys(): Iterable<Key>;
@@ -6,8 +6,8 @@ interface Collection<Key> {
 }
 
 /**
- * Bounds what is kept: call it after each key that is put in. Drops the one that was put in first, where there are more than
- * `most`, and gives it. One that is put in again keeps its old place, unless it is deleted first.
+ * Drops the oldest entry if there are more than `most`, and returns its key. Call it after each insertion. An entry that is
+ * inserted again keeps its old place, unless it is deleted first.
  */
 export function dropOldest<Key>(kept: Collection<Key>, most: number): Key | undefined {
   if (kept.size <= most) return undefined;

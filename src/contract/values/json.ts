@@ -1,4 +1,4 @@
-/** A JSON object, whatever it holds. */
+/** A JSON object with any members. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {
@@ -10,7 +10,7 @@ export function isRecord(value: unknown): value is JsonRecord {
  * overflow stacks.
  */
 export const MAX_JSON_DEPTH = 32;
-/** More members than any input holds; shared parts of a value count each time they are met. */
+/** More members than any input has; shared parts of a value count each time. */
 const MAX_MEMBERS = 100_000;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -18,8 +18,8 @@ const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
 
 /**
- * Whether a JSON text nests deeper than `maxDepth`, told before it is parsed and without recursion. Bytes are UTF-8. What is no
- * JSON may be told either way.
+ * True if a JSON text nests deeper than `maxDepth`. The check runs before parsing and without recursion. Bytes are UTF-8. For a
+ * text that is not JSON, the answer may be either.
  */
 export function isNestedTooDeeply(json: Uint8Array | string, maxDepth = MAX_JSON_DEPTH): boolean {
   const at =
@@ -39,7 +39,7 @@ export function isNestedTooDeeply(json: Uint8Array | string, maxDepth = MAX_JSON
   return false;
 }
 
-/** Whether a value nests deeper than `maxDepth`, refers to itself, or has more members than any input. */
+/** True if a value nests deeper than `maxDepth`, refers to itself, or has more members than any input. */
 export function isTooDeep(value: unknown, maxDepth = MAX_JSON_DEPTH): boolean {
   const ahead: (readonly [value: object, depth: number])[] = isNested(value) ? [[value, 1]] : [];
   let members = 0;

@@ -1,6 +1,6 @@
 /**
- * Digits after the point in the shortest decimal text of a number, so that 0.07, 1.15 and 1e-2 have two and
- * 0.005 has three: a binary remainder would misjudge them (contract A13).
+ * Returns the digits after the point in the shortest decimal text of a number: 0.07, 1.15 and 1e-2 have two, 0.005 has three. A
+ * binary remainder would misjudge them (contract A13).
  */
 export function decimalPlaces(value: number): number {
   const [mantissa = '', exponent = '0'] = String(value).toLowerCase().split('e');
@@ -9,20 +9,23 @@ export function decimalPlaces(value: number): number {
 }
 
 /**
- * The amount of cents that a number of dollars means; `undefined` where it has parts of a cent. A sum of doubles such as 0.1 + 0.2 is a
- * little next to it, and means it all the same.
+ * Returns the cents that a number of dollars means; `undefined` if it has parts of a cent. A sum of doubles such as 0.1 + 0.2 is
+ * slightly off, and still means its cents.
  */
 export function centsOf(dollars: number): number | undefined {
   const nearest = dollars.toFixed(2);
   const isMeant = Math.abs(dollars - Number(nearest)) <= Math.max(NOISE, Math.abs(dollars) * Number.EPSILON);
-  // As text, since a product of large numbers would be rounded once more.
+  // Text, because a product of large numbers would be rounded once more.
   return isMeant ? Number(nearest.replace('.', '')) : undefined;
 }
 
 /** A ten-thousandth of a cent, in dollars: sums of doubles stay below it, and no money is that small. */
 const NOISE = 1e-6;
 
-/** An amount as its cents have it; one that has parts of a cent stays as it is, and equals no amount of money. */
+/**
+ * Returns the amount that its cents mean, in dollars. A number with parts of a cent is returned unchanged, and equals no amount of
+ * money.
+ */
 export function toDollars(dollars: number): number {
   const cents = centsOf(dollars);
   return cents === undefined ? dollars : cents / 100;

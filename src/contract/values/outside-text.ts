@@ -1,22 +1,22 @@
-/** Bytes that are not UTF-8. The message is to be read after what they are of: "… is not UTF-8 in line 3". */
+/** Bytes that are not UTF-8. The message continues the name of their source: "… is not UTF-8 in line 3". */
 export class NotUtf8Error extends Error {
   override readonly name = 'NotUtf8Error';
 }
 
-/** A NUL among so many bytes is half of the first or second character of UTF-16 that has no byte order mark. */
+/** A NUL among this many bytes is half of the first or second character of UTF-16 without a byte order mark. */
 const BEGINNING = 4;
 const LINE_BREAK = 0x0a;
 
 /**
- * Reads UTF-8 that comes in pieces. `TextDecoder` and `toString` make U+FFFD of what is not UTF-8, which then goes on as if somebody had
- * written it. A byte order mark is left out.
+ * Reads UTF-8 that arrives in pieces. `TextDecoder` and `toString` turn invalid UTF-8 into U+FFFD, which then passes for a
+ * character of the text. Leaves out a byte order mark.
  */
 export class Utf8Reader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #line = 1;
   #length = 0;
 
-  /** The text of the next bytes; a character that they cut comes with the next ones. Throws `NotUtf8Error`. */
+  /** Returns the text of the next bytes; a character that they cut comes with the next ones. Throws `NotUtf8Error`. */
   take(bytes: Uint8Array): string {
     if (bytes.subarray(0, Math.max(0, BEGINNING - this.#length)).includes(0)) throw utf16();
     let text = '';
@@ -39,7 +39,7 @@ export class Utf8Reader {
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      // Its byte order mark: UTF-8 has no such bytes.
+      // UTF-16's byte order mark: UTF-8 has no such bytes.
       throw this.#length < 2 && bytes !== undefined && [0xfe, 0xff].includes(bytes[0] ?? 0)
         ? utf16()
         : new NotUtf8Error(`is not UTF-8 in line ${this.#line}`);
@@ -58,14 +58,14 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * A setting or a secret without the one line break with which `echo` and editors end a file, and which comes along where
- * `kubectl create secret --from-file` makes a variable of it. Spaces may belong to a secret.
+ * Returns a setting or a secret without its one final line break, which `echo` and editors add to a file, and which `kubectl create
+ * secret --from-file` copies into a variable. Spaces may belong to a secret.
  */
 export const withoutLineBreak = (text: string): string => text.replace(/\r?\n$/, '');
 
 /**
- * What no setting and no secret may have in it: headers and URLs lose it or are refused for it, without saying so. `hasLines`: line
- * breaks belong to it, as to a certificate. The message never holds the text.
+ * Returns what is wrong with a setting or secret, or `undefined`. Headers and URLs silently drop or refuse such characters. With
+ * `hasLines`, line breaks are allowed, as in a certificate. The message never holds the text.
  */
 export function settingFault(text: string, hasLines = false): string | undefined {
   if (text.includes('\ufffd')) return 'is not UTF-8';
@@ -76,13 +76,13 @@ export function settingFault(text: string, hasLines = false): string | undefined
     : undefined;
 }
 
-/** Where a text stops being JSON. The engine's own message depends on its version, and quotes the text. */
+/** The place where a text stops being JSON. The JavaScript engine's own message depends on its version, and quotes the text. */
 interface JsonFault {
   /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 code units. */
   readonly column: number;
-  /** What would have to be there, in words. */
+  /** The characters that JSON allows at this place, in words. */
   readonly expected: string;
 }
 
@@ -90,7 +90,7 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const ATOM = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
-/** Where `JSON.parse` fails; `undefined` for JSON. Does not recurse, so that no nesting is too deep for it. */
+/** Returns the place where `JSON.parse` fails; `undefined` for JSON. Does not recurse, so that no nesting is too deep for it. */
 export function jsonFault(text: string): JsonFault | undefined {
   const reader = new Reader(text);
   const open: ('{' | '[')[] = [];
@@ -163,7 +163,7 @@ class Reader {
   }
 }
 
-/** `line 3, column 7: "," or "}" is expected`; empty where the text is JSON. */
+/** Returns the fault as `line 3, column 7: "," or "}" is expected`; empty for JSON. */
 export function whereNoJson(text: string): string {
   const fault = jsonFault(text);
   return fault === undefined

@@ -1,15 +1,17 @@
-/** The length of a text in Unicode code points, as the contract counts it (contract A18). */
+/** Returns the length of a text in Unicode code points, as the contract counts it (contract A18). */
 export const codePoints = (text: string): number => Array.from(text).length;
 
-/** Whether a text holds no lone surrogate: such a half of a character cannot be sent, and would become another. */
+/** True if the text holds no lone surrogate. Such half a character cannot be sent, and would become a different one. */
 export const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text);
 
 export const HALF_A_CHARACTER = 'must not contain a lone surrogate (half a character)';
 
-/** The longest reference of guaranteed EFT and e-Transfer (contract A38). The engine refuses to index a much longer one. */
+/**
+ * The longest reference of guaranteed EFT and e-Transfer (contract A38). The Temporal server refuses to index a much longer one.
+ */
 const MAX_REFERENCE_LENGTH = 100;
 
-/** What is wrong with a reference, whatever the kind of session; `undefined` when nothing is. */
+/** Returns what is wrong with a reference of any kind of session, or `undefined`. */
 export function referenceFault(reference: string): string | undefined {
   const length = codePoints(reference);
   if (length < 1 || length > MAX_REFERENCE_LENGTH)
@@ -17,17 +19,17 @@ export function referenceFault(reference: string): string | undefined {
   return isWellFormed(reference) ? undefined : HALF_A_CHARACTER;
 }
 
-/** Longer names resemble none. */
+/** A longer name resembles no known name. */
 const MAX_LENGTH = 50;
 
-/** A name that somebody else chose, as messages show it: bounded, and on one line. */
+/** Returns a name from outside for use in a message: bounded, and on one line. */
 export const shownName = (name: string): string =>
   Array.from(name)
     .slice(0, MAX_LENGTH)
     .join('')
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?');
 
-/** The known name that a misspelt one resembles: at most a third of its letters differ. */
+/** Returns the known name that a misspelt one resembles: at most a third of its letters differ. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const isNear = (known: string, differs: number) => differs * 3 <= Math.max(known.length, 3);
@@ -40,7 +42,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return ranked[0]?.known;
 }
 
-/** How many letters must be inserted, dropped or replaced to make one text of the other. */
+/** Returns how many letters to insert, drop or replace to turn one text into the other. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
@@ -54,14 +56,14 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** A text as one word of a shell's command. */
+/** Returns a text as one word of a shell's command. */
 export const shellWord = (text: string): string => (/^[\w.:/@+-]+$/.test(text) ? text : shellQuoted(text));
 
-/** A text as a shell takes it in quotation marks, whatever is in it. */
+/** Returns a text in quotation marks for a shell, with any characters. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const NEEDS_QUOTES = /[",;\r\n\t]/;
 
-/** A cell of CSV, by RFC 4180. */
+/** Returns a cell of CSV, by RFC 4180. */
 export const csvCell = (text: string): string =>
   NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

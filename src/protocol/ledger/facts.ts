@@ -1,52 +1,57 @@
-/** What the ledger keeps of a payment session. The shapes live in the ledger for years: they are permanent. */
+/** The ledger's records of a payment session. The shapes live in the ledger for years: they are permanent. */
 import type { ErrorCode } from '../../errors/codes';
 import type { SessionRequest } from '../../contract/session-request';
 import type { Anomaly, CancelRecord, Decision, Park, StateHistoryEntry } from '../state/recorded';
 import type { SessionResult } from '../state/session';
 import type { SessionKind } from '../../contract/statuses';
 
-/** What a session asks for before its create request is sent: its key, for ever. */
+/** A session's claim of its key, for ever. The worker makes it before it sends the create request. */
 export interface LedgerClaim {
   /** The caller's key. */
   readonly key: string;
-  /** Tells the request from another for the same key. */
+  /** Distinguishes the request from another for the same key. */
   readonly fingerprint: string;
-  /** Temporal's id of the first run of the workflow that asks. */
+  /** Temporal's id of the first run of the workflow that claims the key. */
   readonly firstRunId: string;
   readonly account: string;
   readonly request: SessionRequest;
-  /** The request's reference, where it may stand in plain text. */
+  /** The request's reference, if it may be stored in plain text. */
   readonly referenceId?: string;
-  /** How many create requests the workflow knows of whose answers were lost. @default 0 */
+  /** The number of create requests with lost answers that the workflow knows of. @default 0 */
   readonly lostCreates?: number;
-  /** The key must be new: a workflow that never goes on with what another one began. */
+  /** True if the key must be new: the workflow never continues what another one began. */
   readonly onlyNew?: true;
-  /** When it asks; ISO 8601, UTC. */
+  /** The time of the claim; ISO 8601, UTC. */
   readonly at: string;
 }
 
 /** The claim of one workflow: its key, and the first of the workflow's runs. */
 export type ClaimOf = Pick<LedgerClaim, 'key' | 'firstRunId'>;
 
-/** What becomes of a claim. A session is another's where the Temporal server has forgotten the workflow that had the key before. */
+/**
+ * The ledger's answer to a claim. The session belongs to an earlier workflow if the Temporal server has forgotten the workflow that
+ * had the key before.
+ */
 export type LedgerClaimAnswer =
   /** The key is this workflow's, and no session is known to have been created for it. */
   | { readonly outcome: 'claimed' }
-  /** The request is the same, and its session has been created; before that, so many creates were sent whose answers were lost. */
+  /**
+   * The request is the same, and its session has been created. `lostCreates` creates were sent before it, whose answers were lost.
+   */
   | { readonly outcome: 'created'; readonly sessionId: string; readonly lostCreates?: number }
   /** The request is the same, and its session has ended. */
   | { readonly outcome: 'ended'; readonly result: SessionResult }
   /** The request is the same, and its workflow failed. */
   | { readonly outcome: 'failed'; readonly code: ErrorCode }
   /**
-   * The key is this workflow's, and so many create requests were sent for it, or may have been, whose answers were lost: more than the
-   * workflow knows of.
+   * The key is this workflow's. `lostCreates` create requests were sent for it, or may have been, whose answers were lost: more
+   * than the workflow knows of.
    */
   | { readonly outcome: 'unknown'; readonly lostCreates: number }
-  /** The key belongs to another request, or how its session ended has been erased. */
+  /** The key belongs to another request, or the result of its session has been erased. */
   | { readonly outcome: 'conflict' };
 
-/** Something that happened to a session. Each is about one claim of a key, and recorded there once, however often it is told. */
+/** An event in a session's life. Each belongs to one claim of a key, and is recorded there once, however often it is reported. */
 export type LedgerFact =
   | {
       readonly kind: 'claimed';
@@ -63,20 +68,20 @@ export type LedgerFact =
       readonly amount?: number;
       readonly currency: string;
       readonly referenceId?: string;
-      /** The claim from which the workflow takes the key over: Temporal has forgotten that one's workflow. */
+      /** The claim from which the workflow takes the key over: Temporal has forgotten that claim's workflow. */
       readonly takesOver?: number;
-      /** How many create requests of that claim were sent, or may have been, whose answers were lost. */
+      /** The number of create requests of that claim that were sent, or may have been, and whose answers were lost. */
       readonly lostCreates?: number;
-      /** Recorded as its workflow was over, while another claim had the key: it never answers for it. */
+      /** Recorded when its workflow was over, while another claim had the key: it never answers for the key. */
       readonly isAside?: true;
-      /** Absent where it has been erased. */
+      /** Absent if it has been erased. */
       readonly request?: SessionRequest;
     }
   /** A create request was sent, and its answer was lost. */
   | { readonly kind: 'createUnknown'; readonly at: string; readonly attempt: string; readonly code: string }
   /**
-   * The payment service has created the session. `adopt`: a person named it. `found`: it was learned otherwise, as its first record was lost.
-   * `takeOver`: another claim of the key had it.
+   * The payment service has created the session. `adopt`: a person named it. `found`: a later check found it, because its first
+   * record was lost. `takeOver`: another claim of the key had it.
    */
   | {
       readonly kind: 'opened';
@@ -99,10 +104,13 @@ export type LedgerFact =
       readonly at: string;
       readonly number: number;
       readonly anomaly: Anomaly['kind'];
-      /** Absent where it has been erased. */
+      /** Absent if it has been erased. */
       readonly detail?: string;
     }
-  /** The session's personal data was erased, with the key that they were encrypted with. Who did it and why stay readable. */
+  /**
+   * The session's personal data was erased, with the key that encrypted it. The name of the person who erased it and the reason
+   * stay readable.
+   */
   | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }
   | LedgerMoney
   /** A person has said what was done about money that came back. `by` and `reason` are absent where they have been erased. */
@@ -110,8 +118,8 @@ export type LedgerFact =
   | LedgerEnd;
 
 /**
- * What the money of a session did, by a line of the payment service's reconciliation file: it has arrived, or come back. Also long after
- * the session's end. The same line, told again, is the same fact.
+ * A movement of a session's money, from a line of the payment service's reconciliation file: the money has arrived, or come back.
+ * It may happen long after the session's end. The same line, reported again, is the same fact.
  */
 export type LedgerMoney =
   | {
@@ -120,14 +128,14 @@ export type LedgerMoney =
       readonly at: string;
       /** Dollars. */
       readonly amount: number;
-      /** The reference by which the line named the session; absent where it gave the session's id. */
+      /** The reference by which the line named the session; absent if it gave the session's id. */
       readonly referenceId?: string;
     }
   | {
       readonly kind: 'returned';
       readonly at: string;
       readonly amount: number;
-      /** Why, in the payment service's code; absent where the line has none. */
+      /** The reason, as the payment service's code; absent if the line has none. */
       readonly code?: string;
       readonly referenceId?: string;
     };
@@ -138,13 +146,13 @@ export interface ParkedFact extends Park {
   readonly number: number;
 }
 
-/** What a person decided, once it is known what came of it; `number` counts the decisions from 1. */
+/** A person's decision, recorded once its result is known; `number` counts the decisions from 1. */
 export interface DecisionFact extends Decision {
   readonly kind: 'decision';
   readonly number: number;
 }
 
-/** How a session ended: with a result, or because it never came to exist. */
+/** The end of a session: with a result, or because it was never created. */
 export interface LedgerEnd {
   readonly kind: 'ended';
   readonly at: string;
@@ -152,13 +160,13 @@ export interface LedgerEnd {
   readonly paid: boolean;
   readonly status?: string;
   readonly code?: string;
-  /** Dollars; absent where it is not known. */
+  /** The amount in dollars; absent if it is not known. */
   readonly amount?: number;
-  /** Why the workflow failed. */
+  /** The error code of the workflow's failure. */
   readonly failure?: ErrorCode;
-  /** There certainly never was a session at the payment service: the key may be used again. */
+  /** True if there certainly never was a session at the payment service: the key may be used again. */
   readonly leftNothing: boolean;
-  /** Absent where the workflow failed. */
+  /** Absent if the workflow failed. */
   readonly result?: SessionResult;
 }
 
@@ -166,10 +174,10 @@ export interface LedgerEnd {
 export interface LedgerEntry {
   /** Counts the key's entries from 1, without a gap. */
   readonly number: number;
-  /** The claim that it is about: the key's claims are counted from 1. */
+  /** The claim that the entry belongs to: the key's claims are counted from 1. */
   readonly claim: number;
-  /** When it was written; ISO 8601, UTC. */
+  /** The time of writing; ISO 8601, UTC. */
   readonly recordedAt: string;
-  /** Without its personal part where that has been erased. */
+  /** The fact, without its personal part if that has been erased. */
   readonly fact: LedgerFact;
 }

@@ -1,4 +1,4 @@
-/** What the ledger knows of each claim of a key: the one fold of its entries. Pure. */
+/** The ledger's knowledge of each claim of a key: the one fold of its entries. Pure. */
 import { isSameSession } from '../../contract/identity';
 import type { DecisionFact, LedgerEnd, LedgerEntry, LedgerFact, LedgerMoney } from './facts';
 import { isPaid } from '../../contract/statuses';
@@ -10,37 +10,37 @@ export type Returned = Extract<LedgerMoney, { kind: 'returned' }>;
 export type Handled = Extract<LedgerFact, { kind: 'handled' }>;
 type StateFact = Extract<LedgerFact, { kind: 'state' }>;
 
-/** A fact, and the claim that it is about. */
+/** A fact and its claim. */
 export type ClaimFact = Pick<LedgerEntry, 'claim' | 'fact'>;
 
-/** One claim of a key: what its one workflow asked for, and what became of that. */
+/** One claim of a key: its workflow's request, and the outcome. */
 export interface KnownClaim extends KnownSession {
   /** Counts the key's claims from 1. */
   readonly number: number;
   readonly claimed: Claimed;
-  /** Orders the claims by when their workflows got the key last, from 1; 0 if this one's never did. */
+  /** The order in which the claims' workflows got the key last, from 1; 0 if this claim's workflow never did. */
   readonly grant: number;
-  /** The claim whose workflow has the key now, as Temporal had forgotten this one's. */
+  /** The claim whose workflow has the key now, because Temporal had forgotten this claim's workflow. */
   readonly takenOverBy?: number;
-  /** Create requests that were sent, or may have been, and whose answers were lost. */
+  /** The number of create requests that were sent, or may have been, and whose answers were lost. */
   readonly lostCreates: number;
-  /** When the wait for a person's decision began; ISO 8601, UTC. Absent where there is none, or where it has ended. */
+  /** When the wait for a person's decision began; ISO 8601, UTC. Absent if no decision is awaited. */
   readonly awaitsSince?: string;
   readonly ended?: LedgerEnd;
-  /** The personal data of the key's sessions was erased; it is recorded with one of its claims. */
+  /** True if the personal data of the key's sessions was erased; the erasure is recorded with one of its claims. */
   readonly isErased?: true;
 }
 
-/** What is known of a session at the payment service. It goes from claim to claim of a key with the session. */
+/** Facts about a session at the payment service. They move from claim to claim of a key with the session. */
 interface KnownSession {
   readonly opened?: Opened;
-  /** A person named the session: no answer of a create that comes to light later takes its place. */
+  /** True if a person named the session. No later answer of a create replaces it. */
   readonly isNamed: boolean;
-  /** The state with the highest number; 0 is that of a claim before. */
+  /** The state with the highest number; 0 is the state of an earlier claim. */
   readonly state?: StateFact;
-  /** The amount that a state reported last. */
+  /** The last reported amount. */
   readonly reported?: { readonly number: number; readonly amount: number };
-  /** A fact has said that it is paid. */
+  /** True if a fact says that the session is paid. */
   readonly saidPaid: boolean;
   readonly settled?: Settled;
   readonly returned?: Returned;
@@ -50,11 +50,11 @@ interface KnownSession {
 
 const NO_SESSION: KnownSession = { isNamed: false, saidPaid: false };
 
-/** Folds the entries of a key, the first first. */
+/** Folds the entries of a key, oldest first. */
 export const claimsOf = (entries: readonly ClaimFact[]): readonly KnownClaim[] =>
   entries.reduce<readonly KnownClaim[]>(fold, []);
 
-/** Adds a fact to what is known of a key's claims, the first claim first. A fact outside of every claim changes nothing. */
+/** Adds a fact to the known claims of a key, the first claim first. A fact outside of every claim changes nothing. */
 export function fold(
   claims: readonly KnownClaim[],
   { claim: number, fact }: ClaimFact,
@@ -69,7 +69,7 @@ export function fold(
 const replaced = (claims: readonly KnownClaim[], claim: KnownClaim): readonly KnownClaim[] =>
   claims.map((one) => (one.number === claim.number ? claim : one));
 
-/** A workflow has got the key, or gets it again: the claim that it takes it over from has it no more. */
+/** Records that a workflow has got the key, or gets it again. The claim from which it takes the key over loses it. */
 function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed): readonly KnownClaim[] {
   const before = claims[number - 1];
   if (before === undefined && number !== claims.length + 1) return claims;
@@ -87,7 +87,7 @@ function granted(claims: readonly KnownClaim[], number: number, claimed: Claimed
   return before === undefined ? [...others, known] : replaced(others, known);
 }
 
-/** The claim has a session from now on. A claim of the key that had it before has it no more. */
+/** Assigns the session to the claim. An earlier claim of the key that had the session loses it. */
 function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened): readonly KnownClaim[] {
   const before = claims.find((one) => one !== claim && hasSession(one, fact.sessionId));
   if (before === undefined) {
@@ -114,7 +114,7 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
   });
 }
 
-/** Whether a workflow goes on after a decision about its create. One that gives up ends. */
+/** True if the workflow continues after a decision about its create. A workflow that gives up ends. */
 const isTaken = ({ decision, result }: DecisionFact): boolean =>
   decision === 'retry' || (decision === 'adopt' && result === 'applied');
 
@@ -122,14 +122,14 @@ function withoutWait({ awaitsSince: _over, ...claim }: KnownClaim): KnownClaim {
   return claim;
 }
 
-/** A workflow that opens a session, or polls it, waits no more. What happened before the wait, and was recorded late, does not end it. */
+/** Ends the wait of a workflow that opens a session or polls it. An earlier event that was recorded late does not end it. */
 function unlessAwaiting(claim: KnownClaim, { at }: Pick<LedgerFact, 'at'>, isNamed = false): KnownClaim {
   const { awaitsSince } = claim;
   const isOver = awaitsSince !== undefined && (isNamed || at >= awaitsSince);
   return isOver ? withoutWait(claim) : claim;
 }
 
-/** Drops a claim's session: another claim has taken it over, or the claim's workflow has another one after a reset. */
+/** Drops a claim's session: another claim has taken it over, or the claim's workflow has another session after a reset. */
 function withoutSession(claim: KnownClaim): KnownClaim {
   const {
     opened: _opened,
@@ -143,7 +143,7 @@ function withoutSession(claim: KnownClaim): KnownClaim {
   return { ...left, ...NO_SESSION };
 }
 
-/** Whether a claim has this session of the payment service. */
+/** True if the claim has this session of the payment service. */
 export const hasSession = ({ opened }: KnownClaim, sessionId: string): boolean =>
   opened !== undefined && isSameSession(opened.sessionId, sessionId);
 
@@ -165,7 +165,8 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
     case 'handled':
       return claim.returned === undefined ? claim : { handled: fact, ...claim };
     case 'ended':
-      // A workflow that was reset, or whose last step was refused, ends once more: later, whoever records it first.
+      // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
+      // are recorded.
       return claim.ended !== undefined && claim.ended.at > fact.at
         ? claim
         : { ...claim, ended: fact, saidPaid: claim.saidPaid || fact.paid };
@@ -191,7 +192,7 @@ function seen(claim: KnownClaim, fact: StateFact): KnownClaim {
   };
 }
 
-/** Whether there certainly never was a session of the claim, so that it keeps nobody from the key. */
+/** True if the claim certainly never had a session, so that it does not keep others from the key. */
 export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownClaim): boolean =>
   ended?.leftNothing === true &&
   opened === undefined &&
@@ -200,8 +201,8 @@ export const isFree = ({ ended, opened, lostCreates, settled, returned }: KnownC
   returned === undefined;
 
 /**
- * The claim that answers for the key: of those that keep others from it, the one whose workflow got the key last; a claim aside answers where
- * there is no other. `undefined` if nobody has claimed the key.
+ * Returns the claim that answers for the key, or `undefined` if the key has none. Of the claims that keep others from the key, it
+ * is the one whose workflow got the key last. A claim aside answers only if there is no other.
  */
 export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undefined {
   const taken = claims.filter((claim) => !isFree(claim) && claim.takenOverBy === undefined);
@@ -212,27 +213,30 @@ export function standingClaim(claims: readonly KnownClaim[]): KnownClaim | undef
   );
 }
 
-/** A session, and of how many create requests of its key nobody knows what became. */
+/** A session, and the number of its key's create requests with an unknown outcome. */
 export interface FoundSession {
   readonly opened: Opened;
   readonly lostCreates: number;
 }
 
-/** The session that the claim has, or that one has from which the key was taken over for it: then it was not known at that time. */
+/** Returns the session of the claim, or of the claim from which the key was taken over: that session was not known at the time. */
 export function sessionOf(claims: readonly KnownClaim[], claim: KnownClaim): FoundSession | undefined {
   const { opened, lostCreates, number } = claim;
   if (opened !== undefined) return { opened, lostCreates: claim.isNamed ? 0 : lostCreates };
   const before = claims.find(({ takenOverBy }) => takenOverBy === number);
   const found = before && sessionOf(claims, before);
-  // The take-over has counted one that may have been sent: it was this session's.
+  // The take-over has counted a create that may have been sent, which was this session's.
   return found && { ...found, lostCreates: before.isNamed ? 0 : lostCreates - 1 };
 }
 
-/** Whether it is paid: as its end says, or else its last state (contract A46, A56). */
+/** True if the claim is paid, by its end or else by its last state (contract A46, A56). */
 export const isClaimPaid = ({ ended, state, claimed }: KnownClaim): boolean =>
   ended?.paid ?? isPaid(claimed.sessionKind, { ...state });
 
-/** Dollars, as far as they are known: how the session ended, or what a state reported last, or else what the request asks for. */
+/**
+ * Returns the amount in dollars if it is known: of the session's end, else of the last state that reported one, else of the
+ * request.
+ */
 export const amountOf = ({ ended, reported, claimed }: KnownClaim): number | undefined =>
   ended?.amount ?? reported?.amount ?? claimed.amount;
 
@@ -240,8 +244,8 @@ export const amountOf = ({ ended, reported, claimed }: KnownClaim): number | und
 const UNPAID: readonly string[] = ['Failed', 'Cancelled', 'Expired'];
 
 /**
- * False if the claim's money certainly has not moved and never will: its session has ended unpaid, or never existed. After an end that could
- * not be verified, that lacks a signature, or that follows a lost create, it may move.
+ * False if the claim's money certainly has not moved and never will: its session has ended unpaid, or never existed. The money may
+ * still move after an end that could not be verified, that lacks a signature, or that follows a lost create.
  */
 export function mayBePaid(claim: KnownClaim): boolean {
   const { opened, ended, state, settled, returned } = claim;
@@ -250,10 +254,10 @@ export function mayBePaid(claim: KnownClaim): boolean {
   return !UNPAID.includes(ended?.status ?? state?.status ?? '');
 }
 
-/** The session that a person has named may be older than the key: by this, at the most. */
+/** The session that a person has named may be older than the key by this time at most. */
 const NAMED_OLDER_BY_MS = 366 * 86_400_000;
 
-/** Returns the time before which the claim's money cannot have moved; ISO 8601, UTC. Its session may be that of a claim before. */
+/** Returns the time before which the claim's money cannot have moved; ISO 8601, UTC. Its session may belong to an earlier claim. */
 export function paidAfter(claims: readonly KnownClaim[], claim: KnownClaim): string {
   const { claimed, isNamed, number } = claim;
   const own = isNamed ? new Date(Date.parse(claimed.at) - NAMED_OLDER_BY_MS).toISOString() : claimed.at;

@@ -1,4 +1,4 @@
-/** A session as the ledger tells it, for which nobody else can be asked: pure. */
+/** Sessions as the ledger records them, for when the Temporal server no longer has them: pure. */
 import type { SessionRequest } from '../../contract/session-request';
 import { rowOf } from '../../errors/codes';
 import { endedWith } from '../state/ended';
@@ -21,18 +21,19 @@ import {
   type KnownClaim,
 } from './known-claim';
 
-/** What the ledger knows of a session. What is personal is absent where it has been erased. */
+/** The ledger's record of a session. Personal data is absent if it has been erased. */
 export interface RecordedSession extends FailureDetails {
   readonly account: string;
   readonly request?: SessionRequest;
-  /** `failed`: its workflow failed. `open`: no end stands in the ledger; the phase is the last that is known. */
+  /** `failed`: its workflow failed. `open`: the ledger has no end of it; the phase is the last known one. */
   readonly outcome: 'ended' | 'failed' | 'open';
-  /** Only where it has `ended`. */
+  /** Only with the outcome `ended`. */
   readonly result?: SessionResult;
 }
 
 /**
- * Reads the entries of a key, the first first: its standing claim, or the one that is asked for. `undefined` if nobody has made it.
+ * Reads the entries of a key, oldest first, and returns its standing claim or the requested one; `undefined` if there is no such
+ * claim.
  */
 export function recordedSession(
   key: string,
@@ -58,7 +59,7 @@ export function recordedSession(
   };
 }
 
-/** The facts of a claim, those of the claims before whose session it has taken over first. */
+/** Returns the facts of a claim, preceded by those of the earlier claims whose session it has taken over. */
 function factsByClaim(
   claims: readonly KnownClaim[],
   claim: KnownClaim,
@@ -73,7 +74,9 @@ function factsByClaim(
   return [...before, entries.filter((entry) => entry.claim === claim.number).map(({ fact }) => fact)];
 }
 
-/** The state without the result, which is absent as long as there is no end, after a failure, and once it has been erased. */
+/**
+ * Returns the state without the result. The result is absent while there is no end, after a failure, and once it has been erased.
+ */
 function stateOf(key: string, claim: KnownClaim, told: readonly (readonly LedgerFact[])[]): SessionState {
   const { claimed, opened, ended, state } = claim;
   const { sessionKind: kind, request } = claimed;
@@ -113,8 +116,8 @@ type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind 
 type Numbered = OfKind<'state' | 'parked' | 'decision' | 'anomaly'>;
 
 /**
- * Numbered facts, in the order of their numbers; of two in one place, the later one counts. What a lost step has told of a create keeps
- * the number that it had there, which another decision may have by now.
+ * Returns numbered facts in the order of their numbers. Of two facts in one place, the later one counts. A create's fact that a
+ * lost step recorded keeps its number there, which another decision may have now.
  */
 function inOrder<Fact extends Numbered>(facts: readonly Fact[]): readonly Fact[] {
   const placeOf = (fact: Numbered) =>
@@ -133,7 +136,7 @@ function seenAs({
   return { ...state, firstSeenAt: at };
 }
 
-/** What was decided, as a session's state has it. */
+/** Returns the decision as a session's state holds it. */
 export const decisionOf = ({ kind: _kind, number: _number, ...decision }: OfKind<'decision'>): Decision =>
   decision;
 

@@ -1,4 +1,4 @@
-/** What a session's workflow has its worker tell the ledger: pure. */
+/** The facts that a session's workflow has its worker record in the ledger: pure. */
 import { isAnotherState, read } from '../../contract/reports';
 import { createdState, type SessionKind, type SessionSnapshot } from '../../contract/statuses';
 import type { ErrorCode } from '../../errors/codes';
@@ -8,30 +8,30 @@ import { isAboutCreate, type Decision, type Park, type StateSource } from '../st
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
 
-/** How a session ended. */
+/** The end of a session. */
 export type ToldEnd = KeyClaim &
   (
     | { readonly result: SessionResult }
     | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)
   );
 
-/** That a session is parked, and what was decided about that. */
+/** A session's parks and the decisions about them, of one claim. */
 export interface ToldParking extends KeyClaim {
   readonly facts: readonly (ParkedFact | DecisionFact)[];
 }
 
-/** What a session's workflow knows of it. */
+/** The workflow's knowledge of its session. */
 type KnownOfSession = Pick<SessionState, 'sessionId' | 'cancel' | 'parks' | 'decisions' | 'anomalies'> &
   Pick<FailureDetails, 'stateHistory'>;
 
-/** How and when a report was learned. */
+/** The time and the source of a report. */
 export interface Sighting {
   readonly source: StateSource;
   /** ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** What is known of a session that has just been created. */
+/** Returns the facts about a session that has just been created. */
 export function createdFacts(kind: SessionKind, sessionId: string, at: string): readonly LedgerFact[] {
   return [
     { kind: 'opened', at, sessionId, how: 'create' },
@@ -39,7 +39,7 @@ export function createdFacts(kind: SessionKind, sessionId: string, at: string): 
   ];
 }
 
-/** The state that a report tells, unless it is known. */
+/** Returns the state that a report holds, unless it is known. */
 export function newState(
   { known, states }: LedgerPlace,
   reported: SessionSnapshot,
@@ -68,11 +68,11 @@ export interface Parking {
   readonly decisions: readonly Decision[];
 }
 
-/** That a session is parked, and what was decided about that, since it was what it was `before`. */
+/** Returns the new parks, and the decisions about them, since the state `before`. */
 export function newParking(before: Parking, now: Parking): readonly (ParkedFact | DecisionFact)[] {
   const decided = decisionFacts(now.decisions).slice(before.decisions.length);
   return [
-    // The others are pending for a while: the session's end tells them.
+    // The other decisions stay pending for a while: the session's end records them.
     ...decided.filter(isAboutCreate),
     ...parkedFacts(now.parks).slice(before.parks?.length ?? 0),
   ];
@@ -84,13 +84,13 @@ const parkedFacts = (parks: readonly Park[] = []): readonly ParkedFact[] =>
 const decisionFacts = (decisions: readonly Decision[]): readonly DecisionFact[] =>
   decisions.map((decision, index) => ({ kind: 'decision', number: index + 1, ...decision }));
 
-/** All that a session's workflow knows as it ends, oldest first. */
+/** Returns all facts that a session's workflow knows as it ends, oldest first. */
 export function endFacts(told: ToldEnd, at: string): readonly LedgerFact[] {
   const session = 'result' in told ? told.result : { ...told.state, stateHistory: told.stateHistory };
   return [...knownFacts(session, at), endOf(told, at)];
 }
 
-/** All that a session's workflow knows, oldest first. */
+/** Returns all facts that a session's workflow knows, oldest first. */
 export function knownFacts(session: KnownOfSession, at: string): readonly LedgerFact[] {
   const { sessionId, stateHistory, cancel, parks, decisions, anomalies } = session;
   const [first] = stateHistory;

@@ -1,21 +1,21 @@
-/** How a session has ended, and what that leaves. */
+/** The ends of sessions, and what they show about the key. */
 import type { ErrorCode } from '../../errors/codes';
 import type { Anomaly } from './recorded';
 import type { FailureDetails, SessionResult } from './session';
 
-/** The state and the history of a session that has ended with a result. */
+/** Returns the state and the history of a session that has ended with a result. */
 export function endedWith({ stateHistory, ...known }: SessionResult): FailureDetails {
   return { state: { phase: 'ended', ...known }, stateHistory };
 }
 
-/** What a run has left: its result, or the code of its failure with the details that it gave. */
+/** The outcome of a closed run: its result, or its failure's code with the details that it recorded. */
 export type Closed =
   | { readonly result: SessionResult }
   | { readonly failure: ErrorCode | undefined; readonly details?: FailureDetails };
 
 /**
- * Failures of a create that was not sent, or that the service refused before it acted on it. One that was given up by a person
- * is none of them.
+ * Failures of a create that was not sent, or that the service refused before it acted on it. `CREATE_ABANDONED` is not one: a
+ * person gave that create up.
  */
 const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
   'INVALID_INPUT',
@@ -25,19 +25,19 @@ const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
   'SERVICE_REQUEST_REJECTED',
   'SERVICE_FORBIDDEN',
   'CREATE_DEADLINE_PASSED',
-  // Of the ledger, which knows another session by the key.
+  // The ledger's refusal: it knows another session by the key.
   'SESSION_CONFLICT',
 ];
 
 /** Anomalies of a session that may have left another one at the service; a full record may lack one of these. */
 const MAY_HAVE_CREATED: readonly Anomaly['kind'][] = ['possibleOrphan', 'recordFull'];
 
-/** Whether there never was a session at the payment service, and none may come to light. */
+/** True if no session was ever created at the payment service, and none can turn up later. */
 export function leftNothing(closed: Closed): boolean {
   if ('result' in closed) return closed.result.cancel?.outcome === 'neverCreated' && isUnsent(closed.result);
   const { failure, details } = closed;
   if (failure === undefined || !PROVE_NOTHING_CREATED.includes(failure)) return false;
-  // An input that is refused is refused before anything is done.
+  // An invalid input is refused before anything is done.
   return details === undefined ? failure === 'INVALID_INPUT' : isUnsent(details.state);
 }
 

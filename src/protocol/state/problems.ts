@@ -2,29 +2,34 @@ import type { Anomaly } from './recorded';
 import type { SessionState } from './session';
 import { shellQuoted } from '../../contract/values/text';
 
-/** Something about a session that a person may have to act on; the values of the search attribute `PaymentSessionProblem`. */
+/** A problem of a session that a person may have to act on: a value of the search attribute `PaymentSessionProblem`. */
 export type SessionProblem =
   | Anomaly['kind']
   /** The response to a create request was lost or not believed: the session waits for `resolveCreate`. */
   | 'parked'
   /** Five calls of the session in a row failed or were postponed. */
   | 'serviceFailing'
-  /** The session ended at its deadline, and the payment service could not be checked after it. */
+  /** The session ended at its deadline, and the payment service could not be polled after it. */
   | 'unverifiedEnd';
 
-/** One row of `PROBLEMS`. */
+/** One row of {@link PROBLEMS}. */
 export interface ProblemRow {
-  /** Whether the problem stays with the session for good; otherwise it goes when it is over. */
+  /** True if the problem stays with the session for good; otherwise it goes when it is over. */
   readonly kept: boolean;
-  /** What it means. */
+  /** The problem's meaning, as a sentence. */
   readonly meaning: string;
-  /** What a person should do; `KEY` stands for the session's key. */
+  /** The next step for a person; `KEY` stands for the session's key. */
   readonly remedy: string;
 }
 
 /**
- * Every problem of a session. What is over needs nobody any more; what the service did against its contract is kept, because
- * someone has to look at it, however the session went on.
+ * Every problem of a session, with its meaning and the next step. A problem that passes is dropped when it is over. A breach of the
+ * service's contract is kept, because a person has to check it, however the session continued.
+ *
+ * @example
+ * ```ts
+ * for (const problem of problemsOf(await session.state())) console.log(PROBLEMS[problem].remedy.replace('KEY', session.key));
+ * ```
  */
 export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
@@ -93,14 +98,14 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   },
 };
 
-/** Fewer failures pass by themselves; and each change of the search attribute is a billable action. */
+/** Fewer failures pass by themselves, and each change of the search attribute is a billable action. */
 const FAILING_CALLS = 5;
 
-/** What of a session's state tells its problems. */
+/** The part of a session's state that shows its problems. */
 export type ProblematicState = Pick<SessionState, 'phase' | 'trouble' | 'unverified' | 'anomalies'>;
 
 /**
- * The problems of a session, each once.
+ * Returns the problems of a session, each once.
  *
  * @example
  * ```ts
@@ -117,18 +122,21 @@ export function problemsOf({ phase, trouble, unverified, anomalies }: Problemati
   ];
 }
 
-/** What a person should do about a problem of the session with this key. */
+/** Returns the next step for a problem of the session with this key. */
 export function remedyOf(problem: SessionProblem, key: string): string {
   return PROBLEMS[problem].remedy.replace('KEY', () => keyArgument(key));
 }
 
-/** A key as a shell takes it; not one with backticks, which would end the command in the text around it. */
+/**
+ * Returns a key as an argument for a shell. Returns `KEY` for a key with backticks, which would end the command in the text around
+ * it.
+ */
 export function keyArgument(key: string): string {
   if (/^[\w./:@][\w./:@-]*$/.test(key)) return key;
   return key.includes('`') ? 'KEY' : `-- ${shellQuoted(key)}`;
 }
 
-/** Whether a text is the name of a problem. */
+/** True if the text is the name of a problem. */
 export function isSessionProblem(text: string): text is SessionProblem {
   return Object.hasOwn(PROBLEMS, text);
 }

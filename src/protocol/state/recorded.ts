@@ -1,4 +1,4 @@
-/** What a payment session keeps of its life, and shows to callers. The shapes live in recorded histories: they are permanent. */
+/** The recorded life of a payment session, as callers see it. The shapes live in recorded histories: they are permanent. */
 import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
 import type { ErrorCode } from '../../errors/codes';
 import type { SessionFailure } from '../../errors/failures';
@@ -12,12 +12,12 @@ export const SESSION_PHASES = [
   'ended',
 ] as const satisfies readonly SessionPhase[];
 
-/** Whether a text is the name of a phase. */
+/** True if the text is the name of a phase. */
 export function isSessionPhase(text: string): text is SessionPhase {
   return SESSION_PHASES.some((phase) => phase === text);
 }
 
-/** Where a session stands in its life. */
+/** The phase of a session's life. */
 export type SessionPhase =
   /** The create request is on its way, or waits for its next attempt. */
   | 'creating'
@@ -27,29 +27,29 @@ export type SessionPhase =
   | 'open'
   /** A cancellation is on its way to the payment service. */
   | 'cancelling'
-  /** It is over. */
+  /** The session is over. */
   | 'ended';
 
-/** One state of the session, recorded once, when it was first seen. */
+/** A state of the session, recorded once, when it was first seen. */
 export interface StateHistoryEntry {
   /** The status that the service reported. */
   readonly status: ReportedStatus;
-  /** Absent for e-Transfer sessions, and for a session cancelled before it was created. */
+  /** The detail code; absent for e-Transfer sessions, and for a session cancelled before it was created. */
   readonly code?: ReportedCode;
-  /** The service gave a code that is not text. */
+  /** True if the service reported a code that is not text. */
   readonly unreadableCode?: true;
-  /** When it was first seen; ISO 8601, UTC. */
+  /** The time at which it was first seen; ISO 8601, UTC. */
   readonly firstSeenAt: string;
-  /** How it was learned: from the create request, a poll, or a cancellation. */
+  /** The source of the state: the create request, a poll, or a cancellation. */
   readonly source: StateSource;
 }
 
-/** How a state was learned. */
+/** The source of a state. */
 export type StateSource = 'create' | 'poll' | 'cancel';
 
-/** Something that the contract does not foresee; the session continues. */
+/** An observation that the contract does not foresee; the session continues. */
 export interface Anomaly {
-  /** What it is. */
+  /** The kind of anomaly. */
   readonly kind:
     /** A status that this version does not know. */
     | 'unknownStatus'
@@ -69,9 +69,9 @@ export interface Anomaly {
     | 'wrongSession'
     /** The limit of recorded states, anomalies or decisions was reached; later ones are dropped. */
     | 'recordFull';
-  /** What was seen, in words. */
+  /** The observation, in words. */
   readonly detail: string;
-  /** When it was seen; ISO 8601, UTC. */
+  /** The time of the observation; ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -79,9 +79,9 @@ export interface Anomaly {
 export type CancelOutcome =
   /** The service cancelled the session. */
   | 'cancelled'
-  /** The cancellation came before the session was created: nothing was, and nothing will be. */
+  /** The cancellation came before the session was created: no session was created, and none will be. */
   | 'neverCreated'
-  /** As `neverCreated`, but a create request before it had an unknown outcome: see the anomaly `possibleOrphan`. */
+  /** As `neverCreated`, but an earlier create request had an unknown outcome: see the anomaly `possibleOrphan`. */
   | 'possiblyCreated'
   /** The session had ended before the cancellation was requested. */
   | 'alreadyEnded'
@@ -94,42 +94,44 @@ export type CancelOutcome =
 
 /** A cancellation that was requested, and its outcome once the service has answered. */
 export interface CancelRecord {
-  /** When it was requested; ISO 8601, UTC. */
+  /** The time of the request; ISO 8601, UTC. */
   readonly requestedAt: string;
-  /** Who asked: a caller, or the session's own overall deadline. */
+  /** The source of the cancel: a caller, or the session's own overall deadline. */
   readonly by: 'caller' | 'deadline';
-  /** Absent until the service has answered. */
+  /** The outcome; absent until the service has answered. */
   readonly outcome?: CancelOutcome;
 }
 
 /** The last failed call of a session, while its calls are failing. */
 export interface Trouble extends SessionFailure {
-  /** When the first of them failed; ISO 8601, UTC. */
+  /** The time of the first failure; ISO 8601, UTC. */
   readonly since: string;
-  /** How many failed or were postponed, one after another. */
+  /** The number of calls in a row that failed or were postponed. */
   readonly failures: number;
-  /** When the next call is made; ISO 8601, UTC. */
+  /** The time of the next call; ISO 8601, UTC. */
   readonly until?: string;
 }
 
-/** The outcome of a create request is unknown, and a person is to decide what becomes of the session. */
+/** A wait for a person's decision, because the outcome of a create request is unknown. */
 export interface Park {
-  /** Since when; ISO 8601, UTC. */
+  /** The start of the wait; ISO 8601, UTC. */
   readonly at: string;
-  /** Why the outcome is unknown. */
+  /** The reason why the outcome is unknown. */
   readonly code: ErrorCode;
-  /** Distinguishes it from every other one, also where the workflow was reset. A repeated step of a lost worker has the same. */
+  /**
+   * Distinguishes this wait from every other one, even if the workflow was reset. A repeated step of a lost worker has the same id.
+   */
   readonly id: string;
   /**
-   * The session that the answer to the create request names, although the answer could not be believed or read. Check it at the payment
-   * service: it may be the session that was created.
+   * The session that the answer to the create request names, although the answer could not be believed or read. Check it at the
+   * payment service: it may be the session that was created.
    */
   readonly sessionId?: string;
 }
 
-/** What a person decided about the session. A cancellation or refresh is one where someone is named or a reason is given. */
+/** A person's decision about the session. A cancellation or refresh counts as one if it names a person or gives a reason. */
 export interface Decision {
-  /** What was decided. */
+  /** The decision. */
   readonly decision:
     /** About a create request with an unknown outcome: to follow the session that was created. */
     | 'adopt'
@@ -141,32 +143,32 @@ export interface Decision {
     | 'cancel'
     /** To poll the payment service at once. */
     | 'refresh'
-    /** To look at the personal data of the session's request. */
+    /** To view the personal data of the session's request. */
     | 'reveal';
-  /** Who decided, as the caller said. */
+  /** The decider's name, as the caller gave it. */
   readonly by?: string;
-  /** Why, as the caller said. */
+  /** The reason, as the caller gave it. */
   readonly reason?: string;
   /** The session to adopt. */
   readonly sessionId?: string;
-  /** The key of the session that follows it, or has followed it; only where the result is `SESSION_FOLLOWED`. */
+  /** The key of the session that follows it, or has followed it; only if the result is `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
-  /** The key of a session that may follow it soon; only where the result is `SESSION_MAYBE_FOLLOWED`. */
+  /** The key of a session that may follow it soon; only if the result is `SESSION_MAYBE_FOLLOWED`. */
   readonly maybeFollowedBy?: string;
   /**
-   * `applied`; of a cancellation its outcome; or the error code that says why not. `pending` until the payment service has
-   * answered a cancellation or a refresh.
+   * `applied`, the outcome of a cancellation, or the error code that says why the decision was not applied. `pending` until the
+   * payment service has answered a cancellation or a refresh.
    */
   readonly result: 'applied' | 'pending' | CancelOutcome | ErrorCode;
-  /** When it was decided; ISO 8601, UTC. */
+  /** The time of the decision; ISO 8601, UTC. */
   readonly at: string;
   /**
-   * Distinguishes a decision about a create request from every other one, also where the workflow was reset. A repeated step of a lost
-   * worker has the same. Other decisions have none.
+   * Distinguishes a decision about a create request from every other one, even if the workflow was reset. A repeated step of a lost
+   * worker has the same id. Other decisions have none.
    */
   readonly id?: string;
 }
 
-/** Whether it was decided about a create request with an unknown outcome. */
+/** True if the decision is about a create request with an unknown outcome. */
 export const isAboutCreate = ({ decision }: Pick<Decision, 'decision'>): boolean =>
   decision === 'adopt' || decision === 'retry' || decision === 'abandon';

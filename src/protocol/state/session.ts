@@ -1,4 +1,4 @@
-/** What callers learn of a payment session: its state, its result and the answers to messages. */
+/** The shapes of a payment session that callers receive: its state, its result and the answers to messages. */
 import type { ReportedCode, ReportedStatus, SessionKind } from '../../contract/statuses';
 import type { SessionFailure } from '../../errors/failures';
 import type {
@@ -16,98 +16,103 @@ import type { PaymentSessionInput } from '../input';
 /** The workflow function, as callers start it. */
 export type PaymentSessionWorkflow = (input: PaymentSessionInput) => Promise<SessionResult>;
 
-/** What `state` and the result have in common. */
+/** Fields that {@link SessionState} and {@link SessionResult} share. */
 interface KnownSession {
   /** The caller's own key. */
   readonly key: string;
   /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
   readonly kind: SessionKind;
-  /** The request's `referenceId`; `null` where it has none. */
+  /** The request's `referenceId`; `null` if it has none. */
   readonly referenceId: string | null;
-  /** Absent for e-Transfer sessions, and until one could be read. */
+  /** The detail code; absent for e-Transfer sessions, and until the service has reported one. */
   readonly code?: ReportedCode;
-  /** Dollars; absent until it is known. */
+  /** The amount in dollars; absent until it is known. */
   readonly amount?: number;
   /** The cancellation that was requested, and its outcome. */
   readonly cancel?: CancelRecord;
-  /** The bank account was validated but the PAD agreement was not signed before its deadline. */
+  /** True if the bank account was validated, but the PAD agreement was not signed before its deadline. */
   readonly unsigned?: true;
   /**
-   * The session ended at its deadline, and the payment service could not be checked after it: nobody knows whether it is paid.
-   * Look the payment up at the payment service before you deliver or release.
+   * True if the session ended at its deadline and the payment service could not be polled after it, so the payment is neither
+   * confirmed nor ruled out. Look the payment up at the payment service before you deliver or release.
    */
   readonly unverified?: true;
-  /** What the service did that its contract does not foresee, oldest first. */
+  /** The service's breaches of its contract, oldest first. */
   readonly anomalies: readonly Anomaly[];
-  /** What people decided about the session, oldest first. */
+  /** People's decisions about the session, oldest first. */
   readonly decisions: readonly Decision[];
-  /** When it waited for such a decision, oldest first; absent where it never did. */
+  /** The session's waits for such a decision, oldest first; absent if it never waited. */
   readonly parks?: readonly Park[];
 }
 
-/** Answer of the `state` query. */
+/** The state of a session: the answer of {@link PaymentSessionHandle.state}. */
 export interface SessionState extends KnownSession {
-  /** Where the session stands in its life. */
+  /** The phase of the session's life. */
   readonly phase: SessionPhase;
-  /** Counts the changes of what a caller sees of the session; absent where it is read from a result. */
+  /** Counts the changes of the session that a caller can see; absent if the state is read from a result. */
   readonly revision?: number;
   /**
-   * Whether the payor has done all that the payment needs: `Completed`/`EFT0301`, the transaction is scheduled, or `Completed` for
-   * e-Transfer, which has no codes. No other `Completed` is paid. The money has not arrived yet: a regular EFT can come back
-   * afterwards, and the payment service's sessions do not tell.
+   * True if the payor has done all that the payment needs. For an EFT this is `Completed`/`EFT0301`: the transaction is scheduled.
+   * For an e-Transfer, which has no codes, it is `Completed`. No other `Completed` is paid. The money has not arrived yet: a
+   * regular EFT can come back afterwards, and the payment service's sessions do not show that.
    */
   readonly paid: boolean;
   /** The status that the service last reported; absent until the session is created. */
   readonly status?: ReportedStatus;
   /** The payment service's id of the session, a UUID; absent until it is created. */
   readonly sessionId?: string;
-  /** Where to send the payor; absent until the session is created. */
+  /** The payor's page at the payment service; absent until the session is created. */
   readonly checkoutUrl?: string;
   /** The last failed call, while calls are failing. */
   readonly trouble?: Trouble;
-  /** Why the workflow failed; only in phase `ended`. */
+  /** The failure of the workflow; only in phase `ended`. */
   readonly failure?: SessionFailure;
 }
 
 /**
- * The workflow's result: how the session ended. Check `paid` before you deliver anything: a `Completed` alone may lack the
- * payor's signature, or a detail code that says what it means.
+ * The workflow's result: the end of the session. Check `paid` before you deliver anything: a `Completed` alone may lack the payor's
+ * signature, or a detail code that says what it means.
  */
 export type SessionResult = PaidSession | UnpaidSession;
 
-/** The transaction is scheduled. A regular EFT can still come back, for insufficient funds or a dispute; the session does not tell. */
+/**
+ * Result of a paid session: the transaction is scheduled. A regular EFT can still come back, for insufficient funds or a dispute;
+ * the session does not show that.
+ */
 export interface PaidSession extends KnownSession {
-  /** Deliver only where this is true. */
+  /** True: the session is paid. Deliver only if this is true. */
   readonly paid: true;
-  /** How the session ended. */
+  /** The status at the end. */
   readonly status: 'Completed';
   /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
-  /** Where the payor was sent. */
+  /** The payor's page at the payment service. */
   readonly checkoutUrl: string;
   /** Every state that the session was seen in, oldest first. */
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
 /**
- * The payor has not done all that the payment needs, or nobody can tell. A `Completed` here is unsigned (`unsigned`), or its detail code is missing,
- * unknown or unreadable (`anomalies`), or the payment service could not be checked after the deadline (`unverified`): then someone must look the payment
- * up at the payment service.
+ * Result of a session that is not paid, or not known to be.
+ *
+ * A `Completed` here is unsigned (`unsigned`), its detail code is missing, unknown or unreadable (`anomalies`), or the payment
+ * service could not be polled after the deadline (`unverified`). In the last two cases a person must look the payment up at the
+ * payment service.
  */
 export interface UnpaidSession extends KnownSession {
-  /** Do not deliver. */
+  /** False: do not deliver. */
   readonly paid: false;
-  /** How the session ended. */
+  /** The status at the end. */
   readonly status: ReportedStatus;
-  /** The payment service's id of the session, a UUID; absent where it was never created. */
+  /** The payment service's id of the session, a UUID; absent if the session was never created. */
   readonly sessionId?: string;
-  /** Where the payor was sent; absent where the session was never created. */
+  /** The payor's page at the payment service; absent if the session was never created. */
   readonly checkoutUrl?: string;
   /** Every state that the session was seen in, oldest first. */
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
-/** Answer of `awaitOpened`: where to send the payor. */
+/** An opened session: the answer of {@link PaymentSessionHandle.opened}. */
 export interface OpenedSession {
   /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
@@ -115,23 +120,23 @@ export interface OpenedSession {
   readonly checkoutUrl: string;
 }
 
-/** Answer of `cancelAndWait`. */
+/** Answer of {@link PaymentSessionHandle.cancelAndWait}. */
 export interface CancelReply {
   /** The outcome of the cancellation. */
   readonly outcome: CancelOutcome;
-  /** The session's state after it. */
+  /** The session's state after the cancellation. */
   readonly state: SessionState;
 }
 
-/** Answer of `recordReveal`. */
+/** Answer of {@link PaymentSessionHandle.recordReveal}. */
 export interface RevealReply {
-  /** Whether it stands in the session's record: not where the session has ended, or the record is full. */
+  /** True if the session's record holds the reveal. False if the session has ended, or the record is full. */
   readonly kept: boolean;
-  /** The session's state after it. */
+  /** The session's state after the reveal. */
   readonly state: SessionState;
 }
 
-/** First detail of the failure that ends the workflow, so that a failed session can still be read when no worker runs. */
+/** First detail of the failure that ends the workflow, so that a failed session can still be read without a worker. */
 export interface FailureDetails {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];

@@ -2,8 +2,8 @@ import { awaitsSignature, isPaid, isSessionKind, isSessionStatus, isUnclear } fr
 import type { SessionPhase } from './recorded';
 
 /**
- * Where a session stands, as people are told it wherever they look, and what that means to them: fine, on its way, somebody should
- * look, broken, or over without payment.
+ * Standings of a session, as every page and command shows them, each with its meaning for people: fine, on its way, needs
+ * attention, broken, or over without payment.
  */
 export const STANDINGS = {
   creating: 'busy',
@@ -14,7 +14,7 @@ export const STANDINGS = {
   unknownStatus: 'attention',
   cancelling: 'busy',
   paid: 'good',
-  /** It was paid, and its money came back. */
+  /** The session was paid, and its money came back. */
   returned: 'attention',
   endedUnsigned: 'quiet',
   endedUnclear: 'attention',
@@ -22,39 +22,39 @@ export const STANDINGS = {
   failed: 'bad',
   cancelled: 'quiet',
   expired: 'quiet',
-  /** The workflow failed: there never was a session, or it was lost. */
+  /** The workflow failed: the session never existed, or was lost. */
   neverOpened: 'bad',
   terminated: 'bad',
-  /** Over, with a status that this version does not know. */
+  /** The session is over, with a status that this version does not know. */
   over: 'quiet',
-  /** Neither the session nor Temporal's index tells. */
+  /** Neither the session nor Temporal's index shows it. */
   unknown: 'quiet',
 } as const satisfies Readonly<Record<string, 'good' | 'busy' | 'attention' | 'bad' | 'quiet'>>;
 
 export type Standing = keyof typeof STANDINGS;
 
-/** What is known of a session: its state, a line of a list, or one entry of its history, which has no phase. */
+/** The known facts about a session: its state, a line of a list, or one entry of its history, which has no phase. */
 export interface KnownOfSession {
   readonly kind?: string;
   readonly phase?: SessionPhase;
   readonly status?: string;
   readonly code?: string;
-  /** @default what kind, status and code say */
+  /** @default the meaning of kind, status and code */
   readonly paid?: boolean;
   readonly unsigned?: boolean;
   readonly unverified?: boolean;
   readonly problems?: readonly string[];
-  /** Why the workflow failed. */
+  /** The failure of the workflow. */
   readonly failure?: unknown;
   /** The ledger says that its money came back. */
   readonly returned?: boolean;
-  /** How the workflow closed. */
+  /** The way in which the workflow closed. */
   readonly outcome?: 'ended' | 'failed' | 'terminated';
 }
 
 /**
- * Where a session stands. Money that came back tells more than an end, an end more than a report, and a phase more than the status of
- * the payment service.
+ * Returns a session's standing. Money that came back outweighs an end, an end outweighs a report, and a phase outweighs the payment
+ * service's status.
  */
 export function standingOf(known: KnownOfSession): Standing {
   const { outcome, failure, phase } = known;
@@ -75,7 +75,7 @@ export function standingOf(known: KnownOfSession): Standing {
   }
 }
 
-/** What goes on has something else to be done about it first. */
+/** A session that is not over needs another step first. */
 const isOver = ({ outcome, failure, phase }: KnownOfSession): boolean =>
   outcome !== undefined || failure !== undefined || phase === 'ended';
 
@@ -118,7 +118,7 @@ function isKnownPaid({ kind = '', paid, ...state }: KnownOfSession): boolean {
   return isSessionKind(kind) ? isPaid(kind, state) : isPaid('EFT', state);
 }
 
-/** Where the kind is not known, as of an EFT: a missing code may be the kind's, or the payment service's mistake. */
+/** Treats an unknown kind as an EFT: a missing code may be the kind's, or the payment service's mistake. */
 function leavesOpenIfPaid({ kind = '', ...state }: KnownOfSession): boolean {
   return isUnclear(isSessionKind(kind) ? kind : 'EFT', state);
 }

@@ -1,16 +1,16 @@
-/** How an encrypted payload says that it is one: names that live in recorded histories, so they are permanent. */
+/** The encoding that marks an encrypted payload. The names live in recorded histories, so they are permanent. */
 export const ENCRYPTED_ENCODING = 'binary/encrypted';
 /** The metadata that names the key. */
 export const KEY_ID = 'encryption-key-id';
-/** The metadata that holds the additional authenticated data, byte for byte as the cipher takes it. */
+/** The metadata that holds the additional authenticated data, byte for byte as the cipher uses it. */
 export const AUTHENTICATED = 'encryption-aad';
 
-/** Whether a text has the form of a key's id. */
+/** True if the text has the form of a key's id. */
 export function isKeyId(text: string): boolean {
   return /^[\w.-]{1,64}$/.test(text);
 }
 
-/** Why a worker must not use data that it was given: codes of errors that last until somebody mends it. */
+/** Reasons for which a worker must not use data that it received: error codes that persist until an operator fixes the cause. */
 export const REFUSALS = ['ENCRYPTION_KEY_MISSING', 'ENCRYPTION_TAMPERED', 'ENCRYPTION_REQUIRED'] as const;
 
 export type PayloadRefusal = (typeof REFUSALS)[number];
@@ -19,14 +19,14 @@ export function isRefusal(code: unknown): code is PayloadRefusal {
   return REFUSALS.some((refusal) => refusal === code);
 }
 
-/** The encoding under which a workflow gets what it must not use: no converter reads it, and it names the reason. */
+/** The encoding of data that a workflow must not use: no converter reads it, and it names the reason. */
 const REFUSED_ENCODING = 'refused/';
 
 export function refusedEncoding(refusal: PayloadRefusal): string {
   return `${REFUSED_ENCODING}${refusal}`;
 }
 
-/** The reason that an encoding names; also that of a payload which nobody decrypted. */
+/** Returns the reason that an encoding names; also for a payload that was never decrypted. */
 export function refusalOf(encoding: string): PayloadRefusal | undefined {
   if (encoding === ENCRYPTED_ENCODING) return 'ENCRYPTION_KEY_MISSING';
   return REFUSALS.find((refusal) => refusedEncoding(refusal) === encoding);

@@ -1,6 +1,6 @@
 import { isRecord } from '../../contract/values/json';
 
-/** gRPC's status codes, as far as the Temporal server's answers are told apart by them. */
+/** gRPC's status codes that distinguish the Temporal server's answers. */
 export const GRPC = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
@@ -14,15 +14,15 @@ export const GRPC = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** An error that the Temporal server answered with, or gRPC in its stead. */
+/** An error that the Temporal server, or gRPC in its place, answered with. */
 export interface GrpcAnswer extends Error {
   /** One of gRPC's status codes, not only of those above. */
   readonly code: number;
-  /** The server's own words; of a call that joins two, the `message` says more. */
+  /** The server's own words. For a call that joins two, the `message` says more. */
   readonly details: string;
 }
 
-/** The Temporal server's own answer in an error, which its client may wrap; `undefined` where it did not come to one. */
+/** Returns the Temporal server's own answer in an error, which its client may wrap; `undefined` if the error holds no answer. */
 export function grpcAnswerOf(error: unknown): GrpcAnswer | undefined {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if (isGrpcAnswer(inner)) return inner;

@@ -1,24 +1,25 @@
-/** How a text is looked for in Temporal's index. */
+/** Searches for a text in Temporal's index. */
 
-/** A value as the queries of Temporal's index take it. */
+/** Returns a value in the form of the queries of Temporal's index. */
 export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /**
- * The signs that Temporal's index does not look for as they are. It drops apostrophes at the ends of a text. On SQLite and PostgreSQL it looks
- * for a quotation mark, a backslash, a line break or a tab with a backslash in front, and on PostgreSQL it fails on a question mark.
+ * The signs that Temporal's index does not find as they are. It drops apostrophes at the ends of a text. On SQLite and PostgreSQL
+ * it searches for a backslash before a quotation mark, a backslash, a line break or a tab. On PostgreSQL it fails on a question
+ * mark.
  */
 const ODD_SIGN = /'*["\\?\b\n\r\t]|^'|'+$/;
 
-/** What a query asks for. */
+/** A condition of a query. */
 export interface TextCondition {
   readonly condition: string;
-  /** True if only what has the text, or begins with it, meets the condition. Otherwise the answers need to be compared. */
+  /** True if every session that meets the condition has the text, or begins with it. Otherwise compare the answers. */
   readonly isExact: boolean;
 }
 
 /**
- * Returns the condition for a value that is a text, or begins with it. If the text has an odd sign, the condition asks for what begins as the
- * text does before the sign. `undefined` if it begins with one: everything would meet that condition.
+ * Returns the condition for a value that equals a text, or begins with it. If the text has an odd sign, the condition only asks for
+ * the part before the sign. `undefined` if the text begins with an odd sign: every value would meet that condition.
  */
 export function textCondition(
   name: string,
@@ -31,7 +32,7 @@ export function textCondition(
   return { condition: `${name} STARTS_WITH ${quoted(text.slice(0, oddAt))}`, isExact: false };
 }
 
-/** What a text must not be, for a list to find it. */
+/** The rule that a text breaks if lists cannot find it. */
 export const NOT_LOOKED_FOR =
   'must not begin with a quotation mark, an apostrophe, a backslash, a question mark, a line break or a tab, nor end with an apostrophe: Temporal’s index does not find such a text';
 
@@ -39,9 +40,9 @@ export const NOT_LOOKED_FOR =
 export const isLookedFor = (text: string): boolean =>
   textCondition('', text) !== undefined && !text.endsWith("'");
 
-/** What a name must not be, for queries to find what has it and nothing else. */
+/** The rule that a name breaks if queries cannot find exactly its sessions. */
 export const NOT_EXACT =
   'must not have quotation marks, backslashes, question marks, line breaks or tabs, nor begin or end with an apostrophe: Temporal’s index does not find such a name';
 
-/** True if a query for a text finds what has it and nothing else. */
+/** True if a query for the text finds exactly the sessions that have it. */
 export const isExactText = (text: string): boolean => textCondition('', text)?.isExact === true;

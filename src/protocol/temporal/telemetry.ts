@@ -2,19 +2,19 @@
 export interface MetricRow {
   readonly name: `paysession_${string}`;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** Besides those that Temporal's SDK puts on every metric. */
+  /** Labels in addition to those that Temporal's SDK puts on every metric. */
   readonly labels: readonly string[];
   readonly meaning: string;
   /** Upper bounds of a histogram's buckets, in seconds. */
   readonly buckets?: readonly number[];
 }
 
-/** A label's value in place of any that this version, or the worker's settings, do not know: labels stay few. */
+/** The label's value for any value that this version, or the worker's settings, do not know: labels stay few. */
 export const OTHER = 'other';
 
 const SECONDS_TO_OPEN = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 
-/** What workflows count of sessions. Nothing names a session or its payor. */
+/** Metrics of sessions that workflows count. No label names a session or its payor. */
 export const SESSION_METRICS = {
   started: {
     name: 'paysession_sessions_started_total',
@@ -94,7 +94,7 @@ export const SESSION_METRICS = {
 
 /**
  * The header that carries a trace from the caller to the workflow and on to its activities: a map with W3C's `traceparent` and
- * `tracestate`. It is the one of Temporal's own OpenTelemetry interceptors, so that a caller may use those.
+ * `tracestate`. Temporal's own OpenTelemetry interceptors use the same header, so a caller may use those.
  */
 export const TRACE_HEADER = '_tracer-data';
 
@@ -104,12 +104,12 @@ export interface TraceCarrier {
   readonly tracestate?: string;
 }
 
-/** What a session's workflow tells for its trace when it ends. */
+/** The facts that a session's workflow reports for its trace when it ends. */
 export interface EndedRun {
   /** When the session began, in milliseconds since the epoch. */
   readonly startedAtMs: number;
   readonly status?: string;
   readonly code?: string;
-  /** The error code, where the workflow failed. */
+  /** The error code if the workflow failed. */
   readonly failure?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * What Temporal's search, lists and UI show of a session: nothing personal, and nothing that the service may put a name into. The memo
- * is encrypted as the request is.
+ * The facts about a session that Temporal's search, lists and UI show. They hold nothing personal, and nothing that the service may
+ * put a name into. The memo is encrypted like the request.
  */
 import type { SessionRequest } from '../../contract/session-request';
 import { sessionKind } from '../../contract/statuses';
@@ -30,7 +30,7 @@ export function integer<Value extends number | null>(name: string, value: Value)
   return { key: { name, type: 'INT' as const }, value };
 }
 
-/** What a valid input tells the engine's search for good: kind, account, and the reference where the policy lets it be found. */
+/** Returns the permanent search attributes of a valid input: kind, account, and the reference if the policy lets it be found. */
 export function inputAttributes(input: PaymentSessionInput) {
   const { request, account } = input;
   return [
@@ -40,45 +40,45 @@ export function inputAttributes(input: PaymentSessionInput) {
   ];
 }
 
-/** The reference, where there is one and the policy lets it be found: then it stands in plain text. */
+/** Returns the reference if the policy lets it be found: then Temporal stores it in plain text. */
 export function openReference({ request, policy }: PaymentSessionInput): string | undefined {
   return policy?.indexReference === false ? undefined : (request.referenceId ?? undefined);
 }
 
 const FIRST_PHASE: SessionPhase = 'creating';
 
-/** What is known of a session when it is started. */
+/** Returns the search attributes that are known when a session is started. */
 export function startAttributes(input: PaymentSessionInput): SessionAttribute[] {
   const known = inputAttributes(input).flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
   return [...known, keyword(SEARCH_ATTRIBUTES.phase, FIRST_PHASE)];
 }
 
-/** A status or code as it may be searched for: what the service gives in its place may be anything, a name among it. */
+/** Returns a status or code for the search. The service may send any text in its place, even a name. */
 export function searchable(text: string): string {
   return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : UNREADABLE;
 }
 
-/** One line that stays with a session: `EFT DEBIT 25 CAD`. */
+/** Returns the one line that stays with a session: `EFT DEBIT 25 CAD`. */
 export function startSummary(request: SessionRequest): string {
   const { direction, amount } = request;
   return [sessionKind(request), direction, amount, 'CAD'].filter((part) => part != null).join(' ');
 }
 
 /**
- * What a session's memo tells lists of its request, encrypted as the request is: the direction, and the amount where the payor does not
- * choose it.
+ * Returns a session's memo about its request, encrypted like the request: the direction, and the amount unless the payor chooses
+ * it.
  */
 export function startMemo({ amount, direction }: SessionRequest): Readonly<Record<string, string>> {
   return { [ASKED_DIRECTION]: direction, ...(amount != null && { [ASKED_AMOUNT]: String(amount) }) };
 }
 
-/** What the current details tell. */
+/** The state that the current details show. */
 interface SummarizedState extends ProblematicState {
   readonly status?: string;
   readonly code?: string;
 }
 
-/** Where a session stands, and what a person should do about each of its problems; Markdown. */
+/** Returns a session's standing, and what a person should do about each of its problems; Markdown. */
 export function currentDetails(key: string, state: SummarizedState): string {
   const { phase, status, code, trouble } = state;
   const seen = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));

@@ -10,11 +10,11 @@ import { REDACTED } from '../redactor';
 
 export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;
-  /** The reference of the request, as an answer would have it. */
+  /** The reference of the request, as an answer would repeat it. */
   readonly referenceId: string | null;
   /** The request that was sent: its values are kept out of messages. */
   readonly request: SessionRequest;
-  /** The session that the answer names, whatever else it says. */
+  /** The session that the answer names, whatever else the answer says. */
   readonly named: string | undefined;
   readonly nowMs: number | undefined;
   readonly longestRetryAfterMs: number;
@@ -40,7 +40,7 @@ export function createOutcome(exchange: Exchange, context: CreateContext): Creat
   };
 }
 
-/** Adds what the service said of a rejected request: the reader of the message corrects it. */
+/** Adds the service's own words about a rejected request, so that the message's reader can correct it. */
 function inItsWords(
   failure: ServiceFailure,
   outcome: FailedCreate['outcome'],
@@ -50,7 +50,7 @@ function inItsWords(
   return said === undefined ? failure : { ...failure, message: withSaid(failure.message, said) };
 }
 
-/** An id that contained a secret was redacted, and names nothing any more. */
+/** An id that contained a secret was redacted, and no longer names a session. */
 const isUsable = (sessionId: string): boolean => isPathSegment(sessionId) && !sessionId.includes(REDACTED);
 
 /** The outcome of a create without a token: of all its errors, only this one is thrown. */
@@ -62,13 +62,13 @@ export function createWithoutToken(error: unknown): FailedCreate {
 function failedOutcome(exchange: Exchange): FailedCreate['outcome'] {
   if (exchange.kind === 'unanswered') return exchange.sent ? 'unknown' : 'notSent';
   const { status } = exchange;
-  // These are given before a request is acted on, so they prove that nothing was created.
+  // The service gives these answers before it acts on a request, so they prove that nothing was created.
   if (status === 401 || status === 429) return 'notSent';
-  // A 408 may come from a proxy that gave up on a service which went on.
+  // A 408 may come from a proxy that gave up on a service which continued.
   return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unknown';
 }
 
-/** An answer that echoes another reference (contract A10) is about another payment; the session may exist all the same. */
+/** An answer that echoes another reference (contract A10) is about another payment; the session may still exist. */
 function echoesAnotherReference(
   created: { readonly referenceId: string | null },
   context: CreateContext,

@@ -21,8 +21,8 @@ const CALLS: Record<ServiceCall, string> = {
 };
 
 /**
- * The one map from an exchange to a failure. An answer with a 2xx status comes here only when its body could not be
- * read. For every other status the status decides, also when the body is HTML, empty, cut or too large (contract A70).
+ * Maps an exchange to a failure: the one map. An answer with a 2xx status comes here only if its body could not be read. For every
+ * other status the status decides, also if the body is HTML, empty, cut or too large (contract A70).
  *
  * @param nowMs for a date in `Retry-After`. @default the answer's own `Date`
  */
@@ -39,12 +39,12 @@ export function failureOf(
     : unansweredFailure(call, exchange);
 }
 
-/** The failure of a call that was not sent because of an unexpected error. It has only that error's code or name. */
+/** Returns the failure of a call that was not sent because of an unexpected error. It only holds that error's code or name. */
 export function notSent(call: ServiceCall, error: unknown): ServiceFailure {
   return unansweredFailure(call, { kind: 'unanswered', sent: false, reason: transportReason(error) });
 }
 
-/** The failure of a session id that cannot be part of a URL, and that the service therefore never gave out. */
+/** Returns the failure of a session id that cannot be part of a URL, so that it cannot come from the service. */
 export function impossibleSession(call: ServiceCall): ServiceFailure {
   return describe(
     call,
@@ -53,7 +53,7 @@ export function impossibleSession(call: ServiceCall): ServiceFailure {
   );
 }
 
-/** The failure of an answer about another session. It repeats nothing of that answer. */
+/** Returns the failure of an answer about another session. It repeats nothing of that answer. */
 export function wrongSession(call: ServiceCall, { status }: Answer): ServiceFailure {
   return {
     ...describe(call, 'SERVICE_WRONG_SESSION', `the service answered ${status} about another session`),
@@ -144,7 +144,7 @@ const MAX_FIELDS = 20;
 
 const MAX_MESSAGES = 3;
 
-/** Reads the problem details of an answer (contract A70) and cuts them to the bounds. */
+/** Reads the problem details of an answer (contract A70), and cuts them to the bounds. */
 function readBoundedProblem(body: unknown): ProblemDetails | undefined {
   const problem = readProblem(body);
   if (problem === undefined) return undefined;

@@ -6,16 +6,16 @@ import { isSameSession, type SessionIdentity } from '../../contract/identity';
 import type { SessionSnapshot } from '../../contract/statuses';
 
 /**
- * Tolerant reading of the service's answers: only what the client cannot do without is required, and unknown statuses,
- * codes and fields pass through.
+ * Tolerant reading of the service's answers: only the parts that the client needs are required. Unknown statuses, codes and fields
+ * pass through.
  */
 
 const readableText = z.string().min(1).max(200);
 
-/** Dollars (contract A50). */
+/** An amount in dollars (contract A50). */
 const readableAmount = z.number().transform(toDollars).optional().catch(undefined);
 
-/** The code's name has aliases (contract A50); the first that can be read counts. */
+/** The code's name has aliases (contract A50); the first readable one counts. */
 const CODE_NAMES = ['statusDetails', 'statusDetail', 'statusDetailCode'] as const;
 
 const readableSnapshot = z.looseObject({
@@ -23,7 +23,7 @@ const readableSnapshot = z.looseObject({
   amount: readableAmount,
 });
 
-/** Reads a details, status or cancel body; `undefined` when it holds no status. */
+/** Reads a details, status or cancel body; `undefined` if it holds no status. */
 export function readSnapshot(body: unknown): SessionSnapshot | undefined {
   const parsed = readableSnapshot.safeParse(body);
   if (!parsed.success) return undefined;
@@ -38,7 +38,7 @@ function readCode(body: Readonly<Record<string, unknown>>): Pick<SessionSnapshot
   return given.length > 0 ? { unreadableCode: true } : {};
 }
 
-/** Cut rather than dropped: a text that is too long is not the expected one, and must not pass for one left out. */
+/** Cut rather than dropped: a text that is too long is not the expected one, and must not pass for an absent one. */
 const identityText = z.string().transform((text) => text.slice(0, 200));
 
 const readableIdentity = z.looseObject({
@@ -58,7 +58,7 @@ const readableIdentity = z.looseObject({
     .catch(undefined),
 });
 
-/** Reads which payment a details, status or cancel body is about; empty when it does not tell. */
+/** Reads which payment a details, status or cancel body is about; empty if the body does not say. */
 export function readIdentity(body: unknown): SessionIdentity {
   const parsed = readableIdentity.safeParse(body);
   if (!parsed.success) return {};
@@ -75,7 +75,7 @@ export function readIdentity(body: unknown): SessionIdentity {
   };
 }
 
-/** True if a body names another session than the one that was asked about; a body without a session id does not. */
+/** True if a body names another session than the requested one. False for a body without a session id. */
 export function isAboutAnother(sessionId: string, body: unknown): boolean {
   const named = typeof body === 'object' && body !== null && 'sessionId' in body ? body.sessionId : undefined;
   if (named == null) return false;
@@ -87,7 +87,7 @@ const readableCreated = z.looseObject({
   referenceId: z.string().nullable().catch(null),
 });
 
-/** Reads the body of a 201; `undefined` when it holds no session id. */
+/** Reads the body of a 201; `undefined` if it holds no session id. */
 export function readCreated(body: unknown): { sessionId: string; referenceId: string | null } | undefined {
   const parsed = readableCreated.safeParse(body);
   return parsed.success
@@ -117,7 +117,7 @@ const PROBLEM_MEMBERS = {
   errors: z.record(z.string(), z.array(z.string())),
 };
 
-/** Reads problem details; each unreadable member is dropped, and anything but an object gives `undefined` (contract A70). */
+/** Reads problem details. Drops each unreadable member; returns `undefined` for a value that is not an object (contract A70). */
 export function readProblem(body: unknown): ProblemDetails | undefined {
   if (!isRecord(body)) return undefined;
   const members = Object.entries(PROBLEM_MEMBERS).flatMap(([name, schema]) => {

@@ -2,21 +2,21 @@
 import type { ProblemDetails } from '../../contract';
 import { isRecord } from '../../contract/values/json';
 
-/** A message is read in logs and on screens. */
+/** People read messages in logs and on screens. */
 const MAX_LENGTH = 300;
 const MAX_FIELDS = 3;
 
-/** Stands in place of a personal value. */
+/** Replaces a personal value. */
 const HIDDEN = '…';
 
 /** Fields whose values are words of the contract. */
 const WORDS: ReadonlySet<string> = new Set(['type', 'direction', 'currency', 'language', 'mode']);
 
 const EMAIL = /[^\s@"'“”‘’(),;:<>]+@[^\s@"'“”‘’(),;:<>]+/g;
-/** An account number, a phone number or a date, however it is written. Amounts are shorter, or have no more than one separator. */
+/** An account number, a phone number or a date, in any notation. Amounts are shorter, or have no more than one separator. */
 const LONG_NUMBER = /\d(?:[ ./-]?\d){5,}/g;
 
-/** Bounded, on one line; `undefined` where the service said nothing. */
+/** Returns the service's words on one line, bounded; `undefined` if it said nothing. */
 export function saidOf(problem: ProblemDetails | undefined, request: unknown): string | undefined {
   const text = wordsOf(problem ?? {});
   if (text === '') return undefined;
@@ -34,7 +34,7 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
-/** The detail, and what `errors` says beyond it. */
+/** Returns the detail, and the parts of `errors` that it lacks. */
 function wordsOf({ title, detail, errors = {} }: ProblemDetails): string {
   const first = detail ?? title ?? '';
   const listed = Object.entries(errors).flatMap(([path, messages]) => {
@@ -42,15 +42,15 @@ function wordsOf({ title, detail, errors = {} }: ProblemDetails): string {
     return more.length === 0 ? [] : [`${path}: ${more.join(' ')}`];
   });
   const parts = [first, ...listed.slice(0, MAX_FIELDS)].filter((part) => part !== '');
-  // Around the words, messages put these quotes.
+  // Messages put these quotation marks around the words.
   return parts.join('; ').replaceAll(/[“”]/g, '"');
 }
 
-/** Less than this names no person. */
+/** A shorter word names no person. */
 const SHORTEST_WORD = 3;
 const SHORTEST_NUMBER = 4;
 
-/** The texts of a request and their words, the longest first. */
+/** Returns the texts of a request and their words, the longest first. */
 function personalWords(request: unknown): ReadonlySet<string> {
   const words = textsIn(request).flatMap((text) => [text.trim(), ...text.split(/[^\p{L}\p{N}]+/u)]);
   const hidden = words.filter(
@@ -65,7 +65,7 @@ function textsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, member]) => (WORDS.has(name) ? [] : textsIn(member)));
 }
 
-/** As a word of its own, in upper or lower case. */
+/** Matches the text as a word of its own, in upper or lower case. */
 function asWord(text: string): RegExp {
   const quoted = text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
   return new RegExp(`(?<![\\p{L}\\p{N}])${quoted}(?![\\p{L}\\p{N}])`, 'giu');

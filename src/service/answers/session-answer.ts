@@ -13,17 +13,17 @@ import { isAboutAnother, readIdentity, readSnapshot } from './reading';
 import type { IdentifiedSession } from '../../protocol/activities';
 import { dropOldest } from '../../contract/values/drop-oldest';
 
-/** A question about a session, and how its answer is read. */
+/** A call about a session, and the way to read its answer. */
 export interface SessionQuestion {
   readonly call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>;
   readonly sessionId: string;
-  /** If absent, only the session id is compared. */
+  /** The payment that the answer must be about. If absent, only the session id is compared. */
   readonly expected?: ExpectedSession | undefined;
   readonly nowMs: number | undefined;
   readonly longestRetryAfterMs: number;
 }
 
-/** Reads an answer about one session. Throws `ServiceError`; an answer about another session is never believed. */
+/** Reads an answer about one session. Throws `ServiceError`. An answer about another session is never believed. */
 export function readSessionAnswer(exchange: Exchange, question: SessionQuestion): IdentifiedSession {
   const { call, nowMs, longestRetryAfterMs } = question;
   if (exchange.kind === 'answered' && isOfAnotherSession(exchange, question)) {
@@ -35,7 +35,7 @@ export function readSessionAnswer(exchange: Exchange, question: SessionQuestion)
   return { snapshot, identity: readIdentity(body) };
 }
 
-/** Refusals that are about the session; all others are about the client or the service, whatever their body says. */
+/** The refusals that are about the session. All others are about the client or the service, whatever their body says. */
 const REFUSALS = [400, 404, 409, 410, 422];
 
 function isOfAnotherSession({ status, body }: Answer, { sessionId, expected }: SessionQuestion): boolean {
@@ -51,7 +51,7 @@ function isOfAnotherSession({ status, body }: Answer, { sessionId, expected }: S
 interface ReadFor {
   readonly sessionId: string;
   readonly expected: ExpectedSession | undefined;
-  /** Which secrets were known. */
+  /** The revision of the known secrets. */
   readonly secrets: number;
 }
 
@@ -61,17 +61,17 @@ interface LastAnswer extends ReadFor {
   readonly reading: IdentifiedSession;
 }
 
-/** As many as a worker keeps sessions in hand. */
+/** The number of sessions that a worker holds at most. */
 const MOST = 20_000;
 
 /**
- * Remembers the reading of the last answer about each session. Most polls bring the same bytes again: to parse, redact and read them
- * costs more than all else that a worker does with an answer.
+ * Remembers the reading of the last answer about each session. Most polls bring the same bytes again. Parsing, redacting and
+ * reading them costs more than all other work on an answer.
  */
 export class LastAnswers {
   readonly #last = new Map<string, LastAnswer>();
 
-  /** Returns the reading of an answer; `readAnew` reads one that differs from the last. Throws what that throws. */
+  /** Returns the reading of an answer; `readAnew` reads an answer that differs from the last. Throws its errors. */
   read(exchange: RawExchange, readFor: ReadFor, readAnew: () => IdentifiedSession): IdentifiedSession {
     if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return readAnew();
     const { status, body } = exchange;

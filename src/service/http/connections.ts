@@ -1,4 +1,4 @@
-/** How HTTP connections are made: through the proxies that the environment names, and bounded. */
+/** HTTP connections: bounded, and through the proxies that the environment names. */
 import { BlockList, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Pool, ProxyAgent, type buildConnector } from 'undici';
@@ -11,13 +11,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A proxy, and the variable that names it. */
 export interface EnvironmentProxy {
   readonly variable: string;
-  /** May hold a user and a password. */
+  /** The URL, which may hold a user and a password. */
   readonly url: URL;
 }
 
 /**
- * Returns the proxy for calls to a URL: that of `HTTPS_PROXY` or `HTTP_PROXY`, unless `NO_PROXY` names the host. Each may be in small letters,
- * which count first; an https URL without `HTTPS_PROXY` uses `HTTP_PROXY`, as undici does. This machine is never called through a proxy.
+ * Returns the proxy for calls to a URL: that of `HTTPS_PROXY` or `HTTP_PROXY`, unless `NO_PROXY` names the host. Names in small
+ * letters come first. An https URL without `HTTPS_PROXY` uses `HTTP_PROXY`, as undici does. This machine is never called through a
+ * proxy.
  *
  * @throws {@link SettingsError} if the proxy's URL is malformed. The message names the variable and not its value.
  */
@@ -29,7 +30,7 @@ export function proxyFor(url: URL, env: Environment = process.env): EnvironmentP
   return { variable, url: proxyUrl(variable, env[variable] ?? '') };
 }
 
-/** The name under which a variable has a value. One that is empty in small letters switches the other off. */
+/** Returns the name under which a variable has a value. An empty variable in small letters switches the other one off. */
 function usedName(name: string, env: Environment): string | undefined {
   const used = env[name] === undefined ? name.toUpperCase() : name;
   return (env[used] ?? '') === '' ? undefined : used;
@@ -46,12 +47,15 @@ function proxyUrl(variable: string, value: string): URL {
     decodeURIComponent(url.username + url.password);
     if (/^https?:$/.test(url.protocol)) return url;
   } catch {
-    // Refused below, without what the error quotes.
+    // Refused below, without the text that the error quotes.
   }
   throw new SettingsError([{ path: variable, message: 'must be the http or https URL of a proxy' }]);
 }
 
-/** Entries of `NO_PROXY` are `*`, host names that also stand for their subdomains, addresses and ranges; each may have a port. */
+/**
+ * True if `NO_PROXY` excepts the URL. Its entries are `*`, host names that also stand for their subdomains, addresses and ranges;
+ * each may have a port.
+ */
 function isExcepted(url: URL, exceptions: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
@@ -80,10 +84,10 @@ function isWithin(address: string, range: string): boolean {
   return list.check(address, family);
 }
 
-/** How connections are made and kept; the longest wait for one in milliseconds. */
+/** Options for making and keeping connections, with the longest wait for one in milliseconds. */
 export type PoolOptions = Omit<Pool.Options, 'connect'> & {
   readonly connect: { readonly timeout: number };
-  /** The most bytes of an answer, with all that comes before and within it. @default no bound of its own */
+  /** The most bytes of an answer, with everything before and within it. @default no bound of its own */
   readonly mostAnswerBytes?: number;
 };
 
@@ -109,11 +113,11 @@ export function throughProxy(
   });
 }
 
-/** The connections that a proxy agent makes through its tunnels. */
+/** Makes the connections of a proxy agent through its tunnels. */
 const boundedTunnels = ({ connect }: Pool.Options, mostBytes: number): Pick<Pool.Options, 'connect'> =>
   typeof connect === 'function' ? { connect: boundAnswers(connect, mostBytes) } : {};
 
-/** The proxies of many URLs: those with the same one share its connections. */
+/** The proxies of many URLs: URLs with the same proxy share its connections. */
 export class ProxyDispatchers {
   readonly #options: PoolOptions;
   readonly #agents = new Map<string, ProxyAgent>();
@@ -122,7 +126,10 @@ export class ProxyDispatchers {
     this.#options = options;
   }
 
-  /** Returns what sends a request to a URL; `undefined` if no proxy is in between. Throws {@link SettingsError} as {@link proxyFor}. */
+  /**
+   * Returns the dispatcher for requests to a URL; `undefined` if no proxy is in between. Throws {@link SettingsError} as
+   * {@link proxyFor}.
+   */
   for(url: URL): ProxyAgent | undefined {
     const proxy = proxyFor(url);
     if (proxy === undefined) return undefined;
@@ -138,11 +145,11 @@ export class ProxyDispatchers {
 }
 
 /**
- * Bounds each answer by the bytes that its connection brings, whatever they are. undici bounds a header and a body, but not interim answers
- * (1xx), the extensions of chunks, or empty lines: a server that sends them without end keeps a processor busy until the time is over.
+ * Bounds each answer by all bytes that its connection brings. undici bounds a header and a body, but not interim answers (1xx), the
+ * extensions of chunks, or empty lines. A server that sends them without end would keep a processor busy until the time is over.
  *
- * A connection carries one request at a time. One that brings more than `mostBytes` after a request is destroyed with `ANSWER_TOO_LARGE`;
- * what came in one piece is parsed first, so that an honest answer with a large body keeps its status.
+ * A connection carries one request at a time. A connection that brings more than `mostBytes` after a request is destroyed with
+ * `ANSWER_TOO_LARGE`. Bytes that came in one piece are parsed first, so that an honest answer with a large body keeps its status.
  */
 export function boundAnswers(connect: buildConnector.connector, mostBytes: number): buildConnector.connector {
   return (where, callback) => {
@@ -154,7 +161,7 @@ export function boundAnswers(connect: buildConnector.connector, mostBytes: numbe
   };
 }
 
-/** undici takes what it parses by `read`, and writes nothing but requests. */
+/** undici parses bytes that it takes by `read`, and writes nothing but requests. */
 function boundReads(socket: Duplex, mostBytes: number): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
   let seen = 0;

@@ -4,8 +4,8 @@ import type { Dispatcher } from 'undici';
 import { type RawAnswer, type RawExchange, transportReason } from './exchange';
 
 /**
- * Hears from undici of one request and its answer, and tells what came of it, once. It is called directly: the streams and signals
- * of `Pool.request` cost more than a small answer does.
+ * Receives one request's progress and answer from undici, and reports the result once. undici calls it directly, because the
+ * streams and signals of `Pool.request` cost more than a small answer does.
  */
 export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
@@ -23,14 +23,14 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#settle = settle;
   }
 
-  /** Ends the exchange from this side. One that has no connection yet is never written. */
+  /** Ends the exchange from this side. A request that has no connection yet is never written. */
   stop(error: Error): void {
     this.#stopped = error;
     this.#failed(error);
     this.#controller?.abort(error);
   }
 
-  /** undici calls this in the moment before it writes the request, unless that is aborted here. */
+  /** undici calls this just before it writes the request, unless the request is aborted here. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#stopped !== undefined) {
       controller.abort(this.#stopped);
@@ -45,7 +45,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // Others announce the answer.
+    // Lower statuses announce the answer.
     if (status >= 200) this.#head = { status, headers };
   }
 
@@ -68,7 +68,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#failed(error);
   }
 
-  /** A status is an answer, whatever becomes of the body after it. */
+  /** A status is an answer, even if the body after it fails. */
   #failed(error: Error): void {
     const reason = transportReason(error);
     if (this.#head === undefined) this.#end({ kind: 'unanswered', sent: this.#isSent, reason });
@@ -98,7 +98,7 @@ type Undo = (bytes: Buffer, options: Pick<ZlibOptions, 'maxOutputLength'>) => Bu
 const inflate: Undo = (bytes, options) =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
 
-/** Every Node version has these. */
+/** Every Node version supports these codings. */
 const UNDO: Readonly<Record<string, Undo>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
@@ -106,15 +106,15 @@ const UNDO: Readonly<Record<string, Undo>> = {
   br: brotliDecompressSync,
 };
 
-/** The other codings of IANA's registry. Only listed names are repeated in messages: a header may hold anything. */
+/** The other codings of IANA's registry. Messages only repeat listed names, because a header may hold any text. */
 const OTHERS = ['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress', 'zstd'];
 
-/** A server has no reason to apply more, and each costs a buffer of the bound's size. */
+/** A server has no reason to apply more codings, and each costs a buffer of the bound's size. */
 const MOST_CODINGS = 3;
 
 /**
- * Undoes the content codings of an answer. Requests ask for `identity`, but some gateways compress every answer. The bound also applies to
- * the text that comes out, so a small body cannot become a large one.
+ * Undoes the content codings of an answer. Requests ask for `identity`, but some gateways compress every answer. The bound also
+ * applies to the decoded text, so that a small body cannot become a large one.
  */
 function undoCodings(
   bytes: Buffer,
@@ -125,13 +125,13 @@ function undoCodings(
   if (codings.length === 0 || bytes.length === 0) return { state: 'complete', bytes };
   if (codings.length > MOST_CODINGS) return { state: 'coded', coding: undefined, bytes };
   let plain = bytes;
-  // The last one was applied last.
+  // The server applied the last one last.
   for (const coding of codings.reverse()) {
     try {
       plain = UNDO[coding]?.(plain, { maxOutputLength: maxBytes }) ?? refuse();
     } catch (error) {
       if (transportReason(error) === 'ERR_BUFFER_TOO_LARGE') return { state: 'tooLarge', bytes };
-      // A gateway may undo the coding and leave the header.
+      // A gateway may decode the body and leave the header.
       if (isLikeJson(bytes)) return { state: 'complete', bytes };
       return { state: 'coded', coding: knownName(coding), bytes };
     }

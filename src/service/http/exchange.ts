@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isNestedTooDeeply, isSessionId } from '../../contract';
 
-/** The kind of a call to the service; it names the call in messages and decides what a status means. */
+/** The kind of a call to the service. It names the call in messages, and decides the meaning of a status. */
 export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
 
 export interface OutgoingRequest {
@@ -14,21 +14,21 @@ export interface OutgoingRequest {
 }
 
 /**
- * True if a session id can be one segment of a path. Encoding makes every other text safe, but not these: dots
- * would climb out of the path, nothing would leave a segment out, and a lone surrogate cannot be encoded.
+ * True if a session id can be one segment of a path. Encoding makes every other text safe, but not these: dots would leave the
+ * path, an empty text would omit a segment, and a lone surrogate cannot be encoded.
  */
 export function isPathSegment(sessionId: string): boolean {
   return !['', '.', '..'].includes(sessionId) && !/\p{Surrogate}/u.test(sessionId);
 }
 
-/** A response's body as far as it could be read. `Content` describes one that was read to its end, `Beginning` the others. */
+/** The readable part of a response's body. `Content` describes a body that was read to its end, `Beginning` the others. */
 export type ResponseBody<Content, Beginning> =
   | ({ readonly state: 'complete' } & Content)
   /** The connection failed, or the call was stopped, before its end. */
   | ({ readonly state: 'cut'; readonly reason: string } & Beginning)
-  /** More than the bound; the rest was not read. */
+  /** The body is larger than the bound; the rest was not read. */
   | ({ readonly state: 'tooLarge' } & Beginning)
-  /** Compressed in a way that cannot be undone. The name is absent if no list has it. */
+  /** The body is compressed in a way that cannot be undone. The name is absent if no list has it. */
   | ({ readonly state: 'coded'; readonly coding: string | undefined } & Beginning);
 
 interface Answered<Content, Beginning> {
@@ -38,13 +38,16 @@ interface Answered<Content, Beginning> {
   readonly body: ResponseBody<Content, Beginning>;
 }
 
-/** An answer as it came: it may echo the account's secrets. */
+/** An answer before redaction: it may echo the account's secrets. */
 export type RawAnswer = Answered<{ readonly bytes: Buffer }, { readonly bytes: Buffer }>;
 
-/** `json` is undefined where the body is not JSON, which an error's need not be (contract A70), or nested too deeply. */
+/**
+ * An answer whose body was parsed. `json` is undefined if the body is not JSON, as an error's need not be (contract A70), or is
+ * nested too deeply.
+ */
 export type Answer = Answered<{ readonly json: unknown }, unknown>;
 
-/** No answer came. `sent` is false only when the service cannot have seen the request. */
+/** No answer came. `sent` is false only if the service cannot have seen the request. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   readonly sent: boolean;
@@ -55,7 +58,7 @@ export interface Unanswered {
 export type RawExchange = RawAnswer | Unanswered;
 export type Exchange = Answer | Unanswered;
 
-/** The exchange with its body as JSON; `change` sees that first. */
+/** Returns the exchange with its body as JSON, after `change`. */
 export function parsed(exchange: RawExchange, change = (json: unknown): unknown => json): Exchange {
   if (exchange.kind === 'unanswered') return exchange;
   const { kind, status, headers, body } = exchange;
@@ -65,7 +68,10 @@ export function parsed(exchange: RawExchange, change = (json: unknown): unknown 
   return { kind, status, headers, body: { ...rest, json } };
 }
 
-/** The session id that the answer to a create names, also where its body cannot be read, or is not believed: a person may need it. */
+/**
+ * Returns the session id that the answer to a create names, even if its body cannot be read or is not believed: a person may need
+ * it.
+ */
 export function namedSession(exchange: RawExchange): string | undefined {
   if (exchange.kind === 'unanswered') return undefined;
   const { headers, body } = exchange;
@@ -73,7 +79,10 @@ export function namedSession(exchange: RawExchange): string | undefined {
   return [named, ...String(headers.location).split(/[/?#]/)].find(isSessionId);
 }
 
-/** JSON is UTF-8 (RFC 8259), whatever charset the header names. Only an answer that is not is read in that charset. */
+/**
+ * Decodes a body. JSON is UTF-8 (RFC 8259), whatever charset the header names. Only an answer that is not UTF-8 is read in that
+ * charset.
+ */
 function textOf(bytes: Buffer, contentType: string | readonly string[] = ''): string {
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]+)/i.exec(String(contentType)) ?? [];
   for (const encoding of ['utf-8', charset]) {
@@ -81,7 +90,7 @@ function textOf(bytes: Buffer, contentType: string | readonly string[] = ''): st
       // Also skips a byte order mark.
       return new TextDecoder(encoding, { fatal: true }).decode(bytes);
     } catch {
-      // Not in this charset, or there is no such charset.
+      // The text is not in this charset, or the charset does not exist.
     }
   }
   return new TextDecoder().decode(bytes);
@@ -96,15 +105,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The JSON of a 2xx answer that was read to its end; `undefined` for every other exchange. */
+/** Returns the JSON of a 2xx answer that was read to its end; `undefined` for every other exchange. */
 export function successJson(exchange: Exchange): unknown {
   if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return undefined;
   return exchange.status >= 200 && exchange.status < 300 ? exchange.body.json : undefined;
 }
 
 /**
- * A transport error's code, such as `ECONNREFUSED`, or else its name; of a proxy that opens no tunnel its status, such as `PROXY_407`. Its
- * message and its other members are left behind: a parser's error carries bytes of the response, which may hold personal data.
+ * Returns a transport error's code, such as `ECONNREFUSED`, or else its name. For a proxy that opens no tunnel, returns its status,
+ * such as `PROXY_407`. The message and other members are dropped: a parser's error carries bytes of the response, which may hold
+ * personal data.
  */
 export function transportReason(error: unknown): string {
   const { code, name, message } = (error ?? {}) as { readonly [K in 'code' | 'name' | 'message']?: unknown };
@@ -114,17 +124,17 @@ export function transportReason(error: unknown): string {
   return typeof word === 'string' ? word : 'CONNECTION_FAILED';
 }
 
-/** Is told of each exchange with the payment service, to make a span of it. */
+/** Receives each exchange with the payment service, to make a span of it. */
 export interface ExchangeTracer {
-  /** An exchange begins, in the asynchronous context of whoever asked for it. */
+  /** Begins an exchange, in the caller's asynchronous context. */
   begin(request: Pick<OutgoingRequest, 'call' | 'method'>): TracedExchange;
 }
 
-/** One exchange that is traced. */
+/** One traced exchange. */
 export interface TracedExchange {
-  /** W3C's `traceparent` of the exchange, which the service may be sent. */
+  /** W3C's `traceparent` of the exchange, which may be sent to the service. */
   readonly traceparent?: string | undefined;
-  /** The exchange has ended. */
+  /** Ends the exchange. */
   end(exchange: RawExchange): void;
 }
 

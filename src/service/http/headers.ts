@@ -1,11 +1,11 @@
 /** Values of HTTP headers. */
 
-/** The longest wait that is taken from the service unless an option says otherwise, in milliseconds: 15 minutes. */
+/** The longest accepted wait of a `Retry-After`, unless an option sets another, in milliseconds: 15 minutes. */
 export const LONGEST_RETRY_AFTER_MS = 900_000;
 
 /**
- * Reads a `Retry-After` header, seconds or an HTTP date (contract A71), as milliseconds from `nowMs`, `longestMs` at
- * most. `undefined` when it is absent, past or unreadable.
+ * Reads a `Retry-After` header, seconds or an HTTP date (contract A71), as milliseconds from `nowMs`, `longestMs` at most.
+ * `undefined` if it is absent, past or unreadable.
  */
 export function readRetryAfterMs(
   header: string | string[] | undefined,
@@ -16,15 +16,18 @@ export function readRetryAfterMs(
   return waitMs >= 0 ? Math.min(waitMs, longestMs) : undefined;
 }
 
-/** When the service answered, by its own clock; by this machine's if it does not say. In milliseconds since the epoch. */
+/**
+ * Returns the time of the service's answer by its own clock, or by this machine's if the answer has no date. In milliseconds since
+ * the epoch.
+ */
 export function answeredAtMs(date: string | string[] | undefined): number {
   const atMs = dateMs(typeof date === 'string' ? date : '');
   return Number.isNaN(atMs) ? Date.now() : atMs;
 }
 
 /**
- * An HTTP date names a weekday and GMT: `Date.parse` alone would take much else for a date, such as `-5`, and February 30 for a day in
- * March.
+ * Reads an HTTP date. It names a weekday and GMT: `Date.parse` alone would accept many other texts as a date, such as `-5`, and
+ * February 30 as a day in March.
  */
 function dateMs(text: string): number {
   const [, day] = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, (\d\d).* GMT$/.exec(text) ?? [];
@@ -32,13 +35,13 @@ function dateMs(text: string): number {
   return new Date(ms).getUTCDate() === Number(day) ? ms : NaN;
 }
 
-/** A user, or a client, and its password. */
+/** A user or client, with its password. */
 export interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** The value of the Basic scheme, in UTF-8 (contract A1). */
+/** Returns the value of the Basic scheme, in UTF-8 (contract A1). */
 export function basicCredentials({ clientId, clientSecret }: Credentials): string {
   return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
 }

@@ -15,9 +15,9 @@ import { proxyFor, throughProxy, boundAnswers } from './connections';
 import type { ServiceAddress } from '../options';
 
 /**
- * How long an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s, and a create that
- * is written to a connection in that very moment has an unknown outcome, so this side closes well before. A server's
- * `Keep-Alive` hint, less the margin, may shorten the time but never lengthens it: a proxy may have passed it on.
+ * The time for which an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s. A create written to a
+ * connection at that moment has an unknown outcome, so this side closes well before. A server's `Keep-Alive` hint, less the margin,
+ * may shorten the time but never lengthens it, because a proxy may have passed it on.
  */
 const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAliveTimeoutThreshold: 2_000 };
 
@@ -28,7 +28,7 @@ const HEADERS = {
   'user-agent': 'paysession',
 };
 
-/** With the framing of its chunks, a body may be this many times as long; undici takes headers of so many bytes. */
+/** With the framing of its chunks, a body may be this many times as long. undici accepts headers of at most this many bytes. */
 const [FRAMING, MOST_HEADER_BYTES] = [8, 16 * 1024];
 
 /** Times in milliseconds. */
@@ -62,7 +62,7 @@ export class Transport {
     const mostAnswerBytes = MOST_HEADER_BYTES + FRAMING * config.maxResponseBytes;
     const options = {
       connections,
-      // One request on a connection at a time: undici writes a pipelined request again when one before it fails.
+      // One request on a connection at a time: undici writes a pipelined request again if an earlier one fails.
       pipelining: 1,
       allowH2: false,
       headersTimeout: config.headersTimeoutMs,
@@ -124,7 +124,7 @@ export class Transport {
           origin: this.#config.address.origin,
           method,
           path: this.#config.address.prefix + path,
-          // The service's logs may name it: nothing here reads it.
+          // The service's logs may name it: no code here reads it.
           headers: { ...HEADERS, ...headers, 'x-request-id': randomUUID() },
           body: body ?? null,
         };
@@ -152,8 +152,8 @@ function unsent(error: unknown): Unanswered {
 }
 
 /**
- * Lets a bounded number of calls use the connections at once; the others wait their turn in order. A call that is
- * stopped while it waits leaves at once: undici's own queue would keep it, and spend a connection on dropping it later.
+ * Lets a bounded number of calls use the connections at once; the others wait their turn in order. A call that is stopped while it
+ * waits leaves at once. undici's own queue would keep it, and spend a connection on dropping it later.
  */
 export class ConnectionSlots {
   #free: number;
@@ -163,7 +163,7 @@ export class ConnectionSlots {
     this.#free = limit;
   }
 
-  /** Resolves to true with a slot, which must be released, or to false when the call is stopped first. */
+  /** Resolves to true with a slot, which must be released, or to false if the call is stopped first. */
   async take(scope: Pick<CallScope, 'stopped'>): Promise<boolean> {
     if (this.#free > 0) {
       this.#free -= 1;
@@ -175,7 +175,7 @@ export class ConnectionSlots {
     });
     this.#waiting.add(admit);
     await Promise.race([admitted, scope.stopped()]);
-    // A call still in the queue was stopped; one that is both stopped and admitted owns its slot.
+    // A call still in the queue was stopped. A call that is both stopped and admitted owns its slot.
     return !this.#waiting.delete(admit);
   }
 

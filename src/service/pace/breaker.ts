@@ -3,34 +3,34 @@ import type { ServiceFailure } from '../../errors';
 const SHORTEST_PAUSE_MS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** The time between two calls at first, when it is not known how many the service takes, and after a pause. */
+/** The time between two calls at first, while the service's limit is unknown, and after a pause. */
 const FIRST_GAP_MS = 60;
 const GAP_AFTER_PAUSE_MS = 200;
-/** After a pause one call tries in this time, until one is answered. */
+/** After a pause, one call tries at this interval until one is answered. */
 const TRY_EVERY_MS = 1_000;
-/** Each call that goes leaves this share of the time, until there is hardly any left. */
+/** Each call shortens the gap to this share, until hardly any is left. */
 const CLOSER = 0.95;
 const SHORTEST_GAP_MS = 5;
 
 export interface BreakerOptions {
-  /** How many failures in a row begin a pause. */
+  /** The number of failures in a row that begins a pause. */
   readonly failuresToPause: number;
-  /** Whether calls come closer gradually, at first and after a pause. */
+  /** True if calls come closer gradually, at first and after a pause. */
   readonly isGradual: boolean;
 }
 
-/** How one call went wrong, and when, in milliseconds of one clock. */
+/** A failed call and its times, in milliseconds of one clock. */
 export interface FailedCall {
   readonly failure: Pick<ServiceFailure, 'code' | 'retryAfterMs'>;
   readonly sentAtMs: number;
   readonly nowMs: number;
 }
 
-/** Circuit breaker: pauses calls while the service fails them, lets one try after the pause, and the others follow gradually. */
+/** A circuit breaker: pauses calls while the service fails them, lets one try after the pause, and then the others gradually. */
 export class Breaker {
   readonly #options: BreakerOptions;
   #failures = 0;
-  /** Pauses in a row, with no answer between them. */
+  /** Pauses in a row, without an answer between them. */
   #pauses = 0;
   #untilMs = -Infinity;
   #trippedAtMs = -Infinity;
@@ -43,7 +43,7 @@ export class Breaker {
     this.#gapMs = options.isGradual ? FIRST_GAP_MS : 0;
   }
 
-  /** Why calls are paused, from the first pause until an answer comes. */
+  /** The reason of the pause, from the first pause until an answer comes. */
   get cause(): ServiceFailure['code'] | undefined {
     return this.#cause;
   }
@@ -52,7 +52,7 @@ export class Breaker {
     return this.#untilMs;
   }
 
-  /** 0 if a call may go now, otherwise how long it has to wait. */
+  /** Returns 0 if a call may go now, otherwise its wait in milliseconds. */
   waitMs(nowMs: number): number {
     return Math.max(0, this.#untilMs - nowMs, this.#sentAtMs + this.#gapMs - nowMs);
   }
@@ -68,7 +68,7 @@ export class Breaker {
   failed({ failure, sentAtMs, nowMs }: FailedCall): boolean {
     this.#failures += 1;
     const { code, retryAfterMs } = failure;
-    // A call sent before the pause says nothing new; it may only ask for a longer one.
+    // A call sent before the pause says nothing new; it may only ask for a longer pause.
     if (sentAtMs <= this.#trippedAtMs || nowMs < this.#untilMs) {
       this.#untilMs = Math.max(this.#untilMs, nowMs + (retryAfterMs ?? 0));
       return false;
@@ -83,7 +83,10 @@ export class Breaker {
     return true;
   }
 
-  /** A call that was sent at this time was answered. Returns true if that ends a pause: one that was sent before it does not. */
+  /**
+   * Records the answer of a call that was sent at this time. Returns true if it ends a pause; a call that was sent before the pause
+   * does not.
+   */
   answered(sentAtMs: number): boolean {
     this.#failures = 0;
     if (this.#cause === undefined || sentAtMs <= this.#trippedAtMs) return false;

@@ -1,4 +1,4 @@
-/** A call that the service refused because of its limit: when it was sent and answered, and how long calls pause now. */
+/** A call that the service refused because of its limit, with its times and the length of the pause. */
 export interface Limited {
   readonly sentAtMs: number;
   readonly nowMs: number;
@@ -14,7 +14,7 @@ const FEWEST_MEASURED = 3;
 const ROUNDED_UP_MS = 1_000;
 const UNMEASURED_PER_SECOND = 2;
 const SLOWEST_PER_SECOND = 0.5;
-/** Calls resume a little below the limit: the service's clock is not ours. */
+/** Calls resume a little below the limit, because the service's clock differs from ours. */
 const CUT = 0.92;
 /** A learned rate that held for this long is close to the limit. */
 const SUSTAINED_MS = 3_000;
@@ -30,8 +30,8 @@ const FULL_SPEED_PER_SECOND = 200;
 const CATCH_UP_S = 0.05;
 
 /**
- * A token bucket with the account's configured limit, and with the limit of the service, which it learns from the answers:
- * the rate drops when the service refuses a call, and rises while it takes them. Every time is in milliseconds of one clock.
+ * A token bucket with the account's configured limit and the service's limit, which it learns from the answers. The rate drops when
+ * the service refuses a call, and rises while it takes them. Every time is in milliseconds of one clock.
  */
 export class CallRate {
   #limit: number;
@@ -41,10 +41,10 @@ export class CallRate {
   #tokens: number;
   #refilledAtMs: number;
   #raisedAtMs: number;
-  /** When the service took the latest calls, since it refused one. */
+  /** The times at which the service took the latest calls, since it last refused one. */
   #accepted: number[] = [];
 
-  /** `limit`: the most calls a second, as the account's settings say. */
+  /** `limit`: the most calls a second, from the account's settings. */
   constructor(limit = Infinity, nowMs: number) {
     this.#limit = limit;
     this.#tokens = this.#capacity();
@@ -56,34 +56,34 @@ export class CallRate {
     return Math.min(this.#learned, this.#limit);
   }
 
-  /** Replaces the configured limit. Keeps no more saved up than the new one allows. */
+  /** Replaces the configured limit. Keeps no more saved calls than the new limit allows. */
   limitTo(perSecond: number, nowMs: number): void {
     this.#refill(nowMs);
     this.#limit = perSecond;
     this.#tokens = Math.min(this.#tokens, this.#capacity());
   }
 
-  /** 0 if a call may go now, otherwise how long it has to wait. */
+  /** Returns 0 if a call may go now, otherwise its wait in milliseconds. */
   waitMs(nowMs: number): number {
     this.#refill(nowMs);
     // Sums of parts of a token are a little off.
     return this.#tokens >= 1 - 1e-9 ? 0 : ((1 - this.#tokens) / this.perSecond) * 1_000;
   }
 
-  /** A call is sent. One that cannot wait may go into debt, by a second's calls at most. */
+  /** Records that a call is sent. A call that cannot wait may go into debt, by a second's calls at most. */
   spend(nowMs: number): void {
     this.#refill(nowMs);
     this.#tokens = Math.max(this.#tokens - 1, -Math.max(1, this.perSecond));
   }
 
-  /** The service took a call. */
+  /** Records that the service took a call. */
   accepted(nowMs: number): void {
     this.#accepted.push(nowMs);
     if (this.#accepted.length > 2 * MOST_MEASURED) this.#accepted = this.#accepted.slice(-MOST_MEASURED);
     if (this.#learned < Infinity) this.#raise(nowMs);
   }
 
-  /** The service limited a call, and calls pause. Afterwards they go a little below the rate that it took. */
+  /** Records that the service limited a call, which begins a pause. Afterwards calls go a little below the rate that it took. */
   limited(call: Limited): void {
     const learned = this.#learned;
     const [firstAtMs = Infinity] = this.#accepted;
@@ -95,7 +95,7 @@ export class CallRate {
     this.pausedUntil(call.nowMs + call.pauseMs);
   }
 
-  /** After a pause one call goes first; nothing is saved up during it. */
+  /** Begins a pause. After it one call goes first; nothing is saved up during it. */
   pausedUntil(untilMs: number): void {
     this.#tokens = 1;
     this.#refilledAtMs = this.#raisedAtMs = untilMs;
@@ -127,7 +127,7 @@ export class CallRate {
     this.#tokens = Math.min(this.#tokens + earned, this.#capacity());
   }
 
-  /** One second's calls may come at once within the configured limit, which counts no windows. */
+  /** Within the configured limit, which counts no windows, one second's calls may come at once. */
   #capacity(): number {
     return this.#learned < this.#limit ? 1 + this.#learned * CATCH_UP_S : Math.max(1, this.#limit);
   }

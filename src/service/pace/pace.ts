@@ -4,29 +4,29 @@ import { Breaker, type FailedCall } from './breaker';
 import { CallRate } from './call-rate';
 
 export interface PaceOptions {
-  /** Returns the time that passes, in milliseconds. @default a monotonic clock */
+  /** Returns the current time of a clock, in milliseconds. @default a monotonic clock */
   readonly now?: () => number;
   /** Returns 0 to 1, to spread the calls that were turned away. @default Math.random */
   readonly random?: () => number;
   /** The most calls a second. @default only the service's own limit, which is learned */
   readonly callsPerSecond?: number | undefined;
-  /** Whether calls come closer gradually, at first and after an outage. Set it to false with a clock that skips. @default true */
+  /** True if calls come closer gradually, at first and after an outage. Set it to false with a clock that skips. @default true */
   readonly isGradual?: boolean | undefined;
   /** Called once when a pause begins, and once with `undefined` when calls resume. */
   readonly onChange?: (pause: Pause | undefined) => void;
 }
 
-/** Why calls are paused, which ones, and how long the first pause is. */
+/** A pause: its cause, its calls, and the length of the first one. */
 export interface Pause {
   readonly cause: ServiceFailure['code'];
   readonly calls: 'creates and polls' | 'creates' | 'polls';
   readonly forMs: number;
 }
 
-/** What a call is for. A refresh is a poll that a person waits for. */
+/** The purpose of a call. A refresh is a poll that a person waits for. */
 export type CallKind = 'cancel' | 'create' | 'refresh' | 'poll';
 
-/** How a call ended; times are in milliseconds of the pace's clock. */
+/** The end of a call; times are in milliseconds of the pace's clock. */
 export interface CallEnd {
   readonly kind: CallKind;
   readonly sentAtMs: number;
@@ -34,17 +34,17 @@ export interface CallEnd {
 
 /** The service counts as down after this many failures in a row. */
 const FAILURES_TO_PAUSE = 5;
-/** A limit that is met again within this time is not reported again: an account at its limit meets it often. */
+/** A limit that is met again within this time is not reported again, because an account at its limit meets it often. */
 const SAME_LIMIT_MS = 60_000;
-/** Calls that were turned away come back at this rate at most, spread over this time at most. */
+/** Calls that were turned away return at this rate at most, spread over this time at most. */
 const RETURN_PER_SECOND = 100;
 const LONGEST_SPREAD_MS = 60_000;
 
 /**
- * Decides when an account's calls may go: within the rate limit, and not while the service limits calls or fails. A limit
- * of the service (429) holds back all creates and polls. Failures hold back only calls of their kind, unless the service
- * cannot be reached. Cancels may always go, but count for the rate. A refresh may go while polls are paused, and ends the
- * pause if it succeeds.
+ * Decides when an account's calls may go: within the rate limit, and not while the service limits calls or fails. A limit of the
+ * service (429) holds back all creates and polls. Failures hold back only calls of their kind, unless the service cannot be
+ * reached. Cancels may always go, but count for the rate. A refresh may go while polls are paused, and ends the pause if it
+ * succeeds.
  */
 export class Pace {
   readonly #now: () => number;
@@ -54,7 +54,7 @@ export class Pace {
   readonly #creates: Breaker;
   readonly #polls: Breaker;
   readonly #limit = new Breaker({ failuresToPause: 1, isGradual: false });
-  /** Until then a limit that is met again is not reported. */
+  /** Until this time, a limit that is met again is not reported. */
   #quietUntilMs = -Infinity;
   #isReported = false;
   #turnedAway = 0;
@@ -79,7 +79,7 @@ export class Pace {
     this.#rate.limitTo(callsPerSecond, this.#now());
   }
 
-  /** 0 if a call of this kind may go now, otherwise how long it has to wait at least. */
+  /** Returns 0 if a call of this kind may go now, otherwise its shortest wait in milliseconds. */
   waitMs(kind: CallKind): number {
     if (kind === 'cancel') return 0;
     const nowMs = this.#now();
@@ -87,7 +87,7 @@ export class Pace {
     return Math.max(this.#limit.waitMs(nowMs), breakerMs, this.#rate.waitMs(nowMs));
   }
 
-  /** A call is sent. */
+  /** Records that a call is sent. */
   sent(kind: CallKind): void {
     const nowMs = this.#now();
     this.#rate.spend(nowMs);
@@ -95,19 +95,19 @@ export class Pace {
     this.#turnedAway = Math.max(0, this.#turnedAway - 1);
   }
 
-  /** The service answered, even if with a refusal. */
+  /** Records an answer of the service, even a refusal. */
   answered({ kind, sentAtMs }: CallEnd): void {
     const nowMs = this.#now();
     this.#rate.accepted(nowMs);
     for (const breaker of [this.#creates, this.#polls])
       if (breaker === this.#learning(kind) || breaker.cause === 'SERVICE_UNREACHABLE')
         breaker.answered(sentAtMs);
-    // Cancels go during the pause, too.
+    // Cancels also go during the pause.
     if (kind !== 'cancel' && this.#limit.answered(sentAtMs)) this.#quietUntilMs = nowMs + SAME_LIMIT_MS;
     this.#report(nowMs);
   }
 
-  /** A call failed without an answer that counts. */
+  /** Records a call that failed without an answer that counts. */
   failed({ kind, sentAtMs }: CallEnd, failure: FailedCall['failure']): void {
     const nowMs = this.#now();
     const call = { failure, sentAtMs, nowMs };
@@ -120,7 +120,9 @@ export class Pace {
     this.#report(nowMs);
   }
 
-  /** Returns when a call that is turned away may ask again: the more there are, the wider they are spread. */
+  /**
+   * Returns when a call that is turned away may ask again, in milliseconds. The more calls there are, the wider they are spread.
+   */
   turnAway(waitMs: number): number {
     this.#turnedAway += 1;
     const perSecond = Math.min(this.callsPerSecond, RETURN_PER_SECOND);
@@ -128,17 +130,17 @@ export class Pace {
     return Math.ceil(waitMs + this.#random() * spreadMs);
   }
 
-  /** The breaker that holds back calls of this kind. */
+  /** Returns the breaker that holds back calls of this kind. */
   #holding(kind: CallKind): Breaker | undefined {
     return kind === 'create' ? this.#creates : kind === 'poll' ? this.#polls : undefined;
   }
 
-  /** The breaker that learns from calls of this kind. */
+  /** Returns the breaker that learns from calls of this kind. */
   #learning(kind: CallKind): Breaker | undefined {
     return kind === 'refresh' ? this.#polls : this.#holding(kind);
   }
 
-  /** Calls that were under way when the limit was met may lengthen the pause; they say nothing new about the rate. */
+  /** Calls that were under way when the limit was met may lengthen the pause. They say nothing new about the rate. */
   #limited(call: FailedCall): void {
     const { untilMs } = this.#limit;
     const begins = this.#limit.failed(call);

@@ -12,17 +12,17 @@ import { WaitingRoom } from './waiting';
 import type { CreateOutcome, IdentifiedSession } from '../../protocol/activities';
 
 export interface PollOptions extends SessionCallOptions {
-  /** A person waits for it: it goes before other polls. @default false */
+  /** True if a person waits for the poll: it goes before other polls. @default false */
   readonly urgent?: boolean;
-  /** It becomes urgent when it has waited this long for its turn, in milliseconds. @default never */
+  /** The wait after which the poll becomes urgent, in milliseconds. @default never */
   readonly urgentAfterMs?: number;
-  /** Called when it has its turn: what it reads is no older than that. It must not throw. */
+  /** Called when the poll has its turn: its answer is no older than that. It must not throw. */
   readonly onTurn?: () => void;
-  /** Its caller already holds a place in the waiting room. @default false */
+  /** True if the caller already holds a place in the waiting room. @default false */
   readonly hasPlace?: boolean;
   /**
-   * The longest wait for its turn, in milliseconds. It may be longer than 30 seconds where many polls share a rate. While all
-   * polls are held back for longer than 30 seconds at a stretch, it is turned away all the same. @default 30000
+   * The longest wait for its turn, in milliseconds. It may be longer than 30 seconds if many polls share a rate. While all polls
+   * are held back for longer than 30 seconds at a stretch, the poll is still turned away. @default 30000
    */
   readonly withinMs?: number;
 }
@@ -30,14 +30,17 @@ export interface PollOptions extends SessionCallOptions {
 export interface CreateOptions extends CreateCallOptions {
   /** The longest wait for its turn, in milliseconds; 5 seconds at most. @default 5000 */
   readonly withinMs?: number | undefined;
-  /** How long it has waited elsewhere since it was first turned away, in milliseconds: it goes before those that came later. @default 0 */
+  /**
+   * Time since the call was first turned away, in milliseconds, which it waited elsewhere. A call that has waited longer goes
+   * earlier. @default 0
+   */
   readonly waitedMs?: number | undefined;
 }
 
 export interface CancelOptions extends SessionCallOptions {
   /**
-   * Called once the service answers again, if it failed this cancel because it was down: the cancel may then be sent again,
-   * whatever back-off it waits for. It must not throw.
+   * Called once the service answers again, if it failed this cancel because it was down. The cancel may then be sent again before
+   * its back-off is over. It must not throw.
    */
   readonly onServiceBack?: (() => void) | undefined;
 }
@@ -46,18 +49,18 @@ export interface PacedServiceOptions {
   readonly pace: Pace;
   /** The clock of the pace. @default a monotonic clock */
   readonly now?: () => number;
-  /** Bounds how many calls wait at once; accounts of a worker share one. @default unbounded */
+  /** Bounds the number of calls that wait at once; the accounts of a worker share one. @default unbounded */
   readonly room?: WaitingRoom;
   /**
-   * Whether calls wait here for pauses and rate limits. With a clock that skips, set it to false: such calls are then turned
-   * away at once, and the workflow makes them again. @default true
+   * True if calls wait here for pauses and rate limits. With a clock that skips, set it to false: then such calls are turned away
+   * at once, and the workflow makes them again. @default true
    */
   readonly waitsForTurn?: boolean;
   /** Reports turns to the observers. @default nothing is reported */
   readonly tell?: Tell;
 }
 
-/** The part of `PaymentService` that is called. */
+/** The part of `PaymentService` that a `PacedService` calls. */
 export type PacedCalls = Pick<
   PaymentService,
   | 'authenticate'
@@ -70,24 +73,24 @@ export type PacedCalls = Pick<
   | 'spareConnections'
 >;
 
-/** The sessions that hang, beyond which the oldest are forgotten. */
+/** The most hung sessions to remember; the oldest are forgotten. */
 const MOST_HUNG = 10_000;
-/** A call that got no answer for this long hung; one that was cut off sooner failed. */
+/** A call without an answer for this long hung. A call that was cut off sooner failed. */
 const HANG_MS = 1_900;
 
-/** A call's turn, and the session that it asks for. */
+/** A call's request for its turn, and its session. */
 interface Call extends Omit<TurnRequest, 'isHung'> {
   readonly sessionId?: string;
-  /** It goes as soon as a cancel does, and reads the details. */
+  /** True if the call goes as soon as a cancel does, and reads the details. */
   readonly isLook?: boolean;
   readonly onServiceBack?: CancelOptions['onServiceBack'];
   readonly onTurn?: (() => void) | undefined;
 }
 
 /**
- * The payment service at the account's pace: calls wait for their turn, for a bounded time and in bounded numbers. A call
- * that is turned away fails with `SERVICE_PAUSED` and the time after which to ask again; nothing is sent. Pauses do not hold
- * back cancels.
+ * The payment service at the account's pace: calls wait for their turn, for a bounded time and in bounded numbers. A call that is
+ * turned away sends nothing, and fails with `SERVICE_PAUSED` and the time after which to ask again. Pauses do not hold back
+ * cancels.
  */
 export class PacedService {
   readonly #service: PacedCalls;
@@ -110,12 +113,12 @@ export class PacedService {
     this.#pendingCancels = new PendingCancels(pace, now);
   }
 
-  /** As `PaymentService.authenticate`: needs no turn of its own, since one token serves all calls. */
+  /** Does the same as `PaymentService.authenticate`. It needs no turn of its own, because one token serves all calls. */
   authenticate(options?: CallOptions): Promise<void> {
     return this.#service.authenticate(options);
   }
 
-  /** As `PaymentService.createSession`; `signal` ends the wait for its turn, never a create that has begun. */
+  /** Does the same as `PaymentService.createSession`. `signal` ends the wait for its turn, never a create that has begun. */
   async createSession(request: SessionRequest, options: CreateOptions = {}): Promise<CreateOutcome> {
     const { beforeSend, ...turn } = options;
     try {
@@ -131,7 +134,7 @@ export class PacedService {
     }
   }
 
-  /** As `PaymentService.sessionDetails`. */
+  /** Does the same as `PaymentService.sessionDetails`. */
   sessionDetails(sessionId: string, options: PollOptions = {}): Promise<SessionSnapshot> {
     const { urgent = false, expected, ...turn } = options;
     const kind = urgent || turn.urgentAfterMs === 0 ? 'refresh' : 'poll';
@@ -140,14 +143,14 @@ export class PacedService {
     );
   }
 
-  /** As `PaymentService.identifySession`. A person or a cancel waits for it, so it is not held back either. */
+  /** Does the same as `PaymentService.identifySession`. It is not held back, because a person or a cancel waits for it. */
   identifySession(sessionId: string, options: SessionCallOptions = {}): Promise<IdentifiedSession> {
     return this.#call({ kind: 'cancel', isLook: true, sessionId, ...options }, (scope) =>
       this.#service.identifySession(sessionId, { ...options, scope }),
     );
   }
 
-  /** As `PaymentService.cancelSession`. */
+  /** Does the same as `PaymentService.cancelSession`. */
   cancelSession(sessionId: string, options: CancelOptions = {}): Promise<SessionSnapshot> {
     const { expected, ...turn } = options;
     return this.#call({ kind: 'cancel', sessionId, ...turn }, (scope) =>
@@ -155,12 +158,12 @@ export class PacedService {
     );
   }
 
-  /** The payor's page of a session. */
+  /** Returns the payor's page of a session. */
   checkoutUrl(sessionId: string): string {
     return this.#service.checkoutUrl(sessionId);
   }
 
-  /** Turns away all calls that wait, and later ones that would have to wait. */
+  /** Turns away all waiting calls, and later calls that would have to wait. */
   stopWaiting(): void {
     this.#turns.close();
     this.#pendingCancels.stop();
@@ -177,7 +180,7 @@ export class PacedService {
     });
   }
 
-  /** Waits for the call's turn, makes it, and learns from how it ended. Throws `ServiceError`. */
+  /** Waits for the call's turn, makes the call, and learns from its end. Throws `ServiceError`. */
   async #inTurn<T>(call: Call, run: (turn: Turn) => Promise<Ended<T>>): Promise<T> {
     const turn = await this.#turnOf(call);
     call.onTurn?.();
@@ -203,10 +206,10 @@ export class PacedService {
     throw new ServiceError(paused(answer.retryAfterMs));
   }
 
-  /** Learns from a call's end how the service is. Returns true if the service took the call. */
+  /** Learns the service's state from a call's end. Returns true if the service took the call. */
   #learn(call: Call, sentAtMs: number, failure: ServiceFailure | undefined): boolean {
     if (failure === undefined) return this.#answered(call, sentAtMs);
-    // A call that its caller gave up says nothing about the service, but a create goes on to its end.
+    // A call that its caller stopped says nothing about the service. A create continues to its end.
     if (call.kind !== 'create' && call.signal?.aborted === true) return false;
     switch (verdictOf(failure, this.#now() - sentAtMs)) {
       case 'nothing':
@@ -231,7 +234,7 @@ export class PacedService {
     this.#pace.answered({ kind, sentAtMs });
     if (sessionId !== undefined) this.#hung.delete(sessionId);
     if (sessionId !== undefined && kind === 'cancel' && !isLook) this.#pendingCancels.settled(sessionId);
-    // What hangs of the time before holds up its caller for nothing.
+    // The hanging calls from before only hold up their callers.
     if (this.#pendingCancels.answered(sentAtMs)) this.#turns.giveUpSlowCancels();
     return true;
   }
@@ -243,7 +246,7 @@ export class PacedService {
     dropOldest(this.#hung, MOST_HUNG);
   }
 
-  /** The service failed a call, and so may fail cancels. */
+  /** Records that the service failed a call, and so may fail cancels. */
   #failed({ kind, sessionId, onServiceBack }: Call, sentAtMs: number): void {
     this.#pendingCancels.failed(kind, sentAtMs);
     if (sessionId !== undefined && onServiceBack !== undefined)
@@ -256,7 +259,7 @@ type Ended<T> =
   | { readonly value: T; readonly failure?: ServiceFailure }
   | { readonly error: ServiceError; readonly failure: ServiceFailure };
 
-/** What a failed call says about the service. This is the one rule for how failed calls count for the pace. */
+/** Returns a failed call's verdict on the service. This is the one rule for how failed calls count for the pace. */
 function verdictOf({ code }: ServiceFailure, tookMs: number): 'nothing' | 'answered' | 'hung' | 'failed' {
   switch (ERROR_CODES[code].outage) {
     case 'unclear':

@@ -5,26 +5,26 @@ import type { CallKind, Pace } from './pace';
 interface Pending {
   /** Has the cancel sent again. */
   readonly resume: () => void;
-  /** The least time until it is resumed once more, and when that may be done. */
+  /** The shortest time until it is resumed again, and the earliest time for that. */
   readonly spacingMs: number;
   readonly notBeforeMs: number;
 }
 
-/** Beyond this many, the oldest wait for their own back-off. */
+/** Beyond this number, the oldest cancels wait for their own back-off. */
 const MOST = 10_000;
-/** Cancels are resumed at the account's rate, and at this one at most. */
+/** Cancels are resumed at the account's rate, and at this rate at most. */
 const MOST_PER_SECOND = 50;
-/** A service that comes back and fails again has the same cancel resumed at most so soon, and each time after twice as long. */
+/** The shortest time before the same cancel is resumed again, if the service comes back and fails again. It doubles each time. */
 const FIRST_SPACING_MS = 1_000;
 const LONGEST_SPACING_MS = 60_000;
 
 /**
- * The cancels that wait in their workflows because the service was down. The first call that it answers again resumes them one after
- * another: none waits out a back-off that has lost its cause.
+ * The cancels that wait in their workflows because the service was down. The first call that the service answers again resumes them
+ * one after another, so that none waits for a back-off whose cause is over.
  */
 export class PendingCancels {
   readonly #pending = new Map<string, Pending>();
-  /** When the latest call was sent that the service failed, since it answered one that was sent later. */
+  /** The time at which the latest failed call was sent, since the service answered a later one. */
   #failedAtMs = Infinity;
   #backAtMs = -Infinity;
   #queue: string[] = [];
@@ -37,13 +37,16 @@ export class PendingCancels {
     this.#now = now;
   }
 
-  /** The service failed a call that was sent then. */
+  /** Records that the service failed a call that was sent at this time. */
   failed(kind: CallKind, sentAtMs: number): void {
     this.#failedAtMs = this.#failedAtMs === Infinity ? sentAtMs : Math.max(sentAtMs, this.#failedAtMs);
     if (kind === 'cancel') this.stop();
   }
 
-  /** The service answered a call that was sent then. Returns true if it is back: it failed the calls before. */
+  /**
+   * Records that the service answered a call that was sent at this time. Returns true if the service is back: it failed the calls
+   * before.
+   */
   answered(sentAtMs: number): boolean {
     if (sentAtMs < this.#failedAtMs) return false;
     this.#failedAtMs = Infinity;
@@ -53,7 +56,7 @@ export class PendingCancels {
     return true;
   }
 
-  /** A cancel that was sent then failed; `resume` has it sent again. */
+  /** Adds a failed cancel, which was sent at this time; `resume` has it sent again. */
   add(sessionId: string, sentAtMs: number, resume: () => void): void {
     const { spacingMs = FIRST_SPACING_MS, notBeforeMs = -Infinity } = this.#pending.get(sessionId) ?? {};
     this.#pending.delete(sessionId);
@@ -63,12 +66,12 @@ export class PendingCancels {
     if (sentAtMs <= this.#backAtMs) this.#resume(sessionId);
   }
 
-  /** A session's cancel was answered. */
+  /** Removes a session's cancel, which was answered. */
   settled(sessionId: string): void {
     this.#pending.delete(sessionId);
   }
 
-  /** Resumes no more for now. */
+  /** Stops resuming for now. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -88,7 +91,7 @@ export class PendingCancels {
     }
   }
 
-  /** Returns true if it is resumed: it may be by now. */
+  /** Resumes a pending cancel, and returns true if it did. The cancel may have been resumed already. */
   #resume(sessionId: string): boolean {
     const pending = this.#pending.get(sessionId);
     const nowMs = this.#now();

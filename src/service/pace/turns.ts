@@ -5,29 +5,29 @@ import { inOrder, Line, type WaitingRoom } from './waiting';
 /** A call that asks for its turn. */
 export interface TurnRequest {
   readonly kind: CallKind;
-  /** The last call of its session got no answer in time. @default false */
+  /** True if the last call of its session got no answer in time. @default false */
   readonly isHung?: boolean;
-  /** The longest time that it may wait, in milliseconds. @default the longest pause that a call of its kind waits for */
+  /** The longest time that the call may wait, in milliseconds. @default the longest pause that a call of its kind waits for */
   readonly withinMs?: number | undefined;
-  /** How long it has waited elsewhere, in milliseconds: one that comes back keeps its place. @default 0 */
+  /** Time that the call has waited elsewhere, in milliseconds: a returning call keeps its place. @default 0 */
   readonly waitedMs?: number | undefined;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Its caller already holds a place in the waiting room. */
+  /** True if the caller already holds a place in the waiting room. */
   readonly hasPlace?: boolean | undefined;
-  /** A poll that has waited this long, in milliseconds, goes on waiting as a refresh. @default never */
+  /** The wait after which a poll waits on as a refresh, in milliseconds. @default never */
   readonly urgentAfterMs?: number | undefined;
 }
 
-/** `go` with a turn, which must be ended; otherwise the call is turned away, and may ask again after this time. */
+/** `go` with a turn, which must be ended. Otherwise the call is turned away, and may ask again after this time. */
 export type TurnAnswer =
   { readonly go: true; readonly turn: Turn } | { readonly go: false; readonly retryAfterMs: number };
 
 export interface Turn {
   readonly startedAtMs: number;
-  /** Is stopped when the call has to give up its connection, because it takes long and others wait. */
+  /** Stopped when the call has to release its connection, because it takes long and others wait. */
   readonly gaveUp: CallScope;
-  /** Releases the connection to the next call. `isAnswered`: the service took this one. */
+  /** Releases the connection to the next call. `isAnswered`: the service took this call. */
   end(isAnswered: boolean): void;
 }
 
@@ -35,17 +35,20 @@ export interface TurnsOptions {
   readonly pace: Pace;
   readonly room: WaitingRoom;
   readonly now: () => number;
-  /** Whether calls wait for pauses and rate limits. Otherwise they are turned away, and wait only for a connection. */
+  /** True if calls wait for pauses and rate limits. Otherwise they are turned away, and wait only for a connection. */
   readonly waitsForTurn: boolean;
   readonly connections: number;
-  /** Further connections, for creates that hang while others are answered. */
+  /** Further connections for creates that hang while others are answered. */
   readonly spareConnections: number;
 }
 
-/** Calls that share connections. Sessions whose last call hung have few: however many hang, they hold up no others. */
+/**
+ * Groups of calls that share connections. Sessions whose last call hung have few: however many hang, they do not hold up the
+ * others.
+ */
 type Bulkhead = 'cancel' | 'create' | 'poll' | 'hungCancel' | 'hungPoll';
 
-/** Shares of the connections: the most that a bulkhead holds, and the most that are taken in all when one more of its calls goes. */
+/** Shares of the connections: the most that a bulkhead holds, and the most in use in total when one more of its calls goes. */
 const SHARES: Readonly<Record<Bulkhead, { readonly own: number; readonly all: number }>> = {
   cancel: { own: 1, all: 1 },
   hungCancel: { own: 1 / 4, all: 1 },
@@ -57,8 +60,8 @@ const SHARES: Readonly<Record<Bulkhead, { readonly own: number; readonly all: nu
 /** The order in which calls go. */
 const KINDS: readonly CallKind[] = ['cancel', 'create', 'refresh', 'poll'];
 /**
- * No call waits for a longer pause. Each wait, with the longest call after it, fits into its activity's start-to-close timeout, unless
- * the caller says else. A create that has longer to wait does so in its workflow, whose state shows it.
+ * The longest pause that a call waits for. Each wait, with the longest call after it, fits into its activity's start-to-close
+ * timeout, unless the caller sets another limit. A create that has to wait longer does so in its workflow, whose state shows it.
  */
 const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
   cancel: 10_000,
@@ -66,16 +69,19 @@ const LONGEST_PAUSE_MS: Readonly<Record<CallKind, number>> = {
   refresh: 30_000,
   poll: 30_000,
 };
-/** Timers of Node count whole milliseconds, and none longer than this. */
+/** Node's timers count whole milliseconds, and wait no longer than this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A call that finds no place to wait asks again after this time at the earliest. */
 const NO_PLACE_MS = 1_000;
-/** A poll makes room for those that wait if it takes longer than this, and this many times as long as others did. */
+/** A poll makes room for waiting ones if it takes longer than this, and this many times as long as others did. */
 const SLOW_MS = 2_000;
 const SLOW_TIMES = 4;
 /** The weight of the latest poll in the mean. */
 const LATEST = 0.1;
-/** A create hangs, and makes room, once another is answered that was sent this much later. If none has room, one more goes as often. */
+/**
+ * A create counts as hanging, and makes room, once a create that was sent this much later is answered. If none has room, one more
+ * goes as often.
+ */
 const OVERTAKEN_MS = 1_000;
 
 interface Waiting {
@@ -95,8 +101,8 @@ interface Running {
 }
 
 /**
- * Where an account's calls wait for their turn: cancels first, then creates, refreshes and polls, each first come, first
- * served. A call goes when the pace allows it and its bulkhead has room.
+ * The line of an account's calls: cancels first, then creates, refreshes and polls, each first come, first served. A call goes when
+ * the pace allows it and its bulkhead has room.
  */
 export class Turns {
   readonly #options: TurnsOptions;
@@ -106,13 +112,13 @@ export class Turns {
     refresh: [new Line(), new Line()],
     poll: [new Line(), new Line()],
   };
-  /** In the order in which they went. */
+  /** The running calls, in the order in which they went. */
   readonly #running = new Set<Running>();
   #arrivals = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #meanPollMs = 0;
-  /** When the latest create was sent that has been answered. */
+  /** The time at which the latest answered create was sent. */
   #answeredCreateAtMs = -Infinity;
 
   constructor(options: TurnsOptions) {
@@ -142,26 +148,29 @@ export class Turns {
     });
   }
 
-  /** Cancels that have had no answer for long give up, for those that are sent now. One whose session has hung before takes its time. */
+  /**
+   * Has cancels that have waited long for an answer give up, in favour of those that are sent now. A cancel whose session has hung
+   * before keeps its time.
+   */
   giveUpSlowCancels(): void {
     const beforeMs = this.#options.now() - SLOW_MS;
     for (const { bulkhead, startedAtMs, gaveUp } of this.#running)
       if (bulkhead === 'cancel' && startedAtMs <= beforeMs) gaveUp.stop('CALL_ABORTED');
   }
 
-  /** True if a create that was sent no earlier has been answered. */
+  /** True if a create that was sent at this time or later has been answered. */
   isOvertaken(createSentAtMs: number): boolean {
     return createSentAtMs <= this.#answeredCreateAtMs;
   }
 
-  /** Turns away all calls that wait, and later ones that would have to. */
+  /** Turns away all waiting calls, and later calls that would have to wait. */
   close(): void {
     this.#isClosed = true;
     this.#turnAwayHopeless();
     this.#serve();
   }
 
-  /** Bounds the wait by its time, its caller and the waiting room. Returns what ends these bounds. */
+  /** Bounds the wait by its time, its caller and the waiting room. Returns a function that ends these bounds. */
   #letWait(one: Waiting, request: TurnRequest): () => void {
     const { room } = this.#options;
     const { signal, withinMs = Infinity, hasPlace = false, urgentAfterMs = Infinity } = request;
@@ -203,7 +212,7 @@ export class Turns {
     one.settle({ go: false, retryAfterMs: Math.max(1, pace.turnAway(soonestMs)) });
   }
 
-  /** Turns away those that will not have their turn in their time. */
+  /** Turns away the calls that cannot have their turn in time. */
   #turnAwayHopeless(): void {
     const nowMs = this.#options.now();
     for (const kind of KINDS) {
@@ -214,13 +223,13 @@ export class Turns {
     }
   }
 
-  /** `nowMs` was read before `waitMs`: otherwise what the process was held up in between would be added to the wait. */
+  /** `nowMs` was read before `waitMs`: otherwise a delay of the process in between would be added to the wait. */
   #isHopeless({ kind, untilMs }: Waiting, waitMs: number, nowMs: number): boolean {
     if (this.#isClosed || waitMs === 0) return this.#isClosed;
     return !this.#options.waitsForTurn || waitMs > LONGEST_PAUSE_MS[kind] || nowMs + waitMs > untilMs;
   }
 
-  /** Starts every call that may go, and comes back when the next one may. */
+  /** Starts every call that may go, and runs again when the next one may. */
   #serve(): void {
     clearTimeout(this.#timer);
     const nextMs = Math.min(...KINDS.map((kind) => this.#serveKind(kind)));
@@ -243,14 +252,14 @@ export class Turns {
     }
   }
 
-  /** The call of this kind that came first, of those whose bulkhead has room. */
+  /** Returns the first call of this kind whose bulkhead has room. */
   #next(kind: CallKind): Waiting | undefined {
     const [first] = this.#lines[kind]
       .flatMap((line) => line.first ?? [])
       .filter((one) => this.#hasRoom(bulkheadOf(one)))
       .sort(inOrder);
     if (first !== undefined || kind !== 'create' || this.#probeInMs() > 0) return first;
-    // The one that came last is the least likely to be of those that hang.
+    // The newest one is the least likely to hang.
     return this.#lines.create[0].last;
   }
 
@@ -261,7 +270,7 @@ export class Turns {
     return ofOwn.length < this.#part(own) && counted.length < this.#part(all);
   }
 
-  /** Those under way, without the creates that hang while others are answered: these use spare connections. */
+  /** Returns the running calls without the creates that hang while others are answered: these use spare connections. */
   #counted(): Running[] {
     let spare = this.#options.spareConnections;
     return [...this.#running].filter(({ bulkhead, startedAtMs }) => {
@@ -276,7 +285,7 @@ export class Turns {
   }
 
   /**
-   * Creates wait for a connection: returns when one goes all the same, where those under way may hang, to find out if others are
+   * Returns when one more create goes although all connections are taken and those under way may hang, to find out if others are
    * answered; `Infinity` if none may.
    */
   #probeInMs(): number {
@@ -288,8 +297,8 @@ export class Turns {
   }
 
   /**
-   * Polls wait for a connection: as many of those that take longest give up theirs. Returns when the next one may have to;
-   * `Infinity` if none will.
+   * Has the slowest polls release their connections for waiting ones. Returns when the next one may have to; `Infinity` if none
+   * will.
    */
   #makeRoomMs(kind: CallKind): number {
     let waiting = kind === 'cancel' ? 0 : this.#lines[kind][0].length;

@@ -7,11 +7,11 @@ interface InLine {
   readonly number: number;
 }
 
-/** Compares calls by when they came. */
+/** Compares calls by their arrival. */
 export const inOrder = (one: InLine, other: InLine): number =>
   one.cameAtMs - other.cameAtMs || one.number - other.number;
 
-/** Calls in the order in which they came. However many there are, joining and leaving take about the same time. */
+/** Calls in the order of their arrival. Joining and leaving take about the same time for any number of calls. */
 export class Line<T extends InLine> {
   readonly #calls: T[] = [];
 
@@ -46,7 +46,7 @@ export class Line<T extends InLine> {
     return true;
   }
 
-  /** The index of the first call that did not come before this one. */
+  /** Returns the index of the first call that did not come before this one. */
   #indexOf(call: T): number {
     let [from, to] = [0, this.#calls.length];
     while (from < to) {
@@ -66,10 +66,7 @@ interface WaitingRoomOptions {
   readonly all: number;
 }
 
-/**
- * Bounds how many activities of a worker are held by calls that wait for their turn, so that the others find a free activity
- * slot.
- */
+/** Bounds the number of a worker's activities that wait for their turn, so that the other activities find a free slot. */
 export class WaitingRoom {
   #held = 0;
   readonly #places: WaitingRoomOptions;
@@ -78,7 +75,7 @@ export class WaitingRoom {
     this.#places = places;
   }
 
-  /** Takes a place, which must be left again. Returns true if there was one. There always is one for cancels. */
+  /** Takes a place, which must be released again. Returns false if none is free. Cancels always find one. */
   enter(kind: CallKind): boolean {
     const { polls, all } = this.#places;
     const limit = kind === 'cancel' ? Infinity : kind === 'create' ? all : polls;

@@ -1,15 +1,15 @@
-/** How long a call waits: until its time is over, or its caller leaves. */
+/** Limits of a call's wait: its time, and its caller's abort signal. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { ValidationFailure } from '../../contract';
 import { listFailures, PaysessionError } from '../../errors';
 
-/** Options of a call that waits. What was sent before the wait ends stays sent: a session that was started goes on. */
+/** Options of a call that waits. Requests that were sent before the wait ends stay sent: a session that was started continues. */
 export interface WaitOptions {
   /**
-   * How long to wait, in milliseconds. The call takes up to two seconds longer where it has to find out why no answer came.
-   * @default as `PaymentSessionsOptions` says
+   * The longest wait, in milliseconds. The call takes up to two seconds longer if it has to find out why no answer came.
+   * @default as {@link PaymentSessionsOptions} says
    */
   readonly timeoutMs?: number;
   /** Ends the wait: the call rejects with the signal's reason. */
@@ -25,7 +25,7 @@ export interface Wait {
 
 /** A wait that has begun. */
 export interface Deadline extends Pick<Wait, 'leaving'> {
-  /** When it ends, by this process's steady clock. */
+  /** The end of the wait, by this process's steady clock in milliseconds. */
   readonly endsAtMs: number;
 }
 
@@ -39,7 +39,7 @@ export function waitOf(options: WaitOptions, defaultMs: number): Wait {
   );
 }
 
-/** The failures of options that came from untyped code. */
+/** Returns the failures of options that came from untyped code. */
 function waitFailures({ timeoutMs, signal }: WaitOptions): ValidationFailure[] {
   const isTime = timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0);
   const isSignal = signal === undefined || signal instanceof AbortSignal;
@@ -60,8 +60,8 @@ export const leftUntil = ({ endsAtMs }: Pick<Deadline, 'endsAtMs'>): number =>
   Math.max(0, endsAtMs - performance.now());
 
 /**
- * Runs a call until the caller leaves; then rejects with the signal's reason. The signal also ends the requests of the call, but for
- * those that other callers share.
+ * Runs a call until the caller leaves, and then rejects with the signal's reason. The signal also ends the requests of the call,
+ * except those that other callers share.
  */
 export async function untilLeft<T>(
   client: Client,
@@ -84,18 +84,18 @@ async function reasonOf(leaving: AbortSignal, settled: AbortSignal): Promise<nev
   throw leaving.reason as Error;
 }
 
-/** A call that the engine did not answer in time, if its connection does not say so. */
+/** The Temporal server did not answer a call in time, and its connection does not say so. */
 export class EngineTimeout extends Error {}
 
-/** The engine's own answer, that the deadline has passed, comes first. */
+/** The Temporal server's own answer, that the deadline has passed, comes first. */
 const GRACE_MS = 100;
 
 /** Longer timers would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Runs a call to the engine within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time is
- * kept here too, because a worker's connection counts a deadline anew for each attempt, and repeats a call that the engine
+ * Runs a call to the Temporal server within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time
+ * is kept here too, because a worker's connection restarts a deadline for each attempt, and repeats a call that the Temporal server
  * cut off first.
  */
 export async function withTimeout<T>(client: Client, timeoutMs: number, call: () => Promise<T>): Promise<T> {
@@ -108,7 +108,7 @@ export async function withTimeout<T>(client: Client, timeoutMs: number, call: ()
 const answered = <T>(is: T): { readonly is: T } => ({ is });
 
 /**
- * Resolves with the promise's value, or with `undefined` after `withinMs`. Rejects with what it throws within that time. The promise
+ * Resolves with the promise's value, or with `undefined` after `withinMs`. Rejects with its error within that time. The promise
  * keeps running.
  */
 export async function soon<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {

@@ -23,8 +23,8 @@ import { SessionFailedError } from '../session-errors';
 import { EngineTimeout, withTimeout } from './deadlines';
 
 /**
- * Runs a call to the engine; what it throws is a paysession error with a stable code wherever there is one. With a client, a call that
- * got no answer throws `ENGINE_UNAVAILABLE` where the engine does not answer at all.
+ * Runs a call to the Temporal server, and turns its error into a paysession error with a stable code if there is one. With a
+ * client, an unanswered call throws `ENGINE_UNAVAILABLE` if the Temporal server does not answer at all.
  */
 export async function callEngine<T>(key: string, call: () => Promise<T>, client?: Client): Promise<T> {
   try {
@@ -37,10 +37,10 @@ export async function callEngine<T>(key: string, call: () => Promise<T>, client?
   }
 }
 
-/** An engine that answers at all does so within this time. */
+/** A Temporal server that answers at all does so within this time. */
 export const PROBE_MS = 1_000;
 
-/** False if the engine cannot be reached, or does not answer a question that needs no worker. */
+/** False if the Temporal server cannot be reached, or does not answer a call that needs no worker. */
 async function isEngineThere(client: Client): Promise<boolean> {
   try {
     await withTimeout(client, PROBE_MS, () => client.workflowService.getSystemInfo({}));
@@ -62,21 +62,21 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   return answer === undefined ? error : fromGrpc(key, answer.code, error);
 }
 
-/** True if a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */
+/** True if a call to the Temporal server ran into its deadline. The server says "cancelled" if it notices the deadline first. */
 export function isTimeout(error: unknown): boolean {
   const isTimedOut =
     error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof EngineTimeout;
   return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 
-/** True if the engine could not take a call for now: it has too much to do, or the workflow has. */
+/** True if the Temporal server could not take a call for now: it or the workflow has too much to do. */
 export function isEngineBusy(error: unknown): boolean {
   return grpcAnswerOf(error)?.code === GRPC.RESOURCE_EXHAUSTED;
 }
 
 /**
- * True if the engine dropped an update because the workflow task that carried it failed, or ended without a word about it: a worker
- * that takes a session over may overlook it. The session has not seen it.
+ * True if the Temporal server dropped an update because the workflow task that carried it failed, or ended without an answer to it:
+ * a worker that takes a session over may overlook an update. The session has not seen it.
  */
 export function isLostUpdate(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
@@ -90,7 +90,10 @@ export function isCutOffUpdate(error: unknown): boolean {
   return typeOfFailedUpdate(error) === 'AcceptedUpdateCompletedWorkflow';
 }
 
-/** True if a run has had as many updates as the engine takes; the session continues as new before, if the engine suggests it. */
+/**
+ * True if a run has had as many updates as the Temporal server takes. The session continues as new before that, if the server
+ * suggests it.
+ */
 function isUpdateLimit(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   return (
@@ -98,7 +101,7 @@ function isUpdateLimit(error: unknown): boolean {
   );
 }
 
-/** True if the engine takes no more updates for a workflow: it bounds how many are under way, and how many a run has. */
+/** True if the Temporal server takes no more updates for a workflow. It bounds how many are under way, and how many a run has. */
 export function isRefusedUpdate(error: unknown): boolean {
   const { INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION } = GRPC;
   const code = grpcAnswerOf(error)?.code;
@@ -108,24 +111,24 @@ export function isRefusedUpdate(error: unknown): boolean {
   );
 }
 
-/** True if an update is lost with its caller: the engine refuses it, or no worker has taken it. */
+/** True if an update is lost with its caller: the Temporal server refuses it, or no worker has taken it. */
 export function isUntaken(error: unknown): boolean {
   return isTimeout(error) || isRefusedUpdate(error) || error instanceof NoWorkerError;
 }
 
-/** True if the engine takes no more signals for a workflow's run: it bounds how many one has. */
+/** True if the Temporal server takes no more signals for a workflow's run. It bounds how many a run has. */
 export function isSignalLimit(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   return answer?.code === GRPC.INVALID_ARGUMENT && answer.details.includes('limit for signal');
 }
 
-/** The error code of an update that its handler refused. */
+/** Returns the error code of an update that its handler refused. */
 export function refusalCode(error: unknown): ErrorCode | undefined {
   const code = typeOfFailedUpdate(error);
   return code !== undefined && isErrorCode(code) ? code : undefined;
 }
 
-/** The type of the failure that an update was answered with: the session's own, or the Temporal server's. */
+/** Returns the failure's type of an update's answer: the session's own, or the Temporal server's. */
 function typeOfFailedUpdate(error: unknown): string | undefined {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
@@ -155,16 +158,16 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
   }
 }
 
-/** A query that failed, whatever its class says. */
+/** Returns the error for a query that failed, whatever its class says. */
 function unanswered(cause: QueryNotRegisteredError): PaysessionError {
   const message = `A worker could not answer for the session (${cause.message}). The worker’s log says why.`;
   return new PaysessionError('WORKER_UNAVAILABLE', message, { cause });
 }
 
-/** An error with what its code means and what to do next. */
+/** Returns an error that says what its code means and what to do next. */
 export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   const { meaning } = ERROR_CODES[code];
-  // What is known of the workers says more than the remedy does.
+  // The workers' state says more than the remedy does.
   if (cause instanceof NoWorkerError)
     return new PaysessionError(code, `${meaning} ${cause.message}`, { cause });
   const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
@@ -175,17 +178,17 @@ export function failed(code: ErrorCode, cause: unknown): PaysessionError {
 export interface UnservedQueue {
   readonly taskQueue: string;
   readonly namespace: string;
-  /** Why the workers that poll it get none, and what to do; absent where none polls it. */
+  /** The reason why the workers that poll it get no sessions, and the fix; absent if no worker polls it. */
   readonly why: IdleReason | undefined;
 }
 
-/** As the middle and the end of a message. */
+/** The reason and the fix, as the middle and the end of a message. */
 export interface IdleReason {
   readonly found: string;
   readonly fix: string;
 }
 
-/** `WORKER_UNAVAILABLE`: no worker gets the session's tasks, so that nobody can answer. */
+/** `WORKER_UNAVAILABLE`: no worker gets the session's tasks, so that the session cannot answer. */
 export class NoWorkerError extends PaysessionError {
   constructor({ taskQueue, namespace, why }: UnservedQueue) {
     const code = 'WORKER_UNAVAILABLE';

@@ -24,7 +24,7 @@ import { withTimeout, type Wait } from './deadlines';
 import { failed, isCutOffUpdate, isLostUpdate, isSignalLimit, isUntaken, refusalCode } from './engine-errors';
 import { whileWorkerPolls } from './workers';
 
-/** How long calls wait, in milliseconds. */
+/** The longest waits of calls, in milliseconds. */
 export interface CallTimeouts {
   readonly openTimeoutMs: number;
   readonly queryTimeoutMs: number;
@@ -32,7 +32,7 @@ export interface CallTimeouts {
   readonly updateTimeoutMs: number;
 }
 
-/** How long one caller waits, and the call that many may share; in milliseconds. */
+/** The longest waits of one caller and of the shared call, in milliseconds. */
 interface SharedTimes {
   readonly askMs: number;
   readonly callMs: number;
@@ -51,20 +51,20 @@ const TAKEN_WITHIN_MS = 10_000;
 type UpdateArgument = ResolveCreate | PreviewAdopt | DecidedBy | number;
 
 export interface UpdateOptions {
-  /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` */
+  /** The longest wait for the answer, in milliseconds. @default `updateTimeoutMs` */
   readonly timeoutMs?: number | undefined;
   readonly argument?: UpdateArgument | undefined;
   /** @default a new one */
   readonly updateId?: string | undefined;
-  /** The caller waits no more. */
+  /** Aborted once the caller waits no more. */
   readonly leaving?: AbortSignal | undefined;
-  /** Called when the session took the update, but not to its end, before it is asked anew. */
+  /** Called when the session took the update without finishing it, before the update is sent again. */
   readonly onSentAway?: () => void;
 }
 
 /**
- * The calls to the engine about one session, each within its time. They throw what the engine answers; an ended session
- * is read from what the engine keeps, so that no worker is needed.
+ * The calls to the Temporal server about one session, each within its time. They throw the Temporal server's errors. An ended
+ * session is read from the Temporal server's records, so that it needs no worker.
  */
 export class SessionCalls {
   readonly workflowId: string;
@@ -84,12 +84,12 @@ export class SessionCalls {
     this.#workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
   }
 
-  /** Throws `WorkflowNotFoundError` if the engine does not have the session. */
+  /** Throws `WorkflowNotFoundError` if the Temporal server does not have the session. */
   async describe(timeoutMs = this.timeouts.queryTimeoutMs): Promise<void> {
     await withTimeout(this.client, timeoutMs, () => this.#workflow.describe());
   }
 
-  /** Those who ask while one is under way share the next one. */
+  /** Callers that ask while a query is under way share the next one. */
   state(askMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
     const callMs = Math.max(askMs, this.timeouts.queryTimeoutMs);
     return this.#sharing(this.#shared.states, { askMs, callMs }, () =>
@@ -103,7 +103,7 @@ export class SessionCalls {
     );
   }
 
-  /** Those who ask while one is under way share the next one; whoever is to be recorded asks alone. */
+  /** Callers that ask while a refresh is under way share the next one. A refresh that is to be recorded is sent alone. */
   refresh(
     decidedBy: DecidedBy | undefined,
     requestId: string | undefined,
@@ -118,8 +118,9 @@ export class SessionCalls {
   }
 
   /**
-   * Returns once the engine holds the cancel. A run that has all the signals it may have, whoever sent them, is asked by an update, which
-   * a worker has to take. Where none does, the engine holds a cancel of the workflow, which does not tell who cancelled, nor why.
+   * Returns once the Temporal server holds the cancel. If the run has received all the signals that it may, an update carries the
+   * cancel, which a worker has to take. If no worker takes it, the Temporal server holds a cancel of the workflow, which does not
+   * say who cancelled, nor why.
    */
   async signalCancel(decidedBy: DecidedBy | undefined): Promise<void> {
     const args = decidedBy === undefined ? [] : [decidedBy];
@@ -154,7 +155,7 @@ export class SessionCalls {
     else await this.#workflow.startUpdate<unknown, [DecidedBy]>(name, { args: [decidedBy], waitForStage });
   }
 
-  /** The answer of an update. */
+  /** Sends an update and returns its answer. */
   update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
     const { argument, onSentAway, leaving, updateId: id = randomUUID() } = options;
     const { timeoutMs = this.timeouts.updateTimeoutMs } = options;
@@ -191,7 +192,7 @@ export class SessionCalls {
     return whileWorkerPolls(this.client, { workflowId: this.workflowId, timeoutMs, leaving }, call);
   }
 
-  /** The call has a time of its own, whoever asks for it first: those who share it may have longer. */
+  /** Shares a call, which has its own time limit whatever its first caller's is: later callers may have longer. */
   #sharing<T>(calls: CoalescedCalls<T>, { askMs, callMs }: SharedTimes, call: () => Promise<T>): Promise<T> {
     // One caller that leaves does not end it for the others.
     const forAll = () =>
@@ -205,8 +206,8 @@ export class SessionCalls {
 }
 
 /**
- * Lets many callers share a call, by its key. While one is under way, all who ask share the next one, because the one under
- * way may have looked before they asked.
+ * Lets many callers share a call, by its key. While one call is under way, all new callers share the next one, because the running
+ * call may have read the state before they asked.
  */
 export class CoalescedCalls<T> {
   readonly #running = new Map<string, Promise<T>>();
@@ -238,8 +239,8 @@ export class CoalescedCalls<T> {
 }
 
 /**
- * The calls that the handles of one `PaymentSessions` share. The engine holds back one query of a session at a time: many at once
- * would be sent away and come back until their time is over.
+ * The calls that the handles of one `PaymentSessions` share. The Temporal server runs one query of a session at a time: of many at
+ * once, most would be refused and repeated until their time is over.
  */
 export interface SharedByKey {
   readonly refreshes: CoalescedCalls<SessionState>;
@@ -251,16 +252,16 @@ export const sharedByKey = (): SharedByKey => ({
   states: new CoalescedCalls(),
 });
 
-/** An ended session as it is read when no worker runs: from the result or failure that the engine keeps. */
+/** An ended session, read without a worker from the result or failure that the Temporal server keeps. */
 type EndedSession = FailureDetails;
 
-/** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` when it left nothing to read. */
+/** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` if there is nothing to read. */
 async function readEnded(
   key: string,
   handle: WorkflowHandle<PaymentSessionWorkflow>,
 ): Promise<EndedSession | undefined> {
   const { status } = await handle.describe();
-  // One that continues as new just now goes on in its next run.
+  // A session that is about to continue as new continues in its next run.
   if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return undefined;
   try {
     return endedWith(await handle.result());
@@ -274,8 +275,8 @@ async function readEnded(
 const MAX_ATTEMPTS = 6;
 
 /**
- * Makes a call again as long as `firstPauseMs` gives a pause for its error, six times in all; each pause is twice as long as
- * the one before. Throws the last error.
+ * Repeats a call while `firstPauseMs` returns a pause for its error, six times in all. Each pause is twice as long as the one
+ * before. Throws the last error.
  */
 async function retrying<T>(
   call: (attempt: number) => Promise<T>,
@@ -295,22 +296,22 @@ async function retrying<T>(
 const QUERY_PAUSE_MS = 50;
 
 /**
- * Asks again where a worker fails the query: it came with events that await a workflow task (`workflows/run/query-ahead-of-tasks.ts`).
- * The Temporal client takes each query that fails for one that is not registered.
+ * Repeats a query that a worker fails because it came with events that await a workflow task
+ * (`workflows/run/query-ahead-of-tasks.ts`). The Temporal client reports each failed query as one that is not registered.
  */
 const retryingQuery = <T>(ask: () => Promise<T>): Promise<T> =>
   retrying(ask, (error) => (error instanceof QueryNotRegisteredError ? QUERY_PAUSE_MS : undefined));
 
 const DROPPED_PAUSE_MS = 40;
 
-/** A session with many callers is asked again more slowly. */
+/** The pause before a session with many callers is asked again. */
 const SESSION_BUSY_PAUSE_MS = 1_000;
 
 /**
- * Runs an update that may be repeated. The engine drops an update that reaches a workflow in the very moment in which
- * the workflow ends or another event overtakes it, and expects the caller to send it again: its own id makes that the
- * same update, should the first have been taken after all. A session that went on in a new run is asked anew, where the id is as good
- * as new; one that has too many callers is, too, by another id.
+ * Runs an update that may be repeated. The Temporal server drops an update that reaches a workflow at the moment when the workflow
+ * ends or another event overtakes it, and expects the caller to send it again. Its id makes that the same update if the first one
+ * was taken after all. A session that continued in a new run is sent the update again, with the same id. A session with too many
+ * callers is sent it again with a new id.
  */
 export async function retryingUpdate<T>(
   id: string,
@@ -349,10 +350,12 @@ function pauseAfterRefusal(error: unknown): number | undefined {
 const NO_RUN_PAUSE_MS = 100;
 
 /**
- * Sends a message to a session, or reads an ended one. The engine answers "not found" for a message to an ended session as
- * well as for an unknown one. One that was killed while a session continued as new has said it of a running session, too: it
- * has then not taken the message, which is sent again. So is an update whose run was reset before it answered: its id makes it the same
- * one where the new run has it already. Throws `PaysessionError` `ENGINE_REFUSED` if it goes on saying so.
+ * Sends a message to a session, or reads an ended one.
+ *
+ * The Temporal server answers "not found" for a message to an ended or unknown session. A server that was killed while a session
+ * continued as new has answered so for a running session, too: it has not taken the message, so the message is sent again. An
+ * update whose run was reset before it answered is also sent again; its id makes it the same update if the new run has it already.
+ * Throws `PaysessionError` `ENGINE_REFUSED` if the server keeps answering so.
  *
  * @param readEnd reads the session; `undefined` while it runs. Throws `WorkflowNotFoundError` for an unknown one.
  */
@@ -376,6 +379,6 @@ export function runningOrEnded<T>(
   );
 }
 
-/** True if the run that a message was for is over, or there is none. */
+/** True if the message's run is over, or does not exist. */
 const isOfNoRun = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || isCutOffUpdate(error);

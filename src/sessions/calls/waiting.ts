@@ -1,4 +1,4 @@
-/** Waiting for what becomes of a session: for its start, for its changes, for the outcome of a cancel. */
+/** Waits for a session's start, for its changes, and for the outcome of a cancel. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { listFailures, PaysessionError } from '../../errors';
@@ -11,24 +11,24 @@ import type { WaitOptions } from './deadlines';
 import type { SessionCalls } from './session-calls';
 import { unknownFieldFailures } from '../../protocol/input';
 
-/** Options of `opened` and `state`. */
+/** Options of {@link PaymentSessionHandle.opened} and {@link PaymentSessionHandle.state}. */
 export interface StartWaitOptions extends WaitOptions {
   /**
-   * How long to wait for a session that is not there yet, such as one that a workflow is about to start: milliseconds or text such as
-   * `'30s'`, at most ten minutes. What the call takes once the session is there comes on top. @default no wait
+   * The longest wait for a session that does not exist yet, such as one that a workflow is about to start: milliseconds or text
+   * such as `'30s'`, at most ten minutes. The call's own wait follows once the session exists. @default no wait
    */
   readonly waitForStart?: Duration;
 }
 
 const OPTION_NAMES = ['waitForStart', 'timeoutMs', 'signal'];
 const LONGEST_START_WAIT_MS = 10 * 60_000;
-/** The Temporal server tells nobody that a workflow starts: the pauses between two looks grow from the first to the second. */
+/** The Temporal server does not notify of a workflow's start, so the client polls: its pauses grow from the first to the second. */
 const FIRST_START_PAUSE_MS = 50;
 const LONGEST_START_PAUSE_MS = 1_000;
 
 /**
- * Returns once there is a session with the key, or at once for 0. Throws `WorkflowNotFoundError` if there is none in that time, in
- * milliseconds.
+ * Returns once a session has the key, or at once if `waitMs` is 0. Throws `WorkflowNotFoundError` if no session has the key after
+ * `waitMs` milliseconds.
  */
 export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<void> {
   if (waitMs === 0) return;
@@ -38,7 +38,7 @@ export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<v
       await calls.describe();
       return;
     } catch (error) {
-      // No worker is asked.
+      // The call needs no worker.
       if (isTimeout(error)) throw failed('ENGINE_UNAVAILABLE', error);
       const leftMs = endsAtMs - performance.now();
       if (!(error instanceof WorkflowNotFoundError) || leftMs <= 0) throw error;
@@ -47,7 +47,7 @@ export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<v
   }
 }
 
-/** Returns how long to wait for a start, in milliseconds. Throws `PaysessionError` `INVALID_INPUT` for options that are not these. */
+/** Returns the longest wait for a start, in milliseconds. Throws `PaysessionError` `INVALID_INPUT` for invalid options. */
 export function startWaitOf(options: StartWaitOptions): number {
   const { waitForStart = 0 } = options;
   const waitMs = toMilliseconds(waitForStart) ?? Infinity;
@@ -65,18 +65,18 @@ export function startWaitOf(options: StartWaitOptions): number {
   );
 }
 
-/** Options of `changes`. */
+/** Options of {@link PaymentSessionHandle.changes}. */
 export interface ChangesOptions {
-  /** Ends the waiting: then there are no more states. */
+  /** Ends the wait: then no more states follow. */
   readonly signal?: AbortSignal;
 }
 
-/** How long one call waits; the next one joins the same update. */
+/** The longest wait of one call; the next call joins the same update. */
 const WAIT_MS = 60_000;
-/** How often a session is looked at that takes no update. */
+/** The time between two polls of a session that takes no update. */
 const LOOK_EVERY_MS = 5_000;
 
-/** The session's state now, and after each change, until it has ended. */
+/** Yields the session's current state, and the state after each change, until the session has ended. */
 export async function* changesOf(
   calls: SessionCalls,
   { signal }: ChangesOptions = {},
@@ -92,7 +92,7 @@ export async function* changesOf(
   }
 }
 
-/** The state after a change; nothing where there was none for a while, or the caller waits no more. */
+/** Returns the state after a change; `undefined` if nothing changed for a while, or the caller waits no more. */
 async function awaitNext(
   calls: SessionCalls,
   { revision = 0 }: SessionState,
@@ -105,20 +105,23 @@ async function awaitNext(
     if (leaving?.aborted || isTimeout(error)) return undefined;
     if (!(error instanceof WorkflowUpdateFailedError) && !isRefusedUpdate(error)) throw error;
   }
-  // The run has taken all the updates that it may, or its worker is of a version without this one.
+  // The run has received all the updates that it may, or its worker's version does not have this one.
   await sleep(LOOK_EVERY_MS, undefined, leaving && { signal: leaving }).catch(() => undefined);
   return leaving?.aborted ? undefined : calls.state();
 }
 
-/** Options of `cancelAndWait`; who cancels and why is kept in the session's `decisions`. */
+/** Options of {@link PaymentSessionHandle.cancelAndWait}. The session keeps the name and the reason in its `decisions`. */
 export interface CancelOptions extends DecidedBy {
-  /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` of `PaymentSessions` */
+  /** The longest wait for the answer, in milliseconds. @default `updateTimeoutMs` of {@link PaymentSessionsOptions} */
   readonly timeoutMs?: number;
   /** Your own id for this cancel. @default a new one */
   readonly requestId?: string;
 }
 
-/** Cancels, by `argument` if a person is named, and waits for the outcome. Throws `CANCEL_PENDING` without an answer: the cancel goes on. */
+/**
+ * Cancels, by `argument` if a person is named, and waits for the outcome. Throws `CANCEL_PENDING` without an answer: the cancel
+ * continues.
+ */
 export async function cancelAndWait(
   calls: SessionCalls,
   { requestId, timeoutMs }: CancelOptions,

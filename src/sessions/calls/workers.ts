@@ -1,4 +1,4 @@
-/** The workers of a task queue: who polls it, who gets its sessions, what they require. */
+/** The workers of a task queue: their polls, their sessions and their requirements. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -10,25 +10,25 @@ import { isTimeout, NoWorkerError, type IdleReason, type UnservedQueue } from '.
 import { shellWord } from '../../contract/values/text';
 import { encryptionOf } from '../../encryption/worker-encryption';
 
-/** How long a call may take before it is checked whether there is a worker at all. */
+/** The time after which a call without an answer checks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
 const SECOND_LOOK_MS = 5_000;
-/** A caller who waits for a change may wait for hours. */
+/** A caller that waits for a change may wait for hours. */
 const LONGEST_LOOK_MS = 30_000;
 
 interface Answered {
   readonly workflowId: string;
-  /** The task queue that the workflow is started on. @default that of the running workflow, which Temporal is asked for */
+  /** The task queue that the workflow is started on. @default that of the running workflow, as Temporal reports it */
   readonly taskQueue?: string;
-  /** How long to wait for the answer, in milliseconds. */
+  /** The longest wait for the answer, in milliseconds. */
   readonly timeoutMs: number;
   /** Aborted once the caller waits no more. */
   readonly leaving?: AbortSignal | undefined;
 }
 
 /**
- * Runs a call that a worker answers, within a time. Throws `NoWorkerError` within two seconds where the workflow's task
- * queue has no worker; waits on where there may be one, however slow, until the caller waits no more.
+ * Runs a call that a worker answers, within a time. Throws `NoWorkerError` within two seconds if the workflow's task queue has no
+ * worker. If a worker may be there, however slow, waits until the caller waits no more.
  */
 export async function whileWorkerPolls<T>(
   client: Client,
@@ -37,10 +37,10 @@ export async function whileWorkerPolls<T>(
 ): Promise<T> {
   const settled = new AbortController();
   const signal = leaving === undefined ? settled.signal : AbortSignal.any([settled.signal, leaving]);
-  // Each look leaves a listener behind for as long as the call lasts.
+  // Each check adds a listener that stays as long as the call lasts.
   setMaxListeners(0, signal);
   return withTimeout(client, timeoutMs, async () => {
-    // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.
+    // Ends the call when its caller waits no more: otherwise it would be repeated later, on a connection that is already closed.
     const answer = client.withAbortSignal(signal, call);
     try {
       return await Promise.race([answer, noWorkerSeen(client, workflow, signal)]);
@@ -52,7 +52,7 @@ export async function whileWorkerPolls<T>(
 
 type AskedWorkflow = Pick<Answered, 'workflowId' | 'taskQueue'>;
 
-/** Rejects as soon as the workflow is seen to have no worker. */
+/** Rejects as soon as a check shows that the workflow has no worker. */
 async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: AbortSignal): Promise<never> {
   for (
     let waitMs = FIRST_LOOK_MS;
@@ -65,7 +65,7 @@ async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: Abo
   }
 }
 
-/** The workflow's task queue if no worker gets the workflow; `undefined` if one may, or Temporal does not say. */
+/** Returns the workflow's task queue if no worker gets the workflow; `undefined` if a worker may, or Temporal does not say. */
 async function unservedQueueOf(
   client: Client,
   { workflowId, taskQueue }: AskedWorkflow,
@@ -81,7 +81,7 @@ async function unservedQueueOf(
   }
 }
 
-/** One look at a task queue serves all calls of a client that ask within this time. */
+/** The time for which one check of a task queue serves all calls of a client. */
 const LOOK_HOLDS_MS = 1_000;
 const LOOK_WITHIN_MS = 2_000;
 
@@ -98,7 +98,7 @@ function sharedLook(client: Client, taskQueue: string): Promise<UnservedQueue | 
   const last = ofClient.get(taskQueue);
   const nowMs = performance.now();
   if (last !== undefined && nowMs - last.atMs < LOOK_HOLDS_MS) return last.unserved;
-  // One caller that leaves, or whose time is over, does not end it for the others.
+  // A caller that leaves, or whose time is over, does not end the check for the others.
   const unserved = client.withAbortSignal(new AbortController().signal, () =>
     withTimeout(client, LOOK_WITHIN_MS, () => unservedQueue(client, taskQueue)),
   );
@@ -106,13 +106,16 @@ function sharedLook(client: Client, taskQueue: string): Promise<UnservedQueue | 
   return unserved;
 }
 
-/** The task queue, if no worker gets its sessions; `undefined` where one may. Throws what the engine answers. */
+/** Returns the task queue if no worker gets its sessions; `undefined` if a worker may. Throws the Temporal server's errors. */
 export async function unservedQueue(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {
   const { namespace } = client.options;
   return unservedBy(await pollersOf(client, taskQueue), { taskQueue, namespace });
 }
 
-/** The same of pollers that are known: none may be there and busy, or none that may be gets sessions. */
+/**
+ * Does the same for known pollers. The queue is unserved if none of them may be there and busy, or none that may be there gets
+ * sessions.
+ */
 export function unservedBy(
   pollers: readonly Poller[],
   place: Omit<UnservedQueue, 'why'>,
@@ -124,8 +127,8 @@ export function unservedBy(
 }
 
 /**
- * A worker polls again each minute, and the engine lists it for five minutes after it is gone. One that has polled within this time may
- * be there and busy. The engine's clock may be a minute behind this machine's: the workers are still seen.
+ * A worker polls again each minute, and the Temporal server lists it for five minutes after it is gone. A worker that has polled
+ * within this time may be there and busy. The time also allows for a Temporal server whose clock is a minute behind this machine's.
  */
 const STALE_MS = 120_000;
 
@@ -139,15 +142,15 @@ export interface Poller {
   readonly identity: string;
   /** True if it may still be there. */
   readonly recent: boolean;
-  /** When it polled last, in milliseconds since 1970 by the engine's clock; 0 if the engine does not tell. */
+  /** The time of its last poll, in milliseconds since 1970 by the Temporal server's clock; 0 if the server does not report it. */
   readonly polledAtMs: number;
   /** Its version, if it uses worker versioning. */
   readonly version: WorkerVersion | undefined;
-  /** True if it gets sessions: one whose version is not current gets none but those that are pinned to it. */
+  /** True if it gets sessions. A worker whose version is not current only gets sessions that are pinned to it. */
   readonly getsSessions: boolean;
 }
 
-/** The workers that poll a task queue, each once. Throws what the engine answers. */
+/** Returns the workers that poll a task queue, each once. Throws the Temporal server's errors. */
 export async function pollersOf(
   client: Client,
   taskQueue: string,
@@ -155,7 +158,7 @@ export async function pollersOf(
 ): Promise<readonly Poller[]> {
   const listed = await pollersAt(client, taskQueue, polledFor);
   if (listed.some(({ recent }) => recent)) return listed;
-  // The engine told of the first partition alone, which knows no worker for a while after it has moved to another of its nodes.
+  // The Temporal server reported the first partition alone, which knows no worker for a while after it has moved to another node.
   const others = await otherPartitions(client, taskQueue, polledFor);
   const found = await Promise.all(others.map((partition) => pollersAt(client, partition, polledFor)));
   const oldestFirst = [...listed, ...found.flat()].sort((one, other) => one.polledAtMs - other.polledAtMs);
@@ -186,7 +189,10 @@ async function pollersAt(
   });
 }
 
-/** The partitions of a task queue but the first one; none where the engine does not tell, as the time-skipping one. */
+/**
+ * Returns the partitions of a task queue except the first; empty if the Temporal server does not list them, as the time-skipping
+ * one.
+ */
 async function otherPartitions(
   client: Client,
   taskQueue: string,
@@ -218,20 +224,20 @@ type Routing = temporal.api.taskqueue.v1.TaskQueueVersioningInfo.$Properties;
 const { WORKER_VERSIONING_MODE_VERSIONED } = temporal.api.enums.v1.WorkerVersioningMode;
 const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 
-/** The version of a worker that uses worker versioning. */
+/** Returns the version of a worker that uses worker versioning. */
 function versionOf({ deploymentOptions }: PollerInfo): WorkerVersion | undefined {
   if (deploymentOptions?.workerVersioningMode !== WORKER_VERSIONING_MODE_VERSIONED) return undefined;
   return { deploymentName: deploymentOptions.deploymentName ?? '', buildId: deploymentOptions.buildId ?? '' };
 }
 
 /**
- * True if workers of a version get the sessions of a task queue: the current version and one that ramps up do. Where no version is
- * current, workers without one do.
+ * True if workers of a version get the sessions of a task queue: the current version and one that ramps up do. If no version is
+ * current, workers without a version do.
  */
 export function getsSessions(version: WorkerVersion | undefined, routing: Told<Routing>): boolean {
   const current = routing?.currentDeploymentVersion;
   const percentage = routing?.rampingVersionPercentage ?? 0;
-  // A server before 1.28 tells it in another form.
+  // A server before 1.28 reports it in another form.
   if (current == null && !['', '__unversioned__'].includes(routing?.currentVersion ?? '')) return true;
   if (percentage > 0 && isSame(version, routing?.rampingDeploymentVersion)) return true;
   return percentage < 100 && isSame(version, current);
@@ -250,10 +256,13 @@ function isPinned(info: Told<temporal.api.workflow.v1.WorkflowExecutionInfo.$Pro
   return behavior === VERSIONING_BEHAVIOR_PINNED || versioningOverride != null;
 }
 
-/** Versions that are named; the others are counted. */
+/** The most versions that a message names; it counts the others. */
 const MAX_NAMED = 3;
 
-/** Why workers of these versions get no sessions, and what to do; `undefined` stands for workers that have none. Nothing for no workers. */
+/**
+ * Returns why workers of these versions get no sessions, and the fix. `undefined` in `idle` means workers without a version.
+ * Returns `undefined` for no workers.
+ */
 export function whyIdle(
   namespace: string,
   idle: readonly (WorkerVersion | undefined)[],
@@ -284,14 +293,14 @@ const currentCommand = (namespace: string, { deploymentName, buildId }: WorkerVe
   'temporal worker deployment set-current-version' +
   ` --namespace ${shellWord(namespace)} --deployment-name ${shellWord(deploymentName)} --build-id ${shellWord(buildId)} --yes`;
 
-/** A start waits that long at most to learn what the workers require; where Temporal does not say, it goes on. */
+/** The longest wait of a start for the workers' requirements. If Temporal does not report them in time, the start continues. */
 const REQUIRED_WITHIN_MS = 2_000;
-/** How long a permission holds. A refusal is checked again each time. */
+/** The time for which a permission holds. A refusal is checked again each time. */
 const PERMISSION_HOLDS_MS = 30_000;
 
 /**
- * Keeps requests that would be stored in plain text from workers that require encryption: they would refuse them, and the payor's data
- * would be readable for nothing. A client that encrypts, by our codec or another, is asked nothing.
+ * Keeps plain-text requests from workers that require encryption: the workers would refuse them, and the payor's data would be
+ * readable for nothing. A client that encrypts, by our codec or another, is not checked.
  */
 export class PlainTextGuard {
   readonly #client: Client;
@@ -305,7 +314,7 @@ export class PlainTextGuard {
   }
 
   /**
-   * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue takes no plain text. Goes on where that is not known
+   * Throws `PaysessionError` `ENCRYPTION_REQUIRED` if a worker of the task queue refuses plain text. Continues if that is not known
    * within the caller's time, in milliseconds.
    */
   async check(timeoutMs: number): Promise<void> {
@@ -329,7 +338,7 @@ export class PlainTextGuard {
     } catch (error) {
       // The next start may have more time.
       if (isTimeout(error)) this.#askedAtMs = -Infinity;
-      // The start itself tells what is wrong with the Temporal server.
+      // The start itself reports what is wrong with the Temporal server.
       return false;
     }
   }

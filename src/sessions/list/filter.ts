@@ -1,4 +1,4 @@
-/** Which sessions a list is asked for, as the engine's index takes it. */
+/** Filters of lists of sessions, as conditions of the Temporal server's index. */
 import type { ValidationFailure } from '../../contract/validate-session-request';
 import { isRecord } from '../../contract/values/json';
 import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
@@ -10,8 +10,8 @@ import { isLookedFor, NOT_LOOKED_FOR, quoted, textCondition } from '../../protoc
 import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/statuses';
 
 /**
- * Which sessions to list. All given fields must match. A text is refused if it begins with a quotation mark, an apostrophe, a backslash, a
- * question mark, a line break or a tab, or ends with an apostrophe: Temporal's index does not find it.
+ * The conditions that listed sessions meet, all of them. A text must not begin with a quotation mark, an apostrophe, a backslash, a
+ * question mark, a line break or a tab, nor end with an apostrophe, because Temporal's index does not find such a text.
  */
 export interface SessionFilter {
   /** Only sessions whose last status is this one. */
@@ -20,19 +20,21 @@ export interface SessionFilter {
   readonly code?: string | null;
   /** Only sessions of this kind. */
   readonly kind?: SessionKind;
-  /** Only sessions with this reference; those with `indexReference: false` are not found by it. */
+  /** Only sessions with this reference. Sessions with `indexReference: false` are not found by it. */
   readonly referenceId?: string;
-  /** Only sessions of this account; `default` for those whose input named none. */
+  /** Only sessions of this account; `default` for sessions whose input names no account. */
   readonly account?: string;
   /** Only sessions whose id at the payment service begins with these eight characters, in lower case. */
   readonly shortId?: string;
-  /** Only sessions in this phase. A cancellation is found as `cancelling` once a call of it has failed: most are settled at once. */
+  /**
+   * Only sessions in this phase. A cancellation is found as `cancelling` once a call of it has failed: most are settled at once.
+   */
   readonly phase?: SessionPhase;
   /** Only sessions with this problem, or that failed with this error code. */
   readonly problem?: SessionProblem | ErrorCode;
   /** Only sessions that are still running (true), or only those that have ended (false). */
   readonly running?: boolean;
-  /** Only runs that the ledger has answered, as the key's session had ended before (true), or only the others (false). */
+  /** True: only runs that the ledger has answered, because the key's session had ended before. False: only the other runs. */
   readonly answered?: boolean;
   /** Only sessions that were started after this time. */
   readonly startedAfter?: Date;
@@ -43,8 +45,8 @@ export interface SessionFilter {
 }
 
 /**
- * The conditions that a query joins by AND. More than the filter's sessions may meet them: compare the answers with {@link isMatch}. Throws
- * `PaysessionError` `INVALID_FILTER` listing everything that is wrong.
+ * Returns the conditions that a query joins by AND. Other sessions may meet them too: compare the answers with {@link isMatch}.
+ * Throws `PaysessionError` `INVALID_FILTER` that lists every failure.
  */
 export function conditionsOf(filter: SessionFilter): readonly string[] {
   const failures = filterFailures(filter);
@@ -87,7 +89,7 @@ const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | 
   endedAfter: timeFault,
 };
 
-/** Callers may be of JavaScript, and pass on what somebody typed. */
+/** Callers may use JavaScript, and pass on text that a person typed. */
 function filterFailures(filter: unknown): ValidationFailure[] {
   if (!isRecord(filter)) return [{ path: 'filter', message: 'must be an object' }];
   const faults = Object.entries(FIELDS).flatMap(([path, faultOf]) => {
@@ -97,7 +99,7 @@ function filterFailures(filter: unknown): ValidationFailure[] {
   return [...unknownFieldFailures(filter, { of: 'a filter', names: Object.keys(FIELDS) }), ...faults];
 }
 
-/** As long as the engine's index takes a Keyword. */
+/** The longest Keyword that the Temporal server's index takes. */
 export const MAX_TEXT_LENGTH = 255;
 
 function textFault(value: unknown): string | undefined {
@@ -120,7 +122,7 @@ function timeFault(value: unknown): string | undefined {
   return isIndexed(value) ? undefined : 'must be from 1970 to 2199';
 }
 
-/** True if every engine's index knows such a time: some know none before 1970, or none after 2262. */
+/** True if the index of every Temporal server knows the time: some know none before 1970, or none after 2262. */
 export const isIndexed = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < NEVER_MS;
 
 const equal = (name: string, value: string | undefined): string[] => {
@@ -128,7 +130,7 @@ const equal = (name: string, value: string | undefined): string[] => {
   return asked === undefined ? [] : [asked.condition];
 };
 
-/** The fields that are texts, and under which attribute they are looked for. */
+/** The text fields, with the search attributes that hold them. */
 const TEXTS = {
   status: SEARCH_ATTRIBUTES.status,
   code: SEARCH_ATTRIBUTES.code,
@@ -139,7 +141,10 @@ const TEXTS = {
 type TextField = keyof typeof TEXTS;
 const TEXT_FIELDS = Object.keys(TEXTS) as TextField[];
 
-/** True if a session that meets the conditions has the filter's texts: some are looked for by their beginnings alone. */
+/**
+ * True if a session that meets the conditions also has the filter's texts. The conditions only compare the beginnings of some
+ * texts.
+ */
 export function isMatch(
   filter: SessionFilter,
   session: { readonly [Field in TextField]?: string | undefined },
@@ -147,7 +152,7 @@ export function isMatch(
   return TEXT_FIELDS.every((field) => filter[field] == null || filter[field] === session[field]);
 }
 
-/** True if every session that meets the conditions is one of the filter's. */
+/** True if every session that meets the conditions matches the filter. */
 export const isExact = (filter: SessionFilter): boolean =>
   TEXT_FIELDS.every(
     (field) => filter[field] == null || textCondition(TEXTS[field], filter[field])?.isExact === true,
@@ -156,27 +161,32 @@ export const isExact = (filter: SessionFilter): boolean =>
 export const quotedTime = (time: Date): string => quoted(time.toISOString());
 
 const ANSWERED = `${SEARCH_ATTRIBUTES.phase} = ${quoted(ANSWERED_PHASE)}`;
-/** A workflow that no worker has begun may have no phase, which differs from nothing in SQL. */
+/** A workflow that no worker has begun may have no phase. In SQL, no value differs from a missing one. */
 const NOT_ANSWERED = `(${SEARCH_ATTRIBUTES.phase} != ${quoted(ANSWERED_PHASE)} OR ${SEARCH_ATTRIBUTES.phase} IS NULL)`;
 
-/** How a workflow is over; one that continued as new goes on. */
+/** The statuses of a closed workflow. A workflow that continued as new is still followed. */
 const CLOSED = `('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')`;
 
-/** Later than any close. On SQL, what runs is as if it closed at the end of the year 9999; Elasticsearch knows no time after 2262. */
+/**
+ * A time after any close. On SQL, a running workflow closes at the end of the year 9999; Elasticsearch knows no time after 2262.
+ */
 const NEVER_MS = Date.UTC(2200, 0);
 const NEVER = quotedTime(new Date(NEVER_MS));
 
-/** With a time, so that an index of SQL need not walk through all that run to find those that have ended. */
+/** The close time lets an SQL index find the ended workflows without walking through all running ones. */
 const isRunning = (running: boolean): string =>
   running ? "ExecutionStatus = 'Running'" : `ExecutionStatus IN ${CLOSED} AND CloseTime < ${NEVER}`;
 
-/** Said so, an index of SQL looks by another value that a filter has: few sessions are parked, and most may be running. */
+/**
+ * Written this way, the condition lets an SQL index search by another value of the filter: few sessions are parked, and most may be
+ * running.
+ */
 const NOT_ENDED = `ExecutionStatus NOT IN ${CLOSED}`;
 
 const hasValue = (filter: SessionFilter): boolean =>
   filter.kind !== undefined || TEXT_FIELDS.some((field) => filter[field] !== undefined);
 
-/** A workflow that was ended from outside could not tell its last phase. */
+/** A workflow that was closed from outside could not record its last phase. */
 function inPhase(phase: SessionPhase): string[] {
   if (phase === 'ended') return [isRunning(false)];
   return [NOT_ENDED, ...equal(SEARCH_ATTRIBUTES.phase, phase)];
@@ -186,6 +196,6 @@ function inPhase(phase: SessionPhase): string[] {
 export const isOfEnded = ({ running, phase, endedAfter }: SessionFilter): boolean =>
   running === false || phase === 'ended' || endedAfter !== undefined;
 
-/** The engine's query for the open sessions of a task queue, whose name has no odd sign. */
+/** The Temporal server's query for the open sessions of a task queue, whose name has no odd sign. */
 export const openSessionsOn = (taskQueue: string): string =>
   [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');

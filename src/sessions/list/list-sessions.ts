@@ -18,69 +18,78 @@ import { newestFirst, type Extent, type Part, type StartRange, byNewest } from '
 import { decodePayloads } from '../../encryption/payload-codec';
 import { toMs } from '../temporal-values';
 
-/** How a session's workflow closed. */
+/** The way in which a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';
 
-/** One line of a list, from Temporal's index: it may lag behind the session by a moment. */
+/** One line of a list, from Temporal's index, which may lag behind the session by a moment. */
 export interface SessionSummary {
   /** The session's key. */
   readonly key: string;
-  /** Temporal's id of the session's present run. */
+  /** Temporal's id of the session's current run. */
   readonly runId: string;
   /** True if the session is still followed. */
   readonly running: boolean;
   /**
-   * How the workflow closed; absent while it runs. `ended`: with a result. `failed`: no session could be created.
+   * The way in which the workflow closed; absent while it runs. `ended`: with a result. `failed`: no session could be created.
    * `terminated`: it was stopped from outside, or timed out.
    */
   readonly outcome?: SessionOutcome;
-  /** As `paid` of the session's state: the transaction is scheduled; a regular EFT can still come back. */
+  /**
+   * True if the session is paid, as `paid` of {@link SessionState}: the transaction is scheduled. A regular EFT can still come
+   * back.
+   */
   readonly paid: boolean;
-  /** Where the session stands in its life; absent until a worker has begun it. */
+  /** The phase of the session's life; absent until a worker has begun it. */
   readonly phase?: SessionPhase;
-  /** What a person may have to act on. */
+  /** Problems that a person may have to act on, see {@link PROBLEMS}. */
   readonly problems: readonly SessionProblem[];
-  /** Why the workflow failed; only with the outcome `failed`. */
+  /** The error code of the workflow's failure; only with the outcome `failed`. */
   readonly failure?: ErrorCode;
   /** The kind of session. */
   readonly kind?: string;
   /** The last status; absent until the session is created. */
   readonly status?: string;
-  /** The last code; absent where there is none. */
+  /** The last code; absent if the session has none. */
   readonly code?: string;
-  /** The reference; absent where there is none, or where it is not indexed. */
+  /** The reference; absent if the session has none, or if it is not indexed. */
   readonly referenceId?: string;
   /**
-   * Dollars that the request asks for. Absent where the payor chooses the amount, where this client lacks the key that it is
-   * encrypted with, and for sessions that another SDK has started.
+   * The amount that the request asks for, in dollars. Absent if the payor chooses the amount, if this client lacks the key that
+   * encrypts it, and for sessions that another SDK has started.
    */
   readonly amount?: number;
-  /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. Absent where the amount would be. */
+  /**
+   * `DEBIT`: money from the payor. `CREDIT`: money to the payor. Absent if this client lacks the key that encrypts it, and for
+   * sessions that another SDK has started.
+   */
   readonly direction?: SessionRequest['direction'];
   /**
-   * The ledger has answered this run: the key's session had ended, or failed, before the run began. The run opened no session, and ended
-   * none.
+   * True if the ledger has answered this run: the key's session had ended, or failed, before the run began. The run opened no
+   * session, and ended none.
    */
   readonly answered?: true;
-  /** The account; absent where another SDK has started the session and no worker has begun it. */
+  /** The account; absent if another SDK has started the session and no worker has begun it. */
   readonly account?: string;
   /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
   readonly shortId?: string;
-  /** How late its end was seen at most, in milliseconds: the time since the look before. Absent where no poll has seen it. */
+  /**
+   * The longest possible delay before its end was seen, in milliseconds: the time since the poll before. Absent if no poll has seen
+   * the end.
+   */
   readonly newsDelayMs?: number;
-  /** When the session's present run was started: a session of many polls goes on in a new run now and then. */
+  /** The start of the session's current run. A session of many polls continues in a new run now and then. */
   readonly startedAt: Date;
-  /** When the workflow closed; absent while it runs. */
+  /** The time at which the workflow closed; absent while it runs. */
   readonly endedAt?: Date;
 }
 
-/** The largest page that the engine gives. */
+/** The largest page that the Temporal server returns. */
 const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
 
 /**
- * Throws `PaysessionError` `INVALID_FILTER`, `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while iterating. Reads only the index, so that it also
- * lists sessions that are encrypted with a key which is not here.
+ * Lists sessions, newest first. Throws `PaysessionError` `INVALID_FILTER`, `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while
+ * iterating. Reads only the index, so that it also lists sessions that are encrypted with a key that this client lacks.
  */
 export async function* listSessions(
   client: Client,
@@ -100,12 +109,12 @@ export async function* listSessions(
   }
 }
 
-/** Turns an error of a question to the index into a paysession error. */
+/** Turns an error of a query of the index into a paysession error. */
 export function toIndexError(error: unknown): unknown {
-  // There is no worker that it could have waited for.
+  // A query of the index waits for no worker.
   if (isTimeout(error)) return failed('ENGINE_UNAVAILABLE', error);
   const known = toPaysessionError('', error);
-  // Here it is the namespace that was not found.
+  // Here, the namespace was not found.
   return isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('ENGINE_REFUSED', error) : known;
 }
 
@@ -165,7 +174,7 @@ async function asked(
       ...((direction === 'DEBIT' || direction === 'CREDIT') && { direction }),
     };
   } catch {
-    // A list also shows sessions whose keys are not here.
+    // A list also shows sessions whose keys this client lacks.
     return {};
   }
 }
@@ -177,10 +186,13 @@ function startTimeConditions({ fromMs, beforeMs }: StartRange): string[] {
   ];
 }
 
-/** Clocks of the engine's machines may differ by less. */
+/** The clocks of the Temporal server's machines differ by less than this. */
 const CLOCKS_APART_MS = 60_000;
 
-/** What started after a time has ended after it: an index of SQL finds by that, and not by the start. */
+/**
+ * Adds a bound on the end time: a session that started after a time has ended after it. An SQL index finds ended sessions by their
+ * end, and not by their start.
+ */
 function endTimeConditions(range: StartRange): string[] {
   const { fromMs } = range;
   const ended =
@@ -255,11 +267,11 @@ function outcomeOf(status: Execution['status']): SessionOutcome | undefined {
   }
 }
 
-/** Where a page begins: after the session with this key, which started at this time. */
+/** The beginning of a page: after the session with this key, which started at this time. */
 export type PageStart = Pick<SessionSummary, 'key' | 'startedAt'>;
 
 export interface PageOptions {
-  /** The most sessions on it. */
+  /** The most sessions on the page. */
   readonly size: number;
   /** @default the newest session */
   readonly after?: PageStart | undefined;
@@ -267,20 +279,22 @@ export interface PageOptions {
 
 export interface SessionPage {
   readonly sessions: readonly SessionSummary[];
-  /** Where the next page begins; absent on the last one. */
+  /** The beginning of the next page; absent on the last one. */
   readonly next?: PageStart;
 }
 
-/** So many are read at first. Half of them tell how far back a page reaches, and each costs the engine time. */
+/**
+ * The number of sessions to read at first. Half of them show how far back a page reaches, and each costs the Temporal server time.
+ */
 const sortedAtOnce = (size: number): number => 2 * size + 10;
 
-/** A page of the sessions that match a filter, newest first. Throws what a list of them throws. */
+/** Returns a page of the sessions that match a filter, newest first. Throws the errors of a list. */
 export async function sessionsPage(
   client: Client,
   filter: SessionFilter,
   { size, after }: PageOptions,
 ): Promise<SessionPage> {
-  // Others that started in the same millisecond may come after it.
+  // Other sessions that started in the same millisecond may come after it.
   const beforeMs = after && after.startedAt.getTime() + 1;
   const sessions: SessionSummary[] = [];
   for await (const summary of listSessions(client, filter, { beforeMs, sortedAtOnce: sortedAtOnce(size) })) {
@@ -296,7 +310,7 @@ function nextOf(sessions: readonly SessionSummary[]): Pick<SessionPage, 'next'> 
   return last === undefined ? {} : { next: { key: last.key, startedAt: last.startedAt } };
 }
 
-/** Counts the sessions that match. Throws what a list of them throws. */
+/** Counts the sessions that match. Throws the errors of a list. */
 export async function countSessions(client: Client, filter: SessionFilter): Promise<number> {
   const conditions = conditionsOf(filter);
   if (!isExact(filter)) return countOneByOne(listSessions(client, filter));

@@ -1,45 +1,45 @@
-/** Something that started at a time. */
+/** An entry with a start time. */
 export interface Started {
   readonly startedAt: Date;
-  /** Tells those apart that started at the same time. */
+  /** Orders entries that started at the same time. */
   readonly key: string;
 }
 
-/** Epoch milliseconds; each bound may be left out. */
+/** A range of start times, in milliseconds since the epoch; each bound may be absent. */
 export interface StartRange {
-  /** Inclusive. */
+  /** The lower bound, inclusive. */
   readonly fromMs?: number | undefined;
-  /** Exclusive. */
+  /** The upper bound, exclusive. */
   readonly beforeMs?: number | undefined;
 }
 
-/** What started within a range, in any order, and whether that is all of it. */
+/** The entries that started within a range, in any order. `complete`: they are all of them. */
 export interface Part<T> {
   readonly found: readonly T[];
   readonly complete: boolean;
 }
 
-/** Reads what started within a range; gives up above `limit`. */
+/** Reads the entries that started within a range; stops above `limit`. */
 export type ReadPart<T> = (range: StartRange, limit: number) => Promise<Part<T>>;
 
-/** How much of an index is read. */
+/** The part of an index to read. */
 export interface Extent {
-  /** Only what started before this, in epoch milliseconds. @default everything */
+  /** Only entries that started before this, in milliseconds since the epoch. @default all */
   readonly beforeMs?: number | undefined;
-  /** How many are sorted at once: who wants fewer of them reads less. @default 1000 */
+  /** The number of entries to sort at once: a caller that wants fewer of them reads less. @default 1000 */
   readonly sortedAtOnce?: number;
 }
 
 const MAX_SORTED = 1_000;
-/** A part with less than this share of what can be sorted: the next one reaches further back. */
+/** A part with less than this share of the most that can be sorted is small: the next part reaches further back. */
 const FEW = 1 / 4;
 const FIRST_SPAN_MS = 60 * 60_000;
-/** The engine's clock may be ahead. */
+/** The Temporal server's clock may be ahead. */
 const AHEAD_MS = 60_000;
 
 /**
- * Everything that `read` finds, newest first. The engine's index cannot sort, so this reads parts that are small enough to
- * be sorted, from now back in time.
+ * Returns everything that `read` finds, newest first. The Temporal server's index cannot sort, so this reads parts that are small
+ * enough to be sorted, from now back in time.
  */
 export async function* newestFirst<T extends Started>(
   read: ReadPart<T>,
@@ -70,15 +70,18 @@ export async function* newestFirst<T extends Started>(
 }
 
 /**
- * A span that is likely to hold no more than can be sorted. What an index gives first is in no order that it promises, but most
- * give the newest first: then half of it is the newest half.
+ * Returns a span that is likely to hold no more entries than can be sorted. Indexes promise no order, but most return the newest
+ * entries first: then half of a part is the newest half.
  */
 function spanOf(found: readonly Started[], topMs: number, lastMs: number): number {
   const middle = found.map(({ startedAt }) => startedAt.getTime()).sort((a, b) => b - a)[found.length >> 1];
   return middle === undefined ? lastMs * 2 : Math.max(1, topMs - middle);
 }
 
-/** Those that started at the same time by their keys, so that everybody sorts them alike. */
+/**
+ * Compares entries by their start, newest first. Entries that started at the same time are ordered by their keys, so that every
+ * reader sorts them alike.
+ */
 export function byNewest(a: Started, b: Started): number {
   return b.startedAt.getTime() - a.startedAt.getTime() || (a.key < b.key ? -1 : 1);
 }

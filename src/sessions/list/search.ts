@@ -7,14 +7,14 @@ import { conditionsOf, MAX_TEXT_LENGTH } from './filter';
 import { readSome, toIndexError, toSummary, type SessionSummary } from './list-sessions';
 import { byNewest } from './newest-first';
 
-/** The most sessions that a search gives. */
+/** The most sessions that a search returns. */
 const MAX_FOUND = 50;
 
 /**
- * Sessions whose key or reference is a text, or whose id at the payment service it is; if there are none, those whose key or
- * reference begins with it: newest first, 50 at most. An id finds by its first eight characters, which is all that the index
- * has: it would open the payor's page. An engine on SQLite or PostgreSQL finds no reference that begins with an apostrophe, a
- * quotation mark, a backslash or a question mark. Throws what a list of sessions throws.
+ * Finds the sessions whose key, reference or id at the payment service is the text, or else those whose key or reference begins
+ * with it: newest first, 50 at most. An id finds sessions by its first eight characters; the index holds no more of it, because the
+ * whole id opens the payor's page. A Temporal server on SQLite or PostgreSQL finds no reference that begins with an apostrophe, a
+ * quotation mark, a backslash or a question mark. Throws the errors of a list of sessions.
  */
 export async function searchSessions(client: Client, text: string): Promise<readonly SessionSummary[]> {
   if (text === '' || text.length > MAX_TEXT_LENGTH) return [];
@@ -44,7 +44,7 @@ export async function searchSessions(client: Client, text: string): Promise<read
   }
 }
 
-/** An id, or its beginning as lists show it. */
+/** Returns the beginning of an id, from the whole id or from the beginning that lists show. */
 function shortIdOf(text: string): string | undefined {
   return /^[0-9a-f]{8}$/i.test(text)
     ? text.toLowerCase()
@@ -53,14 +53,14 @@ function shortIdOf(text: string): string | undefined {
       : undefined;
 }
 
-/** A text that is looked for, where, and how a session tells it. */
+/** A text to search for: the attribute that holds it, and the same value in a session's summary. */
 interface Wanted {
   readonly name: string;
   readonly text: string;
   readonly valueOf: (summary: SessionSummary) => string;
 }
 
-/** So many are looked through for a text that Temporal's index cannot look for as it is. */
+/** The number of sessions to compare for a text that Temporal's index cannot search for as it is. */
 const MAX_LOOKED_AT = 1_000;
 
 /** Reads the sessions that have the text, or begin with it. */
@@ -79,7 +79,7 @@ async function readWanted(
   );
 }
 
-/** Only some engines find a text that begins with an odd sign, and PostgreSQL fails on a question mark. */
+/** Only some Temporal servers find a text that begins with an odd sign, and PostgreSQL fails on a question mark. */
 const readAsItIs = (client: Client, condition: string): Promise<readonly SessionSummary[]> =>
   condition.includes('?') ? Promise.resolve([]) : read(client, condition);
 
@@ -92,7 +92,10 @@ async function read(
   return found;
 }
 
-/** The session of a workflow, which may not be in the index yet; there, the engine's index on SQLite finds no id with a quotation mark. */
+/**
+ * Reads the session of a workflow, which may not be in the index yet. On SQLite, the Temporal server's index finds no id with a
+ * quotation mark.
+ */
 async function readKey(client: Client, workflowId: string): Promise<readonly SessionSummary[]> {
   try {
     const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution({
@@ -106,7 +109,7 @@ async function readKey(client: Client, workflowId: string): Promise<readonly Ses
   }
 }
 
-/** Of a key that was used again, its newest run: that is the one that its page shows. */
+/** Returns only the newest run of a key that was used again: the key's page shows that one. */
 function distinct(found: readonly SessionSummary[]): readonly SessionSummary[] {
   const oldestFirst = [...found].sort(byNewest).reverse();
   const byKey = new Map(oldestFirst.map((summary) => [summary.key, summary]));

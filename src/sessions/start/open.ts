@@ -1,4 +1,4 @@
-/** Opening a session: starting it, and waiting until it is created at the payment service. */
+/** Opens a session: starts it, and waits until it is created at the payment service. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
 import { explain, PaysessionError, rowOf, withRemedy } from '../../errors';
@@ -25,14 +25,14 @@ import { isGivenBack } from '../../protocol/activities';
 /** The result of the first round trip of `open`. */
 interface Begun {
   readonly started: StartAnswer;
-  /** Absent where the key has a session already, or where the session has to be asked once more. */
+  /** Absent if the key has a session already, or if the session must be asked again. */
   readonly opened?: OpenedSession;
 }
 
 /**
- * Starts a session and waits until it is opened, in one round trip; attaches to the one that has the key. The engine joins updates of
- * one id, also those of callers with another request for the key. Each start has an id of its own, so that the others find the key
- * taken and compare their requests.
+ * Starts a session and waits until it is opened, in one round trip; attaches to the one that has the key. The Temporal server joins
+ * updates of one id, also those of callers with another request for the key. So each start has an id of its own: other starts then
+ * find the key taken and compare their requests.
  */
 export async function startAndOpen(
   calls: SessionCalls,
@@ -65,11 +65,11 @@ export async function startAndOpen(
   });
 }
 
-/** Waits until a session is opened that was started before. */
+/** Waits until a session that was started before is opened. */
 export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Promise<OpenedSession> {
   const { leaving } = deadline;
   for (let park = 0; ; park += 1) {
-    // A query costs the session nothing: a page may ask again and again.
+    // A query costs the session nothing, so that a page may ask repeatedly.
     const state = await calls.state(Math.min(leftUntil(deadline), calls.timeouts.queryTimeoutMs));
     if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
     const { part, isNew } = partOf(state, park);
@@ -82,7 +82,7 @@ export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Prom
         ),
       );
     } catch (error) {
-      // It is parked, or was when others asked before: their update is settled for good.
+      // The session is parked, or was when others asked before: their update is settled for good.
       const isPark = refusalCode(error) === 'CREATE_OUTCOME_UNKNOWN';
       if (!isPark && (isNew || !isOfBefore(error, askedAtMs))) throw error;
     }
@@ -92,14 +92,14 @@ export async function awaitOpened(calls: SessionCalls, deadline: Deadline): Prom
 /** A session is parked a few times at most while callers wait for it. */
 const MAX_PARKS = 20;
 
-/** An engine under load may lose an answer; a caller who asks again gets it. */
+/** A Temporal server under load may lose an answer; a caller that asks again gets it. */
 const ASK_AGAIN_AFTER_MS = 20_000;
 
 const BUSY_PAUSE_MS = 1_000;
 
 /**
- * Asks until the session is opened, and again from time to time: `ask` can be repeated safely. A call that took too long says whether
- * there is a session that still opens.
+ * Asks until the session is opened, and again from time to time: `ask` can be repeated safely. If a call took too long, its error
+ * says whether the session exists and still opens.
  */
 export async function untilOpened<T>(
   calls: SessionCalls,
@@ -114,7 +114,7 @@ export async function untilOpened<T>(
       return await ask(askMs);
     } catch (error) {
       const endedAtMs = performance.now();
-      // A call that was cut off looks like a timeout too, but comes early.
+      // A call that was cut off also looks like a timeout, but comes early.
       const isUnanswered = isTimeout(error) && endedAtMs - askedAtMs >= askMs / 2;
       const isBusy = isEngineBusy(error) || isLostUpdate(error);
       if ((!isUnanswered && !isBusy) || endedAtMs >= endsAtMs) throw await whyNotOpened(calls, error);
@@ -132,7 +132,9 @@ async function whyNotOpened(calls: SessionCalls, error: unknown): Promise<unknow
   return started ? stillOpening(state?.trouble, error) : failed('ENGINE_UNAVAILABLE', error);
 }
 
-/** True if an update's answer says nothing of the session now: it was dropped, cut off, or settled before. */
+/**
+ * True if an update's answer says nothing about the session's current state: the update was dropped, cut off, or settled before.
+ */
 function isUnsettled(error: unknown): boolean {
   const code = refusalCode(error);
   const isDropped = isLostUpdate(error) || isCutOffUpdate(error);
@@ -140,8 +142,8 @@ function isUnsettled(error: unknown): boolean {
 }
 
 /**
- * All callers who ask at this time wait together. Those who come after a park need another update, and so do those who come after
- * an answer that no worker can open the session. `isNew`: this update has answered no caller before.
+ * Returns the part of the update's id, which all callers that ask at this time share. Callers that come after a park, or after an
+ * answer that no worker can open the session, need another update. `isNew`: this update has answered no caller before.
  */
 function partOf({ trouble }: SessionState, park: number) {
   if (trouble !== undefined && isGivenBack(trouble.code))
@@ -149,14 +151,14 @@ function partOf({ trouble }: SessionState, park: number) {
   return { part: park === 0 ? undefined : park, isNew: false };
 }
 
-/** A refusal because no worker has the credentials takes longer; a sooner one was given to a caller who asked before. */
+/** A refusal because no worker has the credentials takes longer than this. A sooner one was the answer to an earlier caller. */
 const FRESH_AFTER_MS = 1_000;
 
-/** True if an update that many share says that no worker could open the session at an earlier time. */
+/** True if a shared update says that no worker could open the session at an earlier time. */
 const isOfBefore = (error: unknown, askedAtMs: number): boolean =>
   isGivenBack(refusalCode(error)) && performance.now() - askedAtMs < FRESH_AFTER_MS;
 
-/** Says what the session waits for, where that is known. */
+/** Returns the error with the reason why the session waits, if it is known. */
 function stillOpening(trouble: Trouble | undefined, cause: unknown): PaysessionError {
   const code = 'SESSION_STILL_OPENING';
   if (trouble === undefined) return failed(code, cause);
@@ -164,7 +166,7 @@ function stillOpening(trouble: Trouble | undefined, cause: unknown): PaysessionE
   return new PaysessionError(code, withRemedy(code, happened), { cause });
 }
 
-/** `the service answered 500 (SERVICE_FAILED), 3 create requests`, of the message of a failed call. */
+/** Returns the last failure in short, from a failed call: `the service answered 500 (SERVICE_FAILED), 3 create requests`. */
 export function lastFailure({
   code,
   message,

@@ -9,20 +9,23 @@ import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 import { isRecord } from '../../contract/values/json';
 import { shownName } from '../../contract/values/text';
 
-/** How a session's workflow is started. */
+/** Options of the call that starts a session's workflow. */
 export type SessionStartOptions = ReturnType<typeof startOptions>;
 
-/** A session that may be started: its input was checked. */
+/** A session whose input was checked, ready to start. */
 export interface PreparedStart {
   readonly key: string;
   /** Distinguishes its request from another for the same key. */
   readonly fingerprint: string;
-  /** By it a start recognises its own session. Random, so that an update whose id it is says nothing about the request. */
+  /**
+   * A random mark by which a start recognises its own session. It is random because it is also an update's id, which must not
+   * reveal the request.
+   */
   readonly mark: string;
   readonly options: SessionStartOptions;
 }
 
-/** Checks an input. Throws `InvalidRequestError` listing everything that is wrong with it. */
+/** Checks an input, and returns the start of its session. Throws `InvalidRequestError` that lists every failure. */
 export function prepareStart(input: unknown, taskQueue: string): PreparedStart {
   assertValid(input);
   const fingerprint = fingerprintOf(input);
@@ -41,7 +44,7 @@ function requestFailures(request: unknown): ValidationFailure[] {
   return checked.valid ? [] : checked.failures.map(underRequest);
 }
 
-/** How a session's workflow is started, by any call: one key, one session. */
+/** Returns the options of any call that starts a session's workflow: one key, one session. */
 function startOptions(input: PaymentSessionInput, memo: Readonly<Record<string, string>>, taskQueue: string) {
   const { key, request } = input;
   return {
@@ -64,8 +67,8 @@ export const FINGERPRINT = 'paymentSessionFingerprint';
 export const STARTED_BY = 'paymentSessionStartedBy';
 
 /**
- * Returns a digest of the request and the account, whatever the order of their members. It shows whether a key is used again for the
- * same payment. The policy is left out: it says how to follow a payment, not which payment it is.
+ * Returns a digest of the request and the account, independent of the order of their members. It shows whether a key is used again
+ * for the same payment. The policy is left out: it says how to follow a payment, not which payment it is.
  */
 export function fingerprintOf({ account, request }: PaymentSessionInput): string {
   const text = JSON.stringify([account ?? DEFAULT_ACCOUNT, canonical(request)]);
@@ -81,10 +84,10 @@ function canonical(value: unknown): unknown {
   );
 }
 
-/** More differences than this need no list. */
+/** The most differences that are listed. */
 const MAX_LISTED = 10;
 
-/** The paths at which two inputs ask for different payments, without their values: `request.payor.email`. */
+/** Returns the paths at which two inputs ask for different payments, without their values: `request.payor.email`. */
 export function differingPaths(one: PaymentSessionInput, other: PaymentSessionInput): readonly string[] {
   const accounts = [one, other].map(({ account }) => account ?? DEFAULT_ACCOUNT);
   const paths = differencesIn('request', one.request, other.request);

@@ -1,4 +1,4 @@
-/** Starting sessions without waiting until they are opened: one, many, or by a call of another kind. */
+/** Starts sessions without waiting until they are opened: one, many, or by a call of another kind. */
 import { Readable } from 'node:stream';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { isPaysessionError, type PaysessionError } from '../../errors';
@@ -10,7 +10,7 @@ import { type StartAnswer, startUnlessTaken, withAttributes } from './taken-key'
 import { isRecord } from '../../contract/values/json';
 import type { PaymentSessionInput } from '../../protocol/input';
 
-/** Starts a session, or attaches to the one that has the key. Throws what `startUnlessTaken` throws. */
+/** Starts a session, or attaches to the one that has the key. Throws the errors of `startUnlessTaken`. */
 export async function startOrAttach(client: Client, start: PreparedStart): Promise<StartAnswer> {
   const begun = await startUnlessTaken(client, start, (options) =>
     client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, options),
@@ -18,15 +18,15 @@ export async function startOrAttach(client: Client, start: PreparedStart): Promi
   return 'found' in begun ? begun.found : { attached: false };
 }
 
-/** How a session is started by a call that also joins a running one, if it is told to. */
+/** Options of a call that starts a session's workflow, or joins a running one if `workflowIdConflictPolicy` says so. */
 export type JoiningStartOptions = Omit<SessionStartOptions, 'workflowIdConflictPolicy'> & {
   readonly workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
 };
 
 /**
- * Starts a session by a call of another kind than the client's, for instance one that links it to a Nexus operation. Where the key is
- * taken, the call is made once more to join the session that has it; `ended`: that one is over. Throws `InvalidRequestError` for a
- * malformed input, before anything is started, and what `startUnlessTaken` throws.
+ * Starts a session by a call of another kind than the client's, for instance one that links it to a Nexus operation. If the key is
+ * taken, makes the call again to join the session that has it. `ended`: that session is over. Throws `InvalidRequestError` for a
+ * malformed input, before anything is started, and the errors of `startUnlessTaken`.
  */
 export async function startOrJoin<T>(
   client: Client,
@@ -45,25 +45,25 @@ export async function startOrJoin<T>(
   }
 }
 
-/** Options of `startMany`. */
+/** Options of {@link PaymentSessions.startMany}. */
 export interface StartManyOptions {
-  /** How many sessions to start at once. @default 20 */
+  /** The number of sessions to start at once. @default 20 */
   readonly concurrency?: number;
 }
 
-/** A session, whether the key had it already, and how it had ended then. */
+/** A started session. The other fields say whether the key had a session already, and how that session had ended. */
 export interface StartedSession extends StartAnswer {
   /** The session, to follow or cancel it. */
   readonly session: PaymentSessionHandle;
 }
 
-/** The outcome of one input: its session, started now or before, or why it was not started. The key of one that names none is empty. */
+/** The outcome of one input: its session, or the error if it was not started. `key` is empty if the input has none. */
 export type StartManyResult =
   ({ readonly key: string } & StartedSession) | { readonly key: string; readonly error: PaysessionError };
 
 type Start = (input: PaymentSessionInput) => Promise<StartedSession>;
 
-/** Starts each input, a bounded number at once, and returns what became of them in their order. */
+/** Starts each input, a bounded number at once, and returns the outcomes in their order. */
 export function startEach(
   start: Start,
   inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
@@ -72,7 +72,7 @@ export function startEach(
   return Readable.from(boxed(inputs)).map(({ input }: Boxed) => startOne(start, input), { concurrency });
 }
 
-/** A stream ends with `null`, so none may stand for itself. */
+/** An input in a box, because an input of `null` would end the stream. */
 interface Boxed {
   readonly input: PaymentSessionInput;
 }
@@ -93,7 +93,7 @@ async function startOne(start: Start, input: PaymentSessionInput): Promise<Start
   }
 }
 
-/** Untyped callers give other things, too. */
+/** Returns the key of an input; empty if untyped code passed one without a key. */
 function keyOf(input: unknown): string {
   return isRecord(input) && typeof input['key'] === 'string' ? input['key'] : '';
 }

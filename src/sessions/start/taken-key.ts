@@ -1,4 +1,4 @@
-/** A key that a session has already: whose it is, and how that session had ended. */
+/** A key that already has a session: its request, and its end. */
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import {
   InternalWorkflowStartOptionsSymbol,
@@ -24,35 +24,35 @@ import {
 } from './prepare-start';
 import { leftNothing, type Closed } from '../../protocol/state/ended';
 
-/** What a start found under its key. */
+/** The state of a key before a start: whether it had a session, and how that session had ended. */
 export interface StartAnswer {
   /** True if the key had a session already, with the same request. */
   readonly attached: boolean;
-  /** How that session had ended; absent while it goes on, and of a new one. */
+  /** The end of the session that had the key; absent if it is running, or if the start created it. */
   readonly end?: SessionEnd;
 }
 
-/** How a session had ended that `start` found under its key. */
+/** The end of a session that `start` found under its key. */
 export interface SessionEnd {
-  /** How its workflow closed, as in lists. `failed`: no session could be created. */
+  /** The way in which its workflow closed, as in lists. `failed`: no session could be created. */
   readonly outcome: SessionOutcome;
-  /** True if the transaction is scheduled, as `paid` of a session's state. A regular EFT can come back afterwards. */
+  /** True if the transaction is scheduled, as `paid` of {@link SessionState}. A regular EFT can come back afterwards. */
   readonly paid: boolean;
-  /** The last status; absent where the session was never created. */
+  /** The last status; absent if the session was never created. */
   readonly status?: ReportedStatus;
-  /** The last code; absent where there is none. */
+  /** The last code; absent if the session has none. */
   readonly code?: ReportedCode;
-  /** Why the workflow failed; only with the outcome `failed`. */
+  /** The error code of the workflow's failure; only with the outcome `failed`. */
   readonly failure?: ErrorCode;
 }
 
-/** The answer of the call that started the session, or what was found where the key was taken. */
+/** The answer of the call that started the session, or the state of the taken key. */
 type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
 
 /**
- * Runs a call that starts a session, with the options to start it with. Where the key is taken, attaches to the session with the
- * same request, or begins anew if the session that had the key certainly never came to exist at the payment service, with this
- * request or another. Throws `SessionConflictError` where the key belongs to another request.
+ * Runs a call that starts a session, and passes it the options to start with. If the key is taken, attaches to the session with the
+ * same request. If that session was certainly never created at the payment service, starts again in its place, with the same or
+ * another request. Throws `SessionConflictError` if the key belongs to another request.
  */
 export async function startUnlessTaken<T>(
   client: Client,
@@ -68,8 +68,8 @@ export async function startUnlessTaken<T>(
 }
 
 /**
- * Starts a session with the search attributes that are known already. A namespace lacks them until a worker has registered
- * them, and for a minute more: then the session is started without, and adds them itself.
+ * Starts a session with its known search attributes. A namespace lacks them until a worker has registered them, and for a minute
+ * more. Until then the session is started without them, and adds them itself.
  */
 export async function withAttributes<T, Options extends Pick<SessionStartOptions, 'typedSearchAttributes'>>(
   options: Options,
@@ -88,9 +88,9 @@ function lacksAttributes(error: unknown): boolean {
   return answer?.code === GRPC.INVALID_ARGUMENT && /search attribute/i.test(answer.message);
 }
 
-/** Others may begin anew at the same time, a few times at most. */
+/** Others may start again at the same time, a few times at most. */
 const MAX_LOOKS = 6;
-/** What was seen of a session is acted on within this time, or not at all. */
+/** A session's state that was read must be acted on within this time, or not at all. */
 const LOOK_AND_START_WITHIN_MS = 5_000;
 
 async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: unknown): Promise<StartAnswer> {
@@ -118,7 +118,7 @@ async function attach(client: Client, start: PreparedStart, holder: KeyHolder): 
   return { attached: true, ...(end !== undefined && { end }) };
 }
 
-/** The earlier request is read for the message alone, within this time. */
+/** The longest time for reading the earlier request, which is only needed for the message. */
 const READ_WITHIN_MS = 2_000;
 
 async function conflictOf(
@@ -135,8 +135,9 @@ async function conflictOf(
 }
 
 /**
- * Starts a session in place of one that left nothing. All who do so in place of the same run make the same request to the engine,
- * which takes it once, whatever has become of the new session meanwhile: one that was begun and has ended since is not begun again.
+ * Starts a session in place of one that was never created at the payment service. All callers that replace the same run send the
+ * same request to the Temporal server, which takes it once. A new session that has started and ended meanwhile is therefore not
+ * started again.
  */
 async function beginAnew(client: Client, start: PreparedStart, { runId, end }: KeyHolder): Promise<void> {
   const reuse = end?.outcome === 'failed' ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'ALLOW_DUPLICATE';
@@ -152,7 +153,7 @@ async function beginAnew(client: Client, start: PreparedStart, { runId, end }: K
       }),
     );
   } catch (error) {
-    // Another session has the key by now.
+    // Another session has taken the key meanwhile.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }
@@ -160,16 +161,16 @@ async function beginAnew(client: Client, start: PreparedStart, { runId, end }: K
 /** The newest run of the session that has a key. */
 interface KeyHolder {
   readonly runId: string;
-  /** Distinguishes its request from another for the same key; absent where its input is none. */
+  /** Distinguishes its request from another for the same key; absent if its input is not a session's. */
   readonly fingerprint: string | undefined;
   readonly memo: Readonly<Record<string, unknown>>;
   /** Absent while it runs. */
   readonly end?: SessionEnd;
-  /** True if it has ended and certainly never was at the payment service, nor ever will be. */
+  /** True if it has ended and was certainly never created at the payment service, and never will be. */
   readonly leftNothing: boolean;
 }
 
-/** Reads the session that has a key. Throws what the engine and the codecs answer. */
+/** Reads the session that has a key. Throws the errors of the Temporal server and the codecs. */
 async function readHolder(client: Client, workflowId: string): Promise<KeyHolder> {
   const { runId, status, memo = {}, raw } = await client.workflow.getHandle(workflowId).describe();
   const firstRunId = raw.workflowExecutionInfo?.firstRunId;
@@ -194,16 +195,16 @@ async function readHolder(client: Client, workflowId: string): Promise<KeyHolder
 interface Run {
   readonly workflowId: string;
   readonly runId: string;
-  /** The first run of all those that continued as new, or were reset. */
+  /** The first of the runs that continued as new, or were reset. */
   readonly firstRunId: string | null | undefined;
 }
 
-/** A session continues as new a few times before it is created, at most. */
+/** A session continues as new a few times at most before it is created. */
 const MOST_RUNS = 20;
 
 /**
- * True if a run tells all that those before it have done: one that continued as new carries the record on, and one that was reset does
- * not know what the other has done after that point.
+ * True if a run's record includes its predecessors': a run that continued as new carries the record on. A run that was reset does
+ * not know what the other one did after that point.
  */
 async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
   let run: string | null | undefined = runId;
@@ -215,13 +216,16 @@ async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run):
   return run != null && run === firstRunId;
 }
 
-/** A session that another workflow or another SDK started has no fingerprint: its input tells as much. */
+/** A session that another workflow or another SDK started has no fingerprint: its input replaces it. */
 async function fingerprintOfInput(client: Client, workflowId: string): Promise<string | undefined> {
   const input = await readStoredInput(client, workflowId);
   return input && fingerprintOf(input);
 }
 
-/** Reads what a closed run has left; a terminated one has left a failure without a code. Throws what the engine and the codecs answer. */
+/**
+ * Reads the outcome of a closed run. A terminated run has a failure without a code. Throws the errors of the Temporal server and
+ * the codecs.
+ */
 export async function readClosed(client: Client, workflowId: string, runId: string): Promise<Closed> {
   const run = client.workflow.getHandle<PaymentSessionWorkflow>(workflowId, runId, { followRuns: false });
   try {

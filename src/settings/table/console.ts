@@ -4,17 +4,17 @@ import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration, text } from '../setting-values';
 import type { Setting } from './setting';
 
-/** What passes through here are logins, and ids of payments: in plain text on this machine alone. */
+/** Logins and payment ids pass through here, so plain text is allowed on this machine alone. */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }
 
-/** What a portal's template may hold in braces. */
+/** The names that a portal's template may hold in braces. */
 const PORTAL_NAMES: readonly string[] = ['sessionId', 'referenceId', 'key', 'account'];
 
-/** A URL in which each name in braces stands for what is known of a session. */
+/** A URL in which each name in braces stands for a fact about a session. */
 const portalUrl = z.string().max(2_000).refine(isPortal, {
   error:
     'must be an https URL in whose path, query or fragment {sessionId}, {referenceId}, {key} and {account} may stand, such as https://portal.example/sessions/{sessionId}',
@@ -24,7 +24,7 @@ function isPortal(template: string): boolean {
   const named = template.replaceAll(/\{(\w+)\}/g, (braces, name: string) =>
     PORTAL_NAMES.includes(name) ? 'x' : braces,
   );
-  // What is filled in leads to no other host.
+  // The filled-in values lead to no other host.
   const startsWithHost = /^https?:\/\/[^/?#\\{}]+(?:[/?#]|$)/i.test(template);
   return startsWithHost && !/[{}\s]/.test(named) && isProtected(named);
 }
@@ -36,7 +36,7 @@ const publicUrl = z
   })
   .transform((url) => new URL(url).origin);
 
-/** As it is: tokens name their issuer byte for byte, often with a slash at its end. */
+/** Kept unchanged: tokens name their issuer byte for byte, often with a slash at its end. */
 const issuerUrl = z
   .string()
   .refine((url) => isProtected(url) && !/[?#]/.test(url), { error: 'must be an https URL without a query' });
@@ -54,7 +54,7 @@ const consoleSecret = z
   .min(32, 'must have 32 characters or more')
   .refine((text) => new Set(text).size >= 8, { error: 'must be random: too few of its characters differ' });
 
-/** By its name in the IANA time zone database, as that writes it. */
+/** A time zone's name, in the spelling of the IANA time zone database. */
 const timeZone = z
   .string()
   .refine(isTimeZone, { error: 'must be a name of the IANA time zone database, such as America/Toronto' })
@@ -62,7 +62,7 @@ const timeZone = z
 
 const formatIn = (name: string) => new Intl.DateTimeFormat('en', { timeZone: name });
 
-/** An offset such as +05:00 is none: it knows no summer time. */
+/** An offset such as +05:00 is not a time zone's name: it knows no summer time. */
 function isTimeZone(name: string): boolean {
   if (!/^[a-z]/i.test(name)) return false;
   try {
@@ -85,13 +85,13 @@ const addressRanges = z
 function isRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  // A range of all addresses would believe everybody.
+  // A range of all addresses would trust every sender.
   const isPrefix =
     prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
   return bits > 0 && isPrefix && rest.length === 0;
 }
 
-/** How people log in to the console, and what they may do there. */
+/** Settings of the console: its logins, roles and pages. */
 export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_PUBLIC_URL',
@@ -225,7 +225,7 @@ export const CONSOLE_SETTINGS = [
     name: 'PAYSESSION_CONSOLE_TIME_ZONE',
     subject: 'Console',
     meaning:
-      'The merchant’s time zone, such as America/Toronto: the console tells times, days and the totals of days by it.',
+      'The merchant’s time zone, such as America/Toronto: the console shows times, days and the totals of days in it.',
     default: 'UTC',
     secret: false,
     schema: timeZone,

@@ -1,7 +1,7 @@
 import { ledgerEnvironment, postgresUrl, signingKey, text } from '../setting-values';
 import type { Setting } from './setting';
 
-/** The record that outlives Temporal's histories. */
+/** Settings of the ledger, which outlives Temporal's histories. */
 export const LEDGER_SETTINGS = [
   {
     name: 'PAYSESSION_LEDGER_URL',

@@ -8,7 +8,7 @@ import {
 } from '../setting-values';
 import type { Setting } from './setting';
 
-/** The accounts at the payment service, and how it is called. */
+/** Settings of the accounts at the payment service, and of its calls. */
 export const PAYMENT_SERVICE_SETTINGS = [
   {
     name: 'PAYSESSION_BASE_URL',

@@ -10,15 +10,15 @@ export interface Setting {
   readonly name: string;
   readonly subject: SettingSubject;
   readonly meaning: string;
-  /** The value of the setting if it is unset; absent if it then has none. */
+  /** The value of the setting if it is unset; absent if it has no default. */
   readonly default?: string;
-  /** Whether the value must never be shown. */
+  /** True if the value must never be shown. */
   readonly secret: boolean;
-  /** Whether only scheme, host and port are shown: the rest of a URL is often a secret, as that of a webhook or of a collector. */
+  /** True if only scheme, host and port are shown: the rest of a URL is often a secret, as that of a webhook or of a collector. */
   readonly showsOrigin?: true;
-  /** Whether it names a file that holds secrets, which other users should not read. */
+  /** True if the value names a file that holds secrets, which other users should not read. */
   readonly isSecretFile?: true;
-  /** Whether line breaks belong to its value; other control characters belong to none. */
+  /** True if the value may have line breaks. No setting may have other control characters. */
   readonly hasLines?: true;
   /** Checks the text and turns it into the setting's value. Its messages never hold the value. */
   readonly schema: z.ZodType<unknown, string>;

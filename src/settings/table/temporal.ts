@@ -10,7 +10,10 @@ import {
 } from '../setting-values';
 import type { Setting } from './setting';
 
-/** How to reach Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in its file. */
+/**
+ * Settings of the connection to Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in its
+ * file.
+ */
 export const TEMPORAL_SETTINGS = [
   {
     name: 'TEMPORAL_ADDRESS',
@@ -128,7 +131,7 @@ export const TEMPORAL_SETTINGS = [
   },
 ] as const satisfies readonly Setting[];
 
-/** What encrypts the data that Temporal stores, and who may have it decrypted. */
+/** Settings of the encryption of the data that Temporal stores, and of the codec server that decrypts it. */
 export const ENCRYPTION_SETTINGS = [
   {
     name: 'PAYSESSION_ENCRYPTION_KEYS',
@@ -176,7 +179,7 @@ export const ENCRYPTION_SETTINGS = [
 
 const sha256 = text.regex(/^[\da-f]{64}$/, 'must be 64 hexadecimal digits, in lower case');
 
-/** The Temporal server that `paysession dev` and the tests start. */
+/** Settings of the Temporal server that `paysession dev` and the tests start. */
 export const TEMPORAL_SERVER_SETTINGS = [
   {
     name: 'PAYSESSION_CACHE_DIR',

@@ -1,7 +1,7 @@
 import { flag, webhookSecret, text } from '../setting-values';
 import type { Setting } from './setting';
 
-/** Where the merchant's systems are told of changes. */
+/** Settings of webhooks, which report changes to the merchant's systems. */
 export const WEBHOOK_SETTINGS = [
   {
     name: 'PAYSESSION_WEBHOOK_URL',

@@ -12,7 +12,7 @@ import {
 } from '../setting-values';
 import type { Setting } from './setting';
 
-/** Which work a worker takes, and what it is to Temporal’s worker versioning. */
+/** Settings of a worker's work, and of its version for Temporal’s worker versioning. */
 export const WORKER_SETTINGS = [
   {
     name: 'PAYSESSION_TASK_QUEUE',
@@ -47,7 +47,7 @@ export const WORKER_SETTINGS = [
   },
 ] as const satisfies readonly Setting[];
 
-/** What a worker tells of itself: health, metrics, log and traces. */
+/** Settings of a worker's observability: health, metrics, log and traces. */
 export const OBSERVABILITY_SETTINGS = [
   {
     name: 'PAYSESSION_HEALTH_PORT',

@@ -1,8 +1,8 @@
-/** Which addresses may be called: the internet's, and none of the network that a worker stands in. */
+/** Rules for the addresses that webhooks may call: those of the internet, and none of the worker's own network. */
 import { BlockList, isIP } from 'node:net';
 import { isLoopbackAddress, leadsHere } from '../../contract/values/loopback';
 
-/** Of IPv4, all but these (IANA's special-purpose registry, and the address of a cloud's own services among public ones). */
+/** The IPv4 ranges that are not global: IANA's special-purpose registry, and a cloud's own address among public ones. */
 const NOT_GLOBAL_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -23,7 +23,7 @@ const NOT_GLOBAL_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['168.63.129.16', 32],
 ];
 
-/** Of IPv6, these alone, without those below, which are tunnels to other addresses, examples or not routed. */
+/** The global IPv6 range. The ranges below are excepted: they are tunnels to other addresses, examples, or not routed. */
 const GLOBAL_V6 = ['2000::', 3] as const;
 const NOT_GLOBAL_V6: readonly (readonly [address: string, prefix: number])[] = [
   ['2001::', 23],
@@ -39,8 +39,9 @@ const global = new BlockList();
 global.addSubnet(...GLOBAL_V6, 'ipv6');
 
 /**
- * Of IPv6, those that stand for the IPv4 address in their last 32 bits: NAT64's well-known prefix (RFC 6052), which DNS64 answers for a name
- * that has only IPv4, and mapped addresses. A network's own prefix (64:ff9b:1::/48) leads where only that network knows, and is refused.
+ * The IPv6 ranges that stand for the IPv4 address in their last 32 bits. NAT64's well-known prefix (RFC 6052) is DNS64's answer for
+ * a name that only has IPv4; the other range is mapped addresses. A network's own prefix (64:ff9b:1::/48) only has a meaning in
+ * that network, and is refused.
  */
 const EMBEDDING_V4: readonly (readonly [address: string, prefix: number])[] = [
   ['64:ff9b::', 96],
@@ -49,7 +50,7 @@ const EMBEDDING_V4: readonly (readonly [address: string, prefix: number])[] = [
 const embedding = new BlockList();
 for (const [address, prefix] of EMBEDDING_V4) embedding.addSubnet(address, prefix, 'ipv6');
 
-/** True if an IP address may be called. An address of this machine may only be called where that is allowed, for development. */
+/** True if an IP address may be called. An address of this machine may only be called if that is allowed, for development. */
 export function isCallable(address: string, allowsLoopback: boolean): boolean {
   if (isLoopbackAddress(address)) return allowsLoopback;
   switch (isIP(address)) {
@@ -63,22 +64,25 @@ export function isCallable(address: string, allowsLoopback: boolean): boolean {
   }
 }
 
-/** The IPv4 address in the last 32 bits of an IPv6 address. With a zone, such as `%eth0`, it is no address of the internet. */
+/**
+ * Returns the IPv4 address in the last 32 bits of an IPv6 address. An address with a zone, such as `%eth0`, is not an address of
+ * the internet.
+ */
 function embeddedV4(address: string): string {
   if (!URL.canParse(`http://[${address}]`)) return '';
-  // Written in one way, with `::` for the zeros before those bits.
+  // Normalised, with `::` for the zeros before those bits.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':');
   const [high = 0, low = 0] = groups.slice(-2).map((group) => parseInt(group || '0', 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** What a URL of an endpoint has to be. */
+/** The rule for a URL of an endpoint, in words. */
 export const URL_RULE =
   'must be an https URL of the internet without user, password and fragment; http and addresses of this machine only with PAYSESSION_WEBHOOK_LOOPBACK=true';
 
 /**
- * Whether webhooks may be sent to a URL, as far as it tells by itself: where a name leads, each connection looks up and checks. Of a private
- * network nothing may be called, however its address is written.
+ * True if webhooks may be sent to the URL, judged by its text alone: each connection resolves and checks the host's name. No
+ * address of a private network may be called, however it is written.
  */
 export function isWebhookUrl(text: string, allowsLoopback: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -90,5 +94,5 @@ export function isWebhookUrl(text: string, allowsLoopback: boolean): boolean {
   return isIP(host) === 0 || isCallable(host, false);
 }
 
-/** Whether a message can be read on its way: http, though to this machine. */
+/** True if others can read a message on its way: http, though to this machine. */
 export const isPlain = (url: string): boolean => new URL(url).protocol === 'http:';

@@ -6,11 +6,11 @@ import { fileText } from '../setting-values';
 import { isWebhookUrl, isPlain, URL_RULE } from './address';
 import { isSecret, SECRET_RULE } from './secret';
 
-/** Where webhooks are sent. */
+/** An endpoint of webhooks. */
 export interface WebhookEndpoint {
-  /** Names it in commands, metrics and logs. */
+  /** The endpoint's name in commands, metrics and logs. */
   readonly name: string;
-  /** https, or http to this machine where loopback addresses are allowed. */
+  /** The endpoint's URL: https, or http to this machine if loopback addresses are allowed. */
   readonly url: string;
   /** `whsec_` and 24 to 64 bytes in base64. Messages are signed with each: two during a rotation. */
   readonly secrets: readonly string[];
@@ -18,28 +18,28 @@ export interface WebhookEndpoint {
   readonly accounts?: readonly string[] | undefined;
   /** Only these kinds of webhooks. @default all */
   readonly kinds?: readonly WebhookKind[] | undefined;
-  /** Whether messages hold personal data: the request, who decided, what anomalies quote. @default false */
+  /** True if messages hold personal data: the request, the names of deciders, the quotes in anomalies. @default false */
   readonly personalData?: boolean | undefined;
 }
 
-/** Where webhooks go, and whether that may be this machine. */
+/** The endpoints of webhooks, and whether they may be on this machine. */
 export interface WebhookSettings {
   readonly endpoints: readonly WebhookEndpoint[];
   /** For development: http, and addresses of this machine. */
   readonly allowsLoopback: boolean;
 }
 
-/** Where the endpoints come from: the two variables, the file, or both. */
+/** The sources of the endpoints: the two variables, the file, or both. */
 interface WebhookSources {
   readonly single?: WebhookEndpoint;
   readonly file?: string;
   readonly allowsLoopback: boolean;
 }
 
-/** The endpoint of the two variables. */
+/** The name of the two variables' endpoint. */
 const SINGLE = 'default';
 
-/** Reads where the endpoints come from, but not the file itself. */
+/** Reads the sources of the endpoints, but not the file itself. */
 export function parseWebhookSources(env: Environment): Parsed<WebhookSources> {
   const { value, failures } = parseSettings(env, [
     'PAYSESSION_WEBHOOK_URL',
@@ -67,7 +67,7 @@ export function parseWebhookSources(env: Environment): Parsed<WebhookSources> {
   };
 }
 
-/** Reads the file, if any; `undefined` where there is no endpoint. Throws `PaysessionError` `INVALID_FILE`. */
+/** Reads the file, if any; `undefined` if there is no endpoint. Throws `PaysessionError` `INVALID_FILE`. */
 export function loadWebhooks({ single, file, allowsLoopback }: WebhookSources): WebhookSettings | undefined {
   const own = single === undefined ? [] : [single];
   const ofFile = file === undefined ? [] : readEndpointsFile(file, allowsLoopback);
@@ -75,7 +75,10 @@ export function loadWebhooks({ single, file, allowsLoopback }: WebhookSources): 
   return endpoints.length === 0 ? undefined : { endpoints, allowsLoopback };
 }
 
-/** Reads where webhooks go, if anywhere. Throws `SettingsError`, and `PaysessionError` `INVALID_FILE` for the file. */
+/**
+ * Reads the endpoints of webhooks; `undefined` if there are none. Throws `SettingsError`, and `PaysessionError` `INVALID_FILE` for
+ * the file.
+ */
 export function readWebhooks(env: Environment = process.env): WebhookSettings | undefined {
   const { value, failures } = parseWebhookSources(env);
   refuseFailures(failures);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import { leftOpen } from '../../support/requests';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { useSandbox } from '../../support/worlds/sandbox';
@@ -8,6 +7,7 @@ import { useWorld } from '../../support/worlds/use-world';
 import { complaintsOf } from '../complaints';
 import { expectGoodInEveryLook } from '../page-manners';
 import { useSite } from './support/console-site';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 // On a machine with much else to do, axe-core takes a second for each look at a page.
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT, type SandboxSession } from '../../../sandbox';
+import type { SandboxSession } from '../../../sandbox';
 import type { SessionResult, SessionRequest } from '../../../src';
 import { awaitsSignature, isPaid } from '../../../src/contract';
 import { everythingIn } from '../../support/everything-in';
@@ -11,6 +11,7 @@ import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import { QUICK } from '../../support/worlds/world';
 import { startLyingService } from '../../support/campaign/lying-service';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** A hundred in `npm run test:long`. */
 const SESSIONS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 30);

@@ -1,7 +1,7 @@
-import type { PlainEvent } from '../../../sandbox';
 import type { PaymentSessionHandle } from '../../../src';
 import { stateOf } from '../../support/wait';
 import type { LiveStage, Stage } from './scene';
+import type { PlainEvent } from '../../../sandbox/sessions/transitions';
 
 /** What happens in many scenes. */
 

@@ -1,4 +1,5 @@
-import { isSessionCode, isSessionStatus, type SessionState, type StateHistoryEntry } from '../../../src';
+import type { SessionState, StateHistoryEntry } from '../../../src';
+import { isSessionCode, isSessionStatus } from '../../../src/contract/statuses';
 
 /** What a recorded session has come to, as plainly as a table can hold it. */
 export interface Ending {

@@ -1,6 +1,6 @@
-import type * as original from '../../../workflows/calls/activity-proxies';
+import type * as original from '../../../workflows/activities';
 
-export * from '../../../workflows/calls/activity-proxies';
+export * from '../../../workflows/activities';
 
 export const createSession: Pick<typeof original.createSession, 'executeWithOptions'> = {
   executeWithOptions: () =>

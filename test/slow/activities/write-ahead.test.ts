@@ -2,12 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { CompleteAsyncError } from '@temporalio/activity';
-import {
-  createActivities,
-  type ActivitiesOptions,
-  type ActivityCompletion,
-  type Claims,
-} from '../../../activities';
+import { createActivities, type ActivitiesOptions, type Claims } from '../../../activities';
 import type { CreateResult } from '../../../src/protocol/activities';
 import { Pace, PacedService } from '../../../src/service';
 import {
@@ -22,6 +17,7 @@ import {
 } from '../../support/service/local-service';
 import { eft } from '../../support/requests';
 import { asActivity, createInput, firstExecution } from '../../support/activities/as-activity';
+import type { ActivityCompletion } from '../../../activities/attempt';
 
 afterEach(cleanUp);
 

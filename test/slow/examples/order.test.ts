@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { activitiesOf, MemoryWarehouse } from '../../../examples/order/warehouse';
 import { order } from '../../../examples/order/workflow';
-import { errorCodeOf } from '../../../nexus';
+import { errorCodeOf } from '../../../src/nexus';
 import type { SessionRequest } from '../../../src';
 import { createPaymentWorld, type PaymentWorld } from '../../../testkit';
 import { testBundle } from '../../support/setup/global-values';

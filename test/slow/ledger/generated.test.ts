@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { generateEntries } from '../../../bench/workloads/ledger/generated-entries';
 import { generatePayments } from '../../../bench/workloads/ledger/generated-payments';
 import { newSigningKey, readSigningKey } from '../../../ledger';
-import { summaryFaults } from '../../../ledger/log/compare-summaries';
+import { summaryFaults } from '../../../ledger/log/compare-tables';
 import { testLedger } from '../../support/ledger/test-ledger';
 
 test('what the benchmarks write into a ledger has the summaries of its entries', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import type { LedgerDatabase, PaymentLedger, RewrapProgress } from '../../../ledger';
+import type { LedgerDatabase, PaymentLedger } from '../../../ledger';
 import { eft } from '../../support/requests';
 import { connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
+import type { RewrapProgress } from '../../../ledger/rewrap';
 
 const keyNamed = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
 const [A, B] = [keyNamed('a'), keyNamed('b')];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { RECORDED_SCHEMA } from '../../../ledger/schema/recorded-schema';
+import { RECORDED_SCHEMA } from '../../../ledger/postgres/recorded-schema';
 import { faultAfter } from '../../support/ledger/fault-after';
 import { keptLedger } from '../../support/ledger/kept-ledger';
 import { NO_EVIDENCE, RandomTamperings, type Made } from '../../support/ledger/random-tamperings';

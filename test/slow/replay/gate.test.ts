@@ -14,8 +14,8 @@ const few = () =>
 /** Changes that look harmless, and break sessions that are open as they are deployed. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'one timer more': { mutant: 'timer-before-follow', of: 'follow/follow' },
-  'an activity more': { mutant: 'authenticate-before-create', of: 'calls/activity-proxies' },
-  'an activity removed': { mutant: 'no-create', of: 'calls/activity-proxies' },
+  'an activity more': { mutant: 'authenticate-before-create', of: 'activities' },
+  'an activity removed': { mutant: 'no-create', of: 'activities' },
 };
 
 describe('the replay gate', () => {

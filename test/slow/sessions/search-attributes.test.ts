@@ -5,13 +5,13 @@ import { NativeConnection } from '@temporalio/worker';
 import { PaymentSessions, SEARCH_ATTRIBUTES, type PaymentSessionInput } from '../../../src';
 import { startEngine } from '../../../engine';
 import { searchSessions } from '../../../src/sessions/list/search';
-import { ensureSearchAttributes } from '../../../worker/search-attributes';
 import { park } from '../../support/park';
 import { completing, eTransfer, leftOpen } from '../../support/requests';
 import { stateOf, until } from '../../support/wait';
 import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import type { World } from '../../support/worlds/world';
+import { ensureSearchAttributes } from '../../../worker/create-worker';
 
 type Fields = Readonly<Record<string, { readonly data?: Uint8Array | null }>>;
 type Attributes = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import { asyncLocalStorage, type Context, type Info } from '@temporalio/activity';
-import type { ActivityCompletion, CreateSessionInput } from '../../../activities';
 import type { SessionRequest } from '../../../src/contract';
+import type { ActivityCompletion } from '../../../activities/attempt';
+import type { CreateSessionInput } from '../../../src/protocol/activities';
 
 const RUN = 'run-1';
 

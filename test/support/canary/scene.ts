@@ -15,7 +15,7 @@ import {
   type SessionRequest,
 } from '../../../src';
 import { createWorker } from '../../../worker';
-import { installRuntime } from '../../../worker/process/runtime';
+import { installRuntime } from '../../../worker/runtime';
 import { startTracing, type RunningTracing } from '../../../worker/traces/from-environment';
 import { globalValue, testBundle } from '../setup/global-values';
 import { stateOf, until } from '../wait';

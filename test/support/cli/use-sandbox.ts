@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../../sandbox';
+import { createSandbox, type Sandbox } from '../../../sandbox';
 import type { SessionRequest } from '../../../src';
 import { paysession, type Finished } from './run-paysession';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** The command line with the settings of a sandbox, on a task queue of its own. */
 export interface CommandLine {

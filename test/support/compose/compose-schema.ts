@@ -27,12 +27,27 @@ const healthcheckSchema = z.strictObject({
   start_period: duration.optional(),
 });
 
-const unprivilegedSchema = z.strictObject({
+const loggedSchema = z.strictObject({
+  logging: z.strictObject({
+    driver: z.literal('json-file'),
+    options: z.strictObject({
+      'max-size': z.string().regex(/^\d+m$/),
+      'max-file': z.string().regex(/^\d+$/),
+    }),
+  }),
+});
+
+const unprivilegedSchema = loggedSchema.extend({
   cap_drop: z.tuple([z.literal('ALL')]),
   security_opt: z.tuple([z.literal('no-new-privileges:true')]),
+});
+
+const ownSchema = unprivilegedSchema.extend({
   read_only: z.literal(true),
   tmpfs: z.array(z.string().regex(/^\/[\w/]+:[\w=,]+$/)),
 });
+
+const databaseSchema = unprivilegedSchema.extend({ cap_add: z.array(z.string().regex(/^[A-Z_]+$/)) });
 
 const serviceSchema = z.strictObject({
   image: z.string().min(1),
@@ -43,7 +58,7 @@ const serviceSchema = z.strictObject({
   ports: z.array(publishedPort).default([]),
   expose: z.array(port).default([]),
   volumes: z.array(z.union([namedVolume, mountedFile])).default([]),
-  profiles: z.array(z.enum(['encryption', 'keeper', 'monitoring'])).default([]),
+  profiles: z.array(z.enum(['console', 'encryption', 'keeper', 'monitoring'])).default([]),
   networks: z.strictObject({ default: z.strictObject({ aliases: z.array(z.string()) }) }).optional(),
   network_mode: z.literal('host').optional(),
   depends_on: z
@@ -54,7 +69,9 @@ const serviceSchema = z.strictObject({
     .default({}),
   healthcheck: healthcheckSchema.optional(),
   stop_grace_period: duration.optional(),
-  ...unprivilegedSchema.partial().shape,
+  ...loggedSchema.shape,
+  ...ownSchema.omit({ logging: true }).partial().shape,
+  ...databaseSchema.pick({ cap_add: true }).partial().shape,
   init: z.boolean().optional(),
   restart: z.enum(['unless-stopped', 'no']),
 });
@@ -63,7 +80,10 @@ export const composeSchema = z.strictObject({
   name: z.string().min(1),
   /** What several services share, by a YAML anchor. */
   'x-encryption': z.record(environmentName, z.string()),
+  'x-logged': loggedSchema,
   'x-unprivileged': unprivilegedSchema,
+  'x-own': ownSchema,
+  'x-database': databaseSchema,
   services: z.record(serviceName, serviceSchema),
   volumes: z.record(z.string(), z.null()),
 });

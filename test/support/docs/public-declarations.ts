@@ -1,11 +1,18 @@
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './snippets';
 
 /** What users import from, but for the browser's module, which has a project of its own. */
-const ENTRIES = ['src', 'workflows', 'nexus', 'activities', 'worker', 'sandbox', 'testkit', 'embed'].map(
-  (folder) => join(ROOT, folder, 'index.ts'),
-);
+const ENTRIES = [
+  'src',
+  'src/nexus',
+  'src/embed',
+  'workflows',
+  'activities',
+  'worker',
+  'sandbox',
+  'testkit',
+].map((folder) => join(ROOT, folder, 'index.ts'));
 
 /** A declaration that the package exports, or a member of one. */
 export interface PublicDeclaration {
@@ -29,7 +36,7 @@ export function publicDeclarations(): readonly PublicDeclaration[] {
     const source = program.getSourceFile(entry);
     const module = source && checker.getSymbolAtLocation(source);
     if (module === undefined) throw new Error(`${entry} is no module`);
-    const folder = entry.slice(ROOT.length + 1).split('/')[0] ?? '';
+    const folder = relative(ROOT, dirname(entry));
     return checker.getExportsOfModule(module).flatMap((symbol) => {
       const declared =
         (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);

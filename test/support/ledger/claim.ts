@@ -1,5 +1,5 @@
-import type { LedgerClaim } from '../../../ledger';
 import { eft } from '../requests';
+import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 
 /** A claim of a key, from which tests differ as they need. */
 export const CLAIM: LedgerClaim = {

@@ -1,7 +1,8 @@
-import type { LedgerClaim, LedgerFact, PaymentLedger } from '../../../ledger';
+import type { LedgerFact, PaymentLedger } from '../../../ledger';
 import { eft } from '../requests';
 import { CLAIM } from './claim';
 import { testLedger } from './test-ledger';
+import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 
 const opened = (sessionId: string): LedgerFact => ({
   kind: 'opened',

@@ -1,12 +1,7 @@
-import {
-  newSigningKey,
-  readSigningKey,
-  type CheckpointSigner,
-  type LedgerFact,
-  type PaymentLedger,
-} from '../../../ledger';
+import { newSigningKey, readSigningKey, type LedgerFact, type PaymentLedger } from '../../../ledger';
 import { CLAIM } from './claim';
 import { openLedger, testLedger, type TestLedger } from './test-ledger';
+import type { CheckpointSigner } from '../../../ledger/log/signed-note';
 
 const at = '2026-03-01T12:00:00.000Z';
 
@@ -44,7 +39,7 @@ export async function keptLedger(): Promise<KeptLedger> {
   const signer = newSigner();
   const { ledger } = own;
   const other = openLedger(own.url, { environment: 'other' });
-  await ledger.webhooks.register([{ name: 'shop', url: 'https://shop.example', secrets: [] }]);
+  await ledger.webhookEndpoints.register([{ name: 'shop', url: 'https://shop.example', secrets: [] }]);
   await ledger.namespaces.register({ name: 'default', id: 'namespace-1' });
   await fill(ledger, ['order-1', 'order-2']);
   await ledger.record(claimOf('order-2'), MONEY);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import type { LedgerClaim, LedgerFact, PaymentLedger } from '../../../ledger';
+import type { LedgerFact, PaymentLedger } from '../../../ledger';
 import { isPaysessionError } from '../../../src/errors';
 import { fingerprintOf } from '../../../src/sessions';
 import { credit, eft } from '../requests';
 import { CLAIM } from './claim';
+import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 
 const KEYS = ['a', 'b'] as const;
 const STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled'];

@@ -1,5 +1,5 @@
-import type { LedgerClaim, PaymentLedger } from '../../../ledger';
-import type { LedgerEnd } from '../../../src/protocol/ledger/facts';
+import type { PaymentLedger } from '../../../ledger';
+import type { LedgerEnd, LedgerClaim } from '../../../src/protocol/ledger/facts';
 import { CLAIM } from './claim';
 
 /** A payment of which a ledger knows. */

@@ -1,4 +1,4 @@
-import { hashOf, type HashedEntry } from '../../../ledger/entries/entry-hash';
+import { hashOf, type HashedEntry } from '../../../ledger/entry-hash';
 import { GrowingTree, leafHash } from '../../../ledger/log/merkle';
 import type { Statements } from '../../../ledger/postgres/database';
 

@@ -2,7 +2,6 @@ import { afterEach, expect } from '@jest/globals';
 import { Agent, request } from 'undici';
 import {
   createSandbox,
-  DEFAULT_CLIENT,
   manualClock,
   type ManualClock,
   type Sandbox,
@@ -10,6 +9,7 @@ import {
   type SandboxOptions,
 } from '../../../sandbox';
 import * as requests from '../requests';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** An HTTP answer, read to its end. */
 export interface Answer {

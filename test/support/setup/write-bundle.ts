@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { workflowCode } from '../../../worker/workflow-code/workflow-source';
+import { workflowCode } from '../../../worker/workflow-source';
 
 /** Leaves the bundle of the current workflow code to all test files; the global teardown removes it. */
 export async function writeBundle(): Promise<void> {

@@ -1,11 +1,12 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import type { Fault, FaultyRoute } from '../../../sandbox';
+import type { Fault } from '../../../sandbox';
 import { isPaysessionError } from '../../../src/errors';
 import { refusal, type LiveSession } from './live-session';
 import { PAYOR_ACTIONS, type PayorAction } from './service-model';
 import { expectAgreement } from './world-agreement';
 import type { Resolution, WorldModel } from './world-model';
+import type { FaultyRoute } from '../../../sandbox/calls/faults';
 
 /** What payors, callers, the service and the clock do, each by its effect on the model and on the world. */
 export type Action = fc.AsyncCommand<WorldModel, LiveSession>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../../sandbox';
+import { createSandbox, type Sandbox } from '../../../sandbox';
 import { PaymentSessions } from '../../../src';
 import { createWorker } from '../../../worker';
 import { clientTracing } from '../../../worker/traces';
@@ -10,6 +10,7 @@ import { globalValue, testBundle } from '../setup/global-values';
 import { startCollector, type Collector } from './collector';
 import { startListeningProxy, type ListeningProxy } from './listening-proxy';
 import { quietRuntime } from '../../../testkit/histories/replay-worker';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** A worker that traces as `paysession worker` does, a caller that traces, and the receiver of their spans. */
 export interface TracedWorld {

@@ -6,7 +6,7 @@ import {
   type PaymentSessionKey,
   type SessionResult,
   type SessionState,
-} from '../../../nexus';
+} from '../../../src/nexus';
 
 /** Workflows of another namespace, which know the service and its endpoint and nothing else. */
 

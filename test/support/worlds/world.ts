@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
-import {
-  createSandbox,
-  DEFAULT_CLIENT,
-  type PlainEvent,
-  type Sandbox,
-  type SandboxOptions,
-} from '../../../sandbox';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
 import {
   encryptedDataConverter,
   PaymentSessions,
@@ -27,6 +21,8 @@ import {
 } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
 import { connectTemporal } from '../../../src/settings';
+import type { PlainEvent } from '../../../sandbox/sessions/transitions';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
 export interface World {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { bin, peerDependencies as peers } from '../../../package.json';
@@ -9,6 +9,14 @@ const instructions = readProjectFile('Dockerfile')
   .replaceAll('\\\n', ' ')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
+
+/** The instructions of a stage. */
+const stageOf = (name: string): string[] => {
+  const first = instructions.findIndex((line) => line.startsWith('FROM ') && line.endsWith(` AS ${name}`));
+  const rest = instructions.slice(first + 1);
+  const length = rest.findIndex((line) => line.startsWith('FROM '));
+  return first === -1 ? [] : rest.slice(0, length === -1 ? undefined : length);
+};
 
 const argumentsOf = (instruction: string): string[] =>
   instructions
@@ -33,7 +41,9 @@ test('all that the build script needs is copied', () => {
 
 describe('the image', () => {
   test('is Debian, for Temporal’s native module', () => {
-    const images = argumentsOf('FROM').map((argument) => argument.replace(' AS build', ''));
+    const images = argumentsOf('FROM').flatMap((argument) =>
+      argument.startsWith('installed ') ? [] : [argument.replace(' AS installed', '')],
+    );
     expect(images).toHaveLength(2);
     expect(new Set(images).size).toBe(1);
     expect(images[0]).toMatch(/^node:22\.\d+\.\d+-\w+-slim@sha256:[0-9a-f]{64}$/);
@@ -56,5 +66,21 @@ describe('the image', () => {
     ]);
     expect(peers).toHaveProperty('pg');
     expect(peers).toHaveProperty(['@temporalio/worker']);
+  });
+
+  test('installs and prunes packages again only after a change of package.json and its like', () => {
+    for (const stage of ['installed', 'dependencies']) {
+      const copies = stageOf(stage).filter((line) => line.startsWith('COPY '));
+      expect(copies.join()).not.toMatch(/\b(src|scripts|tsconfig\S*)\b/);
+    }
+    expect(stageOf('build').join()).not.toContain('npm prune');
+    expect(argumentsOf('COPY')).toContain('--from=dependencies /app/node_modules ./node_modules');
+  });
+
+  test('holds the native modules of its own platform alone', () => {
+    const [removal = ''] = stageOf('dependencies').filter((line) => line.includes('-exec rm -r'));
+    const folders = Array.from(removal.matchAll(/\w+=(node_modules\/\S+)/g), ([, folder = '']) => folder);
+    expect(folders).toHaveLength(2);
+    for (const folder of folders) expect(readdirSync(join(PROJECT, folder)).length).toBeGreaterThan(1);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DayFigure } from '../../../ledger';
 import {
   byAccount,
   byDay,
@@ -10,6 +9,7 @@ import {
 } from '../../../console/overview/money-days';
 import { moneyPart } from '../../../console/overview/money-part';
 import { plain } from '../../support/console/session-page';
+import type { DayFigure } from '../../../ledger/sessions/ledger-payments';
 
 const figure = (own: Partial<DayFigure>): DayFigure => ({
   figure: 'paid',

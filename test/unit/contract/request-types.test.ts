@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  validateSessionRequest,
-  type Address,
-  type SessionRequest,
-  type SessionRequestOptions,
-} from '../../../src/contract/public';
+import { validateSessionRequest, type Address, type SessionRequest } from '../../../src/contract/public';
 import { PAYEE_ACCOUNT as account, PAYOR as payor } from '../../support/requests';
+import type { SessionRequestOptions } from '../../../src/contract/session-request';
 
 /** `npm run check:types` fails where a line under `@ts-expect-error` compiles, and where another one does not. */
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_CLIENT } from '../../../sandbox';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -10,10 +10,8 @@ const CODE = [
   'bench',
   'cli',
   'console',
-  'embed',
   'engine',
   'examples',
-  'nexus',
   'sandbox',
   'src',
   'test',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { HandlerError, OperationError } from 'nexus-rpc';
 import { ApplicationFailure } from '@temporalio/common';
-import { toApplicationFailure } from '../../../activities/failures';
 import { exitCodeOf } from '../../../cli/shared/exit-codes';
 import {
   ERROR_CODES,
@@ -11,6 +10,7 @@ import {
   type ServiceErrorCode,
 } from '../../../src/errors';
 import { toNexusError } from '../../../worker/nexus-handlers';
+import { toApplicationFailure } from '../../../activities/attempt';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 const isOfService = (code: ErrorCode): code is ServiceErrorCode => code.startsWith('SERVICE_');

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readJsonFile, readText } from '../../../cli/shared/input-text';
 import { readFile } from '../../../ledger/reconciliation/read-file';
-import { loadSandboxClients, DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { loadSandboxClients } from '../../../sandbox/clients';
 import { PaysessionError } from '../../../src/errors';
 import { readWebhooks, readWorkerSettings } from '../../../src/settings';
 import { readHistories } from '../../../testkit/histories/recorded-history';
 import { eft } from '../../support/requests';
 import { readLines } from '../../../cli/commands/session/start-many';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 let folder: string;
 

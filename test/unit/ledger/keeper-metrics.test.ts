@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { KEEPER_METRICS, KeeperMetrics } from '../../../ledger/keep/keeper-metrics';
-import type { KeeperEvent } from '../../../ledger/keep/keep-ledger';
+import { KEEPER_METRICS, KeeperMetrics } from '../../../ledger/log/keeper-metrics';
+import type { KeeperEvent } from '../../../ledger/log/keep-ledger';
 
 const EVERY = { checkpoint: 1_000, sweep: 1_000, verify: 1_000 };
 

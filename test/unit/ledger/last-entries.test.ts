@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { LastEntries } from '../../../ledger/log/last-entries';
+import { LastEntries } from '../../../ledger/log/verify';
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 const NONE = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isoOf } from '../../../ledger/postgres/stored-time';
+import { isoOf } from '../../../ledger/postgres/database';
 
 test.each([
   ['2026-03-01 12:00:00+00', '2026-03-01T12:00:00.000Z'],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseSandboxClients, DEFAULT_CLIENT } from '../../../sandbox/clients';
+import { parseSandboxClients } from '../../../sandbox/clients';
 import { resolveOptions } from '../../../src/service/options';
 import {
   readCacheFolder,
@@ -16,6 +16,7 @@ import { parseSettings } from '../../../src/settings/parse-settings';
 import { parseSecret } from '../../../src/settings/secret-files';
 import type { Setting } from '../../../src/settings/table/setting';
 import { errorOf, failuresOf } from '../../support/settings/failures';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const ROWS: readonly Setting[] = SETTINGS;
 const NAMES = SETTINGS.flatMap(({ name }) => (name === 'TEMPORAL_GRPC_META_*' ? [] : [name]));

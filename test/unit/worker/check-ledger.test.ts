@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PaysessionError, type ErrorCode } from '../../../src/errors';
-import type { TemporalNamespace } from '../../../ledger';
-import { checkLedger, type CheckedLedger, type LedgerUser } from '../../../worker/ledger/check-ledger';
+import type { TemporalNamespace } from '../../../src/sessions/temporal-values';
+import { checkLedger, type CheckedLedger, type LedgerUser } from '../../../worker/session-ledger';
 
 const namespaces = (...strangers: readonly TemporalNamespace[]): CheckedLedger['namespaces'] => ({
   misfitOf: () => Promise.resolve({ strangers, elsewhere: [] }),

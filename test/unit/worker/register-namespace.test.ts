@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import { PaysessionError } from '../../../src/errors';
-import { sessionLedger } from '../../../worker/ledger/session-ledger';
+import { sessionLedger } from '../../../worker/session-ledger';
 
 /** How often a worker registers while its ledger is looked at once. */
 async function registrations(check: () => Promise<void>): Promise<number> {

@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { PaysessionError } from '../../../src/errors';
 import { CLAIM } from '../../support/ledger/claim';
-import { sessionLedger, type LedgerCall } from '../../../worker/ledger/session-ledger';
+import { sessionLedger, type LedgerCall } from '../../../worker/session-ledger';
 
 const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { WorkerCount } from '../../../worker/services/worker-count';
+import { WorkerCount } from '../../../worker/worker-count';
 
 interface Listed {
   readonly identity: string;
@@ -47,10 +47,10 @@ test('a worker counts itself and those that the engine lists for workflows or ac
 });
 
 test('a worker that has not polled for longer than a poll takes no longer counts', async () => {
-  const lists = { workflows: [here('second'), { identity: 'gone', secondsAgo: 80 }], activities: [] };
+  const lists = { workflows: [here('second'), { identity: 'gone', secondsAgo: 130 }], activities: [] };
   const { count, told } = countOf(lists);
   await count.look();
-  lists.workflows = [{ identity: 'second', secondsAgo: 80 }];
+  lists.workflows = [{ identity: 'second', secondsAgo: 130 }];
   await count.look();
   expect(told).toEqual([2, 1]);
 });

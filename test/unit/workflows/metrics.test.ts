@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { noopMetricMeter } from '@temporalio/common';
-import { SessionMetrics } from '../../../workflows/telling/metrics';
+import { SessionMetrics } from '../../../workflows/record/metrics';
 import { newRecord, type SessionRecord } from '../../../workflows/record/session-record';
 
 const counted: { readonly name: string; readonly labels: object }[] = [];

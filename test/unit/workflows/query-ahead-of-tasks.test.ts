@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isAhead } from '../../../workflows/run/query-ahead-of-tasks';
+import { isAhead } from '../../../workflows/query-ahead-of-tasks';
 
 const before = { isReplaying: false, historyLength: 18, historySize: 5_000, atMs: 1_000 };
 

@@ -124,15 +124,17 @@ describe('doctor', () => {
     const { url, ledger, database } = await testLedger();
     const bodies: string[] = [];
     const { name: _own, ...endpoint } = (await startReceiver({}, (body) => bodies.push(body))).endpoint;
-    await ledger.webhooks.register(['well', 'lossy', 'down', 'gone'].map((name) => ({ name, ...endpoint })));
+    await ledger.webhookEndpoints.register(
+      ['well', 'lossy', 'down', 'gone'].map((name) => ({ name, ...endpoint })),
+    );
     for (const key of ['order-1', 'order-2']) await recordOpened(ledger, key);
     await database.query("delete from paysession_ledger.webhook_outbox where endpoint in ('well', 'down')");
     await database.query(
       "update paysession_ledger.webhook_outbox set missed_from = 2, due_at = 'infinity' where endpoint = 'lossy'",
     );
-    await ledger.webhooks.seen('down', { outcome: 'HTTP 503' });
-    await ledger.webhooks.isDown('down', 60_000);
-    await ledger.webhooks.isFailing('gone');
+    await ledger.webhookEndpoints.answered('down', { outcome: 'HTTP 503' });
+    await ledger.webhookEndpoints.refusesAll('down');
+    await ledger.webhookEndpoints.refusesAll('gone', { isGone: true });
     const endpoints = { well: endpoint, lossy: endpoint, down: endpoint, gone: endpoint, new: endpoint };
     const folder = mkdtempSync(join(tmpdir(), 'paysession-doctor-'));
     closesLater(() => rm(folder, { recursive: true }));

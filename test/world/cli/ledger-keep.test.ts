@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newSigningKey } from '../../../ledger/log/signed-note';
-import { KEEPER_METRICS } from '../../../ledger/keep/keeper-metrics';
+import { KEEPER_METRICS } from '../../../ledger/log/keeper-metrics';
 import { CLAIM } from '../../support/ledger/claim';
 import { closesLater, testLedger } from '../../support/ledger/test-ledger';
 import { samplesOf } from '../../support/ops/prometheus-text';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { LedgerClaim } from '../../../ledger';
 import { testLedger } from '../../support/ledger/test-ledger';
 import { eft } from '../../support/requests';
 import { paysession } from '../../support/cli/run-paysession';
+import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 
 const request = eft();
 

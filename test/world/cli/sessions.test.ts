@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import { until } from '../../support/wait';
 import { eft, eTransfer } from '../../support/requests';
 import { paysession, startPaysession, type Running } from '../../support/cli/run-paysession';
 import { newKey, useSandbox } from '../../support/cli/use-sandbox';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const { sandbox, env, run, requestFile } = useSandbox();
 let worker: Running;

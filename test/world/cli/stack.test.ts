@@ -261,6 +261,14 @@ test('sandbox says where it listens, in one line, and stops on Ctrl-C', async ()
   expect(await sandbox.interrupt()).toBe(0);
 });
 
+test('sandbox says so where it listens on all addresses', async () => {
+  const sandbox = startPaysession(['sandbox', '--port', '0', '--host', '0.0.0.0']);
+  expect(await sandbox.line(/listening/)).toMatch(
+    /^listening on http:\/\/127\.0\.0\.1:\d+, and on all other addresses \(0\.0\.0\.0\)$/,
+  );
+  expect(await sandbox.interrupt()).toBe(0);
+});
+
 test('sandbox --scenarios lists every scenario', async () => {
   const { code, stdout } = await paysession(['sandbox', '--scenarios']);
   expect(code).toBe(0);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createProgram } from '../../../cli/program';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import { SETTINGS, readWorkerSettings } from '../../../src/settings';
+import { snippetsOf } from '../../support/docs/snippets';
 import type { ComposeService } from '../../support/compose/compose-schema';
 import {
   OWN_IMAGE,
@@ -18,6 +18,7 @@ import {
   variablesIn,
   withDefaults,
 } from '../../support/compose/load-compose';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const compose = loadCompose();
 const services = Object.entries(compose.services);
@@ -38,6 +39,7 @@ const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
     'POSTGRES_USER',
     'POSTGRES_PWD',
     'BIND_ON_IP',
+    'TEMPORAL_BROADCAST_ADDRESS',
     'DYNAMIC_CONFIG_FILE_PATH',
     'PROMETHEUS_ENDPOINT',
   ],
@@ -50,7 +52,7 @@ const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
     'SQL_USER',
     'SQL_PASSWORD',
   ],
-  'temporalio/ui': ['TEMPORAL_ADDRESS', 'TEMPORAL_CODEC_ENDPOINT'],
+  'temporalio/ui': ['TEMPORAL_ADDRESS', 'TEMPORAL_CODEC_ENDPOINT', 'TEMPORAL_DISABLE_NEWS_FETCH'],
   'grafana/grafana': [
     'GF_SECURITY_ADMIN_PASSWORD',
     'GF_AUTH_ANONYMOUS_ENABLED',
@@ -83,6 +85,7 @@ describe('images', () => {
   test('of ours are built here', () => {
     expect(ours.map(([name]) => name).sort()).toEqual([
       'codec',
+      'console',
       'keeper',
       'ledger-schema',
       'sandbox',
@@ -92,15 +95,36 @@ describe('images', () => {
   });
 });
 
-test.each(ours)(
-  '%s has no rights of the system’s, gets none, and writes to volumes and /tmp alone',
-  (_name, { cap_drop, security_opt, read_only, tmpfs }) => {
+describe('rights', () => {
+  test.each(ours)(
+    'of the system are none for %s, which writes to volumes and /tmp alone',
+    (_name, { cap_drop, cap_add, security_opt, read_only, tmpfs }) => {
+      expect([cap_drop, cap_add]).toEqual([['ALL'], undefined]);
+      expect(security_opt).toEqual(['no-new-privileges:true']);
+      expect(read_only).toBe(true);
+      expect(tmpfs).toEqual([expect.stringMatching(/^\/tmp:/)]);
+    },
+  );
+
+  test.each(theirs.filter(([, { image }]) => /^(temporalio|prom)\//.test(image)))(
+    'of the system are none for %s',
+    (_name, { cap_drop, cap_add, security_opt }) => {
+      expect([cap_drop, cap_add]).toEqual([['ALL'], undefined]);
+      expect(security_opt).toEqual(['no-new-privileges:true']);
+    },
+  );
+
+  test.each(['postgresql', 'ledger'])('of %s are those with which its image becomes its user', (name) => {
+    const { cap_drop, cap_add, security_opt } = service(name);
     expect(cap_drop).toEqual(['ALL']);
+    expect(cap_add).toEqual(['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID']);
     expect(security_opt).toEqual(['no-new-privileges:true']);
-    expect(read_only).toBe(true);
-    expect(tmpfs).toEqual([expect.stringMatching(/^\/tmp:/)]);
-  },
-);
+  });
+});
+
+test.each(services)('the log of %s takes 30 MB at most', (_name, { logging }) => {
+  expect(logging.options).toEqual({ 'max-size': '10m', 'max-file': '3' });
+});
 
 describe('variables', () => {
   test.each(ours)('of %s are settings', (_name, { environment }) => {
@@ -127,8 +151,8 @@ describe('variables', () => {
       'LEDGER_WORKER_PASSWORD',
       'POSTGRES_PASSWORD',
     ]);
-    const [script = ''] =
-      /```sh\n(.*?> [.]env)\n/s.exec(readProjectFile('docs/guides/deploy.md'))?.slice(1) ?? [];
+    const script =
+      snippetsOf('docs/guides/compose.md').find(({ code }) => code.endsWith(' > .env\n'))?.code ?? '';
     const folder = mkdtempSync(join(tmpdir(), 'paysession-compose-env-'));
     try {
       execFileSync('sh', ['-c', script], { cwd: folder });
@@ -157,6 +181,7 @@ describe('variables', () => {
       'PAYSESSION_CLIENT_ID',
       'PAYSESSION_CLIENT_SECRET',
       'PAYSESSION_CODEC_TOKEN',
+      'PAYSESSION_CONSOLE_TIME_ZONE',
       'PAYSESSION_ENCRYPTION',
       'PAYSESSION_ENCRYPTION_KEYS',
       'PAYSESSION_LEDGER_SIGNING_KEY',
@@ -186,6 +211,13 @@ describe('variables', () => {
       },
     });
   });
+});
+
+test('all that use the ledger are of the environment in which its job lets them write', () => {
+  const users = ours.filter(([, { environment }]) => 'PAYSESSION_LEDGER_URL' in environment);
+  expect(users.map(([name]) => name)).toEqual(['ledger-schema', 'worker', 'keeper', 'console']);
+  for (const [name, { environment }] of users)
+    expect([name, environment['PAYSESSION_LEDGER_ENVIRONMENT']]).toEqual([name, 'compose']);
 });
 
 describe('commands', () => {
@@ -236,6 +268,15 @@ describe('commands', () => {
     expect([command.includes('--host'), network, ports]).toEqual([false, 'host', []]);
   });
 
+  test('of the console let in nobody from another machine, and lead to the web UI and the ledger', () => {
+    const { command = [], ports, network_mode: network, environment } = service('console');
+    const page = service('temporal-ui').ports[0]?.split(':')[1];
+    expect(command[command.indexOf('--ui-url') + 1]).toBe(`http://localhost:${page}`);
+    expect([command.includes('--host'), network, ports]).toEqual([false, 'host', []]);
+    expect(service('ledger').ports).toEqual(['127.0.0.1:5433:5432']);
+    expect(environment['PAYSESSION_LEDGER_URL']).toContain('@127.0.0.1:5433/');
+  });
+
   test('of the worker’s health check ask the port of its health endpoint', () => {
     const { environment, healthcheck } = service('worker');
     expect(healthcheck?.test.join(' ')).toContain(
@@ -278,6 +319,22 @@ describe('ports', () => {
 });
 
 describe('the order of starting', () => {
+  test('asks databases by TCP, which their servers answer only once they are set up', () => {
+    for (const name of ['postgresql', 'ledger']) {
+      const { environment, healthcheck } = service(name);
+      const user = environment['POSTGRES_USER'];
+      expect(healthcheck?.test).toEqual(['CMD', 'pg_isready', '--username', user, '--host', '127.0.0.1']);
+    }
+  });
+
+  test('asks Temporal for an answer of its history nodes, where others call it, at an address that does not change', () => {
+    const { environment, healthcheck } = service('temporal');
+    expect(environment['TEMPORAL_BROADCAST_ADDRESS']).toBe('127.0.0.1');
+    expect(healthcheck?.test.join(' ')).toMatch(
+      /http:\/\/temporal:7243\/\S+\/workflows\/.* \| grep -q ' 404 '$/,
+    );
+  });
+
   test.each(services)(
     '%s waits for services that can fulfil the condition',
     (_name, { depends_on: waits }) => {
@@ -309,9 +366,9 @@ describe('the order of starting', () => {
     }
   });
 
-  test('leaves encryption, the keeper and monitoring to their profiles', () => {
+  test('leaves encryption, the keeper, the console and monitoring to their profiles', () => {
     const optional = services.flatMap(([name, { profiles }]) => (profiles.length > 0 ? [name] : []));
-    expect(optional).toEqual(['keeper', 'codec', 'prometheus', 'grafana']);
+    expect(optional).toEqual(['keeper', 'codec', 'console', 'prometheus', 'grafana']);
   });
 });
 
@@ -339,9 +396,13 @@ function addressesIn(text: string): NamedAddress[] {
   }));
 }
 
+const publishedOn = (port: string): string => port.split(':')[1] ?? '';
+
 /** The ports behind a host name, as seen from a service. */
 function portsOf(host: string, from: string): string[] {
   const isSelf = host === '127.0.0.1' || host === '0.0.0.0';
+  if (isSelf && service(from).network_mode === 'host')
+    return [...service(from).expose, ...services.flatMap(([, { ports }]) => ports.map(publishedOn))];
   return services
     .filter(([name, { networks }]) =>
       isSelf ? name === from : name === host || networks?.default.aliases.includes(host) === true,

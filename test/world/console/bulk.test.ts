@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import { leftOpen } from '../../support/requests';
 import { stateOf, until } from '../../support/wait';
 import { useSandbox } from '../../support/worlds/sandbox';
 import { payorOf } from '../../support/worlds/world';
 import { useWorld } from '../../support/worlds/use-world';
 import { consoleOf, hiddenIn, look, plain } from '../../support/console/session-page';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** An account of these tests alone: nothing is done to the sessions of others. */
 const ACCOUNT = `bulk-${randomUUID().slice(0, 8)}`;

@@ -4,11 +4,11 @@ import type { ConsoleOptions } from '../../../console/options';
 import { park } from '../../support/park';
 import { eft } from '../../support/requests';
 import { until } from '../../support/wait';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import { useSandbox } from '../../support/worlds/sandbox';
 import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import { buildConsole } from '../../../console/serve-console';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** An account of these tests alone: those of others may be failing at the same time. */
 const ACCOUNT = `shop-${randomUUID().slice(0, 8)}`;

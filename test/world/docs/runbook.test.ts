@@ -4,8 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { createProgram } from '../../../cli/program';
-import { KEEPER_METRICS } from '../../../ledger/keep/keeper-metrics';
-import { METRICS } from '../../../worker/metrics/metrics-table';
+import { KEEPER_METRICS } from '../../../ledger/log/keeper-metrics';
+import { METRICS } from '../../../worker/observing/metrics-table';
 import { ROOT, pagesUnder } from '../../support/docs/snippets';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

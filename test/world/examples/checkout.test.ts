@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import { eft, PAYOR } from '../../support/requests';
 import { createWorld, type World } from '../../support/worlds/world';
 import { commandsOf, firstLine, settingsOf, startCommand } from '../../support/examples/commands';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 let world: World;
 let command: ChildProcess;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { hashOf } from '../../../ledger/entries/entry-hash';
-import { commitmentTo } from '../../../ledger/entries/session-key';
+import { hashOf } from '../../../ledger/entry-hash';
+import { commitmentTo } from '../../../ledger/session-key';
 import type { LedgerFact } from '../../../src/protocol/ledger/facts';
 import { eft } from '../../support/requests';
 import { CLAIM } from '../../support/ledger/claim';

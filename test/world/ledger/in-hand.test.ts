@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { KeysInHand, NEW_KEY, withEntries, type KnownEntry } from '../../../ledger/entries/known-key';
+import { KeysInHand, NEW_KEY, withEntries, type KnownEntry } from '../../../ledger/known-key';
 import type { LedgerFact } from '../../../src/protocol/ledger/facts';
 import { CLAIM } from '../../support/ledger/claim';
 import { strictPooler } from '../../support/ledger/strict-pooler';

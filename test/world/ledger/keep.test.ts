@@ -3,14 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  checkpointFolder,
-  keepLedger,
-  type CheckpointSigner,
-  type CheckpointStore,
-  type KeeperEvent,
-} from '../../../ledger';
-import { newSigningKey, readSigningKey } from '../../../ledger/log/signed-note';
+import { checkpointFolder, keepLedger, type CheckpointStore, type KeeperEvent } from '../../../ledger';
+import { newSigningKey, readSigningKey, type CheckpointSigner } from '../../../ledger/log/signed-note';
 import { completing } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';

@@ -1,18 +1,17 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type {
-  LedgerClaim,
   LedgerFact,
   LedgerSession,
   PaymentFilter,
   PaymentLedger,
-  PaymentOrder,
   PaymentPageOptions,
 } from '../../../ledger';
-import { LedgerPayments } from '../../../ledger/payments/ledger-payments';
+import { LedgerPayments, type PaymentOrder } from '../../../ledger/sessions/ledger-payments';
 import { credit, eft } from '../../support/requests';
 import { generateSessions } from '../../support/ledger/generated';
 import { CLAIM } from '../../support/ledger/claim';
 import { openLedger, testLedger } from '../../support/ledger/test-ledger';
+import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 
 const at = '2026-03-01T12:00:00.000Z';
 

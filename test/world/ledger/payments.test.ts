@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  migrate,
-  type LedgerClaim,
-  type LedgerFact,
-  type PaymentFilter,
-  type PaymentLedger,
-  type PaymentOrder,
-  type PaymentPlace,
-} from '../../../ledger';
+import { migrate, type LedgerFact, type PaymentFilter, type PaymentLedger } from '../../../ledger';
 import { sessionIdentity } from '../../../src/contract';
 import { summariesOf } from '../../../ledger/sessions/summary';
 import { claimsOf, standingClaim } from '../../../src/protocol/ledger/known-claim';
@@ -21,6 +13,8 @@ import { CLAIM } from '../../support/ledger/claim';
 import { histories, play } from '../../support/ledger/random-histories';
 import { ended, exampleLedger, settled } from '../../support/ledger/example-payments';
 import { connectTo, emptyDatabase, openLedger, testLedger } from '../../support/ledger/test-ledger';
+import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
+import type { PaymentOrder, PaymentPlace } from '../../../ledger/sessions/ledger-payments';
 
 async function gathered<T>(all: AsyncIterable<T>): Promise<readonly T[]> {
   const found: T[] = [];

@@ -39,7 +39,7 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   const ledger = openLedger(workerUrl);
   expect(await ledger.claim(CLAIM)).toEqual({ outcome: 'claimed' });
   const endpoint = { name: 'shop', url: 'https://shop.example', secrets: [] };
-  await ledger.webhooks.register([endpoint]);
+  await ledger.webhookEndpoints.register([endpoint]);
   expect(await ledger.record(CLAIM, [OPENED])).toBe(1);
   const [webhooks] = await ledger.webhooks.take([{ endpoint: 'shop', settings: '', most: 1 }], 'lease');
   expect(webhooks).toMatchObject({ key: CLAIM.key, from: 2, to: 2 });
@@ -86,14 +86,14 @@ test('a role writes in the environments that it was given alone; so does a role 
   await migrate(owner, { workers: 'staging_worker', environments: ['staging'] });
   const shop = { name: 'shop', url: 'https://shop.example', secrets: [] };
   const production = openLedger(url, { environment: 'production' });
-  await production.webhooks.register([shop]);
+  await production.webhookEndpoints.register([shop]);
   await production.claim(CLAIM);
   await production.record(CLAIM, [OPENED]);
 
   for (const role of ['staging_worker', 'staging_pod']) {
     const roleUrl = url.replace(/\/\/[^@]*@/, `//${role}:secret@`);
     const own = openLedger(roleUrl, { environment: 'staging' });
-    await own.webhooks.register([shop]);
+    await own.webhookEndpoints.register([shop]);
     expect(await own.claim({ ...CLAIM, key: `order-of-${role}` })).toEqual({ outcome: 'claimed' });
     const other = openLedger(roleUrl, { environment: 'production' });
     expect(await other.entriesOf(CLAIM.key)).toHaveLength(2);
@@ -101,7 +101,7 @@ test('a role writes in the environments that it was given alone; so does a role 
     await expect(other.claim({ ...CLAIM, key: 'order-2' })).rejects.toMatchObject(REFUSED);
     await expect(other.record(CLAIM, [STATE])).rejects.toMatchObject(REFUSED);
     await expect(other.namespaces.register({ name: 'n', id: 'n' })).rejects.toMatchObject(REFUSED);
-    await expect(other.webhooks.register([shop])).rejects.toMatchObject(REFUSED);
+    await expect(other.webhookEndpoints.register([shop])).rejects.toMatchObject(REFUSED);
     const statements = [
       "insert into paysession_ledger.session_keys (environment, key) values ('production', 'order-3')",
       "update paysession_ledger.claims set environment = 'production'",

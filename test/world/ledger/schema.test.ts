@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { migrate, plannedMigrations } from '../../../ledger';
-import { checkSchema } from '../../../ledger/schema/migrate';
-import { describeSchema } from '../../../ledger/schema/describe-schema';
-import { allMigrations, type Migration } from '../../../ledger/schema/migrations';
-import { RECORDED_SCHEMA } from '../../../ledger/schema/recorded-schema';
+import { checkSchema, allMigrations, type Migration } from '../../../ledger/postgres/migrate';
+import { RECORDED_SCHEMA } from '../../../ledger/postgres/recorded-schema';
 import { CLAIM } from '../../support/ledger/claim';
 import { strictPooler } from '../../support/ledger/strict-pooler';
 import {
@@ -13,6 +11,7 @@ import {
   postgresUrl,
   testLedger,
 } from '../../support/ledger/test-ledger';
+import { describeSchema } from '../../../ledger/postgres/compare-schema';
 
 describe('the tables of the ledger', () => {
   test('are made by a migration, which a second one finds done', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LedgerFact, LedgerSession, PaymentOrder } from '../../../ledger';
+import type { LedgerFact, LedgerSession } from '../../../ledger';
 import { CLAIM } from '../../support/ledger/claim';
 import { ended } from '../../support/ledger/example-payments';
 import { generateSessions } from '../../support/ledger/generated';
 import { testLedger } from '../../support/ledger/test-ledger';
+import type { PaymentOrder } from '../../../ledger/sessions/ledger-payments';
 
 /** More than a step of a list, so that a reader comes back for more. */
 const MANY = 1_200;

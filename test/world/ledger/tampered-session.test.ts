@@ -1,16 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  webhookPost,
-  sendWebhooks,
-  type DeliveryEvent,
-  type PaymentLedger,
-  type ReconciledLine,
-} from '../../../ledger';
+import { webhookPost, sendWebhooks, type PaymentLedger, type ReconciledLine } from '../../../ledger';
 import { CLAIM } from '../../support/ledger/claim';
 import { PAID_FACTS, recordOpened, recordPaid } from '../../support/ledger/webhooks/recorded';
 import { startReceiver, type Receiver } from '../../support/ledger/webhooks/receiver';
 import { closesLater, openLedger, testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 import { until } from '../../support/wait';
+import type { DeliveryEvent } from '../../../ledger/webhooks/delivery-event';
 
 const TAMPERED = { code: 'LEDGER_TAMPERED' };
 const E = 'paysession_ledger.entries';
@@ -84,7 +79,7 @@ describe('a session that was changed in the ledger', () => {
   test('sends no webhook, is reported, and does not stop the others', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
-    await own.ledger.webhooks.register([receiver.endpoint]);
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
     await recordOpened(own.ledger, 'order-1');
     await insertForged(own, 'order-1');
     await recordOpened(own.ledger, 'order-2');

@@ -183,6 +183,11 @@ const SCHEMA: readonly Change[] = [
     `create or replace function ${S}.refuse_change() returns trigger language plpgsql as 'begin return new; end'`,
   ],
   ['a function with other rights', 'schema', `alter function ${S}.queue_webhooks() security invoker`],
+  [
+    'a function that says otherwise',
+    'schema',
+    `create or replace function ${S}.sends_webhook(kind text) returns boolean language sql immutable parallel safe return false`,
+  ],
   ['one more function', 'schema', `create function ${S}.own() returns integer language sql as 'select 1'`],
   ['row security', 'schema', `alter table ${S}.entries enable row level security`],
   ['a policy', 'schema', `create policy own on ${S}.entries using (true)`],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { errorCodeOf } from '../../../nexus';
+import { errorCodeOf } from '../../../src/nexus';
 import { useCallerNamespace } from '../../support/worlds/nexus-world';
 import { completing, eft } from '../../support/requests';
 import { newKey } from '../../support/undecryptable';

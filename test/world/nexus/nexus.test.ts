@@ -3,7 +3,7 @@ import { WorkflowFailedError, type WorkflowExecutionDescription } from '@tempora
 import { NexusOperationFailure } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { HandlerError } from 'nexus-rpc';
-import { errorCodeOf } from '../../../nexus';
+import { errorCodeOf } from '../../../src/nexus';
 import { useCallerNamespace } from '../../support/worlds/nexus-world';
 import { anotherPayment, completing, eft, leftOpen, overTheLimit } from '../../support/requests';
 import { stateOf, until } from '../../support/wait';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter, PaymentSessions } from '../../../src';
-import { METRICS } from '../../../worker/metrics/metrics-table';
+import { METRICS } from '../../../worker/observing/metrics-table';
 import { startPaysession, type Running } from '../../support/cli/run-paysession';
 import { park } from '../../support/park';
 import { completing, eft, leftOpen, overTheLimit } from '../../support/requests';
@@ -15,10 +15,10 @@ import { useWorld } from '../../support/worlds/use-world';
 import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
 import { connectTo, emptyDatabase } from '../../support/ledger/test-ledger';
 import { migrate } from '../../../ledger';
-import { KEEPER_METRICS } from '../../../ledger/keep/keeper-metrics';
+import { KEEPER_METRICS } from '../../../ledger/log/keeper-metrics';
 import { namesIn, samplesOf, sumOf, type Sample } from '../../support/ops/prometheus-text';
 
-const OPS = join(__dirname, '..', '..', '..', 'ops');
+const OPS = join(__dirname, '..', '..', '..', 'deploy');
 const world = useWorld();
 
 let port: number;

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import {
-  PaymentSessions,
-  WORKFLOW_ID_PREFIX,
-  WORKFLOW_TYPE,
-  type SessionFilter,
-  type SessionRequest,
-} from '../../../src';
+import { PaymentSessions, type SessionFilter, type SessionRequest } from '../../../src';
 import {
   anotherPayment,
   completing,
@@ -19,6 +13,7 @@ import {
 } from '../../support/requests';
 import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
+import { WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../../src/protocol/names';
 
 const world = useWorld();
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionPolicy, SessionRequest } from '../../../src';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import { createPaymentWorld, type WorldPayor } from '../../../testkit';
 import { testBundle } from '../../support/setup/global-values';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { eft, eTransfer, geft } from '../../support/requests';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const bundlePath = testBundle();
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { trace } from '@opentelemetry/api';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import type { PaymentSessionHandle, SessionRequest } from '../../../src';
 import { completing, leftOpen, overTheLimit } from '../../support/requests';
 import { until } from '../../support/wait';
@@ -9,6 +8,7 @@ import { QUICK } from '../../support/worlds/world';
 import { use } from '../../support/worlds/use';
 import { pathOf, type ReceivedSpan } from '../../support/traces/collector';
 import { createTracedWorld } from '../../support/traces/traced-world';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const world = use(createTracedWorld, (made) => made.close());
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
-import { EngineClaims } from '../../../worker/one-payment-one-key/claims';
+import { EngineClaims } from '../../../worker/one-payment-one-key';
 import { park } from '../../support/park';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../sandbox';
 import { anotherPayment, completing, leftOpen } from '../../support/requests';
 import { useSandbox } from '../../support/worlds/sandbox';
 import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
+import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 const OTHER_ACCOUNT = 'other';
 

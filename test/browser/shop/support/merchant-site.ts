@@ -14,7 +14,7 @@ import type { World } from '../../../support/worlds/world';
 import { MerchantVisit } from './merchant-visit';
 
 const MODULE = readFileSync(
-  join(__dirname, '..', '..', '..', '..', 'dist', 'embed', 'module', 'index.js'),
+  join(__dirname, '..', '..', '..', '..', 'dist', 'src', 'embed', 'module', 'index.js'),
   'utf8',
 );
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../../../sandbox';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../../sandbox';
 import { createWorld, type World } from '../../../support/worlds/world';
 import { MerchantSite } from './merchant-site';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 /**
  * A merchant's site for all tests of a file. With options, it has a second account, `other`, at a sandbox that has these

@@ -1,8 +1,9 @@
-import { DEFAULT_CLIENT, type Fault } from '../../../../sandbox';
+import type { Fault } from '../../../../sandbox';
 import { eft } from '../../../support/requests';
 import { ends, hasTrouble } from '../acts';
 import { COMPLETED, ended, failedUnheard, NEVER_OPENED, OPENED, stays } from '../ending';
 import type { LiveScene, Scenes } from '../scene';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const TOKEN_REJECTED: Fault = { kind: 'status', status: 401 };
 

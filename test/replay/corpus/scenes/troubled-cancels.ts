@@ -1,8 +1,8 @@
-import type { PlainEvent } from '../../../../sandbox';
 import { ALWAYS, completes, ends, hasTrouble, isCode, RARELY } from '../acts';
 import { COMPLETED, ended, OPENED, stays, VALIDATED } from '../ending';
 import type { LiveScene, Scenes } from '../scene';
 import { cancelled, staysInitiated, WON } from './cancel-scene';
+import type { PlainEvent } from '../../../../sandbox/sessions/transitions';
 
 /** A cancel that the payor, or time, gets ahead of. */
 const lost = (

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { ActivityCancelledError, ActivityNotFoundError, ActivityPausedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../../activities';
-import { pollSession, PollSchedule } from '../../../../activities/follow/follow-session';
 import type { FollowSessionInput } from '../../../../src/protocol/activities';
+import { pollSession, PollSchedule } from '../../../../activities/follow-session';
 import { Pace, PacedService } from '../../../../src/service';
 import { until } from '../../../support/wait';
 import { cleanUp, client, json, localService, SESSION_ID } from '../../../support/service/local-service';

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import { eft, eTransfer } from '../../../support/requests';
 import { seededRandom, testSeed } from '../../../support/seed';
 import { basic } from '../../../support/sandbox/requests-to-sandbox';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const KILLS = 10;
 const CLIENTS = 4;

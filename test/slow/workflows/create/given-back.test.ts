@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import {
   isPaysessionError,
   type OpenedPaymentSession,
@@ -12,6 +11,7 @@ import { stateOf } from '../../../support/wait';
 import { otherWorkers } from '../../../support/worlds/other-workers';
 import { usePaymentWorld } from '../../../support/worlds/payment-world';
 import { useWorld } from '../../../support/worlds/use-world';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const waits = ({ phase, trouble }: SessionState) => phase === 'creating' && trouble !== undefined;
 

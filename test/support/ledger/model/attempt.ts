@@ -1,7 +1,6 @@
 import { CompleteAsyncError, type Info } from '@temporalio/activity';
 import { asActivity } from '../../activities/as-activity';
 import { createActivities, type ActivitiesOptions, type Claims } from '../../../../activities';
-import type { SessionLedger } from '../../../../activities/ledger/session-ledger';
 import type { CreateSessionInput } from '../../../../src/protocol/activities';
 import type { SessionRequest } from '../../../../src';
 import type { PacedService } from '../../../../src/service';
@@ -10,6 +9,7 @@ import { Gates, isAbandoned, type How } from './gates';
 import type { Run, ScheduledActivity } from './run';
 import { failure, type ServedSession, type SimulatedService } from './simulated-service';
 import { UnknownAttempt, type AttemptPlace, type SimulatedTemporal } from './simulated-temporal';
+import type { SessionLedger } from '../../../../activities/ledger';
 
 /** What an attempt works with. */
 export interface AttemptParts {

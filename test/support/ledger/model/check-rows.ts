@@ -1,11 +1,12 @@
 import { judgeClaim } from '../../../../ledger/claims';
-import type { LedgerClaim, LedgerEntry, LedgerSession } from '../../../../ledger';
+import type { LedgerEntry, LedgerSession } from '../../../../ledger';
 import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
 import { recordedSession } from '../../../../src/protocol/ledger/recorded-session';
 import { parseCsv } from '../../cli/parse-csv';
 import { exportedLine, headOf } from '../../../../ledger/sessions/exported-line';
 import type { Environment } from './environment';
 import type { ModelWorld } from './world';
+import type { LedgerClaim } from '../../../../src/protocol/ledger/facts';
 
 /** What the ledger says of an environment's keys, by all its ways. */
 export interface Said {

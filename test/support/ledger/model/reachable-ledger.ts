@@ -1,11 +1,5 @@
-import type {
-  LedgerClaim,
-  LedgerClaimAnswer,
-  LedgerEntry,
-  LedgerFact,
-  PaymentLedger,
-} from '../../../../ledger';
-import type { ClaimOf } from '../../../../src/protocol/ledger/facts';
+import type { LedgerEntry, LedgerFact, PaymentLedger } from '../../../../ledger';
+import type { ClaimOf, LedgerClaim, LedgerClaimAnswer } from '../../../../src/protocol/ledger/facts';
 import { ledgerAway } from './attempt';
 
 /** Hears of what a ledger answers, with the key's entries before. */

@@ -19,7 +19,7 @@ export async function newStage(): Promise<Stage> {
     ['one', [open('one'), open('one')]],
     ['two', [open('two')]],
   ]);
-  for (const [ledger] of ledgers.values()) await ledger?.webhooks.register([ENDPOINT]);
+  for (const [ledger] of ledgers.values()) await ledger?.webhookEndpoints.register([ENDPOINT]);
   const empty = await new LedgerBackups(database).take();
   return { code, database, ledgers, empty };
 }

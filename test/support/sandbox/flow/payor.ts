@@ -102,7 +102,8 @@ export const HEADINGS = {
 
 export type StepName = keyof typeof HEADINGS;
 
-const GOOD_FORMS: readonly (readonly [StepName, Fields])[] = [
+/** What a payor who makes no mistake enters, step by step. */
+export const GOOD_FORMS: readonly (readonly [StepName, Fields])[] = [
   ['consent', {}],
   ['institution', { institution: 'boreal' }],
   ['login', LOGIN],

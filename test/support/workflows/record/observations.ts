@@ -1,5 +1,5 @@
 import type { SessionKind } from '../../../../src/contract';
-import { next } from '../../../../workflows/record/record';
+import { next } from '../../../../workflows/record/next';
 import { newRecord, type Observation, type SessionRecord } from '../../../../workflows/record/session-record';
 
 export const START = Date.parse('2026-01-02T03:04:05.000Z');

@@ -1,7 +1,7 @@
 import { isSessionCode } from '../../../../src/contract/statuses';
 import type { Observation } from '../../../../workflows/record/session-record';
 
-/** What a session is, as plainly as it can be told: a second opinion on `workflows/record/record.ts`. */
+/** What a session is, as plainly as it can be told: a second opinion on `workflows/record/next.ts`. */
 export interface Model {
   readonly opened: boolean;
   readonly parked: boolean;

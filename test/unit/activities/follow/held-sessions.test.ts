@@ -1,8 +1,8 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../../activities';
-import { PollSchedule, type Holding } from '../../../../activities/follow/follow-session';
 import type { FollowSessionInput, PollResult } from '../../../../src/protocol/activities';
+import { PollSchedule, type Holding } from '../../../../activities/follow-session';
 import { seededRandom, testSeed } from '../../../support/seed';
 import { SESSION_ID } from '../../../support/service/local-service';
 

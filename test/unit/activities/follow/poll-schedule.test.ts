@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { PollSchedule } from '../../../../activities/follow/follow-session';
 import type { FollowSessionInput, PollResult } from '../../../../src/protocol/activities';
+import { PollSchedule } from '../../../../activities/follow-session';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

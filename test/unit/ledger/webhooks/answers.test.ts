@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { webhookPost, type Delivery } from '../../../../ledger';
+import { webhookPost } from '../../../../ledger';
 import { endless } from '../../../support/service/endless-answer';
+import type { Delivery } from '../../../../ledger/webhooks/post';
 
 const close: (() => Promise<unknown>)[] = [];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LedgerFact } from '../../../../ledger';
-import { toStored } from '../../../../ledger/entries/stored-fact';
+import { toStored } from '../../../../ledger/stored-fact';
 import { kindsOf, messageId, eventsOf } from '../../../../ledger/webhooks/message';
 import type { WebhookKind } from '../../../../src/protocol/webhooks';
 import type { ClaimFact } from '../../../../src/protocol/ledger/known-claim';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { waitOfEndpoint, waitOfMessage } from '../../../../ledger/webhooks/back-off';
-import { fingerprintOf, signatureOf } from '../../../../ledger/webhooks/signature';
 import type { WebhookEndpoint } from '../../../../src/settings';
 import { isSecret } from '../../../../src/settings/webhooks/secret';
+import { waitOfMessage } from '../../../../ledger/webhooks/deliver-session';
+import { fingerprintOf } from '../../../../ledger/webhooks/endpoints';
+import { signatureOf } from '../../../../ledger/webhooks/post';
 
 const secretOf = (bytes: Uint8Array): string => `whsec_${Buffer.from(bytes).toString('base64')}`;
 const anySecret = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(secretOf);
@@ -72,7 +73,7 @@ describe('a fingerprint', () => {
   });
 });
 
-describe('what is refused is tried again', () => {
+describe('a refused message is tried again', () => {
   const sumOf = (waits: (refusals: number) => number | undefined) => {
     let sum = 0;
     for (let refusals = 1; ; refusals += 1) {
@@ -86,12 +87,9 @@ describe('what is refused is tried again', () => {
     const message = sumOf((refusals) => waitOfMessage(refusals, 0));
     expect(message.days).toBeGreaterThan(3);
     expect(message.days).toBeLessThan(3.5);
-    const endpoint = sumOf((refusals) => waitOfEndpoint(refusals, 0));
-    expect(endpoint.days).toBeGreaterThan(3);
-    expect(endpoint.days).toBeLessThan(3.1);
   });
 
   test('not before the receiver asks for it', () => {
-    expect([waitOfMessage(1, 0, 60_000), waitOfEndpoint(1, 0, 60_000)]).toEqual([60_000, 60_000]);
+    expect(waitOfMessage(1, 0, 60_000)).toBe(60_000);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import {
   anotherClient,
   basic,
@@ -12,6 +11,7 @@ import {
   type Answer,
   type Service,
 } from '../../../support/sandbox/requests-to-sandbox';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const rightCredentials = basic(DEFAULT_CLIENT.clientId, DEFAULT_CLIENT.clientSecret);
 const someId = '7c6ff8f1-2f0b-4d3e-9f3a-0a1d5c4f1b2a';

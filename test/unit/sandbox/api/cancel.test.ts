@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PlainEvent } from '../../../../sandbox';
 import {
   bearer,
   eft,
@@ -9,6 +8,7 @@ import {
   JSON_TYPE,
   startService,
 } from '../../../support/sandbox/requests-to-sandbox';
+import type { PlainEvent } from '../../../../sandbox/sessions/transitions';
 
 describe('a cancel', () => {
   test.each([

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import {
   anotherClient,
   eft,
@@ -7,6 +6,7 @@ import {
   geft,
   startService,
 } from '../../../support/sandbox/requests-to-sandbox';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 

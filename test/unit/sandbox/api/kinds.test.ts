@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import {
   anotherClient,
   eft,
@@ -10,6 +9,7 @@ import {
   startService,
   type RequestBuilder,
 } from '../../../support/sandbox/requests-to-sandbox';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 async function statusOf(request: RequestBuilder): Promise<number> {
   return (await (await startService()).create(request)).status;

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT, loadSandboxClients, parseSandboxClients } from '../../../../sandbox';
+import { loadSandboxClients, parseSandboxClients } from '../../../../sandbox';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 let folder: string;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import { anotherClient, expectProblem, startService } from '../../../support/sandbox/requests-to-sandbox';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 describe('the rate limit', () => {
   test('A71 is off by default', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import { bearer, eft, expectProblem, JSON_TYPE } from '../../../support/sandbox/requests-to-sandbox';
 import { startControl } from '../../../support/sandbox/control/start-control';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 describe('sessions, calls and tokens by HTTP', () => {
   test('A56 plays the payor', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import { bearer, eft, JSON_TYPE, startService } from '../../../support/sandbox/requests-to-sandbox';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 describe('what it remembers of calls', () => {
   test('method, route, status, session and time, from the oldest to the newest', async () => {
@@ -41,5 +41,14 @@ describe('what it remembers of calls', () => {
     for (const secret of [token, DEFAULT_CLIENT.clientSecret, 'secret-session', 'Tremblay']) {
       expect(lines.join()).not.toContain(secret);
     }
+  });
+
+  test('no log line for a health check, unless it fails', async () => {
+    const lines: string[] = [];
+    const service = await startService({ log: (line) => lines.push(line) });
+    await service.send('/healthz');
+    await service.send('/healthz', { headers: { host: 'other.example' } });
+    await service.sandbox.close();
+    expect(lines).toEqual([expect.stringMatching(/GET \/healthz 403 \d+ms$/)]);
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT, SCENARIOS } from '../../../../sandbox';
+import { SCENARIOS } from '../../../../sandbox';
 import { LOGIN, payorOf } from '../../../support/sandbox/flow/payor';
 import { eft, eTransfer, geft, PAYEE, startService } from '../../../support/sandbox/requests-to-sandbox';
 import { rowsOf } from '../../../support/sandbox/overview/rows-of';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const linked = eTransfer().with('options.notificationPreferences', { sendNetworkLink: true, language: 'FR' });
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import { payorOf } from '../../../support/sandbox/flow/payor';
 import {
   eft,
@@ -11,6 +10,7 @@ import {
   type Service,
 } from '../../../support/sandbox/requests-to-sandbox';
 import { rowsOf } from '../../../support/sandbox/overview/rows-of';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const HOSTILE = '"><script>alert(1)</script>';
 

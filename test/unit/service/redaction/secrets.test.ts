@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
 import { Redactor } from '../../../../src/service/redactor';
 import { anyCharacter } from '../../../support/any-character';
 import { testSeed } from '../../../support/seed';
 import { SESSION_ID } from '../../../support/service/local-service';
 import { base64, hexOf } from '../../../support/service/redaction/encodings';
+import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
 
 const redactorOf = (clientSecret: string) => new Redactor({ clientId: 'client', clientSecret });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import type { LogLine } from '../../../../worker/logs/log-line';
-import { Repeats } from '../../../../worker/logs/repeats';
+import type { LogLine } from '../../../../worker/observing/log-line';
+import { Repeats } from '../../../../worker/observing/repeats';
 
 const MINUTE_MS = 60_000;
 

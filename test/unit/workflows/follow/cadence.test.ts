@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { intervalMs, jittered, cadenceOf } from '../../../../src/protocol/cadence';
-import { backoffMs, claimBackoffMs } from '../../../../workflows/calls/back-off';
-import { failedPollMs, lastLookMs } from '../../../../workflows/follow/follow';
 import { type SessionPolicy, resolvePolicy } from '../../../../src/protocol/policy';
+import { backoffMs, claimBackoffMs } from '../../../../workflows/back-off';
 import { eft } from '../../../support/requests';
+import { failedPollMs, lastLookMs } from '../../../../workflows/follow/poll-plan';
 
 const policy = (given: SessionPolicy = {}) => resolvePolicy(given, eft());
 

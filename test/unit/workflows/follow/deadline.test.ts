@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { passDeadline } from '../../../../workflows/follow/deadline';
-import { next } from '../../../../workflows/record/record';
+import { next } from '../../../../workflows/record/next';
 import { newRecord, type Observation, type SessionRecord } from '../../../../workflows/record/session-record';
 import { eft } from '../../../support/requests';
 import { created, START } from '../../../support/workflows/record/observations';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Refreshes } from '../../../../workflows/follow/refreshes';
+import { Refreshes } from '../../../../workflows/asked';
 
 const START = 1_000;
 

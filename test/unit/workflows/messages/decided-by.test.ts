@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { defaultPayloadConverter, RawValue } from '@temporalio/common';
 import { log } from '@temporalio/workflow';
-import { usableDecidedBy } from '../../../../workflows/messages/decided-by';
+import { usableDecidedBy } from '../../../../workflows/messages/arguments';
 
 const warn = () => jest.spyOn(log, 'warn').mockImplementation(() => undefined);
 let warned: ReturnType<typeof warn>;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Decision } from '../../../../src';
-import { stateOf } from '../../../../workflows/telling/views';
-import type { Observation } from '../../../../workflows/record/session-record';
+import { type Observation, stateOf } from '../../../../workflows/record/session-record';
 import { eft } from '../../../support/requests';
 import {
   after,

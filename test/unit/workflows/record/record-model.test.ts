@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { next } from '../../../../workflows/record/record';
+import { next } from '../../../../workflows/record/next';
 import {
   newRecord,
   phaseOf,

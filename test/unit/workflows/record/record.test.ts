@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { next } from '../../../../workflows/record/record';
+import { next } from '../../../../workflows/record/next';
 import type { Observation } from '../../../../workflows/record/session-record';
 import {
   START,

@@ -7,8 +7,7 @@ import {
   type SessionKind,
   type SessionSnapshot,
 } from '../../../../src/contract';
-import { next } from '../../../../workflows/record/record';
-import { knownReports } from '../../../../workflows/record/seen';
+import { next, knownReports } from '../../../../workflows/record/next';
 import { newRecord, type SessionRecord } from '../../../../workflows/record/session-record';
 import { testSeed } from '../../../support/seed';
 import { created, START } from '../../../support/workflows/record/observations';

@@ -1,10 +1,5 @@
 import { expect, test } from '@jest/globals';
-import {
-  ReconciliationTally,
-  type PaymentLedger,
-  type ReconciledLine,
-  type ReconcileOptions,
-} from '../../../../ledger';
+import type { PaymentLedger, ReconciledLine, ReconcileOptions } from '../../../../ledger';
 import { testSeed, seededRandom } from '../../../support/seed';
 import { CLAIM } from '../../../support/ledger/claim';
 import { deliveredFiles, moneyIn, recordPaidSessions } from '../../../support/ledger/reconciliation-files';
@@ -17,6 +12,7 @@ import {
   type RecordedPayment,
 } from '../../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
+import { ReconciliationTally } from '../../../../ledger/reconciliation/totals';
 
 const HEAD = 'reference,session,amount,date,kind,code\n';
 

@@ -1,12 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  webhookPost,
-  sendWebhooks,
-  type WebhookEndpoint,
-  type DeliveryEvent,
-  type PaymentLedger,
-} from '../../../../ledger';
-import { fingerprintOf } from '../../../../ledger/webhooks/signature';
+import { webhookPost, sendWebhooks, type WebhookEndpoint, type PaymentLedger } from '../../../../ledger';
 import { until } from '../../../support/wait';
 import { CLAIM } from '../../../support/ledger/claim';
 import { closesLater, openLedger, testLedger, type TestLedger } from '../../../support/ledger/test-ledger';
@@ -18,6 +11,8 @@ import {
   recordPaid,
 } from '../../../support/ledger/webhooks/recorded';
 import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
+import { fingerprintOf } from '../../../../ledger/webhooks/endpoints';
+import type { DeliveryEvent } from '../../../../ledger/webhooks/delivery-event';
 
 interface Sender {
   readonly events: DeliveryEvent[];
@@ -85,7 +80,7 @@ const withSettings = (receiver: Receiver, settings: Partial<WebhookEndpoint>): R
   endpoint: { ...receiver.endpoint, ...settings },
 });
 
-describe('webhooks', () => {
+describe('a webhook', () => {
   test('of a session comes in its order, signed, without what is personal', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
@@ -168,7 +163,7 @@ describe('webhooks', () => {
     expect(receiver.of('order-1')).toEqual([]);
   });
 
-  test('is shared by several senders, each message by one of them', async () => {
+  test('is sent by one of several senders, which share the work', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
     const senders = [startSender(own.ledger, receiver), startSender(openLedger(own.url), receiver)];
@@ -182,10 +177,10 @@ describe('webhooks', () => {
     expect(senders.every(({ events }) => events.some(({ kind }) => kind === 'delivered'))).toBe(true);
   });
 
-  test('that a lost sender had in hand is taken by another once its time is over', async () => {
+  test('that a lost sender has leased is taken by another once its lease ends', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
-    await own.ledger.webhooks.register([receiver.endpoint]);
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
     await recordOpened(own.ledger, 'order-1');
     const [held] = await own.ledger.webhooks.take(ONE, 'lost');
     expect(held).toMatchObject({ key: 'order-1', attempts: 0 });
@@ -244,7 +239,7 @@ test('one session that is refused again and again leaves its endpoint up, and is
 test('a refused message waits for 5 s, then 30 s, and the next one of its session for 5 s again', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
-  await own.ledger.webhooks.register([receiver.endpoint]);
+  await own.ledger.webhookEndpoints.register([receiver.endpoint]);
   await recordOpened(own.ledger, 'order-1');
   await recordPaid(own.ledger, 'order-1');
   let refusals = 0;
@@ -274,7 +269,7 @@ test('a refused message waits for 5 s, then 30 s, and the next one of its sessio
 test('a sender that stops leaves the rest of a session to others at once, with no refusals counted', async () => {
   const own = await testLedger();
   const receiver = await startReceiver();
-  await own.ledger.webhooks.register([receiver.endpoint]);
+  await own.ledger.webhookEndpoints.register([receiver.endpoint]);
   await recordOpened(own.ledger, 'order-1');
   await recordPaid(own.ledger, 'order-1');
   await own.database.query('update paysession_ledger.webhook_outbox set attempts = 3');
@@ -342,7 +337,7 @@ describe('senders with different settings of one endpoint', () => {
   test('report that they differ', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
-    await own.ledger.webhooks.register([receiver.endpoint]);
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
     const [sender] = await startWith(own, receiver, { kinds: ['session.paid'] }, {});
     await until(
       () => Promise.resolve(sender?.events),
@@ -354,7 +349,7 @@ describe('senders with different settings of one endpoint', () => {
     const own = await testLedger();
     const { endpoint } = await startReceiver();
     const all = [endpoint, { ...endpoint, kinds: ['session.paid' as const] }];
-    for (const one of all) await own.ledger.webhooks.register([one]);
+    for (const one of all) await own.ledger.webhookEndpoints.register([one]);
     const [whole, paid] = all.map(fingerprintOf);
     await recordOpened(own.ledger, 'order-1');
     const take = async (settings = '') => {
@@ -382,11 +377,11 @@ describe('senders with different settings of one endpoint', () => {
     const receiver = await startReceiver();
     const older = receiver.endpoint;
     const newer = withSettings(receiver, { kinds: ['session.paid'] }).endpoint;
-    await own.ledger.webhooks.register([older]);
+    await own.ledger.webhookEndpoints.register([older]);
     const before = await own.database.query<{ fingerprint: string }>(
       'select fingerprint from paysession_ledger.webhook_settings',
     );
-    await own.ledger.webhooks.register([newer]);
+    await own.ledger.webhookEndpoints.register([newer]);
     const olderAs = `= '${before[0]?.fingerprint ?? ''}'`;
     const settings = async () =>
       (await own.database.query('select 1 as one from paysession_ledger.webhook_settings')).length;
@@ -396,10 +391,10 @@ describe('senders with different settings of one endpoint', () => {
   test('do not wait for settings that no sender has had for a minute', async () => {
     const { own, newer, olderAs, newerAs, settings } = await withOlder();
     await age(own, 'began_at', newerAs);
-    await own.ledger.webhooks.register([newer]);
+    await own.ledger.webhookEndpoints.register([newer]);
     expect(await settings()).toBe(2);
     await age(own, 'seen_at', olderAs);
-    await own.ledger.webhooks.register([newer]);
+    await own.ledger.webhookEndpoints.register([newer]);
     expect(await settings()).toBe(1);
   });
 
@@ -407,10 +402,10 @@ describe('senders with different settings of one endpoint', () => {
     const { own, older, newer, olderAs, newerAs, settings } = await withOlder();
     await age(own, 'began_at', newerAs);
     for (const one of [olderAs, newerAs]) await age(own, 'seen_at', one);
-    expect((await own.ledger.webhooks.register([newer])).get('shop')).toMatchObject({ differs: false });
-    expect((await own.ledger.webhooks.register([newer])).get('shop')).toMatchObject({ differs: false });
+    expect((await own.ledger.webhookEndpoints.register([newer])).has('shop')).toBe(false);
+    expect((await own.ledger.webhookEndpoints.register([newer])).has('shop')).toBe(false);
     expect(await settings()).toBe(2);
-    expect((await own.ledger.webhooks.register([older])).get('shop')).toMatchObject({ differs: true });
+    expect((await own.ledger.webhookEndpoints.register([older])).has('shop')).toBe(true);
   });
 });
 
@@ -418,7 +413,7 @@ describe('a replay', () => {
   test('has what a machine with a slow clock has recorded', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
-    await own.ledger.webhooks.register([receiver.endpoint]);
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
     const slow = openLedger(own.url, { now: () => Date.now() - 3_600_000 });
     await recordOpened(slow, 'order-1');
     await own.database.query('delete from paysession_ledger.webhook_outbox');
@@ -431,7 +426,7 @@ describe('a replay', () => {
   test('has nothing that was recorded before its time', async () => {
     const own = await testLedger();
     const receiver = await startReceiver();
-    await own.ledger.webhooks.register([receiver.endpoint]);
+    await own.ledger.webhookEndpoints.register([receiver.endpoint]);
     const fast = openLedger(own.url, { now: () => Date.now() + 3_600_000 });
     await recordOpened(fast, 'order-1');
     const [now] = await own.database.query<{ at: Date }>('select clock_timestamp() as at');
@@ -447,7 +442,7 @@ describe('a replay', () => {
     const receiver = await startReceiver();
     const ids = async (recordAll: (ledger: PaymentLedger) => Promise<void>) => {
       const own = await testLedger();
-      await own.ledger.webhooks.register([receiver.endpoint]);
+      await own.ledger.webhookEndpoints.register([receiver.endpoint]);
       await recordAll(own.ledger);
       const { stop } = startSender(own.ledger, receiver);
       await allDelivered(own);
@@ -512,6 +507,11 @@ describe('an endpoint that refuses everything', () => {
       )
     ).length > 0;
 
+  const downSince = ({ database }: TestLedger, ago: string) =>
+    database.query(
+      `update paysession_ledger.webhook_endpoints set down_since = now() - interval '${ago}' where down_since is not null`,
+    );
+
   /** It is tried again now. */
   const probe = ({ database }: TestLedger) =>
     database.query(
@@ -570,7 +570,7 @@ describe('an endpoint that refuses everything', () => {
 
   test('is failing after three days, gets nothing more, and can have all of it again', async () => {
     const { own, receiver, keys, events, stop } = await broughtDown();
-    await own.database.query('update paysession_ledger.webhook_endpoints set probes = 400');
+    await downSince(own, '73 hours');
     await until(
       () => probe(own).then(() => events),
       (all) => all.some(({ kind }) => kind === 'failing'),
@@ -593,6 +593,43 @@ describe('an endpoint that refuses everything', () => {
     await allDelivered(own);
     for (const key of [...keys, 'order-late']) expect(receiver.of(key)).toEqual(['session.opened']);
     expect(receiver.received).toHaveLength(keys.length + 1);
+  });
+
+  test('is probed after a second at first, and at last every fifteen minutes', async () => {
+    const own = await testLedger();
+    const { endpoint } = await startReceiver();
+    const { webhookEndpoints } = own.ledger;
+    await webhookEndpoints.register([endpoint]);
+    const seconds = async (retryAfterMs = 0) => {
+      await webhookEndpoints.refusesAll('shop', { retryAfterMs });
+      const [row] = await own.database.query<{ seconds: string }>(
+        'select extract(epoch from probe_at - now()) as seconds from paysession_ledger.webhook_endpoints',
+      );
+      return Number(row?.seconds);
+    };
+    expect(await seconds()).toBeLessThan(1.2);
+    await downSince(own, '40 seconds');
+    expect(Math.abs((await seconds()) - 42)).toBeLessThan(5);
+    await downSince(own, '10 hours');
+    expect(Math.abs((await seconds()) - 945)).toBeLessThan(50);
+    expect(await seconds(7_200_000)).toBeGreaterThan(7_190);
+  });
+
+  test('is probed with another session each time', async () => {
+    const { own, stop } = await broughtDown();
+    await stop();
+    await hurry(own);
+    const asked = [{ endpoint: 'shop', settings: 'any', most: 8 }];
+    const probed = async () => {
+      await probe(own);
+      const leased = await own.ledger.webhooks.take(asked, 'prober');
+      for (const one of leased) await own.ledger.webhooks.refused(one, { ...one, waitMs: 0 });
+      return leased.map(({ key, isProbe }) => [key, isProbe]);
+    };
+    const [first, second] = [await probed(), await probed()];
+    expect([first, second]).toEqual([[[expect.any(String), true]], [[expect.any(String), true]]]);
+    expect(first).not.toEqual(second);
+    expect(await own.ledger.webhooks.take(asked, 'early')).toEqual([]);
   });
 
   test('with 410 is failing at once', async () => {

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, test } from '@jest/globals';
 import { PaysessionError } from '../../../../src';
 import type { LogFormat, LogLevel } from '../../../../src/settings';
-import { workerLog, type WorkerLog } from '../../../../worker/logs/worker-log';
+import { workerLog, type WorkerLog } from '../../../../worker/observing/worker-log';
 
 const PAYLOAD = 'Avery Tremblay';
 const ESCAPE = '\u001b';

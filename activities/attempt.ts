@@ -1,0 +1,61 @@
+/** What an attempt of an activity reports to the Temporal server: that it is alive, how it failed, and its result past the SDK. */
+import { ApplicationFailure } from '@temporalio/common';
+import { CompleteAsyncError, Context } from '@temporalio/activity';
+import { isPaysessionError, rowOf, ServiceError } from '../src/errors';
+
+/**
+ * How an activity reports to the Temporal server itself, past the SDK, and hears that the server has taken it; `Client.activity` is one.
+ * Each call rejects with an `ActivityNotFoundError` when the Temporal server no longer knows the attempt.
+ */
+export interface ActivityCompletion {
+  /**
+   * Tells that the activity is alive. Rejects with an `ActivityCancelledError`, `ActivityPausedError` or `ActivityResetError`
+   * where the activity is to end.
+   */
+  heartbeat(taskToken: Uint8Array, details?: unknown): Promise<void>;
+  /** Ends the activity with a result. */
+  complete(taskToken: Uint8Array, result: unknown): Promise<void>;
+  /** Ends the attempt with a failure. */
+  fail(taskToken: Uint8Array, error: unknown): Promise<void>;
+  /** Ends the activity as cancelled. */
+  reportCancellation(taskToken: Uint8Array): Promise<void>;
+}
+
+/** The name of an error of the Temporal client, by which it is told: a worker's activities do not load the client. */
+export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
+
+/** Ends an execution that has delivered its result itself: it has not failed. */
+export class Delivered extends CompleteAsyncError {
+  constructor(readonly result: unknown) {
+    super();
+  }
+}
+
+/**
+ * A paysession error as a Temporal failure: its type is the error code. The table of codes says which the engine may repeat;
+ * it repeats no failed call to the service that asks for a wait, which the workflow shows.
+ */
+export function toApplicationFailure(error: unknown): unknown {
+  if (!isPaysessionError(error)) return error;
+  const { code: type, message } = error;
+  const isRepeated = rowOf(type)?.repeated === true;
+  if (!(error instanceof ServiceError)) {
+    return ApplicationFailure.create({ type, message, nonRetryable: !isRepeated });
+  }
+  const { failure } = error;
+  const nonRetryable = !isRepeated || failure.retryAfterMs !== undefined;
+  return ApplicationFailure.create({ type, message, nonRetryable, details: [failure] });
+}
+
+/** Does the work of an activity, which sends heartbeats meanwhile: it stays alive, and learns of a cancellation. */
+export async function withHeartbeats<T>(everyMs: number, work: () => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const heartbeats = setInterval(() => {
+    context.heartbeat();
+  }, everyMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeats);
+  }
+}

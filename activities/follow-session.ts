@@ -1,0 +1,244 @@
+import { CompleteAsyncError, Context, type Info } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { isNews } from '../src/contract';
+import { ServiceError } from '../src/errors';
+import { FOLLOW_AGAIN } from '../src/protocol/names';
+import type { PacedService, PollOptions as PacedPollOptions } from '../src/service';
+import { toApplicationFailure, withHeartbeats } from './attempt';
+import type { FollowSessionInput, PollResult, PollSessionInput } from '../src/protocol/activities';
+import { intervalMs, jittered } from '../src/protocol/cadence';
+
+/** Receives each change of a session's state, with how long before, in milliseconds, the session was last polled. */
+export type NewsListener = (account: string, sincePollMs: number) => void;
+
+/**
+ * Makes a poll within the trace of its session. A session may be polled hundreds of times before anything happens, so `isWorthASpan`
+ * says of each result if it is worth a span.
+ */
+export type PollTracer = (
+  poll: () => Promise<PollResult>,
+  isWorthASpan: (result: PollResult) => boolean,
+) => Promise<PollResult>;
+
+/** What is needed to hold a session. */
+export interface Holding {
+  /** Polls the session once, in the asynchronous context of the activity's execution, and so in its trace. */
+  readonly poll: (options: PollOptions) => Promise<PollResult>;
+  readonly input: FollowSessionInput;
+  readonly schedule: PollSchedule;
+  readonly taskToken: Uint8Array;
+  /** Identifies the activity that this is an attempt of. */
+  readonly activity: string;
+  /** The server takes the worker for lost after this time without a heartbeat, in milliseconds. */
+  readonly heartbeatTimeoutMs: number;
+  /** Receives what is reported before the workflow does. It does not reject. */
+  readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
+}
+
+/** Holds sessions between polls. */
+export interface Holder {
+  /** True if one more session can be held. */
+  readonly hasRoom: boolean;
+  hold(holding: Holding): void;
+}
+
+/** How a session is followed. */
+export interface FollowOptions {
+  /** Holds sessions between polls. If absent, each poll is an attempt of its own. */
+  readonly held?: Holder | undefined;
+  /** The clock, where it is not the machine's. */
+  readonly now?: (() => number) | undefined;
+  /** Receives each change of state. */
+  readonly onNews?: NewsListener | undefined;
+  /** @default no poll is traced */
+  readonly tracePoll?: PollTracer | undefined;
+  /** Receives what is reported before the workflow does. It does not reject. @default nothing does */
+  readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
+}
+
+/** How one poll is made. */
+export interface PollOptions extends Pick<
+  PacedPollOptions,
+  'hasPlace' | 'withinMs' | 'urgentAfterMs' | 'onTurn'
+> {
+  /** Aborts when the poll is not wanted any more. */
+  readonly signal: AbortSignal;
+}
+
+const HEARTBEAT_EVERY_MS = 10_000;
+
+/**
+ * Polls a session until there is news: holds it if it may and there is room, otherwise polls it once and leaves the wait for the next
+ * poll to the Temporal server.
+ */
+export async function followSession(
+  service: PacedService,
+  input: FollowSessionInput,
+  { held, now, onNews, tracePoll = (poll) => poll(), beforeReport }: FollowOptions,
+): Promise<PollResult> {
+  const { info, cancellationSignal: signal } = Context.current();
+  const { taskToken, heartbeatTimeoutMs, workflowExecution, activityId } = info;
+  const schedule = new PollSchedule(input, info, {
+    now,
+    onNews: (sincePollMs) => onNews?.(input.account, sincePollMs),
+  });
+  const poll = (options: PollOptions) =>
+    tracePoll(
+      () => pollSession(service, input, { ...options, ...schedule.nextTurn() }),
+      (result) =>
+        result.outcome === 'seen' ? isNews(input.known, result.snapshot) : result.outcome === 'failed',
+    );
+  if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
+    const activity = JSON.stringify([workflowExecution?.runId, activityId]);
+    held.hold({ poll, input, schedule, taskToken, activity, heartbeatTimeoutMs, beforeReport });
+    throw new CompleteAsyncError();
+  }
+  const { waitMs } = schedule.firstWait();
+  if (waitMs > 0) throw again(waitMs);
+  const result = await withHeartbeats(HEARTBEAT_EVERY_MS, () => poll({ signal }));
+  if (result.outcome === 'interrupted') throw again(0);
+  const next = schedule.after(result);
+  if (!('result' in next)) throw again(next.waitMs);
+  await beforeReport?.(next.result);
+  return next.result;
+}
+
+/** Polls the session's details once. */
+export async function pollSession(
+  service: PacedService,
+  { sessionId, urgent = false, expected }: PollSessionInput,
+  options: PollOptions,
+): Promise<PollResult> {
+  const { signal } = options;
+  const call = { ...options, urgent, ...(expected !== undefined && { expected }) };
+  try {
+    return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, call) };
+  } catch (error) {
+    if (signal.aborted) return { outcome: 'interrupted' };
+    if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };
+    throw error;
+  }
+}
+
+/** Ends an attempt that has nothing to report: the server begins the next after the wait, and writes no history. */
+export function again(waitMs: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FOLLOW_AGAIN,
+    message: 'No news. The next attempt continues.',
+    nextRetryDelay: Math.max(1, Math.round(waitMs)),
+    // Not an error: neither logged nor counted as one.
+    category: ApplicationFailureCategory.BENIGN,
+  });
+}
+
+/** Translates what an attempt threw: every error ends the activity, and the workflow waits, where people see it. */
+export function toEndOfAttempt(error: unknown): unknown {
+  if (error instanceof CompleteAsyncError) return error;
+  if (error instanceof ApplicationFailure && error.type === FOLLOW_AGAIN) return error;
+  return ApplicationFailure.fromError(toApplicationFailure(error), { nonRetryable: true });
+}
+
+/** A wait before a poll. One that ends when the time is up is exact. */
+export interface Wait {
+  readonly waitMs: number;
+  readonly isExact: boolean;
+}
+
+/** What follows from a poll: the activity's result, or the wait before the next poll. */
+type Next = { readonly result: PollResult } | Wait;
+
+/** The part of the activity's information that tells how long it has run, in all of its attempts. */
+type AttemptInfo = Pick<Info, 'attempt' | 'scheduledTimestampMs' | 'currentAttemptScheduledTimestampMs'>;
+
+interface ScheduleOptions {
+  /** Milliseconds since the epoch, where the clock is not the machine's. */
+  readonly now?: (() => number) | undefined;
+  /** Returns 0 to 1, for the jitter. @default Math.random */
+  readonly random?: () => number;
+  /** Receives for each change of state how long ago, in milliseconds, the poll before ended: the change is that late at most. */
+  readonly onNews?: ((sincePollMs: number) => void) | undefined;
+}
+
+/** Decides for one attempt to follow a session when to poll next, and when there is something to report. */
+export class PollSchedule {
+  readonly #elapsedMs: () => number;
+  readonly #random: () => number;
+  readonly #onNews: (sincePollMs: number) => void;
+  /** When the poll before ended. */
+  #polledAtMs: number;
+  /** When the poll that is under way began. */
+  #beganAtMs = 0;
+  readonly #input: FollowSessionInput;
+  readonly #info: AttemptInfo;
+
+  constructor(
+    input: FollowSessionInput,
+    info: AttemptInfo,
+    { now, random = Math.random, onNews = () => undefined }: ScheduleOptions = {},
+  ) {
+    this.#input = input;
+    this.#info = info;
+    this.#random = random;
+    this.#onNews = onNews;
+    const { scheduledTimestampMs: beganAtMs, currentAttemptScheduledTimestampMs: scheduledAtMs } = info;
+    const attemptedAt = performance.now();
+    // The server's clock tells what went before this attempt: the machine's may differ from it.
+    this.#elapsedMs =
+      now === undefined
+        ? () => Math.max(0, scheduledAtMs - beganAtMs) + performance.now() - attemptedAt
+        : () => Math.max(0, now() - beganAtMs);
+    // The activity follows on a poll. An attempt follows on the one before, which chose the wait between them.
+    this.#polledAtMs = info.attempt > 1 ? Math.max(0, this.#elapsedMs() - this.#intervalMs()) : 0;
+  }
+
+  /** The wait before the attempt's first poll. One that takes over from another polls at once. */
+  firstWait(): Wait {
+    const isDue = this.#info.attempt > 1 || this.#input.atOnce === true;
+    return isDue ? { waitMs: 0, isExact: true } : this.#wait();
+  }
+
+  /**
+   * How the next poll waits for its turn; its answer says nothing of the time before that. Once the time is up, the session ends or is
+   * cancelled by what this poll shows, so it goes before others.
+   */
+  nextTurn(): Pick<PollOptions, 'urgentAfterMs' | 'onTurn'> {
+    return {
+      urgentAfterMs: Math.max(0, this.#input.forMs - this.#elapsedMs()),
+      onTurn: () => {
+        this.#beganAtMs = this.#elapsedMs();
+      },
+    };
+  }
+
+  /** What follows from a poll. */
+  after(polled: PollResult): Next {
+    if (polled.outcome !== 'seen') return { result: polled };
+    const { known, atOnce, forMs } = this.#input;
+    const sincePollMs = this.#elapsedMs() - this.#polledAtMs;
+    this.#polledAtMs = this.#elapsedMs();
+    const result = { ...polled, lookedAfterMs: Math.floor(this.#beganAtMs) };
+    if (isNews(known, result.snapshot)) {
+      this.#onNews(sincePollMs);
+      return { result: { ...result, sinceLookMs: Math.round(sincePollMs) } };
+    }
+    const isOver = atOnce === true || this.#beganAtMs >= forMs;
+    return isOver ? { result } : this.#wait();
+  }
+
+  /** True if polls have become too far apart to hold the session between them. */
+  outgrows(heldUpToMs: number): boolean {
+    return this.#intervalMs() > heldUpToMs;
+  }
+
+  #intervalMs(): number {
+    const { cadence, sinceChangeMs } = this.#input;
+    return intervalMs(cadence, sinceChangeMs + this.#elapsedMs());
+  }
+
+  /** The last poll is made when the time is up, and not a tick of a timer before. */
+  #wait(): Wait {
+    const usualMs = jittered(this.#intervalMs(), this.#random());
+    const leftMs = Math.max(0, Math.ceil(this.#input.forMs - this.#elapsedMs()) + 1);
+    return usualMs < leftMs ? { waitMs: usualMs, isExact: false } : { waitMs: leftMs, isExact: true };
+  }
+}

@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dropOldest } from '../src/contract/values/drop-oldest';
+import { nameOf, type ActivityCompletion } from './attempt';
+import { again, toEndOfAttempt, type Holder, type Holding, type Wait } from './follow-session';
+import type { PollResult, SessionInput } from '../src/protocol/activities';
+import { beatEveryMs } from '../src/protocol/cadence';
+
+/** Options of `HeldSessions`. */
+export interface HeldSessionsOptions {
+  /** Reports to the server for activities that outlive their execution: `client.activity`. */
+  readonly completion: ActivityCompletion;
+  /** How many sessions are held at most. @default 20000 */
+  readonly most?: number | undefined;
+}
+
+const MOST = 20_000;
+/** After a cancel was sent, its outcome is waited for this long before the session is polled again. */
+const CANCEL_MS = 5_000;
+/** Another worker takes over at once. */
+const HANDOVER_MS = 100;
+/** When the worker stops, polls under way may take this long. */
+const LAST_POLLS_MS = 3_000;
+/** A heartbeat or a report that did not reach the server is repeated after this time, at first. */
+const REPEAT_MS = 1_000;
+const LONGEST_REPEAT_MS = 5_000;
+/** What was seen is delivered when the server is back: until it says that another attempt has taken over, or for this long. */
+const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
+/** Many sessions may share an account's rate: to wait for a turn costs a held session nothing. */
+const LONGEST_TURN_MS = 5 * 60_000;
+/** Waits end at multiples of this time, or of an eighth of the wait: to wake an idle process costs more than a poll does. */
+const SLOT_MS = 250;
+
+/** The sessions that a worker holds between polls: one attempt for each, a bounded number of them. */
+export class HeldSessions implements Holder {
+  readonly #held = new Map<string, HeldSession>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #completion: ActivityCompletion;
+  readonly #untaken: UntakenReports = new Map();
+  readonly #most: number;
+  #isStopping = false;
+
+  constructor({ completion, most = MOST }: HeldSessionsOptions) {
+    this.#completion = completion;
+    this.#most = most;
+  }
+
+  /** How many sessions are held. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** How many can be held. */
+  get most(): number {
+    return this.#most;
+  }
+
+  /** True if one more session can be held. */
+  get hasRoom(): boolean {
+    return !this.#isStopping && this.size < this.#most;
+  }
+
+  /** Holds a session; an earlier attempt, which the server has given up, ends. */
+  hold(holding: Holding): void {
+    const key = keyOf(holding.input);
+    const session = new HeldSession(holding, this.#completion, this.#untaken);
+    this.#held.get(key)?.abandon();
+    this.#held.set(key, session);
+    const running = session.run().finally(() => {
+      this.#running.delete(running);
+      dropOldest(this.#untaken, this.#most);
+      if (this.#held.get(key) === session) this.#held.delete(key);
+    });
+    this.#running.add(running);
+  }
+
+  /** A cancel of the session is about to be sent: it is not polled meanwhile. */
+  release(session: SessionInput): void {
+    this.#held.get(keyOf(session))?.release(CANCEL_MS);
+  }
+
+  /** Hands all of them over to other workers, and resolves when the server knows. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const session of this.#held.values()) session.release(HANDOVER_MS);
+    const cut = setTimeout(() => {
+      for (const session of this.#held.values()) session.cutOff();
+    }, LAST_POLLS_MS);
+    await Promise.all(this.#running);
+    clearTimeout(cut);
+  }
+}
+
+const keyOf = ({ account, sessionId }: SessionInput): string => JSON.stringify([account, sessionId]);
+
+/** Reports by activity that the server has not taken: one that was away for long has given the attempt up, and the next one delivers it. */
+type UntakenReports = Map<string, PollResult>;
+
+/**
+ * A session between its polls: it needs no activity slot, writes no history, and is guarded by heartbeats. It ends with
+ * something to report, or is released, and the server begins another attempt.
+ */
+class HeldSession {
+  readonly #holding: Holding;
+  readonly #completion: ActivityCompletion;
+  readonly #untaken: UntakenReports;
+  /** When released: how long until another attempt. */
+  #releasedForMs: number | undefined;
+  /** Nothing waits for a report any more. */
+  #isGone = false;
+  /** Ends the wait for the next poll. */
+  #wake = (): void => undefined;
+  /** Aborts the poll under way. */
+  readonly #polling = new AbortController();
+  #beats: NodeJS.Timeout | undefined;
+
+  constructor(holding: Holding, completion: ActivityCompletion, untaken: UntakenReports) {
+    this.#holding = holding;
+    this.#completion = completion;
+    this.#untaken = untaken;
+  }
+
+  /** Polls until there is something to report, and reports it. Never rejects. */
+  async run(): Promise<void> {
+    const { activity, heartbeatTimeoutMs } = this.#holding;
+    this.#beatAfter(beatEveryMs(heartbeatTimeoutMs));
+    try {
+      const result = this.#untaken.get(activity) ?? (await this.#pollUntilNews());
+      if (result === undefined) await this.#fail(again(this.#releasedForMs ?? 0));
+      else await this.#report(result);
+    } catch (error) {
+      await this.#fail(toEndOfAttempt(error));
+    } finally {
+      this.#isGone = true;
+      clearTimeout(this.#beats);
+    }
+  }
+
+  #isReleased(): boolean {
+    return this.#releasedForMs !== undefined;
+  }
+
+  /** Makes no further poll: another attempt goes on after this time, maybe in another worker. What a poll under way sees counts. */
+  release(forMs: number): void {
+    this.#releasedForMs = forMs;
+    this.#wake();
+  }
+
+  /** Cuts off the poll under way, too. */
+  cutOff(): void {
+    this.release(this.#releasedForMs ?? 0);
+    this.#polling.abort();
+  }
+
+  /** The server has given this attempt up: ends it without a report. */
+  abandon(): void {
+    this.#isGone = true;
+    this.cutOff();
+  }
+
+  /** Returns what there is to report; `undefined` if another attempt goes on. */
+  async #pollUntilNews(): Promise<PollResult | undefined> {
+    const { poll, input, schedule } = this.#holding;
+    const turn = { signal: this.#polling.signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
+    for (let wait = schedule.firstWait(); ;) {
+      await this.#sleep(wait);
+      if (this.#isReleased()) return undefined;
+      const result = await poll(turn);
+      // The next attempt asks again in place of a poll that saw nothing: the workflow need not hear of it.
+      if (result.outcome === 'interrupted' || (result.outcome === 'failed' && this.#isReleased()))
+        return undefined;
+      const next = schedule.after(result);
+      if ('result' in next) return next.result;
+      // The workflow goes on with a guard that fits such intervals.
+      if (schedule.outgrows(input.heldUpToMs ?? 0)) return result;
+      wait = next;
+    }
+  }
+
+  async #sleep({ waitMs, isExact }: Wait): Promise<void> {
+    if (this.#isReleased()) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, isExact ? waitMs : inSlotMs(waitMs));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #beatAfter(milliseconds: number): void {
+    if (this.#isGone) return;
+    this.#beats = setTimeout(() => void this.#beat(), milliseconds);
+  }
+
+  async #beat(): Promise<void> {
+    const { taskToken, heartbeatTimeoutMs } = this.#holding;
+    try {
+      await this.#completion.heartbeat(taskToken);
+      this.#beatAfter(beatEveryMs(heartbeatTimeoutMs));
+    } catch (error) {
+      await this.#heartbeatFailed(nameOf(error));
+    }
+  }
+
+  async #heartbeatFailed(error: string): Promise<void> {
+    switch (error) {
+      case 'ActivityNotFoundError':
+        this.abandon();
+        break;
+      case 'ActivityCancelledError':
+        await this.#deliver(() => this.#completion.reportCancellation(this.#holding.taskToken));
+        this.abandon();
+        break;
+      // An operator did it: the next attempt begins when they let it.
+      case 'ActivityPausedError':
+      case 'ActivityResetError':
+        this.release(0);
+        break;
+      default:
+        this.#beatAfter(REPEAT_MS);
+    }
+  }
+
+  async #report(result: PollResult): Promise<void> {
+    const { taskToken, activity, beforeReport } = this.#holding;
+    if (result.outcome === 'seen') this.#untaken.set(activity, result);
+    await beforeReport?.(result);
+    const isTaken = await this.#deliver(() => this.#completion.complete(taskToken, result));
+    if (isTaken) this.#untaken.delete(activity);
+  }
+
+  async #fail(failure: unknown): Promise<void> {
+    await this.#deliver(() => this.#completion.fail(this.#holding.taskToken, failure));
+  }
+
+  /** Returns true if the server has taken it. */
+  async #deliver(send: () => Promise<void>): Promise<boolean> {
+    const { signal } = this.#polling;
+    const givesUpAt = performance.now() + LONGEST_DELIVERY_MS;
+    for (let pauseMs = REPEAT_MS; !this.#isGone && performance.now() < givesUpAt; pauseMs *= 2) {
+      try {
+        await send();
+        return true;
+      } catch (error) {
+        if (nameOf(error) === 'ActivityNotFoundError' || signal.aborted) return false;
+        await sleep(Math.min(pauseMs, LONGEST_REPEAT_MS), undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return false;
+  }
+}
+
+/** A wait that ends together with others, a sixteenth of its time sooner or later at most. */
+function inSlotMs(waitMs: number): number {
+  const slotMs = Math.min(SLOT_MS, waitMs / 8);
+  const nowMs = performance.now();
+  return slotMs > 0 ? Math.round((nowMs + waitMs) / slotMs) * slotMs - nowMs : 0;
+}

@@ -1,0 +1,159 @@
+/** What the activities ask the ledger, and what they record there. */
+import type { Info } from '@temporalio/activity';
+import { explain, isErrorCode, isPaysessionError, PaysessionError, type ErrorCode } from '../src/errors';
+import { WORKFLOW_ID_PREFIX, workflowIdOf } from '../src/protocol/names';
+import type { PacedService } from '../src/service';
+import type { ClaimOf, LedgerClaimAnswer, LedgerFact } from '../src/protocol/ledger/facts';
+import type { StateSource } from '../src/protocol/state/recorded';
+import { newState } from '../src/protocol/ledger/session-facts';
+import type {
+  CancelResult,
+  CreateSessionInput,
+  EndedCreate,
+  FindResult,
+  KeyClaim,
+  PollResult,
+  SessionInput,
+} from '../src/protocol/activities';
+
+/** What activities need of the ledger. */
+export interface SessionLedger {
+  /**
+   * Claims a session's key for ever. Throws `PaysessionError` while it cannot: then nothing is sent. `at` is ISO 8601, UTC.
+   */
+  claim(
+    claim: KeyClaim & Pick<CreateSessionInput, 'account' | 'request'> & { readonly at: string },
+  ): Promise<LedgerClaimAnswer>;
+  /** Records facts of a workflow's claim, once each. Never rejects, and gives up soon: what is not recorded now is recorded later. */
+  record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
+  /**
+   * Records that a person has named a session for a workflow's claim. Gives the key of another claim that has the session: then nothing is
+   * recorded. Throws `PaysessionError` while it cannot.
+   */
+  adopt(
+    claim: ClaimOf,
+    adopted: { readonly sessionId: string; readonly at: string },
+  ): Promise<string | undefined>;
+  /** The key whose session of the payment service this is; `undefined` if the ledger knows none. Throws `PaysessionError`. */
+  followerOf(sessionId: string): Promise<string | undefined>;
+}
+
+/** A create whose key is to be claimed. */
+export interface ClaimingCreate {
+  readonly input: Pick<CreateSessionInput, 'account' | 'request' | 'claim'>;
+  readonly service: Pick<PacedService, 'checkoutUrl'>;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** Claims the key of a create before anything is sent. Gives the create's result where nothing is to be sent. */
+export async function claimKey(
+  ledger: SessionLedger,
+  create: ClaimingCreate,
+): Promise<EndedCreate | undefined> {
+  try {
+    return await knownOfKey(ledger, create);
+  } catch (error) {
+    if (!isPaysessionError(error)) throw error;
+    const { code, message } = error;
+    // It may have been claimed all the same: the end is recorded if so.
+    return { outcome: 'notSent', failure: { code, message }, onLedger: true };
+  }
+}
+
+/** The same, but throws `PaysessionError` while the ledger does not answer. */
+export async function knownOfKey(
+  ledger: SessionLedger,
+  { input: { account, request, claim }, service, at }: ClaimingCreate,
+): Promise<EndedCreate | undefined> {
+  const answer = await ledger.claim({ ...claim, account, request, at });
+  switch (answer.outcome) {
+    case 'claimed':
+      return undefined;
+    case 'created': {
+      const { outcome, ...session } = answer;
+      const checkoutUrl = service.checkoutUrl(session.sessionId);
+      return { outcome, ...session, checkoutUrl, referenceId: request.referenceId ?? null, onLedger: true };
+    }
+    case 'ended':
+      return { outcome: 'recorded', result: answer.result };
+    case 'failed':
+      return failedBefore(answer.code);
+    case 'conflict':
+      return refused('SESSION_CONFLICT');
+    case 'unknown':
+      return { ...answer, failure: lostBefore(), isRepeated: true, onLedger: true };
+  }
+}
+
+/**
+ * Throws `PaysessionError` `INVALID_INPUT` unless the workflow's id is that of its key: under another id, one payment could be started twice.
+ * An activity checks it, since a history may be replayed under any id.
+ */
+export function checkWorkflowId({ workflowExecution }: Pick<Info, 'workflowExecution'>, key: string): void {
+  if (workflowExecution?.workflowId === workflowIdOf(key)) return;
+  const code = 'INVALID_INPUT';
+  throw new PaysessionError(
+    code,
+    `The workflow's id must be "${WORKFLOW_ID_PREFIX}" with its key behind it.`,
+  );
+}
+
+/** A later version may have recorded a code that this one does not know. */
+function failedBefore(code: ErrorCode): EndedCreate {
+  if (!isErrorCode(code)) return refused('SESSION_CONFLICT');
+  return { outcome: 'failedBefore', failure: { code, message: explain(code) } };
+}
+
+/** The code is one that no repetition can help: the workflow fails with it. */
+function refused(code: ErrorCode): EndedCreate {
+  return { outcome: 'notSent', failure: { code, message: explain(code) } };
+}
+
+function lostBefore() {
+  const code = 'SERVICE_INTERRUPTED' as const;
+  const happened =
+    'The ledger knows of a create request that may have reached the service, and that this workflow does not know of.';
+  return { code, message: `${happened} ${explain(code)}` };
+}
+
+/** What became of a call to the service; some tell how the session stands. */
+type Told = CancelResult | FindResult | PollResult;
+
+/** Tells the ledger of a new state before the workflow hears of it. Does not reject. */
+type Note = (told: Told) => Promise<void>;
+
+/** Where states are recorded, and by which clock. */
+interface RecordingOptions {
+  readonly ledger?: SessionLedger;
+  /** @default the machine's */
+  readonly now?: () => number;
+}
+
+/** Makes the note of a session's calls; there is none where the session is not on the ledger. */
+export function stateNotes({
+  ledger,
+  now,
+}: RecordingOptions): (input: SessionInput, source: StateSource) => Note | undefined {
+  return ({ onLedger, sessionId }, source) => {
+    if (ledger === undefined || onLedger === undefined) return undefined;
+    return async (told) => {
+      if (!('snapshot' in told)) return;
+      const facts = newState(onLedger, told.snapshot, { source, at: isoTime(now) });
+      if (facts.length === 0) return;
+      // The ledger may have lost that it was opened: the state says whose it is.
+      const opened = { kind: 'opened', at: facts[0]?.at ?? '', sessionId, how: 'found' } as const;
+      await ledger.record(onLedger, [opened, ...facts]);
+    };
+  };
+}
+
+/** Makes a call, and records the state that it shows. */
+export async function noting<T extends Told>(note: Note | undefined, call: Promise<T>): Promise<T> {
+  const told = await call;
+  await note?.(told);
+  return told;
+}
+
+/** The time of the worker, or of the clock in its place. ISO 8601, UTC. */
+export const isoTime = (now: () => number = Date.now): string => new Date(now()).toISOString();

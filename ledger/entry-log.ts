@@ -1,0 +1,396 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { decrypt, encrypt, type KeyRing } from '../src/encryption';
+import { explain, PaysessionError, withRemedy } from '../src/errors';
+import { sessionIdentity } from '../src/contract';
+import type { LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
+import type { ClaimFact, KnownClaim } from '../src/protocol/ledger/known-claim';
+import type { LedgerDatabase } from './postgres/database';
+import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from './postgres/failures';
+import { hashOf } from './entry-hash';
+import { summariesOf, type ClaimSummary } from './sessions/summary';
+import { insertion, type NewEntry } from './insertion';
+import { idIn, KeysInHand, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './known-key';
+import { newSessionKey, unwrap, type KeptKey, type KeyOwner } from './session-key';
+import { fromStored, toStored, type StoredFact } from './stored-fact';
+import { isRecord } from '../src/contract/values/json';
+import { systemCode } from '../src/files';
+
+export interface EntryLogOptions {
+  readonly database: LedgerDatabase;
+  /** The sessions of which Temporal namespace or installation these are: a key is unique in it. */
+  readonly environment: string;
+  /** Wraps the sessions' own keys. @default they are stored as they are */
+  readonly ring?: KeyRing | undefined;
+  /** Milliseconds since the epoch. @default the machine's clock */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The entries of one key as they were read. */
+export interface SessionEntries {
+  readonly key: string;
+  readonly entries: readonly ReadEntry[];
+  readonly sessionKey: KeptKey | undefined;
+}
+
+/** An entry whose personal part is still encrypted. */
+export interface ReadEntry extends LedgerEntry, KnownEntry {
+  readonly sealed: Buffer | null;
+}
+
+/** The end of a claim, with the time of its workflow's last step. */
+export interface LedgerEndOf {
+  readonly key: string;
+  readonly at: Date;
+}
+
+/** What is to be added to a key's entries, and what follows for who asks. */
+export interface Decided<T> {
+  readonly add: readonly ClaimFact[];
+  readonly answer: T;
+}
+
+/** Rewritten by whoever comes second: so many times in a row nobody does. */
+const MOST_TRIES = 20;
+
+/** Reads and appends the entries of single sessions. */
+export class EntryLog {
+  readonly #options: EntryLogOptions;
+  readonly #inHand = new KeysInHand();
+
+  constructor(options: EntryLogOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads a session's entries, the first first. Throws `PaysessionError` `LEDGER_TAMPERED` if one of them is not what was written, or does not
+   * follow the one before: nothing is answered, sent or added by what an intruder has put there.
+   */
+  async read(key: string): Promise<SessionEntries> {
+    const { database, environment } = this.#options;
+    const rows = await database.query<Row>(SELECT, [environment, key]);
+    const [first] = rows;
+    return {
+      key,
+      entries: chained({ environment, key }, rows),
+      sessionKey: first && toKey(first),
+    };
+  }
+
+  /**
+   * Decides by what is known of a key's claims what to add to them, and adds that, in one step: whoever was sooner has it decided anew. At
+   * first that is what is in hand: nothing can be added where it is stale, and where nothing is to be added the key is read. Throws `PaysessionError` `SESSION_FOLLOWED` if a claim of another key has a session that is to be added.
+   */
+  async append<T>(
+    key: string,
+    decide: (claims: readonly KnownClaim[]) => Decided<T>,
+  ): Promise<{ readonly answer: T; readonly added: number }> {
+    return this.#append(key, this.#inHand.get(key), ({ known }) =>
+      Promise.resolve({ decided: decide(known.claims) }),
+    );
+  }
+
+  /**
+   * The same for a claim, which compares requests and so needs the session's own key. What is in hand has none: the key is read, unless it
+   * `isNew`.
+   */
+  async appendClaim<T>(
+    key: string,
+    decide: (claims: readonly KnownClaim[], keyed: Keyed) => Decided<T>,
+    { isNew = false }: { readonly isNew?: boolean } = {},
+  ): Promise<{ readonly answer: T; readonly added: number }> {
+    const first = isNew && this.#inHand.get(key) === undefined ? NEW_KEY : undefined;
+    return this.#append(key, first, async (before) => {
+      const opened = await this.#open(key, before).catch((error: unknown) => ({ error }));
+      return {
+        decided: decide(before.known.claims, (digest) => {
+          // A claim that compares nothing needs no key.
+          if ('error' in opened) throw opened.error;
+          return keyedWith(opened.secret, digest);
+        }),
+        ...(!('error' in opened) && { opened }),
+      };
+    });
+  }
+
+  async #append<T>(
+    key: string,
+    first: KnownKey | undefined,
+    decide: (before: Before) => Promise<{ readonly decided: Decided<T>; readonly opened?: OpenedKey }>,
+  ): Promise<{ readonly answer: T; readonly added: number }> {
+    let inHand = first;
+    for (let tries = 1; ; tries += 1) {
+      const before = inHand === undefined ? await this.#readKnown(key) : { known: inHand };
+      const { known } = before;
+      const { decided, opened } = await decide(before);
+      const { add, answer } = decided;
+      const missing = add
+        .map(({ claim, fact }) => ({ claim, ...toStored(fact) }))
+        .filter(({ claim, id }) => !known.ids.has(idIn(claim, id)));
+      if (inHand !== undefined && missing.length === 0) {
+        inHand = undefined;
+        continue;
+      }
+      if (missing.length === 0) {
+        this.#inHand.put(key, known);
+        return { answer, added: 0 };
+      }
+      try {
+        this.#inHand.put(key, await this.#insert(key, { ...before, opened }, missing));
+        return { answer, added: missing.length };
+      } catch (error) {
+        this.#inHand.drop(key);
+        if (constraintOf(error) === ONE_CLAIM_A_SESSION) throw await this.#followed(missing);
+        if (!isStale(error) || tries >= MOST_TRIES) throw error;
+        inHand = undefined;
+      }
+    }
+  }
+
+  async #readKnown(key: string): Promise<Before> {
+    const { entries, sessionKey } = await this.read(key);
+    return { known: withEntries(NEW_KEY, entries), sessionKey };
+  }
+
+  /** An entry with its personal part, unless that has been erased. */
+  async reveal({ key, sessionKey }: SessionEntries, entry: ReadEntry): Promise<LedgerFact> {
+    const { environment, ring } = this.#options;
+    const { sealed, fact } = entry;
+    if (sealed === null || sessionKey === undefined) return fact;
+    const owner = { environment, key };
+    const secret = await unwrap(ring, sessionKey, owner);
+    if (secret === undefined) return fact;
+    const plain = decrypt({ secret, bytes: sealed, authenticated: boundTo(owner, entry) });
+    if (plain === undefined) throw tampered();
+    return { ...fact, ...(JSON.parse(Buffer.from(plain).toString()) as Partial<LedgerFact>) } as LedgerFact;
+  }
+
+  /** Adds facts to a key as it was before, with the summaries that they change; gives what is known of it now. */
+  async #insert(
+    key: string,
+    before: Before & { readonly opened?: OpenedKey | undefined },
+    facts: readonly NewFact[],
+  ): Promise<KnownKey> {
+    const { database, environment, now = Date.now } = this.#options;
+    const { known } = before;
+    const owner = { environment, key };
+    // Whoever writes nothing personal needs no key: an erasure must not wait for one that is lost.
+    const needsKey = known.count === 0 || facts.some(({ personal }) => personal !== undefined);
+    const { secret, made } = before.opened ?? (needsKey ? await this.#open(key, before) : {});
+    const recordedAt = new Date(now()).toISOString();
+    let previous = made?.commitment ?? known.hash;
+    const added = facts.map(({ personal, ...fact }, index): NewEntry => {
+      const number = known.count + index + 1;
+      const sealed =
+        personal === undefined || secret === undefined ? null : seal(secret, personal, owner, fact);
+      const entry = { ...owner, ...fact, number, recordedAt, sealed, previous };
+      previous = hashOf(entry);
+      return { ...entry, hash: previous };
+    });
+    const after = withEntries(
+      known,
+      added.map(({ claim, id, hash, kind, at, body }) => ({
+        claim,
+        id,
+        hash,
+        fact: fromStored({ kind, at, body }),
+      })),
+    );
+    const summaries = changedSummaries(known.claims, after.claims);
+    const { sql, values } = insertion({ owner, entries: added, summaries, ownKey: made });
+    await database.query(sql, values);
+    return after;
+  }
+
+  /** The session's own key, made now where there are no entries. */
+  async #open(key: string, { known, sessionKey }: Before): Promise<OpenedKey> {
+    const { environment, ring } = this.#options;
+    const owner = { environment, key };
+    if (known.count > 0) return { secret: await unwrap(ring, sessionKey ?? (await this.#keyOf(key)), owner) };
+    const { secret, stored } = await newSessionKey(ring, owner);
+    return { secret, made: stored };
+  }
+
+  /** The error of whoever adds a session that a claim of another key has. */
+  async #followed(facts: readonly NewFact[]): Promise<PaysessionError> {
+    const keys = await Promise.all(
+      facts.map(async ({ kind, body }) => {
+        const fact = fromStored({ kind, at: '', body });
+        return fact.kind === 'opened' ? this.keyOf(fact.sessionId) : undefined;
+      }),
+    );
+    const key = keys.find((one) => one !== undefined);
+    const code = 'SESSION_FOLLOWED';
+    return new PaysessionError(
+      code,
+      key === undefined ? explain(code) : `${explain(code)} The key is “${key}”.`,
+    );
+  }
+
+  /** The ends of the keys' claims. */
+  async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
+    const { database, environment } = this.#options;
+    return database.query<LedgerEndOf>(
+      `select key, ended_at as at from paysession_ledger.claims
+        where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb)) and ended_at is not null`,
+      [environment, JSON.stringify(keys)],
+    );
+  }
+
+  /** The key whose claim has a session of the payment service; `undefined` if the ledger knows no such session. */
+  async keyOf(sessionId: string): Promise<string | undefined> {
+    const { database, environment } = this.#options;
+    const [row] = await database.query<{ readonly key: string }>(
+      'select key from paysession_ledger.claims where environment = $1 and session_id = $2',
+      [environment, sessionIdentity(sessionId)],
+    );
+    return row?.key;
+  }
+
+  /** The session's own key as it is now: it may have been erased, and is never kept in hand. */
+  async #keyOf(key: string): Promise<KeptKey> {
+    const { database, environment } = this.#options;
+    const [row] = await database.query<KeyRow>(SELECT_KEY, [environment, key]);
+    if (row === undefined) throw brokenChain(key, 1);
+    return toKey(row);
+  }
+}
+
+/** A key to which entries are added. */
+interface Before {
+  readonly known: KnownKey;
+  /** Absent where it was not read, and where there are no entries. */
+  readonly sessionKey?: KeptKey | undefined;
+}
+
+/** A session's own key. */
+interface OpenedKey {
+  /** Absent where it is erased. */
+  readonly secret?: Uint8Array | undefined;
+  /** As it is to be stored with the first entries. */
+  readonly made?: KeptKey | undefined;
+}
+
+/** Makes of a request's digest one that says nothing without the session's own key. */
+export type Keyed = (digest: string) => string;
+
+/** Once the key is erased, no request is the same as another. */
+const keyedWith = (secret: Uint8Array | undefined, digest: string): string =>
+  secret === undefined
+    ? randomUUID()
+    : createHmac('sha256', secret).update('paysession request 1').update(digest).digest('base64url');
+
+type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
+
+interface KeyRow {
+  readonly wrapped: Buffer | null;
+  readonly wrapped_with: string | null;
+  /** Of the first entry. */
+  readonly previous: Buffer;
+}
+
+const toKey = ({ wrapped, wrapped_with: wrappedWith, previous: commitment }: KeyRow): KeptKey => ({
+  wrapped,
+  wrappedWith,
+  commitment,
+});
+
+interface Row extends KeyRow {
+  readonly number: number;
+  readonly claim: number;
+  readonly id: string;
+  readonly kind: StoredFact['kind'];
+  readonly at: Date;
+  readonly recorded_at: Date;
+  readonly body: string;
+  readonly sealed: Buffer | null;
+  readonly hash: Buffer;
+}
+
+const SELECT = `select number, claim, id, kind, at, recorded_at, body, sealed, previous, hash, wrapped, wrapped_with
+  from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
+  where environment = $1 and key = $2 order by number`;
+
+const SELECT_KEY = `select wrapped, wrapped_with, previous
+  from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
+  where environment = $1 and key = $2 and number = 1`;
+
+/** Returns the entries of a session. Throws `LEDGER_TAMPERED` unless they are a chain from the first one on. */
+function chained(owner: KeyOwner, rows: readonly Row[]): readonly ReadEntry[] {
+  let previous = rows[0]?.previous;
+  return rows.map((row, index) => {
+    const follows = row.number === index + 1 && previous?.equals(row.previous);
+    const entry = follows === true && toEntry(owner, row);
+    if (!entry) throw brokenChain(owner.key, index + 1);
+    previous = row.hash;
+    return entry;
+  });
+}
+
+/** Returns an entry; `undefined` if its hash is not that of its fields, or a field can be nothing that was written. */
+function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
+  const { number, claim, id, kind, body, sealed, hash } = row;
+  try {
+    const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
+    if (!hashOf({ ...row, ...owner, ...times }).equals(hash)) return undefined;
+    const fact = fromStored({ kind, at: times.at, body });
+    return { number, claim, id, recordedAt: times.recordedAt, fact, sealed, hash };
+  } catch {
+    // The driver has no date for `infinity`, and JSON none of its texts.
+    return undefined;
+  }
+}
+
+function brokenChain(key: string, number: number): PaysessionError {
+  const code = 'LEDGER_TAMPERED';
+  const happened = `Entry ${number} of the session with the key "${key}" was changed in the ledger, or does not follow the entry before it.`;
+  return new PaysessionError(code, withRemedy(code, happened));
+}
+
+/** What is encrypted for one entry opens in no other. */
+const boundTo = ({ environment, key }: KeyOwner, { claim, id }: Pick<NewFact, 'claim' | 'id'>): Buffer =>
+  Buffer.from(JSON.stringify([environment, key, claim, id]));
+
+const seal = (
+  secret: Uint8Array,
+  personal: string,
+  owner: KeyOwner,
+  fact: Pick<NewFact, 'claim' | 'id'>,
+): Buffer =>
+  Buffer.from(encrypt({ secret, bytes: Buffer.from(personal), authenticated: boundTo(owner, fact) }));
+
+const ONE_CLAIM_A_SESSION = 'one_claim_a_session';
+
+/** The constraint that a statement would have broken. */
+function constraintOf(error: unknown): unknown {
+  const cause = error instanceof PaysessionError ? error.cause : undefined;
+  return isRecord(cause) ? cause['constraint'] : undefined;
+}
+
+/** Whether somebody else was sooner, or the entries were not those of the key. */
+function isStale(error: unknown): boolean {
+  if (!(error instanceof PaysessionError)) return false;
+  const code = systemCode(error.cause);
+  return code === UNIQUE_VIOLATION || code === NOT_NULL_VIOLATION;
+}
+
+/** Those that differ from before, in the order in which they can be written: a claim gives its place or its session away before another has it. */
+function changedSummaries(
+  before: readonly KnownClaim[],
+  after: readonly KnownClaim[],
+): readonly ClaimSummary[] {
+  const known = summariesOf(before);
+  const changed = summariesOf(after).filter((one) => !isDeepStrictEqual(one, known[one.claim - 1]));
+  const gives = ({ claim, stands, sessionId }: ClaimSummary) => {
+    const then = known[claim - 1];
+    const isLess =
+      (then?.stands === true && !stands) || (then?.sessionId !== undefined && sessionId === undefined);
+    return isLess ? 0 : 1;
+  };
+  return changed.toSorted((one, other) => gives(one) - gives(other));
+}
+
+function tampered(): PaysessionError {
+  const code = 'ENCRYPTION_TAMPERED';
+  return new PaysessionError(code, withRemedy(code, 'An entry’s personal data was changed in the ledger.'));
+}

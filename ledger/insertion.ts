@@ -1,0 +1,96 @@
+import type { LedgerFact } from '../src/protocol/ledger/facts';
+import type { Value } from './postgres/database';
+import type { HashedEntry } from './entry-hash';
+import { summaryWriting } from './sessions/stored-summary';
+import type { ClaimSummary } from './sessions/summary';
+import type { KeyOwner, WrappedKey } from './session-key';
+
+/** An entry that is to be added. */
+export interface NewEntry extends HashedEntry {
+  readonly kind: LedgerFact['kind'];
+  readonly hash: Buffer;
+  readonly sealed: Buffer | null;
+  readonly previous: Buffer;
+}
+
+/** A statement with its values. */
+export interface Insertion {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** What is added to a key. */
+export interface Addition {
+  readonly owner: KeyOwner;
+  readonly entries: readonly NewEntry[];
+  /** The summaries that the entries change. */
+  readonly summaries: readonly ClaimSummary[];
+  /** Encrypts the personal data of the key's sessions; present with its first entries. */
+  readonly ownKey?: WrappedKey | undefined;
+}
+
+/**
+ * Adds entries to a key in one statement, all or none, with the summaries that they change. It fails with `UNIQUE_VIOLATION` where somebody
+ * has added others there or a claim of another key has a session, and with `NOT_NULL_VIOLATION` where the entry before is not there or is
+ * another one, as after a restore from an earlier backup.
+ */
+export function insertion({ owner, entries, summaries, ownKey }: Addition): Insertion {
+  const values = entries.flatMap((entry) => COLUMNS.map((column): Value => valueOf(entry, column)));
+  const parts: string[] = [];
+  if (entries.some(({ kind }) => kind === 'erased')) parts.push(`gone as (${DESTROY_KEY})`);
+  if (ownKey !== undefined) {
+    const place = (value: Value) => `$${values.push(value)}`;
+    const { wrapped, wrappedWith } = ownKey;
+    const row = [place(owner.environment), place(owner.key), place(wrapped), place(wrappedWith)];
+    parts.push(`own as (insert into paysession_ledger.session_keys (environment, key, wrapped, wrapped_with)
+      values (${row.join(', ')}))`);
+  }
+  if (summaries.length > 0) {
+    const written = summaryWriting(summaries, values.length);
+    values.push(...written.values);
+    parts.push(`summaries as (${written.sql})`);
+  }
+  const insert = `insert into paysession_ledger.entries (${COLUMNS.join(', ')}) values ${rowsOf(entries)}`;
+  return { sql: parts.length === 0 ? insert : `with ${parts.join(', ')} ${insert}`, values };
+}
+
+const COLUMNS = [
+  'environment',
+  'key',
+  'number',
+  'claim',
+  'id',
+  'kind',
+  'at',
+  'recorded_at',
+  'body',
+  'sealed',
+  'previous',
+  'hash',
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+const valueOf = (entry: NewEntry, column: Column): Value =>
+  column === 'recorded_at' ? entry.recordedAt : entry[column];
+
+/** In one statement with the entry that says so: neither is there without the other. */
+const DESTROY_KEY = `update paysession_ledger.session_keys set wrapped = null, wrapped_with = null
+  where environment = $1 and key = $2`;
+
+/** The hash that the first of the new entries goes on from; null where it is not there, which its column does not take. */
+const PREVIOUS = `(select hash from paysession_ledger.entries
+  where environment = $1 and key = $2 and number = $3 - 1 and hash = $${COLUMNS.indexOf('previous') + 1})`;
+
+/** `($1, $2, …), ($12, …)` */
+function rowsOf(entries: readonly NewEntry[]): string {
+  const place = (index: number, column: number) => `$${index * COLUMNS.length + column + 1}`;
+  return entries
+    .map(({ number }, index) => {
+      const looksUp = index === 0 && number > 1;
+      return COLUMNS.map((name, column) =>
+        looksUp && name === 'previous' ? PREVIOUS : place(index, column),
+      );
+    })
+    .map((row) => `(${row.join(', ')})`)
+    .join(', ');
+}

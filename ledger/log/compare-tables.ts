@@ -1,0 +1,197 @@
+import { fold, type KnownClaim } from '../../src/protocol/ledger/known-claim';
+import { fromStored, type StoredFact } from '../stored-fact';
+import { type Statements, isoOf } from '../postgres/database';
+import { isStoredAs, SUMMARY_TEXTS, type SummaryTexts } from '../sessions/stored-summary';
+import { summariesOf, type ClaimSummary } from '../sessions/summary';
+import type { LedgerFault } from './fault';
+
+/** Entries are read so many at a time. */
+const PAGE = 500;
+
+/** The claims of one key, as its entries say. */
+export interface FoldedKey {
+  readonly environment: string;
+  readonly key: string;
+  readonly claims: readonly KnownClaim[];
+  /** The number of the first entry that cannot be read: the claims are those before it. */
+  readonly unreadable?: number;
+}
+
+/** Folds all entries again, and yields a fault for each claim whose summary is another one, is missing, or has no entries. */
+export async function* summaryFaults(
+  statements: Statements,
+  signal?: AbortSignal,
+): AsyncGenerator<LedgerFault> {
+  let after: readonly [string, string] = ['', ''];
+  for await (const keys of foldedKeys(statements)) {
+    signal?.throwIfAborted();
+    const last = keys.at(-1);
+    const until: readonly [string, string] | undefined = last && [last.environment, last.key];
+    yield* differencesBetween(statements, keys, after, until);
+    if (until !== undefined) after = until;
+  }
+  yield* differencesBetween(statements, [], after, undefined);
+}
+
+/** Folds all entries, and yields the keys page by page. */
+export async function* foldedKeys(statements: Statements): AsyncGenerator<readonly FoldedKey[]> {
+  let current: FoldedKey | undefined;
+  let after: readonly [string, string, number] = ['', '', 0];
+  for (;;) {
+    const page = await statements.query<EntryRow>(ENTRIES, [...after, PAGE]);
+    const whole: FoldedKey[] = [];
+    for (const row of page) {
+      const { environment, key } = row;
+      if (current?.environment !== environment || current.key !== key) {
+        if (current !== undefined) whole.push(current);
+        current = { environment, key, claims: [] };
+      }
+      current = withEntry(current, row);
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) {
+      yield current === undefined ? whole : [...whole, current];
+      return;
+    }
+    after = [last.environment, last.key, last.number];
+    yield whole;
+  }
+}
+
+/** Adds an entry. Its body may be any text: whoever may write can add an entry of their own. */
+function withEntry(folded: FoldedKey, { number, claim, kind, at: stored, body }: EntryRow): FoldedKey {
+  if (folded.unreadable !== undefined) return folded;
+  try {
+    const at = isoOf(stored);
+    if (at === undefined || !body.startsWith('{')) return { ...folded, unreadable: number };
+    return { ...folded, claims: fold(folded.claims, { claim, fact: fromStored({ kind, at, body }) }) };
+  } catch {
+    return { ...folded, unreadable: number };
+  }
+}
+
+interface EntryRow extends Pick<StoredFact, 'kind' | 'at' | 'body'>, ClaimPlace {
+  readonly number: number;
+}
+
+type ClaimPlace = Required<LedgerFault>['claim'];
+
+const ENTRIES = `select environment, key, number, claim, kind, at::text, body from paysession_ledger.entries
+  where (environment, key, number) > ($1, $2, $3) order by environment, key, number limit $4`;
+
+/** Compares the rows of these keys, and of those between them that have none. Without `until` to the end. */
+async function* differencesBetween(
+  statements: Statements,
+  keys: readonly FoldedKey[],
+  after: readonly [string, string],
+  until: readonly [string, string] | undefined,
+): AsyncGenerator<LedgerFault> {
+  const bound = until === undefined ? '' : ' and (environment, key) <= ($3, $4)';
+  const rows = await statements.query<SummaryTexts>(
+    `select ${SUMMARY_TEXTS} from paysession_ledger.claims s where (environment, key) > ($1, $2)${bound}`,
+    [...after, ...(until ?? [])],
+  );
+  const stored = new Map(rows.map((row) => [placeOf(row), row]));
+  for (const { environment, key, claims, unreadable } of keys) {
+    const summaries = unreadable === undefined ? summarized(claims) : undefined;
+    if (summaries === undefined) {
+      const message = 'An entry of a session does not have the form of its kind.';
+      const entry = unreadable !== undefined && { entry: { environment, key, number: unreadable } };
+      yield { kind: 'unreadable', message, session: { environment, key }, ...entry };
+    }
+    for (const summary of summaries ?? []) {
+      const place = placeOf({ environment, key, claim: String(summary.claim) });
+      const row = stored.get(place);
+      stored.delete(place);
+      if (row === undefined || !isStoredAs(row, summary))
+        yield differing({ environment, key, claim: summary.claim });
+    }
+  }
+  for (const { environment, key, claim } of stored.values())
+    yield differing({ environment, key, claim: Number(claim) });
+}
+
+/** Returns `undefined` if a fact lacks what its summary needs. */
+function summarized(claims: readonly KnownClaim[]): readonly ClaimSummary[] | undefined {
+  try {
+    return summariesOf(claims);
+  } catch {
+    return undefined;
+  }
+}
+
+const differing = (claim: ClaimPlace): LedgerFault => ({
+  kind: 'summary',
+  message: 'The summary of a claim is not what its entries say.',
+  claim,
+});
+
+const placeOf = ({ environment, key, claim }: Pick<SummaryTexts, 'environment' | 'key' | 'claim'>): string =>
+  JSON.stringify([environment, key, claim]);
+
+/** A session that has entries has one row, and no other has. Its key is null exactly if an entry says that it was erased. */
+const DIFFERING_KEYS = `
+  with sessions as (
+    select environment, key, bool_or(kind = 'erased') as erased from paysession_ledger.entries group by environment, key
+  )
+  select coalesce(kept.environment, sessions.environment) as environment, coalesce(kept.key, sessions.key) as key,
+    kept.key is null as is_gone, sessions.key is null as is_stray, coalesce(sessions.erased, false) as erased
+  from paysession_ledger.session_keys kept
+    full join sessions on kept.environment = sessions.environment and kept.key = sessions.key
+  where kept.key is null or (kept.wrapped is null) is distinct from sessions.erased
+    or (kept.wrapped is null and kept.wrapped_with is not null)
+  limit 1`;
+
+interface KeyRow {
+  readonly environment: string;
+  readonly key: string;
+  readonly is_gone: boolean;
+  readonly is_stray: boolean;
+  readonly erased: boolean;
+}
+
+/** Compares the keys of sessions' personal data with the entries. */
+export async function sessionKeyFault(statements: Statements): Promise<LedgerFault | undefined> {
+  const [row] = await statements.query<KeyRow>(DIFFERING_KEYS);
+  if (row === undefined) return undefined;
+  const { environment, key } = row;
+  return { kind: 'sessionKey', message: messageOf(row), session: { environment, key } };
+}
+
+function messageOf({ is_gone: isGone, is_stray: isStray, erased }: KeyRow): string {
+  if (isStray) return 'The key of a session is there that has no entries.';
+  if (isGone) return 'The row of a session’s key is gone.';
+  return erased
+    ? 'The key of a session is there although an entry says that it was erased.'
+    : 'The key of a session is gone although no entry says that it was erased.';
+}
+
+/**
+ * A row of the outbox is about entries that exist, up to the last one that sends a webhook. When it is delivered, and how far, is known by its
+ * senders alone. Numbers are compared as `bigint`, so that none is too large for a sum.
+ */
+const DIFFERING_WEBHOOKS = `
+  select waiting.environment, waiting.endpoint, waiting.key from paysession_ledger.webhook_outbox waiting
+    left join paysession_ledger.webhook_endpoints endpoints
+      on endpoints.environment = waiting.environment and endpoints.name = waiting.endpoint
+    cross join lateral (
+      select max(number)::bigint as last,
+        max(number) filter (where paysession_ledger.sends_webhook(kind))::bigint as told
+      from paysession_ledger.entries where entries.environment = waiting.environment and entries.key = waiting.key
+    ) entries
+  where not coalesce(
+    endpoints.name is not null and from_number >= 1 and from_number::bigint <= to_number::bigint + 1
+      and to_number between coalesce(told, 1) and last and coalesce(missed_from between 1 and to_number, true),
+    false
+  ) limit 1`;
+
+/** Compares the outbox of webhooks with the entries. */
+export async function webhookFault(statements: Statements): Promise<LedgerFault | undefined> {
+  const [row] = await statements.query<{ environment: string; endpoint: string; key: string }>(
+    DIFFERING_WEBHOOKS,
+  );
+  if (row === undefined) return undefined;
+  const { environment, endpoint, key } = row;
+  const message = `The webhooks of a session for the endpoint "${endpoint}" are not those of its entries.`;
+  return { kind: 'webhooks', message, session: { environment, key } };
+}

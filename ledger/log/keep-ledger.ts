@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { isPaysessionError } from '../../src/errors';
+import { toPaysessionError } from '../../src/sessions';
+import type { CheckpointSigner } from './signed-note';
+import type { LedgerFault } from './fault';
+import type { VerifiedLedger } from './verify';
+import type { PaymentLedger } from '../payment-ledger';
+import { sweepLedger } from '../sweep';
+import type { CheckpointStore } from './checkpoint-store';
+
+/** What is done for a ledger again and again. */
+export type KeeperJob = 'checkpoint' | 'sweep' | 'verify';
+
+/** What a keeper has to go on. */
+export interface KeepOptions {
+  readonly ledger: PaymentLedger;
+  /** Of the namespace whose sessions the ledger keeps. */
+  readonly client: Client;
+  /** Signs checkpoints. @default none are made */
+  readonly signer?: CheckpointSigner | undefined;
+  /** Verifier keys that earlier checkpoints are signed with, beside the signer's own. */
+  readonly earlierKeys?: readonly string[] | undefined;
+  /** Keeps the checkpoints away from the database. @default they are in the database alone */
+  readonly store?: CheckpointStore | undefined;
+  /** The first sweep looks at sessions that ended at this time or later; each later one goes on from there. @default all that Temporal keeps */
+  readonly endedAfter?: Date | undefined;
+  /** Milliseconds from the end of a job to its next start. */
+  readonly everyMs: Readonly<Record<KeeperJob, number>>;
+  readonly onEvent: (event: KeeperEvent) => void;
+  /** Ends the work: what is under way ends first, or is given up. */
+  readonly signal: AbortSignal;
+}
+
+/** What a keeper tells. */
+export type KeeperEvent =
+  | {
+      readonly kind: 'checkpointed';
+      readonly size: number;
+      readonly added: number;
+      /** Rows that waited for a place but belong to no entry, and were deleted. */
+      readonly skipped: number;
+    }
+  | { readonly kind: 'swept'; readonly looked: number; readonly mended: number; readonly unreadable: number }
+  | { readonly kind: 'verified'; readonly entries: number; readonly waiting: number }
+  /** Something was changed. */
+  | { readonly kind: 'faulty'; readonly fault: LedgerFault }
+  /** A job did not come to its end; it is tried again soon. The message holds no value. */
+  | { readonly kind: 'failed'; readonly job: KeeperJob; readonly code: string; readonly message: string };
+
+/** A job that failed waits no longer than this. */
+const RETRY_AFTER_MS = 30_000;
+/** Temporal's index may be late, and clocks differ: each sweep looks this far behind the start of the one before. */
+const SWEEP_OVERLAP_MS = 60 * 60_000;
+
+/**
+ * Keeps a ledger in order until the signal aborts: signs checkpoints and has them kept elsewhere, records what the ledger lacks of sessions
+ * that have ended, and verifies it. Each job runs at once and then at its interval. One that fails is told and tried again; none ends
+ * the others.
+ */
+export async function keepLedger(options: KeepOptions): Promise<void> {
+  const { signer } = options;
+  await Promise.all([
+    signer && repeat(options, 'checkpoint', () => checkpoint(options, signer)),
+    repeat(options, 'sweep', sweeper(options)),
+    repeat(options, 'verify', () => verify(options)),
+  ]);
+}
+
+async function repeat(
+  { everyMs, onEvent, signal }: KeepOptions,
+  job: KeeperJob,
+  work: () => Promise<void>,
+): Promise<void> {
+  const isOver = (): boolean => signal.aborted;
+  while (!isOver()) {
+    let pauseMs = everyMs[job];
+    try {
+      await work();
+    } catch (error) {
+      if (isOver()) return;
+      onEvent({ kind: 'failed', job, ...told(error) });
+      pauseMs = Math.min(pauseMs, RETRY_AFTER_MS);
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function checkpoint({ ledger, store, onEvent }: KeepOptions, signer: CheckpointSigner): Promise<void> {
+  const { note, size, added, skipped } = await ledger.checkpoint(signer, await store?.newest());
+  await store?.add(note);
+  onEvent({ kind: 'checkpointed', size, added, skipped });
+}
+
+function sweeper(options: KeepOptions): () => Promise<void> {
+  const { ledger, client, onEvent, signal } = options;
+  let { endedAfter } = options;
+  return async () => {
+    const next = new Date(Math.max(Date.now() - SWEEP_OVERLAP_MS, endedAfter?.getTime() ?? 0));
+    let [looked, mended, unreadable] = [0, 0, 0];
+    for await (const { added, left } of sweepLedger({ client, ledger, endedAfter })) {
+      looked += 1;
+      if (added > 0) mended += 1;
+      if (left !== undefined) unreadable += 1;
+      signal.throwIfAborted();
+    }
+    endedAfter = next;
+    onEvent({ kind: 'swept', looked, mended, unreadable });
+  };
+}
+
+async function verify(options: KeepOptions): Promise<void> {
+  const { ledger, signer, earlierKeys = [], store, onEvent, signal } = options;
+  const verifierKey = signer && [signer.verifierKey, ...earlierKeys];
+  const since = await store?.newest();
+  const verified: VerifiedLedger = await ledger.verify({ since, verifierKey, signal });
+  const { fault, entries, waiting } = verified;
+  onEvent(fault === undefined ? { kind: 'verified', entries, waiting } : { kind: 'faulty', fault });
+}
+
+function told(cause: unknown): { readonly code: string; readonly message: string } {
+  const error = toPaysessionError('', cause);
+  if (isPaysessionError(error)) return { code: error.code, message: error.message };
+  return { code: 'unexpected', message: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,132 @@
+import type { LedgerFault } from '../log/fault';
+import type { Statements } from './database';
+import { RECORDED_SCHEMA } from './recorded-schema';
+import { allMigrations } from './migrate';
+
+/** The objects of the ledger's schema by their names, such as `column entries.key`, with what they are. */
+export type SchemaDescription = Readonly<Record<string, string>>;
+
+/**
+ * Reads what a schema consists of: all that rows, refusals and answers rest on. Left out: owners and rights, which each installation has its own
+ * of, and indexes that only make statements fast. All texts are the same in PostgreSQL 14 to 18.
+ */
+export async function describeSchema(
+  statements: Statements,
+  schema = 'paysession_ledger',
+): Promise<SchemaDescription> {
+  const rows = await statements.query<{ object: string; definition: string }>(DESCRIBE, [schema]);
+  const sorted = rows.toSorted((one, other) => (one.object < other.object ? -1 : 1));
+  return Object.fromEntries(sorted.map(({ object, definition }) => [object, definition]));
+}
+
+const RELATIONS = `
+  select 'table ' || relname, concat_ws(' ', case relkind when 'r' then 'table' else 'relation ' || relkind::text end,
+    case when relpersistence <> 'p' then 'persistence ' || relpersistence::text end,
+    case when relrowsecurity then 'row security' end, case when relforcerowsecurity then 'forced' end)
+  from relations where relkind not in ('i', 'I', 'c', 't')`;
+
+const COLUMNS = `
+  select 'column ' || relname || '.' || attname, concat_ws(' ', format_type(atttypid, atttypmod),
+    case when attcollation <> 0 then 'collate ' || (select collname from pg_collation where pg_collation.oid = attcollation) end,
+    case when attnotnull then 'not null' end,
+    case when attgenerated <> '' then 'generated ' || attgenerated::text end,
+    case when attidentity <> '' then 'identity ' || attidentity::text end,
+    'default ' || pg_get_expr(adbin, adrelid))
+  from relations join pg_attribute on attrelid = relations.oid
+    left join pg_attrdef on adrelid = attrelid and adnum = attnum
+  where relkind not in ('i', 'I', 'c', 't') and attnum > 0 and not attisdropped`;
+
+/** Each server tells "not null" as a constraint of its own from version 18 on. The triggers of a foreign key are its own. */
+const CONSTRAINTS = `
+  select 'constraint ' || relname || '.' || conname, concat_ws(' ', pg_get_constraintdef(pg_constraint.oid),
+    case when not convalidated then 'not valid' end,
+    case when exists (select from pg_trigger where tgconstraint = pg_constraint.oid and tgenabled <> 'O') then 'disabled' end)
+  from relations join pg_constraint on conrelid = relations.oid where contype <> 'n'`;
+
+const UNIQUE_INDEXES = `
+  select 'index ' || indexes.relname, concat_ws(' ', pg_get_indexdef(indexrelid), case when not (indisvalid and indisready) then 'invalid' end)
+  from pg_index join relations on relations.oid = indrelid join pg_class indexes on indexes.oid = indexrelid where indisunique`;
+
+const TRIGGERS = `
+  select 'trigger ' || relname || '.' || tgname, pg_get_triggerdef(pg_trigger.oid) || case tgenabled when 'O' then '' else ' disabled ' || tgenabled::text end
+  from relations join pg_trigger on tgrelid = relations.oid where not tgisinternal`;
+
+const FUNCTIONS = `
+  select 'function ' || proname || '(' || pg_get_function_identity_arguments(pg_proc.oid) || ')', concat_ws(' ', 'returns', pg_get_function_result(pg_proc.oid),
+    (select lanname from pg_language where pg_language.oid = prolang), 'kind', prokind::text, provolatile::text, proparallel::text,
+    case when proisstrict then 'strict' end, case when prosecdef then 'security definer' end, proconfig::text,
+    encode(sha256(convert_to(prosrc || coalesce(pg_get_function_sqlbody(pg_proc.oid), ''), 'UTF8')), 'hex'))
+  from pg_proc where pronamespace = (select oid from home)`;
+
+const POLICIES = `
+  select 'policy ' || relname || '.' || polname, concat_ws(' ', polcmd::text, case when not polpermissive then 'restrictive' end,
+    'using ' || pg_get_expr(polqual, polrelid), 'with check ' || pg_get_expr(polwithcheck, polrelid))
+  from relations join pg_policy on polrelid = relations.oid`;
+
+const RULES = `
+  select 'rule ' || relname || '.' || rulename, pg_get_ruledef(pg_rewrite.oid) from relations join pg_rewrite on ev_class = relations.oid`;
+
+/** Their rows would be read with those of the table. */
+const CHILDREN = `
+  select 'child ' || relname || ' of ' || inhparent::regclass::text, inhrelid::regclass::text
+  from pg_inherits join pg_class on pg_class.oid = inhrelid
+  where inhparent in (select oid from relations where relkind not in ('i', 'I')) or inhrelid in (select oid from relations where relkind not in ('i', 'I'))`;
+
+const DESCRIBE = `
+  with home as (select oid from pg_namespace where nspname = $1),
+  relations as (select * from pg_class where relnamespace = (select oid from home)),
+  described (object, definition) as (${[
+    RELATIONS,
+    COLUMNS,
+    CONSTRAINTS,
+    UNIQUE_INDEXES,
+    TRIGGERS,
+    FUNCTIONS,
+    POLICIES,
+    RULES,
+    CHILDREN,
+  ].join(' union all ')})
+  select object, definition from described`;
+
+/** A fault of the schema. */
+export interface SchemaFault {
+  readonly fault: LedgerFault;
+  /** Tables or columns differ, so that their rows say nothing. */
+  readonly isUnreadable: boolean;
+}
+
+/** Compares the schema with what the migrations make. Returns the first object that differs, those first without which rows cannot be read. */
+export async function schemaFault(statements: Statements): Promise<SchemaFault | undefined> {
+  const found = firstDifference(await describeSchema(statements));
+  if (found !== undefined)
+    return { fault: { kind: 'schema', message: found.message }, isUnreadable: isRead(found.object) };
+  return migrationsFault(statements);
+}
+
+const isRead = (object: string): boolean => /^(?:table|column) /.test(object);
+
+/** Returns the first object that is gone, is not of the migrations, or is another one. */
+function firstDifference(
+  described: SchemaDescription,
+): { readonly object: string; readonly message: string } | undefined {
+  const objects = [...new Set([...Object.keys(RECORDED_SCHEMA), ...Object.keys(described)])].sort();
+  const differing = objects.filter((object) => described[object] !== RECORDED_SCHEMA[object]);
+  const object = differing.find(isRead) ?? differing[0];
+  if (object === undefined) return undefined;
+  const [expected, found] = [RECORDED_SCHEMA[object], described[object]];
+  if (found === undefined) return { object, message: `The ledger’s ${object} is gone.` };
+  if (expected === undefined) return { object, message: `No migration has made the ledger’s ${object}.` };
+  return { object, message: `The ledger’s ${object} is another one than the migrations make.` };
+}
+
+/** Compares the rows of the table of migrations. */
+async function migrationsFault(statements: Statements): Promise<SchemaFault | undefined> {
+  const rows = await statements.query<{ number: number; name: string }>(
+    'select number, name from paysession_ledger.migrations order by number',
+  );
+  const textOf = (all: readonly { readonly number: number; readonly name: string }[]): string =>
+    JSON.stringify(all.map(({ number, name }) => [number, name]));
+  if (textOf(rows) === textOf(allMigrations())) return undefined;
+  const message = 'The table of migrations does not have the migrations of this version.';
+  return { fault: { kind: 'schema', message }, isUnreadable: false };
+}

@@ -1,0 +1,57 @@
+import { PaysessionError } from '../../src/errors';
+import type { Statements } from './database';
+
+/** The roles that are given what they need of the ledger. */
+export interface LedgerRoles {
+  /** The workers’ role: it reads and appends, and changes no entry. */
+  readonly workers?: string | undefined;
+  /** The keeper’s role, which makes checkpoints as well. */
+  readonly keeper?: string | undefined;
+  /** The environments in which these roles may write, in addition to those of earlier grants. @default ['default'] */
+  readonly environments?: readonly string[] | undefined;
+}
+
+/** What roles need, as SQL of the tables’ owner; given once more, it changes nothing. The one place that says it. */
+export const rightsOf = ({ workers, keeper, environments = ['default'] }: LedgerRoles): readonly string[] => [
+  ...(workers === undefined ? [] : rightsOfWorkers(quoted(workers))),
+  ...(keeper === undefined ? [] : rightsOfKeeper(quoted(keeper))),
+  ...[workers, keeper].flatMap((role) =>
+    role === undefined ? [] : environments.map((environment) => writingIn(role, environment)),
+  ),
+];
+
+const writingIn = (role: string, environment: string): string =>
+  `insert into paysession_ledger.writers (role, environment) values (${literal(role)}, ${literal(environment)}) on conflict do nothing`;
+
+const rightsOfWorkers = (role: string): readonly string[] => [
+  `grant usage on schema paysession_ledger to ${role}`,
+  `grant select on all tables in schema paysession_ledger to ${role}`,
+  `grant insert on paysession_ledger.entries, paysession_ledger.session_keys to ${role}`,
+  `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces to ${role}`,
+  // What is sent is no record: the ledger's entries are.
+  `grant insert, update, delete on paysession_ledger.webhook_outbox, paysession_ledger.webhook_endpoints, paysession_ledger.webhook_settings to ${role}`,
+];
+
+const rightsOfKeeper = (role: string): readonly string[] => [
+  ...rightsOfWorkers(role),
+  `grant insert on paysession_ledger.log, paysession_ledger.checkpoints to ${role}`,
+  `grant delete on paysession_ledger.unsequenced to ${role}`,
+];
+
+/** Gives the roles their rights. Throws `PaysessionError` `LEDGER_REFUSED` where a role is missing. */
+export async function grantRights(statements: Statements, roles: LedgerRoles): Promise<void> {
+  for (const role of [roles.workers, roles.keeper]) {
+    if (role !== undefined) await checkRole(statements, role);
+  }
+  for (const right of rightsOf(roles)) await statements.query(right);
+}
+
+async function checkRole(statements: Statements, role: string): Promise<void> {
+  const found = await statements.query('select 1 from pg_roles where rolname = $1', [role]);
+  if (found.length > 0) return;
+  const message = `The ledger’s server has no role ${quoted(role)}. Make it first: create role ${quoted(role)} login password '…'`;
+  throw new PaysessionError('LEDGER_REFUSED', message);
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

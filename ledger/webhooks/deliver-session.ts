@@ -1,0 +1,159 @@
+import { isPaysessionError, type PaysessionError } from '../../src/errors';
+import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
+import type { WebhookEvent } from '../../src/protocol/webhooks';
+import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
+import type { ReadEntry, SessionEntries } from '../entry-log';
+import type { DeliveryEvent } from './delivery-event';
+import { eventsOf, messageId } from './message';
+import type { LeasedWebhooks, WebhookOutbox } from './outbox';
+import type { Delivery, WebhookMessage } from './post';
+
+/** The webhooks of one session for one endpoint, and the means to deliver them. */
+export interface SessionDelivery {
+  readonly outbox: WebhookOutbox;
+  readonly environment: string;
+  readonly endpoint: WebhookEndpoint;
+  readonly leased: LeasedWebhooks;
+  readonly send: (message: WebhookMessage) => Promise<Delivery>;
+  readonly onEvent: (event: DeliveryEvent) => void;
+  /** The sender stops: it finishes the entry under way. */
+  readonly signal: AbortSignal;
+}
+
+type Refused = Extract<Delivery, { delivered: false }>;
+
+/** The endpoint's answers to a session's webhooks. */
+export interface Delivered {
+  readonly delivered: number;
+  /** Absent if nothing was refused. */
+  readonly refused?: Refused;
+}
+
+/** A message about an entry, as it is sent. */
+interface EntryMessage {
+  readonly id: string;
+  readonly event: WebhookEvent;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** A session that was changed in the ledger is read again so late. An operator has to look first. */
+const WITHHELD_FOR_MS = HOUR_MS;
+
+/** The back-off of a refused message: these first, then an hour, three days in all. The later messages of its session wait behind it. */
+const FIRST_WAITS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
+const HOURLY_ATTEMPTS = 72;
+
+/**
+ * Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one. Delivers none of a session
+ * that was changed in the ledger: a signature would vouch for what an intruder has written.
+ */
+export async function deliverSession(delivery: SessionDelivery): Promise<Delivered> {
+  const { outbox, leased, onEvent } = delivery;
+  try {
+    return await deliverEntries(delivery);
+  } catch (error) {
+    if (!isTampered(error)) throw error;
+    const { endpoint, key, from, attempts } = leased;
+    onEvent({ kind: 'withheld', endpoint, key, code: error.code, message: error.message });
+    await outbox.refused(leased, { from, attempts, waitMs: WITHHELD_FOR_MS });
+    return { delivered: 0 };
+  }
+}
+
+const isTampered = (error: unknown): error is PaysessionError =>
+  isPaysessionError(error, 'LEDGER_TAMPERED') || isPaysessionError(error, 'ENCRYPTION_TAMPERED');
+
+async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
+  const { outbox, endpoint, leased, signal } = delivery;
+  let [from, to] = [leased.from, leased.to];
+  let delivered = 0;
+  for (;;) {
+    const session = await outbox.read(leased.key);
+    const readable = endpoint.personalData === true ? await outbox.reveal(session) : session.entries;
+    const entries = session.entries.slice(from - 1, to);
+    // A verification reports that they are gone.
+    if (entries.length === 0) return { delivered };
+    for (const entry of entries) {
+      const { number } = entry;
+      const messages = messagesOf(delivery, session, readable.slice(0, number));
+      const wanted = messages.filter(({ event }) => isWanted(endpoint, event));
+      const answers = await deliverEntry(delivery, entry, wanted);
+      delivered += answers.delivered;
+      if (answers.refused !== undefined && (await isRetried(delivery, entry, answers.refused)))
+        return { delivered, refused: answers.refused };
+      from = number + 1;
+      // An entry without messages costs no statement, but for the last.
+      if (messages.length === 0 && number !== to) continue;
+      const last = await outbox.done(leased, number, { isWhole: wanted.length === messages.length });
+      if (last === undefined) return { delivered };
+      if (signal.aborted) {
+        await outbox.release(leased);
+        return { delivered };
+      }
+      to = last;
+    }
+  }
+}
+
+/** Returns the messages about the last of these entries. */
+function messagesOf(
+  { environment, endpoint, leased: { key } }: SessionDelivery,
+  session: SessionEntries,
+  entries: readonly ClaimFact[],
+): readonly EntryMessage[] {
+  const factId = session.entries[entries.length - 1]?.id ?? '';
+  const told = { key, environment, entries, isPersonal: endpoint.personalData === true };
+  return eventsOf(told).map((event) => ({ id: messageId(told, factId, event.type), event }));
+}
+
+const isWanted = ({ accounts, kinds }: WebhookEndpoint, { type, data }: WebhookEvent): boolean =>
+  (kinds === undefined || kinds.includes(type)) &&
+  (accounts === undefined || accounts.includes(data.account));
+
+/** Sends the messages of one entry, until one is refused. */
+async function deliverEntry(
+  { endpoint, leased, send, onEvent }: SessionDelivery,
+  { recordedAt }: ReadEntry,
+  messages: readonly EntryMessage[],
+): Promise<Delivered> {
+  let delivered = 0;
+  for (const { id, event } of messages) {
+    const delivery = await send({ id, body: JSON.stringify(event) });
+    const message = { endpoint: endpoint.name, type: event.type, key: leased.key, id };
+    if (!delivery.delivered) {
+      onEvent({ kind: 'refused', ...message, outcome: delivery.outcome });
+      return { delivered, refused: delivery };
+    }
+    delivered += 1;
+    onEvent({ kind: 'delivered', ...message, afterMs: Date.now() - Date.parse(recordedAt) });
+  }
+  return { delivered };
+}
+
+/** Schedules another attempt for a refused entry, and for those after it. Returns false if the entry is given up. */
+async function isRetried(
+  { outbox, leased, onEvent }: SessionDelivery,
+  { number: from }: ReadEntry,
+  { outcome, retryAfterMs }: Refused,
+): Promise<boolean> {
+  const before = from === leased.from ? leased.attempts : 0;
+  // A probe counts for the endpoint, and not for the session.
+  const attempts = leased.isProbe ? before : before + 1;
+  const waitMs = leased.isProbe ? 0 : waitOfMessage(attempts, Math.random(), retryAfterMs);
+  if (waitMs !== undefined) {
+    await outbox.refused(leased, { from, attempts, waitMs });
+    return true;
+  }
+  await outbox.givenUp(leased, from);
+  onEvent({ kind: 'givenUp', endpoint: leased.endpoint, key: leased.key, outcome });
+  return false;
+}
+
+/** Returns the wait in milliseconds after that many refusals, or `undefined` if the message is given up. `random` from 0 to 1 adds a tenth. */
+export function waitOfMessage(refusals: number, random: number, retryAfterMs = 0): number | undefined {
+  if (refusals > FIRST_WAITS_MS.length + HOURLY_ATTEMPTS) return undefined;
+  return Math.round(Math.max(FIRST_WAITS_MS[refusals - 1] ?? HOUR_MS, retryAfterMs) * (1 + random / 10));
+}

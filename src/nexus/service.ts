@@ -1,0 +1,57 @@
+import { operation, service } from 'nexus-rpc';
+import type { CancelOutcome } from '../protocol/state/recorded';
+import type { SessionResult, SessionState } from '../protocol/state/session';
+import { isErrorCode, type ErrorCode } from '../errors/codes';
+import type { DecidedBy } from '../protocol/decisions';
+import type { PaymentSessionInput } from '../protocol/input';
+
+/** Names a payment session by its key. */
+export interface PaymentSessionKey {
+  /** The session's key: 1 to 200 characters. */
+  readonly key: string;
+}
+
+/** Names the session to cancel; who cancels and why is kept in the session's `decisions`. */
+export interface CancelRequest extends PaymentSessionKey, DecidedBy {}
+
+/** Answer of the operation `cancel`. */
+export interface CancelAnswer {
+  /** The outcome of the cancellation; `accepted` when the payment service has not answered yet: it will reach it. */
+  readonly outcome: CancelOutcome | 'accepted';
+  /** The session's state after the cancellation. */
+  readonly state: SessionState;
+}
+
+/**
+ * Payment sessions for workflows of other namespaces, through a Nexus endpoint. Deterministic: workflows import it.
+ *
+ * A refused call is a `NexusOperationFailure` whose cause is a `HandlerError` with a type (`UNAVAILABLE`, `BAD_REQUEST`,
+ * `NOT_FOUND`, `UNAVAILABLE`) and, as its own cause, an `ApplicationFailure` whose type is an error code: see `errorCodeOf`.
+ */
+export const paymentSessionService = service('paysession', {
+  /**
+   * Runs a session and answers with its end. Asynchronous: cancelling the operation cancels the session, and the answer
+   * is its true end. Starting the same key and request attaches to the session; another request is refused as
+   * `SESSION_CONFLICT`. A key whose session certainly never came to exist begins anew. If no session could be created, the operation fails with an `ApplicationFailure` whose type is the
+   * error code.
+   */
+  run: operation<PaymentSessionInput, SessionResult>(),
+  /** Cancels a session, whoever started it, and answers with the outcome. */
+  cancel: operation<CancelRequest, CancelAnswer>(),
+  /** The state of a session now. */
+  state: operation<PaymentSessionKey, SessionState>(),
+});
+
+/** Deep enough for a failure that crossed two namespaces. */
+const MAX_CAUSES = 10;
+
+/** The error code that a failed call carries, wherever among its causes; `undefined` when it carries none. */
+export function errorCodeOf(error: unknown): ErrorCode | undefined {
+  let inner = error;
+  for (let depth = 0; depth < MAX_CAUSES && inner instanceof Error; depth += 1) {
+    const { type, cause } = inner as { type?: unknown; cause?: unknown };
+    if (typeof type === 'string' && isErrorCode(type)) return type;
+    inner = cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { PROJECT } from '../../support/compose/load-compose';
+
+/** The project of the tests: its containers and volumes are not those of an installation on this machine. */
+export const PROJECT_NAME = 'paysession-test';
+
+const PASSWORDS = [
+  'POSTGRES_PASSWORD',
+  'LEDGER_OWNER_PASSWORD',
+  'LEDGER_WORKER_PASSWORD',
+  'LEDGER_KEEPER_PASSWORD',
+];
+
+/** The caller's environment without settings of an installation, and with passwords of its own. `.env` is not read. */
+export const environment: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(PAYSESSION|TEMPORAL|GRAFANA)_/.test(name)),
+  ),
+  ...Object.fromEntries(PASSWORDS.map((name) => [name, randomBytes(24).toString('hex')])),
+  COMPOSE_PROJECT_NAME: PROJECT_NAME,
+  COMPOSE_DISABLE_ENV_FILE: 'true',
+};
+
+export interface Done {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program in the project's folder, and resolves with what it said, whatever its exit code. */
+export function run(program: string, args: readonly string[], env = environment): Promise<Done> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: PROJECT, env, maxBuffer: 2 ** 26 };
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) resolve({ code: 0, stdout, stderr });
+      else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
+      else reject(new Error(`${program} cannot be run`, { cause: error }));
+    });
+  });
+}
+
+/** Runs `docker` with arguments, and resolves with its standard output. Rejects with what it said if it fails. */
+export async function docker(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run('docker', args);
+  if (code !== 0) throw new Error(`docker ${args.join(' ')} has failed (${code}):\n${stdout}${stderr}`);
+  return stdout;
+}
+
+export const compose = (...args: readonly string[]): Promise<string> => docker('compose', ...args);

@@ -1,0 +1,31 @@
+import { OWN_IMAGE } from '../../support/compose/load-compose';
+import { run } from './docker';
+
+/** Ends the run with one line where a container engine, Compose or an image is missing. Nothing is installed. */
+export default async function globalSetup(): Promise<void> {
+  const missing = await whatIsMissing();
+  if (missing === undefined) return;
+  process.stderr.write(`test:compose needs ${missing}\n`);
+  process.exit(1);
+}
+
+async function whatIsMissing(): Promise<string | undefined> {
+  if (!(await succeeds('version'))) return 'a container engine that answers: install Docker, or start it';
+  if (!(await succeeds('compose', 'version')))
+    return 'Docker Compose: install its plugin, docker-compose-plugin';
+  const { code, stdout, stderr } = await run('docker', ['compose', '--profile', '*', 'config', '--images']);
+  if (code !== 0) return `a Compose that reads docker-compose.yml: ${stderr.trim()}`;
+  const images = new Set(stdout.trim().split('\n'));
+  for (const image of images) {
+    if (image === OWN_IMAGE || image.startsWith('grafana/') || image.startsWith('prom/')) continue;
+    if (!(await succeeds('image', 'inspect', image)) && !(await succeeds('pull', '--quiet', image)))
+      return `the image ${image}, which is not here and cannot be pulled`;
+  }
+  return undefined;
+}
+
+/** True if `docker` does this without an error. */
+async function succeeds(...args: readonly string[]): Promise<boolean> {
+  const done = await run('docker', args).catch(() => undefined);
+  return done?.code === 0;
+}

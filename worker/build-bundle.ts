@@ -1,0 +1,44 @@
+import { realpathSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
+import { PREBUILT_BUNDLE, workflowCode } from './workflow-source';
+
+/** Writes the production workflow bundle beside the compiled worker: a worker boots from it without webpack. */
+async function buildBundle(): Promise<void> {
+  const { code } = await bundleWorkflowCode({
+    ...workflowCode(),
+    logger: new DefaultLogger('WARN'),
+    webpackConfigHook: withLinesOnly,
+  });
+  await writeFile(PREBUILT_BUNDLE, withoutMachinePaths(code));
+}
+
+type Configuration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
+
+/** With lines but no columns in the source map, and a plain name: both depend on how long the paths of the machine are. */
+function withLinesOnly(config: Configuration): Configuration {
+  const devtool = 'inline-cheap-module-source-map';
+  return { ...config, devtool, output: { ...config.output, filename: 'workflow-bundle.js' } };
+}
+
+/** The root of the package, of which this is a file in `dist/worker`. */
+const ROOT = join(__dirname, '..', '..');
+
+/**
+ * The same bundle with paths of its source map from the package on, and not from the root of the machine that builds it: they
+ * are nobody's business, and the same sources give the same bytes anywhere.
+ */
+function withoutMachinePaths(code: string): string {
+  return code.replace(/(?<=\/\/# sourceMappingURL=data:[^,]*;base64,)\S+/, (encoded) => {
+    const map = Buffer.from(encoded, 'base64').toString('utf8');
+    const modules = realpathSync(join(ROOT, 'node_modules'));
+    const paths = map.replaceAll(modules, 'paysession/node_modules').replaceAll(ROOT, 'paysession');
+    return Buffer.from(paths).toString('base64');
+  });
+}
+
+buildBundle().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

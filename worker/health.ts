@@ -1,0 +1,197 @@
+/** What a worker needs for its work, and if it has it now: it takes work, the Temporal server answers, the credentials are accepted. */
+import { temporal } from '@temporalio/proto';
+import type { NativeConnection } from '@temporalio/worker';
+import { repeatUntil } from './repeat-until';
+import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
+import { isPaysessionError } from '../src/errors';
+
+/** What is watched. */
+export interface Watched extends PollingPlace, AccountLogin {
+  /** Whether the worker takes work. */
+  readonly isPolling: () => boolean;
+}
+
+/** Begins to look, without waiting for traffic. */
+export function watchHealth(watched: Watched): HealthWatch {
+  const engine = new EngineContact(watched);
+  const credentials = new Credentials(watched);
+  const ends = new AbortController();
+  void repeatUntil(ends.signal, () => engine.look());
+  void repeatUntil(ends.signal, () => credentials.look());
+  return {
+    checks: () => [polling(watched.isPolling()), engine.check(), credentials.check()],
+    stop: () => {
+      ends.abort();
+    },
+  };
+}
+
+/** Whether the worker takes work. */
+export function polling(ok: boolean): HealthCheck {
+  return { name: 'polling', ok, detail: ok ? 'accepts work' : 'accepts no work: it is starting or stopping' };
+}
+
+/** One thing that a worker needs for its work. */
+export interface HealthCheck {
+  /** `polling`: takes work. `engine`: the Temporal server answers. `credentials`: the payment service accepts an account. */
+  readonly name: 'polling' | 'engine' | 'credentials';
+  /** Whether it has it now. */
+  readonly ok: boolean;
+  /** What was found: no secret, and nothing of a session. */
+  readonly detail: string;
+}
+
+/** Checks that go on in the background. */
+export interface HealthWatch {
+  /** What was found last. */
+  checks(): readonly HealthCheck[];
+  /** Looks no more. */
+  stop(): void;
+}
+
+/** Where the worker polls. */
+export interface PollingPlace {
+  readonly connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>;
+  readonly namespace: string;
+  readonly taskQueue: string;
+}
+
+const ASK_EVERY_MS = 2_000;
+const CALL_MS = 2_000;
+/** Two calls in a row may fail: a server that restarts one of its processes is not lost. */
+const YOUNG_MS = 6_000;
+const { TASK_QUEUE_TYPE_WORKFLOW: taskQueueType } = temporal.api.enums.v1.TaskQueueType;
+
+/** Asks the Temporal server for the worker's task queue every few seconds, whether or not there is work. */
+class EngineContact {
+  #lastAt = -Infinity;
+  #failure = 'it has not answered yet';
+  readonly #place: PollingPlace;
+
+  constructor(place: PollingPlace) {
+    this.#place = place;
+  }
+
+  /** Asks once. Gives the pause before the next call. */
+  async look(): Promise<number> {
+    const { connection, namespace, taskQueue } = this.#place;
+    try {
+      await connection.withDeadline(Date.now() + CALL_MS, () =>
+        connection.workflowService.describeTaskQueue({
+          namespace,
+          taskQueue: { name: taskQueue },
+          taskQueueType,
+        }),
+      );
+      this.#lastAt = performance.now();
+    } catch (error) {
+      this.#failure = whyOf(error);
+    }
+    return ASK_EVERY_MS;
+  }
+
+  check(): HealthCheck {
+    const silentMs = performance.now() - this.#lastAt;
+    const ok = silentMs <= YOUNG_MS;
+    const since = Number.isFinite(silentMs) ? `${Math.round(silentMs / 1_000)} s ago` : 'never';
+    const detail = `the Temporal server last answered ${since}${ok ? '' : `; ${this.#failure}`}`;
+    return { name: 'engine', ok, detail };
+  }
+}
+
+/** By gRPC's codes: the server's own words may hold anything. */
+const REASONS: Readonly<Record<number, string>> = {
+  [GRPC.CANCELLED]: 'the call took too long',
+  [GRPC.DEADLINE_EXCEEDED]: 'the call took too long',
+  [GRPC.NOT_FOUND]: 'it does not have the namespace',
+  [GRPC.PERMISSION_DENIED]: 'it refuses the credentials',
+  [GRPC.UNAVAILABLE]: 'it cannot be reached',
+  [GRPC.UNAUTHENTICATED]: 'it refuses the credentials',
+};
+
+function whyOf(error: unknown): string {
+  const code = grpcAnswerOf(error)?.code;
+  if (code === undefined) return 'the call failed';
+  return REASONS[code] ?? `the call failed with gRPC's code ${code}`;
+}
+
+/** The accounts of a worker. */
+export interface AccountLogin {
+  readonly accounts: readonly string[];
+  /** Makes sure that there is an access token; nothing is sent while the last one is good. */
+  readonly authenticate: (account: string) => Promise<void>;
+}
+
+const UNTIL_ACCEPTED_MS = 5_000;
+const WHILE_ACCEPTED_MS = 30_000;
+
+/**
+ * Whether the payment service accepts the credentials of one account at least. Once accepted they count until the service
+ * refuses them: an outage of the service is no fault of the worker.
+ */
+class Credentials {
+  #accepted: string | undefined;
+  #failure = 'not tried yet';
+  readonly #login: AccountLogin;
+
+  constructor(login: AccountLogin) {
+    this.#login = login;
+  }
+
+  /** Looks for an account that is accepted. Gives the pause before the next look. */
+  async look(): Promise<number> {
+    const last = this.#accepted;
+    const others = this.#login.accounts.filter((name) => name !== last);
+    for (const name of last === undefined ? others : [last, ...others]) {
+      if (await this.#isAccepted(name)) break;
+    }
+    return this.#accepted === undefined ? UNTIL_ACCEPTED_MS : WHILE_ACCEPTED_MS;
+  }
+
+  check(): HealthCheck {
+    const ok = this.#accepted !== undefined;
+    const detail = ok
+      ? 'the payment service accepts an account'
+      : `the payment service has accepted no account: ${this.#failure}`;
+    return { name: 'credentials', ok, detail };
+  }
+
+  async #isAccepted(name: string): Promise<boolean> {
+    try {
+      await this.#login.authenticate(name);
+      this.#accepted = name;
+    } catch (error) {
+      this.#failure = isPaysessionError(error) ? error.code : 'the call failed';
+      const isRefused = isPaysessionError(error, 'SERVICE_CREDENTIALS_REJECTED');
+      if (isRefused && this.#accepted === name) this.#accepted = undefined;
+    }
+    return this.#accepted === name;
+  }
+}
+
+/** Then accounts without a token are tried again. One that is refused is asked for less often: its client sees to that. */
+const TOKENS_EVERY_MS = 5_000;
+/** A worker may have hundreds of accounts: it asks for a few at once. */
+const AT_ONCE = 8;
+
+/**
+ * Asks for a token of each account, and again until there was one: wrong credentials show before the first create needs them.
+ * Whoever makes the tokens says which are refused.
+ */
+export function checkAccounts(login: AccountLogin, signal: AbortSignal): void {
+  let left = login.accounts;
+  void repeatUntil(signal, async () => {
+    left = await withoutToken(login, left);
+    return left.length === 0 ? undefined : TOKENS_EVERY_MS;
+  });
+}
+
+async function withoutToken({ authenticate }: AccountLogin, accounts: readonly string[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (let next = 0; next < accounts.length; next += AT_ONCE) {
+    const some = accounts.slice(next, next + AT_ONCE);
+    const ended = await Promise.allSettled(some.map((account) => authenticate(account)));
+    failed.push(...some.filter((_, index) => ended[index]?.status === 'rejected'));
+  }
+  return failed;
+}

@@ -1,0 +1,167 @@
+import type { LogEntry } from '@temporalio/worker';
+import { keyOfWorkflow, WORKFLOW_TYPE } from '../../src/protocol/names';
+import { explain, isErrorCode, isPaysessionError } from '../../src/errors';
+import type { LogFormat } from '../../src/settings';
+
+/** One line of a worker's log. */
+export interface LogLine {
+  readonly time: Date;
+  readonly level: LogEntry['level'];
+  readonly message: string;
+  readonly fields: Fields;
+}
+
+/** A message of the SDK is a fixed text; the bound is for one that is not. */
+const LONGEST_MESSAGE = 500;
+const NANOSECONDS_PER_MS = 1_000_000n;
+
+/**
+ * What is written of an entry: fields that are known to hold no payload. An entry about an error of ours says what happened in
+ * our own words, whichever activity met it.
+ */
+export function toLine({ level, message, timestampNanos, meta = {} }: LogEntry): LogLine {
+  const time = new Date(Number(timestampNanos / NANOSECONDS_PER_MS));
+  const error = describeError((meta as Readonly<Record<string, unknown>>)['error']);
+  const text = (error.message ?? message).slice(0, LONGEST_MESSAGE);
+  return { time, level, message: text, fields: { ...fieldsOf(meta), ...error.fields } };
+}
+
+/**
+ * Whether a line only repeats what another one says: a pause is logged, and the calls that it turns away are not; a session that
+ * fails says why, and the SDK only that.
+ */
+export function isEcho({ message, fields }: LogLine): boolean {
+  const isOfWorkflow = message === 'Workflow failed' && fields['workflowType'] === WORKFLOW_TYPE;
+  return isOfWorkflow || fields['code'] === 'SERVICE_PAUSED';
+}
+
+/** What is written of an error. */
+interface ErrorWords {
+  /** Our own words for an error of ours: they hold no payload. */
+  readonly message?: string;
+  readonly fields: Fields;
+}
+
+/** gRPC's own name of a status in the native part's text: its message may quote what the server was sent. */
+const GRPC_STATUS = /\b(?:code|status): '?"?(\w+)/;
+const MOST_FRAMES = 8;
+const MOST_CAUSES = 5;
+
+/**
+ * Words an error for the log. One of ours is told by its code, and its message is ours; the message of any other may quote
+ * what it failed on, so only its name and where it happened are told.
+ */
+function describeError(error: unknown): ErrorWords {
+  if (typeof error === 'string') return describeText(error);
+  const chain = causesOf(error);
+  for (const one of chain) {
+    const code = codeOf(one);
+    if (code !== undefined) return { message: one.message, fields: { code } };
+  }
+  const last = chain.at(-1);
+  return { fields: last === undefined ? {} : { error: last.name, ...where(last) } };
+}
+
+function causesOf(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (let one = error; one instanceof Error && chain.length < MOST_CAUSES; one = one.cause) chain.push(one);
+  return chain;
+}
+
+/** An application failure has the code as its type. */
+function codeOf(error: Error): string | undefined {
+  if (isPaysessionError(error)) return error.code;
+  const type: unknown = 'type' in error ? error.type : undefined;
+  return typeof type === 'string' && isErrorCode(type) ? type : undefined;
+}
+
+function where({ stack = '' }: Error): Fields {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  if (frames.length === 0) return {};
+  return {
+    stack: frames
+      .slice(0, MOST_FRAMES)
+      .map((frame) => frame.trim())
+      .join(' < '),
+  };
+}
+
+/** The native part's text of a gRPC error. Calls of many kinds fail as the server goes: that is one thing to know. */
+function describeText(text: string): ErrorWords {
+  const status = GRPC_STATUS.exec(text)?.[1];
+  if (status === undefined) return { fields: {} };
+  if (status !== 'Unavailable') return { fields: { error: `gRPC ${status}` } };
+  const code = 'ENGINE_UNAVAILABLE';
+  return { message: explain(code), fields: { code } };
+}
+
+/** Anything that would break the line or that a terminal would act on. */
+const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** A text that needs no quotes. */
+const WORD = /^[^\s"=]+$/;
+
+/** A line as it is written, without its end: a JSON object, or text for a person. */
+export function formatLine({ time, level, message, fields }: LogLine, format: LogFormat): string {
+  const at = time.toISOString();
+  if (format === 'json') return JSON.stringify({ time: at, level: level.toLowerCase(), message, ...fields });
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${quoted(String(value))}`);
+  return [at, level.padEnd(5), visible(message), ...pairs].join(' ');
+}
+
+const quoted = (text: string): string => (WORD.test(text) ? visible(text) : visible(JSON.stringify(text)));
+
+const visible = (text: string): string =>
+  text.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** What a line says besides its message. */
+type Fields = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * The fields that are written, by the names that the SDK, its native part, OpenTelemetry and we give them: ids, kinds and
+ * counts. Whatever else an entry carries, such as a payload, options or the text of a failure, is left out.
+ */
+const WRITTEN: Readonly<Record<string, string>> = {
+  account: 'account',
+  accounts: 'accounts',
+  activityType: 'activityType',
+  attempt: 'attempt',
+  calls: 'calls',
+  cause: 'cause',
+  code: 'code',
+  forMs: 'forMs',
+  problem: 'problem',
+  runId: 'runId',
+  run_id: 'runId',
+  sdkComponent: 'component',
+  setting: 'setting',
+  span_id: 'span_id',
+  state: 'state',
+  trace_id: 'trace_id',
+  workers: 'workers',
+  workflowRunId: 'runId',
+  workflowType: 'workflowType',
+};
+
+const LONGEST_FIELD = 200;
+
+/** The known fields of an entry. A session is named by its key. */
+function fieldsOf(meta: Readonly<Record<string, unknown>>): Fields {
+  const { workflowId = meta['workflow_id'] } = meta;
+  const known = Object.entries(meta).flatMap(([name, value]) => {
+    const written = Object.hasOwn(WRITTEN, name) ? WRITTEN[name] : undefined;
+    const text = plain(value);
+    return written === undefined || text === undefined ? [] : [[written, text] as const];
+  });
+  return { ...(typeof workflowId === 'string' && nameOf(workflowId)), ...Object.fromEntries(known) };
+}
+
+function nameOf(workflowId: string): Fields {
+  const sessionKey = keyOfWorkflow(workflowId);
+  return sessionKey === undefined ? { workflowId } : { sessionKey };
+}
+
+function plain(value: unknown): string | number | boolean | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  const text = Array.isArray(value) ? value.filter((part) => typeof part === 'string').join(',') : value;
+  return typeof text === 'string' && text !== '' ? text.slice(0, LONGEST_FIELD) : undefined;
+}

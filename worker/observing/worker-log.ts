@@ -1,0 +1,103 @@
+import {
+  DefaultLogger,
+  type ActivityInterceptorsFactory,
+  type Logger,
+  type WorkerInterceptors,
+} from '@temporalio/worker';
+import type { LogFormat, LogLevel } from '../../src/settings';
+import { formatLine, isEcho, toLine, type LogLine } from './log-line';
+import { Repeats } from './repeats';
+import type { ErrorCode } from '../../src/errors';
+import type { ServiceObserver } from '../../src/service';
+
+/** How a worker logs. */
+export interface WorkerLogOptions {
+  /** The least urgent lines that are written. */
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  /** Takes each line, with its end. @default standard error */
+  readonly write?: (text: string) => void;
+}
+
+/** The log of a worker: one for Temporal's SDK, its native part, and paysession. */
+export interface WorkerLog {
+  /** For `Runtime.install`. */
+  readonly logger: Logger;
+  /** Writes what has not been written yet, when the worker has ended. */
+  close(): void;
+}
+
+/** Makes the log. At `debug` every line is written; otherwise repetitions are counted. */
+export function workerLog({ level, format, write = toStandardError }: WorkerLogOptions): WorkerLog {
+  const writeLine = (line: LogLine) => {
+    write(`${formatLine(line, format)}\n`);
+  };
+  const repeats = new Repeats(writeLine);
+  const isWhole = level === 'debug';
+  const logger = new DefaultLogger(level.toUpperCase() as Uppercase<LogLevel>, (entry) => {
+    const line = toLine(entry);
+    if (isWhole) writeLine(line);
+    else if (!isEcho(line)) repeats.take(line);
+  });
+  return {
+    logger,
+    close: () => {
+      repeats.close();
+    },
+  };
+}
+
+function toStandardError(text: string): void {
+  process.stderr.write(text);
+}
+
+const CODE: ErrorCode = 'SERVICE_CREDENTIALS_REJECTED';
+
+type Warn = (message: string, fields: { readonly account: string; readonly code?: ErrorCode }) => void;
+
+/** Says once that the service refuses an account's credentials, and once that it accepts them again. */
+export function credentialsLog(warn: Warn): ServiceObserver {
+  const refused = new Set<string>();
+  return {
+    credentialsRefused: ({ account }) => {
+      if (refused.has(account)) return;
+      refused.add(account);
+      warn(
+        'the payment service refuses the account’s client id and secret: this worker sends no create request for it until they are accepted',
+        { account, code: CODE },
+      );
+    },
+    tokenRenewed: ({ account }) => {
+      if (refused.delete(account))
+        warn('the payment service accepts the account’s client id and secret', { account });
+    },
+  };
+}
+
+/** The interceptors of a worker, and ours. */
+export function withActivityAttributes(interceptors: WorkerInterceptors = {}): WorkerInterceptors {
+  return { ...interceptors, activity: [activityAttributes, ...(interceptors.activity ?? [])] };
+}
+
+/** Puts the account on each line that is logged about an activity; the SDK puts the session and its run there. */
+const activityAttributes: ActivityInterceptorsFactory = () => {
+  let account: string | undefined;
+  return {
+    inbound: {
+      execute: (input, next) => {
+        account = accountOf(input.args[0]);
+        return next(input);
+      },
+    },
+    outbound: {
+      getLogAttributes: (attributes, next) =>
+        next({ ...attributes, ...(account !== undefined && { account }) }),
+    },
+  };
+};
+
+/** The account that an activity's argument names; workflows of any version, and other SDKs, may have sent it. */
+export function accountOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null || !('account' in input)) return undefined;
+  return typeof input.account === 'string' ? input.account : undefined;
+}

@@ -1,0 +1,243 @@
+import type { Client } from '@temporalio/client';
+import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
+import type { HeldSessions } from '../../activities';
+import type { CallKind, ServiceObserver } from '../../src/service';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../src/protocol/names';
+import {
+  SESSION_PHASES,
+  type Anomaly,
+  type CancelOutcome,
+  type SessionPhase,
+} from '../../src/protocol/state/recorded';
+import { openSessionsOn } from '../../src/sessions';
+import type { LedgerObserver } from '../session-ledger';
+import { instrumentsOf, type Instruments } from './instruments';
+import { WORKER_METRICS as METRICS } from './metrics-table';
+import { repeatUntil } from '../repeat-until';
+import type { HealthCheck, HealthWatch } from '../health';
+import type { ErrorCode } from '../../src/errors';
+import { SESSION_KINDS } from '../../src/contract/statuses';
+import type { CreateOutcome } from '../../src/protocol/activities';
+import { SESSION_METRICS } from '../../src/protocol/temporal/telemetry';
+import type { NewsListener } from '../../activities/follow-session';
+
+/** What a worker's metrics are about. */
+export interface CountedWorker {
+  /** The runtime's meter; without an exporter it does nothing, and nothing is counted. */
+  readonly meter: MetricMeter;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly accounts: readonly string[];
+  readonly client: Client;
+  readonly held: Pick<HeldSessions, 'size' | 'most'>;
+}
+
+/** Counts what happens in a worker. */
+export interface WorkerMetrics {
+  readonly observer: ServiceObserver;
+  readonly ledgerObserver: LedgerObserver;
+  readonly onNews: NewsListener;
+  /** Data came for which there is no key. */
+  readonly onUndecryptable: () => void;
+  /** Shows these checks as well. */
+  showHealth(watch: Pick<HealthWatch, 'checks'>): void;
+  /** Looks at what has to be looked at, until the signal aborts. */
+  watch(signal: AbortSignal): void;
+}
+
+const LOOK_EVERY_MS = 2_000;
+
+/** The engine's search is shared by all workers, and is seconds late by itself. */
+const COUNT_EVERY_MS = 30_000;
+
+export function workerMetrics(counted: CountedWorker): WorkerMetrics {
+  const { namespace, taskQueue, accounts } = counted;
+  const meter = counted.meter.withTags({ namespace, taskQueue });
+  const instruments = instrumentsOf(meter);
+  let health: Pick<HealthWatch, 'checks'> | undefined;
+  return {
+    observer: serviceMetrics(instruments),
+    ledgerObserver: ledgerMetrics(instruments),
+    onNews: (account, sinceLookMs) => {
+      instruments.record(METRICS.newsDelay, sinceLookMs, { account });
+    },
+    onUndecryptable: () => {
+      instruments.add(METRICS.undecryptable, 1);
+    },
+    showHealth: (watch) => {
+      health = watch;
+    },
+    watch: (signal) => {
+      if (counted.meter === noopMetricMeter) return;
+      showZeros(meter, accounts);
+      void repeatUntil(signal, () => {
+        showHeld(instruments, counted);
+        showChecks(instruments, health?.checks() ?? []);
+        return Promise.resolve(LOOK_EVERY_MS);
+      });
+      void repeatUntil(signal, async () => {
+        await showOpen(instruments, counted);
+        return COUNT_EVERY_MS;
+      });
+    },
+  };
+}
+
+function showHeld({ set }: Instruments, { held }: CountedWorker): void {
+  set(METRICS.inHand, held.size);
+  set(METRICS.inHandLimit, held.most);
+}
+
+function showChecks({ set }: Instruments, checks: readonly HealthCheck[]): void {
+  for (const { name: check, ok } of checks) set(METRICS.health, ok ? 1 : 0, { check });
+}
+
+/** What cannot be counted now keeps its last figure. */
+async function showOpen({ set }: Instruments, { client, taskQueue }: CountedWorker): Promise<void> {
+  const counts = await countOpenSessions(client, taskQueue).catch(() => undefined);
+  for (const [phase, count] of counts ?? []) set(METRICS.openSessions, count, { phase });
+}
+
+const OPEN_PHASES = SESSION_PHASES.filter((phase) => phase !== 'ended');
+
+/** Counts the open sessions of a task queue by phase, as the engine's search knows them. Rejects where it cannot tell. */
+async function countOpenSessions(
+  client: Client,
+  taskQueue: string,
+): Promise<ReadonlyMap<SessionPhase, number>> {
+  const counts = new Map<SessionPhase, number>();
+  // One after the other: nobody waits for them, and the search is shared.
+  for (const phase of OPEN_PHASES) {
+    const { count } = await client.workflow.count(
+      `${openSessionsOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.phase} = '${phase}'`,
+    );
+    counts.set(phase, count);
+  }
+  return counts;
+}
+
+/** Counts what happens between a worker and the payment service. */
+function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
+  return {
+    callEnded: ({ account, call, class: callClass, ms }) => {
+      add(METRICS.serviceCalls, 1, { account, call, class: callClass });
+      if (callClass !== 'unreachable' && callClass !== 'aborted') {
+        record(METRICS.serviceLatency, ms, { account, call });
+      }
+    },
+    turnTaken: ({ account, call, waitedMs }) => {
+      record(METRICS.turnWait, waitedMs, { account, call });
+    },
+    turnedAway: ({ account, call }) => {
+      add(METRICS.turnedAway, 1, { account, call });
+    },
+    paused: ({ account, cause }) => {
+      add(METRICS.pauses, 1, { account, cause });
+      set(METRICS.paused, 1, { account });
+    },
+    resumed: ({ account }) => {
+      set(METRICS.paused, 0, { account });
+    },
+    tokenRenewed: ({ account }) => {
+      add(METRICS.tokens, 1, { account });
+    },
+  };
+}
+
+/** Counts what happens between a worker and its ledger. */
+function ledgerMetrics({ add, set, record }: Instruments): LedgerObserver {
+  return {
+    called: (call, ms, succeeded) => {
+      if (succeeded) record(METRICS.ledgerLatency, ms, { call });
+      add(METRICS.ledgerFailures, succeeded ? 0 : 1, { call });
+    },
+    away: (isAway) => {
+      set(METRICS.ledgerAway, isAway ? 1 : 0);
+    },
+  };
+}
+
+/** Every value of a type, as the type checker sees to it. */
+const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
+
+const CALLS = valuesOf<CallKind>({ create: true, poll: true, refresh: true, cancel: true });
+
+/** What pauses an account's calls. */
+const PAUSES: readonly ErrorCode[] = [
+  'SERVICE_UNREACHABLE',
+  'SERVICE_FAILED',
+  'SERVICE_INTERRUPTED',
+  'SERVICE_RATE_LIMITED',
+];
+
+const OUTCOMES = valuesOf<CreateOutcome['outcome']>({
+  created: true,
+  notSent: true,
+  rejected: true,
+  unknown: true,
+});
+
+const ANOMALIES = valuesOf<Anomaly['kind']>({
+  unknownStatus: true,
+  unknownCode: true,
+  unreadableCode: true,
+  missingCode: true,
+  backwardStatus: true,
+  possibleOrphan: true,
+  sessionUnknown: true,
+  wrongSession: true,
+  recordFull: true,
+});
+
+const CANCELS = valuesOf<Exclude<CancelOutcome, 'alreadyEnded'>>({
+  cancelled: true,
+  neverCreated: true,
+  possiblyCreated: true,
+  lostToCompletion: true,
+  lostToFailure: true,
+  lostToExpiry: true,
+});
+
+/**
+ * Shows what has not happened yet as 0: a counter that appears with its first event has no increase, and no alert would tell of
+ * the first parked session.
+ */
+function showZeros(meter: MetricMeter, accounts: readonly string[]): void {
+  const own = instrumentsOf(meter);
+  const ofWorkflows = instrumentsOf(meter.withTags({ workflowType: WORKFLOW_TYPE }));
+  own.add(METRICS.undecryptable, 0);
+  for (const account of accounts) {
+    showAccount(own, account);
+    showSessions(ofWorkflows, account);
+  }
+}
+
+function showAccount({ add, set }: Instruments, account: string): void {
+  add(METRICS.tokens, 0, { account });
+  for (const call of CALLS) add(METRICS.turnedAway, 0, { account, call });
+  for (const cause of PAUSES) add(METRICS.pauses, 0, { account, cause });
+  set(METRICS.paused, 0, { account });
+}
+
+function showSessions({ add }: Instruments, account: string): void {
+  const {
+    parked,
+    possibleOrphans,
+    unverifiedEnds,
+    creates,
+    anomalies,
+    cancelsRequested,
+    cancelsSettled,
+    started,
+    answered,
+  } = SESSION_METRICS;
+  for (const counter of [parked, possibleOrphans, unverifiedEnds]) add(counter, 0, { account });
+  for (const outcome of OUTCOMES) add(creates, 0, { account, outcome });
+  for (const anomaly of ANOMALIES) add(anomalies, 0, { account, anomaly });
+  for (const by of ['caller', 'deadline']) add(cancelsRequested, 0, { account, by });
+  for (const outcome of CANCELS) add(cancelsSettled, 0, { account, outcome });
+  for (const kind of SESSION_KINDS) {
+    add(started, 0, { account, kind });
+    add(answered, 0, { account, kind });
+  }
+}

@@ -1,0 +1,91 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SettingsError, toPortError } from '../src/errors';
+import { polling, type HealthCheck } from './health';
+import { systemCode } from '../src/files';
+
+/** A health endpoint that listens. */
+export interface HealthServer {
+  /** The port that it listens on. */
+  readonly port: number;
+  /** Stops listening. */
+  close(): Promise<void>;
+}
+
+/** Options of `serveProbes`. */
+export interface ProbeOptions {
+  /** The port to listen on; 0 takes a free one. */
+  readonly port: number;
+  /** The address to listen on. @default '127.0.0.1' */
+  readonly host?: string;
+  /** What the worker needs, and whether it has it now. */
+  readonly checks: () => readonly HealthCheck[];
+}
+
+/** The status and the body of an answer. */
+type Answer = readonly [status: number, body: Readonly<Record<string, unknown>>];
+
+/**
+ * Answers the probes of a platform: `GET /livez` with 200 while the process runs, `GET /readyz` with 200 while every check is
+ * passed, else 503, and each check; `GET /healthz` with 200 while the worker polls for work, else 503. Throws
+ * `PaysessionError` `PORT_IN_USE`, or `SettingsError` for an address that this machine does not have.
+ */
+export async function serveProbes({ port, host = '127.0.0.1', checks }: ProbeOptions): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    const [status, body] = answerTo(request.url, checks());
+    response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  }).catch((error: unknown) => {
+    throw toHostError(error) ?? toPortError(error, port, 'Set PAYSESSION_HEALTH_PORT to another port,');
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Answers `GET /healthz` with 200 while `isHealthy`, else 503, and the other probes so. Throws what `serveProbes` throws. */
+export function serveHealth(
+  port: number,
+  isHealthy: () => boolean,
+  host = '127.0.0.1',
+): Promise<HealthServer> {
+  return serveProbes({ port, host, checks: () => [polling(isHealthy())] });
+}
+
+function answerTo(url: string | undefined, checks: readonly HealthCheck[]): Answer {
+  switch (url) {
+    case '/livez':
+      return [200, { status: 'ok' }];
+    case '/readyz': {
+      const ready = checks.every(({ ok }) => ok);
+      return [ready ? 200 : 503, { status: ready ? 'ready' : 'notReady', checks }];
+    }
+    case '/healthz': {
+      const isPolling = checks.every(({ name, ok }) => ok || name !== 'polling');
+      return [isPolling ? 200 : 503, { status: isPolling ? 'ok' : 'stopping' }];
+    }
+    default:
+      return [404, { status: 'unknown path' }];
+  }
+}
+
+/** Codes of the system for an address that is not this machine's, and for a name that has no address. */
+const NOT_HERE: readonly (string | undefined)[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
+
+function toHostError(error: unknown): SettingsError | undefined {
+  if (!NOT_HERE.includes(systemCode(error))) return undefined;
+  const message =
+    'is not an address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for probes from elsewhere';
+  return new SettingsError([{ path: 'PAYSESSION_HEALTH_HOST', message }]);
+}

@@ -1,0 +1,135 @@
+// First, because everything below needs these packages.
+import './packages';
+import { NativeConnection, Runtime } from '@temporalio/worker';
+import { explain, PaysessionError } from '../src/errors';
+import { isReadableOnTheWay } from '../src/service';
+import type { LedgerSettings, WorkerSettings } from '../src/settings';
+import type { PaymentLedger } from '../ledger';
+import { createWorker, type PaymentWorker } from './create-worker';
+import { serveProbes, type HealthServer } from './probes';
+import { startTracing, type RunningTracing } from './traces/from-environment';
+import { polling, type HealthCheck, type HealthWatch } from './health';
+import type { WebhookSettings } from '../src/settings/webhooks/endpoints';
+import { startWebhooks } from './webhooks/worker-webhooks';
+import { exposedFileWarning } from '../src/settings/secret-files';
+import { isTlsLeftOpen, TLS_LEFT_OPEN } from '../src/settings/postgres-url';
+
+/** Options of `runWorker`. */
+export interface RunWorkerOptions {
+  /** The settings of `paysession worker`, as read from the environment. */
+  readonly settings: WorkerSettings;
+  /** Ends the run when it aborts: running activities finish first. */
+  readonly signal: AbortSignal;
+  /** Called once the worker polls for work. */
+  readonly onReady?: () => void;
+}
+
+/**
+ * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set. Throws
+ * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED`, `PORT_IN_USE`, and what the
+ * ledger says where it cannot be used.
+ */
+export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
+  let watch: HealthWatch | undefined;
+  const health = await serveChecks(settings, () => watch?.checks() ?? [polling(false)]);
+  let connection: NativeConnection | undefined;
+  let traces: RunningTracing | undefined;
+  let ledger: PaymentLedger | undefined;
+  let webhooks: ReturnType<typeof startWebhooks> | undefined;
+  try {
+    connection = await connect(settings);
+    const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
+    warnOfHttp(settings);
+    warnOfExposed(settings);
+    traces = settings.traces && (await startTracing(settings.traces.polls));
+    ledger = settings.ledger && (await openLedger(settings.ledger));
+    const worker = await createWorker({
+      connection,
+      namespace,
+      taskQueue,
+      accounts,
+      service,
+      ...(encryption !== undefined && { encryption }),
+      encryptionOptions: { required: settings.encryptionRequired },
+      ...(deployment !== undefined && { deployment }),
+      ...(workers !== undefined && { workers }),
+      ...(traces !== undefined && { tracing: traces.tracing }),
+      ...(ledger !== undefined && { ledger }),
+    });
+    if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
+    if (ledger !== undefined && settings.webhooks !== undefined)
+      webhooks = sendsWebhooks(settings, ledger, settings.webhooks);
+    await runUntil(worker, signal, onReady);
+  } finally {
+    await webhooks?.stop();
+    watch?.stop();
+    await health?.close();
+    await traces?.stop();
+    await ledger?.close();
+    await connection?.close();
+  }
+}
+
+/** Probes are answered from the start: a process that cannot reach the engine yet lives, and is not ready. */
+async function serveChecks(
+  { healthPort: port, healthHost: host }: WorkerSettings,
+  checks: () => readonly HealthCheck[],
+): Promise<HealthServer | undefined> {
+  return port === undefined ? undefined : serveProbes({ port, host, checks });
+}
+
+/** Once, as the worker starts. It is only a warning, because the network may be the operator's own. */
+function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
+  const exposed = Object.entries(accounts).flatMap(([name, { baseUrl }]) =>
+    isReadableOnTheWay(baseUrl) ? [name] : [],
+  );
+  if (allowHttp || exposed.length === 0) return;
+  Runtime.instance().logger.warn(
+    'the payment service is called over plain http, which exposes the client secret: use https, or set PAYSESSION_ALLOW_HTTP=true if the network is your own',
+    { accounts: exposed },
+  );
+}
+
+function warnOfExposed({ exposedFiles }: WorkerSettings): void {
+  for (const setting of exposedFiles)
+    Runtime.instance().logger.warn(exposedFileWarning(setting), { setting });
+}
+
+/** Loaded here, because a worker without a ledger needs none of it. */
+async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
+  if (isTlsLeftOpen(settings)) Runtime.instance().logger.warn(TLS_LEFT_OPEN);
+  const { PaymentLedger } = await import('../ledger/index.js');
+  return new PaymentLedger(settings);
+}
+
+function sendsWebhooks(
+  { namespace, taskQueue }: WorkerSettings,
+  ledger: PaymentLedger,
+  webhooks: WebhookSettings,
+): ReturnType<typeof startWebhooks> {
+  const { logger: log, metricMeter } = Runtime.instance();
+  return startWebhooks({ ...webhooks, ledger, log, meter: metricMeter.withTags({ namespace, taskQueue }) });
+}
+
+async function runUntil(worker: PaymentWorker, signal: AbortSignal, onReady?: () => void): Promise<void> {
+  const running = worker.run();
+  const stop = () => {
+    worker.shutdown();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    if (signal.aborted) stop();
+    else onReady?.();
+    await running;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function connect(settings: WorkerSettings): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect(settings.connection);
+  } catch (cause) {
+    throw new PaysessionError('ENGINE_UNAVAILABLE', explain('ENGINE_UNAVAILABLE'), { cause });
+  }
+}

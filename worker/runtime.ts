@@ -1,0 +1,82 @@
+// First, because everything below needs these packages.
+import './packages';
+import { Runtime, type TelemetryOptions } from '@temporalio/worker';
+import type { LogFormat, WorkerSettings } from '../src/settings';
+import { workerLog, type WorkerLog, type WorkerLogOptions } from './observing/worker-log';
+import { PaysessionError, SettingsError } from '../src/errors';
+import { METRICS } from './observing/metrics-table';
+import { formatLine } from './observing/log-line';
+
+/** What `paysession worker` prints once it polls for work, in the format of its log. */
+export function readyLine(settings: Pick<WorkerSettings, 'accounts' | 'log' | 'taskQueue'>): string {
+  const { accounts, taskQueue } = settings;
+  const message = `working for ${Object.keys(accounts).join(', ')} on task queue ${taskQueue}`;
+  if (formatOf(settings) === 'text') return message;
+  return formatLine({ time: new Date(), level: 'INFO', message, fields: {} }, 'json');
+}
+
+/** As set, or else text in a terminal and JSON elsewhere. */
+function formatOf({ log }: Pick<WorkerSettings, 'log'>): LogFormat {
+  return log.format ?? (process.stderr.isTTY ? 'text' : 'json');
+}
+
+/** What Temporal's native part logs at each level: it says more than the SDK does, and quotes payloads below INFO. */
+const CORE_LEVELS = { debug: 'INFO', info: 'WARN', warn: 'WARN', error: 'ERROR' } as const;
+
+/**
+ * Installs Temporal's runtime for `paysession worker`, once in a process and before anything else of Temporal's. Signals are
+ * the caller's. The native part logs through the same logger. Throws `PaysessionError` `PORT_IN_USE`, or `SettingsError`, where
+ * the metrics cannot be had at their address.
+ */
+export function installRuntime(
+  { metrics, ...settings }: Pick<WorkerSettings, 'log' | 'metrics'>,
+  { write }: Pick<WorkerLogOptions, 'write'> = {},
+): WorkerLog {
+  const { level } = settings.log;
+  const log = workerLog({ level, format: formatOf(settings), ...(write && { write }) });
+  try {
+    Runtime.install({
+      shutdownSignals: [],
+      logger: log.logger,
+      telemetryOptions: {
+        ...(metrics && { metrics: metricsTelemetry(metrics) }),
+        logging: {
+          filter: { core: CORE_LEVELS[level], other: 'ERROR' },
+          forward: {},
+        },
+      },
+    });
+  } catch (error) {
+    log.close();
+    throw metrics === undefined ? error : toMetricsError(error, metrics);
+  }
+  return log;
+}
+
+/** Where metrics are served. */
+export type MetricsAddress = NonNullable<WorkerSettings['metrics']>;
+
+/** Shows the SDK's metrics and ours at one address, in Prometheus' format. */
+export function metricsTelemetry({ host, port }: MetricsAddress): NonNullable<TelemetryOptions['metrics']> {
+  return {
+    prometheus: {
+      bindAddress: `${host.includes(':') ? `[${host}]` : host}:${port}`,
+      useSecondsForDurations: true,
+      histogramBucketOverrides: Object.fromEntries(
+        METRICS.flatMap(({ name, buckets }) => (buckets === undefined ? [] : [[name, [...buckets]]])),
+      ),
+    },
+  };
+}
+
+/** Why the runtime could not be installed. The native part says it in words alone. */
+function toMetricsError(error: unknown, { port }: MetricsAddress): unknown {
+  if (!(error instanceof Error) || !error.message.includes('prometheus')) return error;
+  if (/in use|os error 10048/i.test(error.message)) {
+    const message = `Port ${port} is in use by another program. Set PAYSESSION_METRICS_PORT to another port, or stop that program.`;
+    return new PaysessionError('PORT_IN_USE', message, { cause: error });
+  }
+  const message =
+    'is not an address of this machine that the worker may listen on; set it to 127.0.0.1, or to 0.0.0.0 for a Prometheus elsewhere';
+  return new SettingsError([{ path: 'PAYSESSION_METRICS_HOST', message }]);
+}

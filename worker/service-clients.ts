@@ -1,0 +1,156 @@
+import { Runtime } from '@temporalio/worker';
+import { PaysessionError, withRemedy } from '../src/errors';
+import {
+  Pace,
+  PacedService,
+  PaymentService,
+  tellingOf,
+  type ExchangeTracer,
+  type PacedServiceOptions,
+  type Pause,
+  type PaymentServiceOptions,
+  type ServiceAccount,
+  type ServiceObserver,
+} from '../src/service';
+import type { Accounts } from '../src/settings';
+import { WorkerCount, type WorkerCountOptions } from './worker-count';
+
+interface AccountClient {
+  readonly account: ServiceAccount;
+  readonly pace: Pace;
+  readonly service: PaymentService;
+  readonly paced: PacedService;
+}
+
+/** Makes the tracer of an account's exchanges. */
+type TracerOf = (name: string, account: ServiceAccount) => ExchangeTracer | undefined;
+
+/** Options of `ServiceClients`. */
+export interface ServiceClientsOptions {
+  /** Options of each account's client. @default those of `PaymentService` */
+  readonly service?: Omit<PaymentServiceOptions, 'account'> | undefined;
+  /** How calls wait for their turn at the account's pace. @default as `PacedService` does */
+  readonly waiting?: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'>;
+  /** They hear of the calls of all accounts. @default none */
+  readonly observers?: readonly ServiceObserver[];
+  /** Makes the tracer of an account's exchanges. @default not traced */
+  readonly tracerOf?: TracerOf;
+}
+
+/** One client of the payment service for each account, at the account's own pace, made when it is first asked for. */
+export class ServiceClients {
+  readonly #clients = new Map<string, AccountClient>();
+  #workers = 1;
+  readonly #accounts: Accounts;
+  readonly #options: Omit<PaymentServiceOptions, 'account'>;
+  readonly #waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'>;
+  readonly #observers: readonly ServiceObserver[];
+  readonly #tracerOf: TracerOf;
+
+  constructor(accounts: Accounts, options: ServiceClientsOptions = {}) {
+    const { service = {}, waiting = {}, observers = [], tracerOf = () => undefined } = options;
+    this.#accounts = accounts;
+    this.#options = service;
+    this.#waiting = waiting;
+    this.#observers = observers;
+    this.#tracerOf = tracerOf;
+  }
+
+  /** Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
+  of(name: string): PacedService {
+    const existing = this.#clients.get(name);
+    if (existing !== undefined) return existing.paced;
+    const client = this.#connect(name);
+    this.#clients.set(name, client);
+    return client.paced;
+  }
+
+  /** From now on each account's configured limit is shared by so many workers. */
+  shareAmong(workers: number): void {
+    this.#workers = workers;
+    for (const { account, pace } of this.#clients.values()) {
+      const share = shareOf(account, workers);
+      if (share !== undefined) pace.limitTo(share);
+    }
+  }
+
+  /** Turns away the calls that wait for their turn, so that other workers make them. */
+  stopWaiting(): void {
+    for (const { paced } of this.#clients.values()) paced.stopWaiting();
+  }
+
+  /** Closes every connection. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#clients.values(), ({ service }) => service.close()));
+    this.#clients.clear();
+  }
+
+  #connect(name: string): AccountClient {
+    const account = Object.hasOwn(this.#accounts, name) ? this.#accounts[name] : undefined;
+    if (account === undefined) {
+      throw new PaysessionError(
+        'UNKNOWN_ACCOUNT',
+        withRemedy('UNKNOWN_ACCOUNT', `The worker has no credentials for the account "${name}".`),
+      );
+    }
+    const tell = tellingOf(name, this.#observers);
+    const service = new PaymentService(
+      { ...this.#options, account, tracer: this.#tracerOf(name, account) },
+      tell,
+    );
+    const { now } = this.#options;
+    const clock = now !== undefined && { now };
+    const pace = new Pace({
+      callsPerSecond: shareOf(account, this.#workers),
+      isGradual: this.#waiting.waitsForTurn,
+      ...clock,
+      onChange: (pause) => {
+        logPace(name, pause);
+        if (pause === undefined) tell('resumed', {});
+        else tell('paused', pause);
+      },
+    });
+    const paced = new PacedService(service, { pace, tell, ...clock, ...this.#waiting });
+    return { account, pace, service, paced };
+  }
+}
+
+function shareOf({ callsPerSecond }: ServiceAccount, workers: number): number | undefined {
+  return callsPerSecond === undefined ? undefined : callsPerSecond / workers;
+}
+
+function logPace(account: string, pause: Pause | undefined): void {
+  const { logger } = Runtime.instance();
+  if (pause === undefined) logger.warn('calls to the payment service resume', { account });
+  else logger.warn('calls to the payment service are paused', { account, ...pause });
+}
+
+interface SharedRatesOptions {
+  readonly accounts: Accounts;
+  /** How many workers there are, if that is set. */
+  readonly workers?: number;
+}
+
+/** Shares the accounts' limits with the other workers; gives what counts them where somebody has to. */
+export function shareRates(
+  services: ServiceClients,
+  { workers, accounts }: SharedRatesOptions,
+  worker: Pick<WorkerCountOptions, 'client' | 'taskQueue' | 'identity'>,
+): WorkerCount | undefined {
+  if (workers !== undefined) services.shareAmong(workers);
+  const isLimited = Object.values(accounts).some(({ callsPerSecond }) => callsPerSecond !== undefined);
+  if (workers !== undefined || !isLimited) return undefined;
+  const { logger } = Runtime.instance();
+  return new WorkerCount({
+    ...worker,
+    onCount: (count) => {
+      logger.info('the accounts’ rate limits are shared among all workers', { workers: count });
+      services.shareAmong(count);
+    },
+    onUnknown: () => {
+      logger.warn(
+        'Temporal does not say how many workers there are, so this one may use the accounts’ whole rate limits: set PAYSESSION_WORKERS',
+      );
+    },
+  });
+}

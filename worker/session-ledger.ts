@@ -1,0 +1,223 @@
+import type { InjectedSinks } from '@temporalio/worker';
+import type { SessionLedger } from '../activities';
+import type { PaymentLedger } from '../ledger';
+import { isPaysessionError } from '../src/errors';
+import type { ClaimOf, LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
+import { fingerprintOf, type TemporalNamespace } from '../src/sessions';
+import { repeatUntil } from './repeat-until';
+import { endFacts } from '../src/protocol/ledger/session-facts';
+import type { LedgerSinks } from '../workflows/telling';
+import type { LedgerNamespaces } from '../ledger/namespaces';
+
+/** News waits no longer than this for the ledger: it is recorded when the session ends, at the latest. */
+const RECORD_WITHIN_MS = 1_000;
+
+/** A ledger that nobody asks is looked at so often: it is known to be away before a payment waits for it. */
+const LOOK_EVERY_MS = 15_000;
+
+/**
+ * A look only reads, and so does not tell that a server takes entries again: its disk may be full. It counts once no entry was refused for so
+ * long. Sessions that wait for the ledger ask it at least every half minute; and the alert, which waits for a minute, is for no absence of a
+ * moment after which nobody asks.
+ */
+const LOOK_COUNTS_AFTER_MS = 40_000;
+
+/** Says in the log once that the ledger is away, and once that it is back. */
+export interface LedgerLog {
+  warn(message: string, fields: Record<string, unknown>): void;
+  info(message: string): void;
+}
+
+/** What is asked of the ledger. */
+export type LedgerCall = 'claim' | 'record' | 'end' | 'check';
+
+/** Is told of the calls to the ledger. */
+export interface LedgerObserver {
+  called(call: LedgerCall, ms: number, succeeded: boolean): void;
+  /** Whether the ledger is away, by all calls so far. */
+  away(isAway: boolean): void;
+}
+
+/** The ledger as workflows use it. Never rejects, and gives up soon: what is not recorded now is recorded by a sweep. */
+export interface ToldLedger {
+  /** Records facts of a workflow's claim, once each. */
+  record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
+  /** The same of its end. */
+  recordEnd(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
+}
+
+/** The ledger as a worker uses it, which can be looked at until a signal aborts. */
+export interface WatchedLedger extends SessionLedger, ToldLedger {
+  watch(signal: AbortSignal): void;
+}
+
+/** A worker shows so often that its namespace uses the ledger: within a day of its last time. */
+const REGISTER_EVERY_MS = 3_600_000;
+
+/** What a worker's ledger has to go on. */
+export interface SessionLedgerParts {
+  /** Records that the worker's namespace uses the ledger. */
+  readonly register?: () => Promise<unknown>;
+  readonly ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnded' | 'followerOf' | 'check'>;
+  /** Reads what a workflow asks for, from Temporal; `undefined` if it is not there. */
+  readonly readClaim: (claim: ClaimOf) => Promise<LedgerClaim | undefined>;
+  readonly log: LedgerLog;
+  readonly observer: LedgerObserver;
+}
+
+export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
+  const { ledger, readClaim, log, observer } = parts;
+  const watched = new Watched(log, observer);
+  /** The ledger may have lost the claim, or was switched on later: it is made then. */
+  const record = async (claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void> => {
+    if ((await ledger.record(claim, facts)) !== undefined) return;
+    const whole = await readClaim(claim);
+    if (whole !== undefined) await ledger.recordEnded(whole, facts);
+  };
+  return {
+    claim: async (claim) => {
+      const fingerprint = fingerprintOf(claim);
+      return watched.call('claim', () => ledger.claim({ ...claim, fingerprint }));
+    },
+    record: (claim, facts) => soon(watched.call('record', () => record(claim, facts))),
+    recordEnd: (claim, facts) => soon(watched.call('end', () => record(claim, facts))),
+    followerOf: (sessionId) => watched.call('check', () => ledger.followerOf(sessionId)),
+    adopt: async (claim, { sessionId, at }) => {
+      try {
+        await watched.call('record', () => record(claim, [{ kind: 'opened', at, sessionId, how: 'adopt' }]));
+        return undefined;
+      } catch (error) {
+        if (!isPaysessionError(error, 'SESSION_FOLLOWED')) throw error;
+        return ledger.followerOf(sessionId);
+      }
+    },
+    watch: (signal) => {
+      let registeredAtMs = -Infinity;
+      void repeatUntil(signal, async () => {
+        try {
+          await watched.call('check', () => ledger.check());
+          if (performance.now() - registeredAtMs >= REGISTER_EVERY_MS) {
+            await parts.register?.();
+            registeredAtMs = performance.now();
+          }
+        } catch {
+          // The log says that the ledger is away. Both are done again.
+        }
+        return LOOK_EVERY_MS;
+      });
+    },
+  };
+}
+
+/** Waits for a record no longer than it may take; what comes of it later, the log tells. */
+function soon(recording: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, RECORD_WITHIN_MS);
+    const recorded = () => {
+      clearTimeout(late);
+      resolve();
+    };
+    recording.then(recorded, recorded);
+  });
+}
+
+/** Tells when calls begin to fail, and when they no longer do. */
+class Watched {
+  #failing = false;
+  #refusedAtMs = -Infinity;
+  readonly #log: LedgerLog;
+  readonly #observer: LedgerObserver;
+
+  constructor(log: LedgerLog, observer: LedgerObserver) {
+    this.#log = log;
+    this.#observer = observer;
+  }
+
+  async call<T>(call: LedgerCall, work: () => Promise<T>): Promise<T> {
+    const sinceMs = performance.now();
+    try {
+      const answer = await work();
+      this.#observer.called(call, performance.now() - sinceMs, true);
+      if (call !== 'check' || performance.now() - this.#refusedAtMs >= LOOK_COUNTS_AFTER_MS)
+        this.#succeeded();
+      return answer;
+    } catch (error) {
+      this.#observer.called(call, performance.now() - sinceMs, false);
+      if (isPaysessionError(error, 'LEDGER_TAMPERED')) {
+        // The ledger answers: it is one session whose entries were changed.
+        this.#log.warn(error.message, { code: error.code });
+        throw error;
+      }
+      if (call !== 'check') this.#refusedAtMs = performance.now();
+      this.#failed(error);
+      throw error;
+    }
+  }
+
+  #succeeded(): void {
+    if (this.#failing) this.#log.info('the ledger answers again');
+    this.#failing = false;
+    this.#observer.away(false);
+  }
+
+  #failed(error: unknown): void {
+    const code = isPaysessionError(error) ? error.code : 'unexpected';
+    const message = isPaysessionError(error) ? error.message : String(error);
+    if (!this.#failing) this.#log.warn(`the ledger does not record: ${message}`, { code });
+    this.#failing = true;
+    this.#observer.away(true);
+  }
+}
+
+/** The worker that is to use a ledger. */
+export interface LedgerUser {
+  readonly namespace: TemporalNamespace;
+  /** Whether it encrypts what Temporal stores. */
+  readonly encrypts: boolean;
+}
+
+/** A ledger as a worker looks at it before it works. */
+export interface CheckedLedger extends Pick<PaymentLedger, 'environment' | 'isEncrypted' | 'check'> {
+  readonly namespaces: Pick<LedgerNamespaces, 'register' | 'misfitOf'>;
+}
+
+/**
+ * Asks whether the ledger can be used, and warns of what is probably not meant. One that is away for a while keeps no worker from polling;
+ * one that cannot be used does: throws what `PaymentLedger.check` throws, but for `LEDGER_UNAVAILABLE`.
+ */
+export async function checkLedger(
+  ledger: CheckedLedger,
+  { namespace, encrypts }: LedgerUser,
+  log: Pick<LedgerLog, 'warn'>,
+): Promise<void> {
+  const { environment } = ledger;
+  if (environment === 'default' && namespace.name !== 'default')
+    log.warn('the ledger’s environment is `default`, which other namespaces may share: name it', {
+      namespace: namespace.name,
+    });
+  if (encrypts && !ledger.isEncrypted)
+    log.warn('the worker encrypts, and its ledger does not: give it `encryption`', { environment });
+  try {
+    await ledger.check();
+    const { strangers } = await ledger.namespaces.misfitOf(namespace);
+    if (strangers.length > 0)
+      log.warn(
+        'workers of another namespace record in the same environment of the ledger: a key that they have claimed is refused here. Give each namespace an environment of its own',
+        { environment, others: strangers.map(({ name, id }) => `${name} (${id})`) },
+      );
+    await ledger.namespaces.register(namespace);
+  } catch (error) {
+    if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
+    log.warn(`no session is created yet: ${error.message}`, { code: error.code });
+  }
+}
+
+/** What workflows tell the ledger. A worker without one lets it go: another worker may have put the session on it. */
+export function ledgerSinks(ledger: ToldLedger | undefined): InjectedSinks<LedgerSinks> {
+  return {
+    paymentLedger: {
+      parked: { fn: (_info, { facts, ...claim }) => ledger?.record(claim, facts) },
+      ended: { fn: (_info, told, at) => ledger?.recordEnd(told, endFacts(told, at)) },
+    },
+  };
+}

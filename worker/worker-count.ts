@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { pollersOf } from '../src/sessions';
+
+export interface WorkerCountOptions {
+  readonly client: Client;
+  readonly taskQueue: string;
+  /** This worker's, by which the engine lists it. */
+  readonly identity: string;
+  /** Told how many workers there are, this one among them, each time that changes. */
+  readonly onCount: (workers: number) => void;
+  /** Told once that the engine does not say how many there are. */
+  readonly onUnknown: () => void;
+}
+
+/** Workers that start together see each other at the second look. */
+const SECOND_LOOK_MS = 1_000;
+const LOOK_EVERY_MS = 5_000;
+const ANSWER_WITHIN_MS = 5_000;
+
+/**
+ * Counts the workers that poll a task queue, again and again. The engine lists who polls, so the workers need nothing else
+ * to know of each other. A worker that is gone counts for as long as one could be waiting for its next task. The engine's
+ * own rate limits are of no use here: they count tasks, and one task may make a session's calls for hours.
+ */
+export class WorkerCount {
+  readonly #options: WorkerCountOptions;
+  readonly #stopped = new AbortController();
+  #workers = 1;
+  #isToldUnknown = false;
+
+  constructor(options: WorkerCountOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    void this.#keepLooking().catch(() => undefined);
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  /** Never rejects: without an answer the last count holds. */
+  async look(): Promise<void> {
+    const { identity, onCount, onUnknown } = this.#options;
+    try {
+      const workers = new Set([identity, ...(await this.#others())]).size;
+      if (workers === this.#workers || this.#stopped.signal.aborted) return;
+      this.#workers = workers;
+      onCount(workers);
+    } catch {
+      if (this.#isToldUnknown || this.#stopped.signal.aborted) return;
+      this.#isToldUnknown = true;
+      onUnknown();
+    }
+  }
+
+  async #keepLooking(): Promise<void> {
+    const { signal } = this.#stopped;
+    for (let waitMs = SECOND_LOOK_MS; ; waitMs = LOOK_EVERY_MS) {
+      await sleep(waitMs, undefined, { signal, ref: false });
+      await this.look();
+    }
+  }
+
+  /** Each poll asks one part of the queue, and the engine tells of one part: a worker that misses in one list is in the other. */
+  async #others(): Promise<readonly string[]> {
+    const { client, taskQueue } = this.#options;
+    const lists = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
+      Promise.all([pollersOf(client, taskQueue), pollersOf(client, taskQueue, 'activities')]),
+    );
+    return lists.flat().flatMap(({ identity, recent }) => (recent ? [identity] : []));
+  }
+}

@@ -1,0 +1,206 @@
+/** Each activity with its timeouts, retry policy and place in a backlog, and why; and what its failure means. */
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+  TimeoutFailure,
+  type ActivityOptions,
+} from '@temporalio/workflow';
+import { REFUSALS } from '../src/protocol/temporal/encrypted-payload';
+import { isErrorCode } from '../src/errors/codes';
+import { FOLLOW_AGAIN } from '../src/protocol/names';
+import { type CallFailure, type ServiceFailure, withRemedy } from '../src/errors/failures';
+import type { FollowSessionInput, PaymentActivities, PollResult } from '../src/protocol/activities';
+import type { Guard } from '../src/protocol/cadence';
+
+/** Workers that fall behind take cancels first, then what a payor waits for; polls have the engine's default of 3. */
+const FIRST = { priorityKey: 1 };
+const SOON = { priorityKey: 2 };
+
+/**
+ * A worker that is lost with a call is noticed after this time, and not when the call's longest time is over. Calls that take so
+ * long send heartbeats meanwhile. A create waits longer: one that is given up too soon may leave a session behind.
+ */
+const LOST_AFTER = '10s';
+const LOST_WITH_CREATE_AFTER = '20s';
+
+/**
+ * Only where a create found no token: a worker mostly has one. Calls are repeated a few times here through passing faults. The
+ * workflow itself waits out longer ones, and the waits that the service asks for, so that the session's state shows them.
+ */
+export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
+  startToCloseTimeout: '45s',
+  heartbeatTimeout: LOST_AFTER,
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumAttempts: 4 },
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  priority: SOON,
+});
+
+/**
+ * The service has no idempotency key, so the engine never repeats a create. The default cancellation type would abandon
+ * a create in flight; this one waits for its outcome.
+ */
+export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
+  startToCloseTimeout: '90s',
+  heartbeatTimeout: LOST_WITH_CREATE_AFTER,
+  retry: { maximumAttempts: 1 },
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  priority: SOON,
+});
+
+/**
+ * Reads the ledger. It waits until a worker is there, and is repeated through passing faults, among them a worker without the ledger and
+ * the lost worker itself: for up to a minute, the server may hand it to a poll which that one left open. Without an answer after that many
+ * attempts, the create counts as one that may have been sent.
+ */
+export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 12 },
+  priority: SOON,
+});
+
+/** One poll, for a refresh: the workflow decides what a failure means. It ends by itself: the engine is not asked to cancel it. */
+export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
+  startToCloseTimeout: '2m',
+  heartbeatTimeout: LOST_AFTER,
+  retry: { maximumAttempts: 1 },
+  priority: SOON,
+});
+
+/** How the engine hands a call out. */
+type Dispatch = Pick<ActivityOptions, 'allowEagerDispatch'>;
+
+/** The activity ends at the deadline by itself; this is later. */
+const GRACE_MS = 60_000;
+
+/**
+ * Follows a session. The engine repeats it when a worker was lost, and when an attempt asks for the next; failures of other
+ * kinds are the workflow's to wait for. It ends by itself soon after a cancel: nobody waits for that.
+ */
+export function followFor(
+  { heartbeatTimeoutMs, heldUpToMs }: Guard,
+  input: FollowSessionInput,
+  dispatch: Dispatch,
+): Promise<PollResult> {
+  const scheduleToCloseTimeout = input.forMs + GRACE_MS;
+  return followWith(input, {
+    scheduleToCloseTimeout,
+    // In hand, an attempt may last as long as the activity; otherwise it is one poll.
+    startToCloseTimeout: heldUpToMs === undefined ? '2m' : scheduleToCloseTimeout,
+    heartbeatTimeout: heartbeatTimeoutMs,
+    summary: 'follow the session',
+    ...dispatch,
+  });
+}
+
+/** Somebody is there by then, or nobody will be for long. */
+const LAST_LOOK_WITHIN_MS = 5 * 60_000;
+const LOST_WITH_LAST_LOOK_AFTER = '30s';
+
+/** One look after the deadline, as soon as anybody can: it waits for a worker for so long, and a little more. */
+export function lookFor(forMs: number, input: FollowSessionInput, dispatch: Dispatch): Promise<PollResult> {
+  return followWith(input, {
+    scheduleToCloseTimeout: forMs + LAST_LOOK_WITHIN_MS,
+    startToCloseTimeout: '2m',
+    heartbeatTimeout: LOST_WITH_LAST_LOOK_AFTER,
+    summary: 'look once more, after the deadline',
+    ...dispatch,
+  });
+}
+
+function followWith(input: FollowSessionInput, times: ActivityOptions): Promise<PollResult> {
+  const { followSession } = proxyActivities<Pick<PaymentActivities, 'followSession'>>({
+    ...times,
+    retry: { initialInterval: '1s', backoffCoefficient: 1, nonRetryableErrorTypes: [...REFUSALS] },
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
+  });
+  return followSession(input);
+}
+
+/** Cancelling twice is harmless, so it is repeated: here through a passing fault, and by the workflow until it is settled. */
+export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
+  startToCloseTimeout: '45s',
+  heartbeatTimeout: LOST_AFTER,
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumAttempts: 3 },
+  priority: FIRST,
+});
+
+/**
+ * The same key may claim again. It waits for other keys to tell, and for the engine's index: twenty seconds at most. A person waits for
+ * it.
+ */
+export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
+  scheduleToCloseTimeout: '1m',
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2 },
+  priority: FIRST,
+});
+
+/** Reads only, for a cancel or a person; the workflow decides what a failure means. */
+export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSession'>>({
+  startToCloseTimeout: '45s',
+  heartbeatTimeout: LOST_AFTER,
+  retry: { maximumAttempts: 1 },
+  priority: FIRST,
+});
+
+/**
+ * What a failed activity reports: the failure's type is an error code; its first detail is the failed call to the service,
+ * if there was one. An activity that was lost in any other way counts as an interrupted call.
+ */
+export function callFailureOf(error: unknown): CallFailure {
+  const cause = applicationFailureOf(error);
+  if (cause?.type != null && isErrorCode(cause.type)) {
+    const detail = cause.details?.[0] as ServiceFailure | undefined;
+    return detail ?? { code: cause.type, message: cause.message };
+  }
+  const code = 'SERVICE_INTERRUPTED';
+  return { code, message: withRemedy(code, 'The worker that made the call was lost before it answered.') };
+}
+
+/**
+ * The failure that no repetition can help: unknown account, invalid request, wrong credentials. One that comes with a wait
+ * may pass: the worker may only be repeating an earlier refusal.
+ */
+export function fatalFailureOf(error: unknown): CallFailure | undefined {
+  const cause = applicationFailureOf(error);
+  if (cause?.nonRetryable !== true || cause.type == null || !isErrorCode(cause.type)) return undefined;
+  const failure = callFailureOf(error);
+  return failure.retryAfterMs === undefined ? failure : undefined;
+}
+
+/** Whether no worker took the activity in its time: nothing was done. */
+export function isNeverStarted(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+/**
+ * An activity that was given up after a worker was to have taken it: the worker was lost, or it never got the task. `undefined` for
+ * every other failure.
+ */
+export function lostActivityOf(error: unknown): LostActivity | undefined {
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { cause } = error;
+  if (!(cause instanceof TimeoutFailure) || cause.timeoutType === 'SCHEDULE_TO_START') return undefined;
+  return { lastDetails: cause.lastHeartbeatDetails };
+}
+
+/** What is left of an activity whose worker was lost. */
+export interface LostActivity {
+  /** What its last heartbeat said; `undefined` where that, or the heartbeat, is missing. */
+  readonly lastDetails: unknown;
+}
+
+/** Whether an activity that is repeated as long as it may be has had its time. */
+export function isTimeUp(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const isTimeout = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_CLOSE';
+  return isTimeout || applicationFailureOf(error)?.type === FOLLOW_AGAIN;
+}
+
+function applicationFailureOf(error: unknown): ApplicationFailure | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof ApplicationFailure ? cause : undefined;
+}

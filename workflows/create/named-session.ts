@@ -1,0 +1,198 @@
+/** A session of the payment service that a person named: to be adopted, or previewed before. */
+import { CancellationScope } from '@temporalio/workflow';
+import type { SessionRequest } from '../../src/contract/session-request';
+import type { ErrorCode } from '../../src/errors/codes';
+import { type CallFailure, explain } from '../../src/errors/failures';
+import { callFailureOf, claimSession, findSession } from '../activities';
+import type { Session } from '../session';
+import { defined } from '../record/session-record';
+import { differingMembers, expectedSession, type SessionIdentity } from '../../src/contract/identity';
+import type { FindResult, ClaimResult, IdentifiedSession } from '../../src/protocol/activities';
+import { isSessionKind, sessionKind, type SessionKind } from '../../src/contract/statuses';
+import type {
+  AdoptPreview,
+  AdoptRefusal,
+  AskedPayment,
+  FoundPayment,
+  PaymentDifference,
+} from '../../src/protocol/adopt-preview';
+
+/** How the engine shows the look-up, and how long it may take, waits for a worker included. */
+interface ReadOptions {
+  readonly summary: string;
+  readonly scheduleToCloseTimeout?: number;
+}
+
+/** Asks the service once, and changes nothing of the session. */
+export async function readNamed(
+  { account, dispatch }: Session,
+  sessionId: string,
+  options: ReadOptions,
+): Promise<FindResult | LostRead> {
+  try {
+    return await findSession.executeWithOptions({ ...options, ...dispatch }, [{ account, sessionId }]);
+  } catch (error) {
+    return { outcome: 'failed', failure: callFailureOf(error) };
+  }
+}
+
+/** A look-up whose activity failed. */
+interface LostRead {
+  readonly outcome: 'failed';
+  readonly failure: CallFailure;
+}
+
+/** It waits for nobody. */
+const PREVIEW = {
+  summary: 'look who follows it',
+  scheduleToCloseTimeout: '30s',
+  startToCloseTimeout: '10s',
+} as const;
+
+/** Whose it is: claims it for this session, or only asks. */
+export async function claimNamed(
+  session: Session,
+  sessionId: string,
+  isPreview: boolean,
+): Promise<ClaimResult | LostRead> {
+  const options = isPreview ? PREVIEW : { summary: 'claim the session that a person named' };
+  const { key, firstRunId } = session.keyClaim();
+  try {
+    return await claimSession.executeWithOptions(options, [
+      { key, firstRunId, sessionId, ...(isPreview && { onlyLook: true }) },
+    ]);
+  } catch (error) {
+    return { outcome: 'failed', failure: callFailureOf(error) };
+  }
+}
+
+/** What every answer must agree with, and the amount where the payor cannot change it. */
+export function differencesOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
+  const kind = kindOf(found);
+  const isAnotherKind = kind !== undefined && kind !== sessionKind(request);
+  const isAnotherAmount =
+    isFixedAmount(request) && found.amount !== undefined && found.amount !== request.amount;
+  return [
+    ...new Set([
+      ...(isAnotherKind ? ['type' as const] : []),
+      ...differingMembers(expectedSession(request), found),
+      ...(isAnotherAmount ? ['amount' as const] : []),
+    ]),
+  ];
+}
+
+/** What could not be compared, since the details do not tell it. */
+function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
+  const isComparable = (name: keyof SessionIdentity) => found[name] !== undefined;
+  return [
+    ...(kindOf(found) === undefined ? ['type' as const] : []),
+    ...(['direction', 'referenceId'] as const).filter((name) => !isComparable(name)),
+    ...(isFixedAmount(request) && !isComparable('amount') ? ['amount' as const] : []),
+  ];
+}
+
+const isFixedAmount = ({ amount, options }: SessionRequest): boolean =>
+  amount != null && options.amountModification !== true;
+
+/** Not all details tell whether an EFT is guaranteed. */
+function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
+  if (type === 'EFT') return guaranteed === undefined ? undefined : guaranteed ? 'GEFT' : 'EFT';
+  return type !== undefined && isSessionKind(type) ? type : undefined;
+}
+
+/** A person waits for it, and so does the client, for a minute. */
+const PREVIEW_WITHIN_MS = 45_000;
+
+/** A preview that is under way. */
+interface Preview {
+  /** Absent until the service has answered. */
+  answer?: AdoptPreview;
+  /** Nobody waits for it any more. */
+  readonly stop: () => void;
+}
+
+/** Begins to look at a session of the service, as `adopt` would; changes nothing of this one. */
+export function beginPreview(session: Session, sessionId: string): Preview {
+  const scope = new CancellationScope();
+  const preview: Preview = {
+    stop: () => {
+      scope.cancel();
+    },
+  };
+  void scope.run(async () => {
+    preview.answer = await previewAdopt(session, sessionId);
+  });
+  return preview;
+}
+
+async function previewAdopt(session: Session, sessionId: string): Promise<AdoptPreview> {
+  const { request } = session.input;
+  const options = {
+    summary: 'look at the session that a person named',
+    scheduleToCloseTimeout: PREVIEW_WITHIN_MS,
+  };
+  const answer = await readNamed(session, sessionId, options);
+  const asked = askedPayment(request);
+  if (answer.outcome === 'failed') {
+    // The service's own words may quote a request: its problem details stay behind.
+    const { code, message } = answer.failure;
+    return { sessionId, adoptable: false, refusal: { code, message }, asked, differences: [] };
+  }
+  const found = foundPayment(answer);
+  const differences = differencesOf(request, answer.identity);
+  const refusal = differences.length > 0 ? mismatch() : await followed(session, sessionId);
+  const adoptable = refusal === undefined;
+  const untold = untoldOf(request, answer.identity);
+  return {
+    sessionId,
+    adoptable,
+    ...defined({ refusal }),
+    asked,
+    found,
+    differences,
+    ...(untold.length > 0 && { untold }),
+  };
+}
+
+function mismatch(): AdoptRefusal {
+  const code = 'SESSION_MISMATCH';
+  return { code, message: explain(code) };
+}
+
+/** Why this session may not follow it: another one does, or may, or nobody can tell. */
+async function followed(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {
+  const claim = await claimNamed(session, sessionId, true);
+  if ('failure' in claim) {
+    const { code, message } = claim.failure;
+    return { code, message };
+  }
+  const { followedBy, isUnclear, maybeFollowedBy } = claim;
+  if (followedBy !== undefined)
+    return { code: 'SESSION_FOLLOWED', message: naming('SESSION_FOLLOWED', followedBy), followedBy };
+  if (!isUnclear) return undefined;
+  const message = naming('SESSION_MAYBE_FOLLOWED', maybeFollowedBy);
+  return { code: 'SESSION_MAYBE_FOLLOWED', message, ...defined({ maybeFollowedBy }) };
+}
+
+const naming = (code: ErrorCode, key: string | undefined): string =>
+  key === undefined ? explain(code) : `${explain(code)} The key is “${key}”.`;
+
+function askedPayment(request: SessionRequest): AskedPayment {
+  const { amount, currency = 'CAD' } = request;
+  return {
+    kind: sessionKind(request),
+    ...expectedSession(request),
+    ...(amount != null && { amount }),
+    currency,
+  };
+}
+
+function foundPayment({ snapshot, identity }: IdentifiedSession): FoundPayment {
+  const { status, code, unreadableCode } = snapshot;
+  const { type, direction, referenceId, amount, currency, createdAt } = identity;
+  const kind = kindOf(identity);
+  return {
+    status,
+    ...defined({ code, unreadableCode, kind, type, direction, referenceId, amount, currency, createdAt }),
+  };
+}

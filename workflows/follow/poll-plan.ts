@@ -1,0 +1,148 @@
+/** When an open session is polled next, and what a failed poll changes about that. Pure; times are epoch milliseconds. */
+import { type CallFailure, withRemedy } from '../../src/errors/failures';
+import { askedMs, givenBackMs } from '../back-off';
+import { tells } from '../record/next';
+import type { Session } from '../session';
+import { deadlineOf } from './deadline';
+import type { FollowEnd, FollowPlan } from './follower';
+import { awaitsSignature } from '../../src/contract/statuses';
+import { isGivenBack } from '../../src/protocol/activities';
+import { intervalMs, jittered, type Cadence, cadenceOf } from '../../src/protocol/cadence';
+
+/** The part of a session that decides when it is polled. */
+type Polled = Pick<Session, 'record' | 'policy'>;
+
+/** Polls failed in a row, and when the next is due; before `notBeforeMs` the service, or a pause of the worker, puts polls off. */
+export interface PollTrouble {
+  readonly failures: number;
+  /** When the last of them failed, or was put off. */
+  readonly failedAtMs: number;
+  readonly dueAtMs: number;
+  readonly notBeforeMs: number;
+  /** The worker did not send the poll: the account's calls are paused. */
+  readonly isPaused: boolean;
+}
+
+export const NO_TROUBLE: PollTrouble = {
+  failures: 0,
+  failedAtMs: 0,
+  dueAtMs: 0,
+  notBeforeMs: 0,
+  isPaused: false,
+};
+
+/** Returns how the session is to be followed from `nowMs` on. */
+export function planOf({ record, policy }: Polled, { dueAtMs }: PollTrouble, nowMs: number): FollowPlan {
+  const { atMs } = deadlineOf(record, policy);
+  const isLast = nowMs >= atMs;
+  return {
+    cadence: cadenceOf(record, policy),
+    sinceChangeMs: nowMs - record.changedAtMs,
+    forMs: Math.max(0, atMs - nowMs),
+    atOnce: isLast || dueAtMs > 0,
+    ...(isLast && { lastLookForMs: Math.max(0, atMs + policy.unverifiedAfterMs - nowMs) }),
+  };
+}
+
+/**
+ * Returns when the refresh that is asked for may poll; `Infinity` if none is. It also waits where the service asked for it. During a pause
+ * of the account's calls the worker decides.
+ */
+export function nextRefreshAtMs(
+  { refreshes, policy }: Pick<Session, 'refreshes' | 'policy'>,
+  { notBeforeMs, isPaused }: PollTrouble,
+): number {
+  if (!refreshes.pending) return Infinity;
+  const spacedMs = refreshes.notBeforeMs(policy.refreshSpacingMs);
+  return isPaused ? spacedMs : Math.max(spacedMs, notBeforeMs);
+}
+
+/**
+ * Returns why a poll did not show how the session stands; `undefined` if it did, or if that does not matter: only after the deadline must an
+ * answer show it.
+ */
+export function failureOf(
+  { record, policy }: Polled,
+  end: FollowEnd,
+  nowMs: number,
+): CallFailure | undefined {
+  if (end.outcome === 'failed') return end.failure;
+  if (end.outcome !== 'seen' || record.ended) return undefined;
+  const isDue = nowMs >= deadlineOf(record, policy).atMs;
+  if (!isDue || tells(record, end.snapshot)) return undefined;
+  const code = 'SERVICE_UNREADABLE';
+  const happened =
+    'The payment service went back on what it reported before, so nobody knows where the session stands.';
+  return { code, message: withRemedy(code, happened) };
+}
+
+/** When a poll failed, and a random number from 0 to 1 for the jitter. */
+interface Moment {
+  readonly nowMs: number;
+  readonly random: number;
+}
+
+/** Returns the trouble after one more failed poll: the next is due by the cadence; one that is due after the deadline is made at it. */
+export function afterFailure(
+  { record, policy }: Polled,
+  before: PollTrouble,
+  failure: CallFailure,
+  { nowMs, random }: Moment,
+): PollTrouble {
+  const retryAfterMs = askedMs(failure);
+  // A poll that was put off did not fail: it has its turn after the time it was given. While a signature is awaited it
+  // counts all the same: the next poll may be a day away, and nobody is in a hurry while the service is down.
+  const isPaused = failure.code === 'SERVICE_PAUSED';
+  const failures = isPaused && !awaitsSignature(record) ? before.failures : before.failures + 1;
+  const sinceChangeMs = nowMs - record.changedAtMs;
+  const usualMs = isGivenBack(failure.code)
+    ? givenBackMs(failures, random)
+    : failedPollMs(cadenceOf(record, policy), { failures, retryAfterMs, sinceChangeMs, random });
+  const { atMs } = deadlineOf(record, policy);
+  const soonMs = nowMs < atMs ? Infinity : Math.max(lastLookMs(nowMs - atMs, random), retryAfterMs);
+  const dueAtMs = nowMs + Math.min(usualMs, soonMs);
+  return {
+    failures,
+    failedAtMs: nowMs,
+    // Only later polls make up for one that fails after the deadline.
+    dueAtMs: nowMs < atMs ? Math.min(dueAtMs, atMs) : dueAtMs,
+    notBeforeMs: nowMs + retryAfterMs,
+    isPaused,
+  };
+}
+
+/** When polls fail. */
+interface PollFailures {
+  /** Failed in a row. */
+  readonly failures: number;
+  /** What the service asked for with `Retry-After`, in milliseconds. */
+  readonly retryAfterMs: number;
+  /** Milliseconds since the session was opened or its state last changed. */
+  readonly sinceChangeMs: number;
+  /** 0 to 1, for the jitter. */
+  readonly random: number;
+}
+
+/** The longest wait after a failed poll, even if the next poll would be a day away. */
+const LONGEST_FAILING_MS = 60 * 60_000;
+
+/** The wait before a failed poll is made again: doubling, not sooner than the next poll would be, `Retry-After` obeyed. */
+export function failedPollMs(
+  cadence: Cadence,
+  { failures, retryAfterMs, sinceChangeMs, random }: PollFailures,
+): number {
+  const doubled = cadence.fastestMs * 2 ** Math.min(failures, 20);
+  // While only a signature is awaited the next poll may be a day away: it is made up for sooner.
+  const usual = cadence.steadyMs > 0 ? intervalMs(cadence, sinceChangeMs) : 0;
+  const longest = Math.max(cadence.fastestMs, Math.min(cadence.slowestMs, LONGEST_FAILING_MS));
+  return Math.max(jittered(Math.min(Math.max(doubled, usual), longest), random), retryAfterMs);
+}
+
+const LAST_LOOK_GROWTH = 1 / 6;
+const SOONEST_LAST_LOOK_MS = 1_000;
+
+/** The longest wait after a look that failed after the deadline: soon at first, then a sixth of the time since the deadline. */
+export function lastLookMs(sinceDeadlineMs: number, random: number): number {
+  const grown = Math.max(sinceDeadlineMs * LAST_LOOK_GROWTH, SOONEST_LAST_LOOK_MS);
+  return jittered(Math.min(grown, LONGEST_FAILING_MS), random);
+}

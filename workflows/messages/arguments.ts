@@ -1,0 +1,161 @@
+/** What reaches the workflow, from this or any other SDK: taken as it came, decoded here, and checked. */
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import {
+  defaultPayloadConverter,
+  rawValueTypeInfo,
+  type Payload,
+  type RawValue,
+  type TypeInfo,
+} from '@temporalio/common';
+import type { ValidationFailure } from '../../src/contract/validate-session-request';
+import type { ErrorCode } from '../../src/errors/codes';
+import {
+  isKeyId,
+  KEY_ID,
+  refusalOf,
+  type PayloadRefusal,
+} from '../../src/protocol/temporal/encrypted-payload';
+import { warnOfFailure, warnOfUnreadCancel } from '../record/published';
+import { isRecord, isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/values/json';
+import { explain, listFailures } from '../../src/errors/failures';
+import { type PaymentSessionInput, inputFailures, requestShapeFailures } from '../../src/protocol/input';
+import { decidedByFailures, namedIn, type DecidedBy } from '../../src/protocol/decisions';
+
+/**
+ * Arguments are taken as they came and decoded in the workflow's own code: what the SDK itself cannot decode fails the
+ * workflow task, and is then delivered for ever.
+ */
+export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
+  // However many arguments there are.
+  inputTypes: new Proxy<TypeInfo[]>([], { get: () => rawValueTypeInfo }),
+};
+
+/** True if this run continues an earlier one: only then is a record handed over. */
+export const isContinued = (): boolean => workflowInfo().continuedFromExecutionRunId !== undefined;
+
+/**
+ * Throws a non-retryable `INVALID_INPUT` failure that lists what breaks the rules of `src/protocol/input/rules.ts`. The client validates
+ * the request itself before the start, and the create activity validates it again. The input of a run that continues another was checked
+ * when the first began, by the rules of its time.
+ */
+export function checkInput(input: unknown): asserts input is PaymentSessionInput {
+  if (isContinued()) return;
+  const failures = inputFailures(input, requestShapeFailures);
+  if (failures.length > 0) warnOfFailure(INVALID_INPUT);
+  refuseFailures(failures);
+}
+
+/**
+ * Decodes arguments that the session cannot do without: while no worker may use one, for instance because none has its key, the workflow
+ * task fails, and the Temporal server asks again. Throws a non-retryable `INVALID_INPUT` failure if an argument's bytes are not what its
+ * encoding says.
+ */
+export const decodeArguments = (args: readonly RawValue[]): unknown[] =>
+  args.map((argument) => decode(argument, failedTask));
+
+/** Decodes the only argument of an update that `onlyArgument` has accepted; `undefined` if it has none. */
+export const acceptedArgument = (args: readonly RawValue[]): unknown => decodeArguments(args.slice(0, 1))[0];
+
+/**
+ * Decodes the only argument of an update, which can be refused; `undefined` if it has none. Throws a non-retryable failure: `INVALID_INPUT`
+ * if there are more or the bytes are not what the encoding says, `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_TAMPERED` or `ENCRYPTION_REQUIRED` if
+ * the worker must not use it.
+ */
+export function onlyArgument([first, ...others]: readonly RawValue[]): unknown {
+  for (const other of others) takeNone(decode(other, refused));
+  return first && decode(first, refused);
+}
+
+/** Throws a non-retryable `INVALID_INPUT` failure for an argument that is not null. */
+export function takeNone(argument: unknown): void {
+  if (argument != null) throw invalid('too many arguments');
+}
+
+/** Throws a non-retryable `INVALID_INPUT` failure unless it says who decides and why, or nothing. */
+export function checkDecidedBy(argument: unknown): void {
+  refuseFailures(decidedByFailures(argument));
+}
+
+/** Throws a non-retryable `INVALID_INPUT` failure unless it is the revision of a session's state. */
+export function checkRevision(revision: unknown): void {
+  if (!Number.isSafeInteger(revision) || Number(revision) < 0)
+    throw invalid('the revision must be a whole number, not below 0');
+}
+
+/** Throws a non-retryable `INVALID_INPUT` failure that lists what is wrong, if anything is. */
+export function refuseFailures(failures: readonly ValidationFailure[]): void {
+  if (failures.length > 0) throw invalid(listFailures(failures));
+}
+
+/** Returns who decides and why, from the argument of an update that `checkDecidedBy` has accepted. */
+export function decidedByOf(args: readonly RawValue[]): DecidedBy | undefined {
+  const argument = acceptedArgument(args) as DecidedBy | null | undefined;
+  return argument == null ? undefined : namedIn(argument);
+}
+
+/** Returns the same from a signal, which cannot be refused: leaves out what breaks the rules or cannot be read, and logs the latter. */
+export function usableDecidedBy([first]: readonly RawValue[]): DecidedBy | undefined {
+  const argument = readable(first);
+  if (!isRecord(argument)) return undefined;
+  const { by, reason } = argument;
+  const isUsable = (field: object) => decidedByFailures(field).length === 0;
+  // They are text, or null, where the rules hold.
+  return namedIn({ ...(isUsable({ by }) && { by }), ...(isUsable({ reason }) && { reason }) } as DecidedBy);
+}
+
+function readable(argument: RawValue | undefined): unknown {
+  try {
+    return argument && decode(argument, refused);
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error;
+    warnOfUnreadCancel(error.type);
+    return undefined;
+  }
+}
+
+const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
+
+export const invalid = (message: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(message, INVALID_INPUT);
+
+/** What is thrown for an argument that the worker must not use. */
+type Refused = (refusal: PayloadRefusal, message: string) => Error;
+
+/** Refuses the argument. */
+const refused: Refused = (refusal, message) => ApplicationFailure.nonRetryable(message, refusal);
+
+/**
+ * Fails the workflow task. Its name is the error code, and heads the stack trace: in a history, nothing else tells the type
+ * of an error that is not one of Temporal's own.
+ */
+const failedTask: Refused = (refusal, message) => {
+  const error = new Error(message);
+  error.name = refusal;
+  error.stack = `${refusal}: ${message}\n${error.stack ?? ''}`;
+  return error;
+};
+
+function decode({ payload }: RawValue, toError: Refused): unknown {
+  const refusal = refusalOf(metadataOf(payload, 'encoding'));
+  if (refusal !== undefined) {
+    throw toError(refusal, `An argument cannot be read (${keyOf(payload)}). ${explain(refusal)}`);
+  }
+  // Reading it, or writing it again, would overflow the stack and fail the workflow task for ever.
+  if (metadataOf(payload, 'encoding') === 'json/plain' && isNestedTooDeeply(payload.data ?? new Uint8Array()))
+    throw invalid(`an argument nests deeper than ${MAX_JSON_DEPTH} levels`);
+  try {
+    return defaultPayloadConverter.fromPayload(payload);
+  } catch {
+    throw invalid('an argument cannot be decoded: its encoding must be json/plain, its data JSON');
+  }
+}
+
+/** The sender chose the id, so it is shown only if it has the form of a key's id. */
+function keyOf(payload: Payload): string {
+  const id = metadataOf(payload, KEY_ID);
+  return isKeyId(id) ? `key "${id}"` : 'no key is named';
+}
+
+function metadataOf({ metadata }: Payload, name: string): string {
+  return String.fromCharCode(...(metadata?.[name] ?? []).slice(0, 100));
+}

@@ -1,0 +1,319 @@
+/**
+ * The state machine of a payment session: what each observation changes in the record. Pure; every change of a session goes
+ * through it.
+ */
+import {
+  settleDecisions,
+  withDecision,
+  withPark,
+  withResolution,
+  isFull,
+  withAnomaly,
+  withAnomalyOnce,
+} from './decisions';
+import { rowOf } from '../../src/errors/codes';
+import type { SessionFailure } from '../../src/errors/failures';
+import { problemsOf } from '../../src/protocol/state/problems';
+import type { CancelOutcome, CancelRecord, Decision, StateSource } from '../../src/protocol/state/recorded';
+import type { SessionResult } from '../../src/protocol/state/session';
+import {
+  cancelPending,
+  phaseOf,
+  toIso,
+  type Observation,
+  type SessionRecord,
+  defined,
+} from './session-record';
+import {
+  createdState,
+  awaitsSignature,
+  type KnownState,
+  type SessionSnapshot,
+} from '../../src/contract/statuses';
+import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../../src/contract/reports';
+
+/** Returns the record after an observation made at `nowMs`. An ended record no longer changes. */
+export function next(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
+  if (record.ended) return record;
+  const changed = change(record, observation, nowMs);
+  const kept = changed.ended ? closed(changed) : changed;
+  return shown(kept) === shown(record) ? kept : { ...kept, revision: record.revision + 1 };
+}
+
+/** Returns what callers who wait for a change see. A failed call is not a visible change: calls may fail repeatedly. */
+function shown(record: SessionRecord): string {
+  const { status, code, unreadableCode, amount, cancel, unsigned, unverified, anomalies, decisions } = record;
+  const phase = phaseOf(record);
+  const problems = problemsOf({ ...record, phase });
+  const results = decisions.map(({ result }) => result);
+  const seenOfIt = [phase, status, code, unreadableCode, amount, cancel, unsigned, unverified, problems];
+  return JSON.stringify([...seenOfIt, anomalies.length, results]);
+}
+
+function change(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
+  switch (observation.type) {
+    case 'created':
+      return created(record, observation, nowMs);
+    case 'adopted':
+      return adopted(record, observation, nowMs);
+    case 'claimed':
+      return { ...record, onLedger: true };
+    case 'recorded':
+      return recorded(record, observation.result);
+    case 'failedBefore':
+      return { ...record, answeredByLedger: true };
+    case 'createParked':
+      return withoutRefresh(withPark(record, observation, nowMs));
+    case 'createUnparked':
+      return unparked(record, nowMs);
+    case 'answered':
+      return withAnswered(record, observation.updateId);
+    case 'decided':
+      return withDecision(record, observation.decision, nowMs);
+    case 'createResolved':
+      return withResolution(record, observation, nowMs);
+    case 'refreshed':
+      return settleDecisions(record, 'refresh', observation);
+    case 'possibleOrphan': {
+      const possibleOrphans = record.possibleOrphans + 1;
+      const { why, sessionId } = observation;
+      const named = sessionId === undefined ? '' : `, session ${sessionId}`;
+      const detail = `create ${possibleOrphans}: ${why}${named}`;
+      return withAnomaly({ ...record, possibleOrphans }, { kind: 'possibleOrphan', detail, nowMs });
+    }
+    case 'seen':
+      return looked(record, observation, nowMs);
+    case 'looksCrossed':
+      // A deadline waits for a look by itself.
+      return { ...record, lookedAtMs: 0 };
+    case 'callFailed':
+      return callFailed(record, observation.failure, nowMs);
+    case 'waits':
+      return waits(record, observation.untilMs);
+    case 'cancelRequested':
+      return cancelRequested(record, observation.by, nowMs);
+    case 'cancelledBeforeCreate':
+      return cancelledBeforeCreate(record, nowMs);
+    case 'signatureDeadlinePassed':
+      return { ...record, ended: true, unsigned: true };
+    case 'unclearDeadlinePassed':
+      return { ...record, ended: true };
+    case 'endedUnverified':
+      // The state stays what was last known of it, which may be wrong by now.
+      return { ...record, ended: true, unverified: true };
+  }
+}
+
+function created(
+  record: SessionRecord,
+  { sessionId, checkoutUrl }: Extract<Observation, { type: 'created' }>,
+  nowMs: number,
+): SessionRecord {
+  const opened = { ...withoutTrouble(record), parked: false, sessionId, checkoutUrl };
+  return withState(opened, createdState(record.kind), { source: 'create', nowMs });
+}
+
+/** The session is what the service says it is by now: nobody saw it begin. */
+function adopted(
+  record: SessionRecord,
+  { sessionId, checkoutUrl, snapshot, lookedAtMs }: Extract<Observation, { type: 'adopted' }>,
+  nowMs: number,
+): SessionRecord {
+  const opened = { ...unparked(withLook(record, lookedAtMs), nowMs), sessionId, checkoutUrl };
+  return seen(opened, snapshot, { source: 'poll', nowMs });
+}
+
+/** The session is what it was when it ended; a cancellation that was asked for meanwhile came too late. */
+function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
+  const { status, code, sessionId, checkoutUrl, amount, unsigned, unverified, stateHistory } = result;
+  const late = record.cancel && { ...record.cancel, outcome: 'alreadyEnded' as const };
+  const cancel = result.cancel ?? late;
+  return {
+    ...withoutTrouble(record),
+    answeredByLedger: true,
+    parked: false,
+    ended: true,
+    status,
+    ...defined({ code, sessionId, checkoutUrl, amount, unsigned, unverified, cancel }),
+    stateHistory,
+    anomalies: [...result.anomalies, ...record.anomalies],
+    decisions: [...result.decisions, ...record.decisions.map(tooLate)],
+    ...defined({ parks: result.parks && [...result.parks, ...(record.parks ?? [])] }),
+  };
+}
+
+const tooLate = (decision: Decision): Decision =>
+  decision.result === 'pending' ? { ...decision, result: 'alreadyEnded' } : decision;
+
+/** Of an end it is kept how late it may have been seen. */
+function looked(
+  record: SessionRecord,
+  { snapshot, source, sinceLookMs, lookedAtMs }: Extract<Observation, { type: 'seen' }>,
+  nowMs: number,
+): SessionRecord {
+  const looks = withLook(record, tells(record, snapshot) ? lookedAtMs : undefined);
+  const after = seen(looks, snapshot, { source, nowMs });
+  return after.ended && sinceLookMs !== undefined ? { ...after, newsDelayMs: sinceLookMs } : after;
+}
+
+/** The service has answered: no call fails any more. */
+function withLook(record: SessionRecord, atMs = 0): SessionRecord {
+  return { ...withoutTrouble(record), lookedAtMs: Math.max(record.lookedAtMs, atMs) };
+}
+
+/** Whoever asks again does so soon. */
+const MAX_ANSWERED = 20;
+
+function withAnswered(record: SessionRecord, updateId: string): SessionRecord {
+  return { ...record, answered: [...record.answered, updateId].slice(-MAX_ANSWERED) };
+}
+
+/** The wait for a person's decision is not held against the session. */
+function unparked(record: SessionRecord, nowMs: number): SessionRecord {
+  return { ...record, parked: false, deadlineFromMs: nowMs };
+}
+
+/** Whoever refreshes a parked session is told so: there is nothing to poll. */
+function withoutRefresh(record: SessionRecord): SessionRecord {
+  return settleDecisions(record, 'refresh', { result: 'CREATE_OUTCOME_UNKNOWN' });
+}
+
+function callFailed(record: SessionRecord, failure: SessionFailure, nowMs: number): SessionRecord {
+  const { code, message: detail } = failure;
+  const { since = toIso(nowMs), failures = 0 } = record.trouble ?? {};
+  const troubled = { ...record, trouble: { code, message: detail, since, failures: failures + 1 } };
+  const kind = rowOf(code)?.anomaly;
+  return kind === undefined ? troubled : withAnomalyOnce(troubled, { kind, detail, nowMs });
+}
+
+/** Says until when a session in trouble waits. */
+function waits(record: SessionRecord, untilMs: number): SessionRecord {
+  const { trouble } = record;
+  return trouble === undefined ? record : { ...record, trouble: { ...trouble, until: toIso(untilMs) } };
+}
+
+function cancelRequested(record: SessionRecord, by: CancelRecord['by'], nowMs: number): SessionRecord {
+  if (cancelPending(record)) return record;
+  return { ...record, cancel: { requestedAt: toIso(nowMs), by } };
+}
+
+function cancelledBeforeCreate(record: SessionRecord, nowMs: number): SessionRecord {
+  const over = { ...record, parked: false, ended: true };
+  return settleCancel(withState(over, { status: 'Cancelled' }, { source: 'cancel', nowMs }));
+}
+
+/** Whoever waits for a refresh learns of the end. */
+function closed(record: SessionRecord): SessionRecord {
+  return settleDecisions(withoutTrouble(record), 'refresh', { result: 'applied' });
+}
+
+function withoutTrouble(record: SessionRecord): SessionRecord {
+  const { trouble, ...rest } = record;
+  return rest;
+}
+
+const MAX_STATES = 200;
+
+/** A report, and how and when it was learned. */
+interface Sighting {
+  readonly source: StateSource;
+  readonly nowMs: number;
+}
+
+/** What the record knows by the reports before: what a report is judged by, here and where the session is followed. */
+export function knownReports(record: SessionRecord): KnownReports {
+  const { kind, status, code, unreadableCode, amount, furthest } = record;
+  return {
+    kind,
+    furthest,
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    ...(unreadableCode && { unreadableCode }),
+    ...(amount !== undefined && { amount }),
+    ...(!isFull(record) && { findings: record.anomalies.map(findingKey) }),
+  };
+}
+
+/** Whether a report says by itself how the session stands: only such a look counts for a deadline. */
+export const tells = (record: SessionRecord, reported: SessionSnapshot): boolean =>
+  read(knownReports(record), reported).isTelling;
+
+/** Applies a report, unless it goes backwards; flags what the contract does not foresee. */
+function seen(record: SessionRecord, reported: SessionSnapshot, sighting: Sighting): SessionRecord {
+  const { state, amount, findings, isBackward } = read(knownReports(record), reported);
+  const known = amount === undefined ? record : { ...record, amount };
+  const moved = isAnotherState(known, state) ? withState(known, state, sighting) : known;
+  const { nowMs } = sighting;
+  const flagged = findings.reduce((all, finding) => withAnomalyOnce(all, { ...finding, nowMs }), moved);
+  return isBackward ? flagged : settle(flagged);
+}
+
+/** Records a new state of the session, up to the bound. */
+function withState(
+  record: SessionRecord,
+  { status, code, unreadableCode }: Omit<SessionSnapshot, 'amount'>,
+  { source, nowMs }: Sighting,
+): SessionRecord {
+  const { code: _code, unreadableCode: _unreadable, ...rest } = record;
+  const state = { status, ...(code !== undefined && { code }), ...(unreadableCode && { unreadableCode }) };
+  const moved = { ...rest, ...state, ...marksOf(record, state, nowMs), changedAtMs: nowMs };
+  if (record.stateHistory.length >= MAX_STATES) {
+    const detail = `only the first ${MAX_STATES} states are kept`;
+    return withAnomalyOnce(moved, { kind: 'recordFull', detail, nowMs });
+  }
+  return {
+    ...moved,
+    stateHistory: [...record.stateHistory, { ...state, firstSeenAt: toIso(nowMs), source }],
+  };
+}
+
+/** What stays of a state, however many follow: how far it came, and when the bank account was first seen validated. */
+function marksOf(
+  { kind, furthest, validatedAtMs }: Pick<SessionRecord, 'kind' | 'furthest' | 'validatedAtMs'>,
+  state: KnownState,
+  nowMs: number,
+): Pick<SessionRecord, 'furthest' | 'validatedAtMs'> {
+  const validatedAt = validatedAtMs ?? (awaitsSignature({ ...state, kind }) ? nowMs : undefined);
+  const rank = rankOf(kind, state);
+  return {
+    furthest: rank > furthest ? rank : furthest,
+    ...(validatedAt !== undefined && { validatedAtMs: validatedAt }),
+  };
+}
+
+/**
+ * `Failed`, `Cancelled`, `Expired` and a `Completed` that is paid end a session. Every other `Completed` is followed on, and
+ * counts as ended for a cancel alone (contract A55): the payor has done their part.
+ */
+function settle(record: SessionRecord): SessionRecord {
+  switch (rankOf(record.kind, record)) {
+    case 2:
+      return settleCancel({ ...record, ended: true });
+    case 1:
+      return settleCancel(record);
+    default:
+      return record;
+  }
+}
+
+/** The outcome of a cancel follows from the session's state: what the service said last is the truth. */
+function settleCancel(record: SessionRecord): SessionRecord {
+  if (record.cancel === undefined) return record;
+  const outcome = outcomeOf(record);
+  const settled = { ...record, cancel: { ...record.cancel, outcome } };
+  return settleDecisions(settled, 'cancel', { result: outcome });
+}
+
+function outcomeOf(record: SessionRecord): CancelOutcome {
+  if (record.sessionId === undefined) return record.possibleOrphans > 0 ? 'possiblyCreated' : 'neverCreated';
+  switch (record.status) {
+    case 'Completed':
+      return 'lostToCompletion';
+    case 'Failed':
+      return 'lostToFailure';
+    case 'Expired':
+      return 'lostToExpiry';
+    default:
+      return 'cancelled';
+  }
+}

@@ -1,0 +1,137 @@
+/** Shows a session where people look for it: in search attributes, in the current details of the UI, and in the log of its worker. */
+import {
+  ApplicationFailure,
+  log,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { shortSessionId } from '../../src/contract/identity';
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
+import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
+import { isSessionProblem, PROBLEMS, problemsOf } from '../../src/protocol/state/problems';
+import type { SessionPhase } from '../../src/protocol/state/recorded';
+import {
+  inputAttributes,
+  integer,
+  keyword,
+  keywordList,
+  searchable,
+  type SessionAttribute,
+  currentDetails,
+} from '../../src/protocol/temporal/visibility';
+import type { PaymentSessionInput } from '../../src/protocol/input';
+import { phaseOf, type SessionRecord } from './session-record';
+
+/** Publishes a session as it is, and what never changes where whoever started it left that out or said it otherwise. */
+export function publishStart(record: SessionRecord, input: PaymentSessionInput): void {
+  setCurrentDetails(detailsOf(record, input));
+  upsertDiffering([...inputAttributes(input), ...attributesOf(record)]);
+}
+
+/** Publishes a session that may have changed. */
+export function publishChange(record: SessionRecord, input: PaymentSessionInput): void {
+  setCurrentDetails(detailsOf(record, input));
+  upsertDiffering(attributesOf(record));
+}
+
+/** Runs a workflow; if it fails with an error code, publishes that. */
+export async function publishingFailure<T>(workflow: () => Promise<T>): Promise<T> {
+  try {
+    return await workflow();
+  } catch (error) {
+    const code = error instanceof ApplicationFailure ? error.type : undefined;
+    if (code != null && isErrorCode(code)) publishFailure(code);
+    throw error;
+  }
+}
+
+/** The phase, the problems that are kept, and the error code as one more. */
+function publishFailure(code: ErrorCode): void {
+  setCurrentDetails(`failed: ${code}: ${ERROR_CODES[code].remedy}`);
+  const problems = workflowInfo().typedSearchAttributes.get(PROBLEM) ?? [];
+  const kept = problems.filter((name) => isSessionProblem(name) && PROBLEMS[name].kept);
+  const ended: SessionPhase = 'ended';
+  upsertDiffering([
+    { key: PHASE, value: published(PHASE) === ANSWERED_PHASE ? ANSWERED_PHASE : ended },
+    { key: PROBLEM, value: [...kept, code] },
+  ]);
+}
+
+const { key: PHASE } = keyword(SEARCH_ATTRIBUTES.phase, null);
+const { key: PROBLEM } = keywordList(SEARCH_ATTRIBUTES.problem, null);
+
+function detailsOf(record: SessionRecord, { key }: PaymentSessionInput): string {
+  return currentDetails(key, { ...record, phase: phaseOf(record) });
+}
+
+function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] {
+  const { status, code, unreadableCode, sessionId, newsDelayMs } = record;
+  const problems = problemsOf({ ...record, phase: phaseOf(record) });
+  const codeOrNot = code === undefined ? (unreadableCode ? UNREADABLE : null) : searchable(code);
+  return [
+    keyword(SEARCH_ATTRIBUTES.status, status === undefined ? null : searchable(status)),
+    keyword(SEARCH_ATTRIBUTES.code, codeOrNot),
+    keyword(SEARCH_ATTRIBUTES.shortId, (sessionId !== undefined && shortSessionId(sessionId)) || null),
+    { key: PHASE, value: publishedPhase(record) },
+    { key: PROBLEM, value: problems.length === 0 ? null : problems },
+    integer(SEARCH_ATTRIBUTES.newsDelay, newsDelayMs ?? null),
+  ];
+}
+
+/** Most cancels are settled at once: one is published as such only after a call of it has failed, since each upsert is billed. */
+function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_PHASE {
+  if (record.answeredByLedger === true) return ANSWERED_PHASE;
+  const phase = phaseOf(record);
+  if (phase !== 'cancelling' || record.trouble !== undefined) return phase;
+  return published(PHASE) === 'cancelling' ? 'cancelling' : 'open';
+}
+
+/** One upsert for all that differs from what the engine has; none where nothing does: each is a billable action. */
+function upsertDiffering(wanted: readonly SessionAttribute<null>[]): void {
+  const differing = wanted.filter(
+    ({ key, value }) => JSON.stringify(published(key)) !== JSON.stringify(value),
+  );
+  if (differing.length > 0) upsertSearchAttributes([...differing]);
+}
+
+function published(key: SessionAttribute<null>['key']): string | number | readonly string[] | null {
+  return workflowInfo().typedSearchAttributes.get(key) ?? null;
+}
+
+/**
+ * Warns of what an observation brought: once, since the SDK's log is silent while a workflow is replayed. What the service said stays in the
+ * session's state: it may be anything.
+ */
+export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {
+  if (record.parked && !before.parked) {
+    log.warn(
+      'The outcome of a create request is unknown. The session is waiting for a decision: look for it at the payment service, then use `paysession resolve`.',
+      { account, problem: 'parked' },
+    );
+  }
+  for (const { kind } of record.anomalies.slice(before.anomalies.length)) {
+    const message =
+      kind === 'possibleOrphan'
+        ? 'A create request may have left a session open at the payment service that nobody follows. Look for it there by the reference.'
+        : 'The payment service did something that its contract does not foresee. See `paysession state`.';
+    log.warn(message, { account, problem: kind });
+  }
+}
+
+/** Warns that the workflow fails, with the code that the SDK's own line about it lacks. */
+export function warnOfFailure(code: ErrorCode, account?: string): void {
+  log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, {
+    code,
+    ...(account !== undefined && { account }),
+  });
+}
+
+/** Warns that a cancel lacks its decision: who cancels, and why, came in an argument that cannot be read. */
+export function warnOfUnreadCancel(code: string | null | undefined): void {
+  const known = code != null && isErrorCode(code) ? code : 'INVALID_INPUT';
+  log.warn(
+    `The argument of a cancellation cannot be read. The session is cancelled, but \`decisions\` does not say who cancelled it, or why. ${ERROR_CODES[known].remedy}`,
+    { code: known },
+  );
+}

@@ -1,0 +1,88 @@
+import {
+  proxySinks,
+  workflowInfo,
+  type Sinks,
+  condition,
+  getExternalWorkflowHandle,
+  log,
+} from '@temporalio/workflow';
+import { newParking, type ToldEnd, type ToldParking } from '../src/protocol/ledger/session-facts';
+import type { SessionResult, SessionState } from '../src/protocol/state/session';
+import type { Session } from './session';
+import type { SessionRecord } from './record/session-record';
+import { CHANGED_SIGNAL, TELLS_PARENT } from '../src/protocol/names';
+
+/**
+ * What only the workflow knows. The SDK waits for these calls before it reports the step that makes them, and makes them again with a
+ * step that is repeated; the ledger takes each fact once. They leave nothing in the history: versions with and without a ledger replay
+ * each other's.
+ */
+export interface LedgerSinks extends Sinks {
+  readonly paymentLedger: {
+    parked(told: ToldParking): void;
+    /**
+     * A last step that the Temporal server has refused is made again: of two ends, callers are told the one with the later time.
+     *
+     * @param at by the workflow's clock; ISO 8601, UTC
+     */
+    ended(told: ToldEnd, at: string): void;
+  };
+}
+
+const { paymentLedger } = proxySinks<LedgerSinks>();
+
+/** Has the ledger told that the session was parked, and what was decided about that, since its record was what it was `before`. */
+export function tellParking(session: Session, before: SessionRecord): void {
+  // An end tells it all.
+  if (session.closing() || !isTold(session)) return;
+  const facts = newParking(before, session.record);
+  if (facts.length > 0) paymentLedger.parked({ ...session.keyClaim(), facts });
+}
+
+/** Has the ledger told how a session ended, where it has its key. */
+export function tellResult(session: Session, result: SessionResult): void {
+  if (isTold(session)) paymentLedger.ended({ ...session.keyClaim(), result }, now());
+}
+
+/** The same of a session whose workflow is failing; does nothing where it is not. */
+export function tellFailure(session: Session): void {
+  const { failure } = session;
+  if (failure === undefined || !isTold(session)) return;
+  const { stateHistory } = session.record;
+  const how = { failure: failure.code, state: session.state(), stateHistory };
+  paymentLedger.ended({ ...session.keyClaim(), ...how }, now());
+}
+
+/** What is replayed was told. */
+const isTold = ({ record: { onLedger } }: Session): boolean =>
+  onLedger === true && !workflowInfo().unsafe.isReplaying;
+
+const now = (): string => new Date().toISOString();
+
+/**
+ * Tells the workflow that started the session of each change until the session has ended, if that asked for it. One signal is under way at
+ * a time, so changes that come close together are told as one. A run that continues another tells the state once more: the parent
+ * knows it by its revision.
+ */
+export async function tellParent(session: Session): Promise<void> {
+  const { parent, memo } = workflowInfo();
+  if (parent === undefined || memo?.[TELLS_PARENT] === undefined) return;
+  const handle = getExternalWorkflowHandle(parent.workflowId);
+  const isOver = () => session.closing() || session.continuing;
+  let told = 0;
+  for (;;) {
+    await condition(() => session.record.revision !== told || isOver());
+    if (isOver()) return;
+    told = session.record.revision;
+    try {
+      await handle.signal<[SessionState]>(CHANGED_SIGNAL, session.state());
+    } catch (error) {
+      // It has closed, or takes no more signals. A session that its parent has left to itself continues.
+      log.warn('The workflow that started the session is told of no more changes.', {
+        account: session.account,
+        error,
+      });
+      return;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  ContinueAsNew,
+  proxySinks,
+  workflowInfo,
+  type Sinks,
+  type WorkflowInterceptors,
+} from '@temporalio/workflow';
+import { ApplicationFailure, defaultPayloadConverter, type Headers, type Payload } from '@temporalio/common';
+import type { SessionResult } from '../src/protocol/state/session';
+import { TRACE_HEADER, type EndedRun, type TraceCarrier } from '../src/protocol/temporal/telemetry';
+
+/** What workers are told for traces. */
+export interface TraceSinks extends Sinks {
+  readonly traces: { ended(carrier: TraceCarrier, run: EndedRun): void };
+}
+
+const { traces } = proxySinks<TraceSinks>();
+
+/**
+ * Passes the trace of the session's start on to its activities. It makes no spans, draws no random numbers and gives each promise
+ * on as it is: with and without a trace, and whether or not workers trace, a session makes the same commands in the same order.
+ */
+export function interceptors(): WorkflowInterceptors {
+  let header: Payload | undefined;
+  const traced = <I extends { readonly headers: Headers }>(input: I): I =>
+    header === undefined ? input : { ...input, headers: { [TRACE_HEADER]: header, ...input.headers } };
+  return {
+    inbound: [
+      {
+        execute: (input, next) => {
+          header = input.headers[TRACE_HEADER];
+          const running = next(input);
+          if (header !== undefined) tellEnd(carrierOf(header), running);
+          return running;
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next(traced(input)),
+        continueAsNew: (input, next) => next(traced(input)),
+        getLogAttributes: (input, next) => next({ ...logAttributes(header), ...input }),
+      },
+    ],
+  };
+}
+
+/** Beside the run, which must not wait for it. */
+function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
+  const tell = (end: Omit<EndedRun, 'startedAtMs'>): void => {
+    const { startTime, unsafe } = workflowInfo();
+    if (!unsafe.isReplaying) traces.ended(carrier, { startedAtMs: startTime.getTime(), ...end });
+  };
+  running.then(
+    (result) => {
+      const { status, code } = result as SessionResult;
+      tell({ status, ...(code != null && { code }) });
+    },
+    (error: unknown) => {
+      if (error instanceof ContinueAsNew) return;
+      tell({ failure: (error instanceof ApplicationFailure && error.type) || 'Error' });
+    },
+  );
+}
+
+/** Anybody may have written it: one that cannot be read is none. */
+function carrierOf(header: Payload): TraceCarrier {
+  try {
+    return defaultPayloadConverter.fromPayload<TraceCarrier>(header);
+  } catch {
+    return {};
+  }
+}
+
+/** The trace of a log line, under the names that OpenTelemetry gives it. */
+function logAttributes(header: Payload | undefined): Record<string, string> {
+  if (header === undefined) return {};
+  const [, traceId] = /^00-([0-9a-f]{32})-/.exec(carrierOf(header).traceparent ?? '') ?? [];
+  return traceId === undefined ? {} : { trace_id: traceId };
+}

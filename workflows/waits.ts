@@ -1,0 +1,97 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  isCancellation,
+  makeContinueAsNewFunc,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { SessionFailure } from '../src/errors/failures';
+import type { Session } from './session';
+import type { SessionResult } from '../src/protocol/state/session';
+import type { SessionRecord } from './record/session-record';
+import { isGivenBack } from '../src/protocol/activities';
+import type { PaymentSessionInput } from '../src/protocol/input';
+
+/**
+ * Until when the run before was to wait before its next call, in epoch milliseconds; 0 where that is over, or was asked for by one
+ * worker, which lacks the account's credentials.
+ */
+export function carriedWaitMs({ record: { trouble } }: Session): number {
+  const untilMs = trouble?.until === undefined || isGivenBack(trouble.code) ? 0 : Date.parse(trouble.until);
+  return untilMs > Date.now() ? untilMs : 0;
+}
+
+/** Waits on a durable timer, or until `woken`; the UI shows `summary` beside the timer. */
+export async function wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {
+  if (milliseconds > 0 && !woken()) await condition(woken, milliseconds, { summary });
+}
+
+/** Takes note of a call that failed, and waits before the next, or until `woken`. */
+export async function waitAfter(
+  session: Session,
+  { failure, milliseconds }: { readonly failure: SessionFailure; readonly milliseconds: number },
+  woken: () => boolean,
+): Promise<void> {
+  session.apply({ type: 'callFailed', failure });
+  session.apply({ type: 'waits', untilMs: Date.now() + milliseconds });
+  await wait(milliseconds, woken, `again after ${failure.code}`);
+}
+
+/** Work that has ended, or was interrupted. */
+type Interruptible<T extends object> =
+  | { readonly interrupted: false; readonly value: T }
+  /** `late` is what the work still returns; `undefined` if it returns nothing. */
+  | { readonly interrupted: true; readonly late: Promise<T | undefined> };
+
+/** Waits for work until `interrupted`; then asks it to stop, and leaves what it still returns to the caller. */
+export async function interruptible<T extends object>(
+  interrupted: () => boolean,
+  work: () => Promise<T>,
+): Promise<Interruptible<T>> {
+  const scope = new CancellationScope();
+  const progress = { settled: false };
+  const result = scope.run(work).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  void result.then(() => (progress.settled = true));
+  await condition(() => progress.settled || interrupted());
+  const isStopped = !progress.settled;
+  if (isStopped) scope.cancel();
+  const ended = result.then((outcome) => {
+    if ('value' in outcome) return outcome.value;
+    if (isCancellation(outcome.error)) return undefined;
+    throw outcome.error;
+  });
+  if (isStopped) return { interrupted: true, late: ended };
+  const value = await ended;
+  return value === undefined ? { interrupted: true, late: ended } : { interrupted: false, value };
+}
+
+/** Waits for work until `interrupted`, then asks it to stop and waits for its end; returns `undefined` if it was stopped. */
+export async function unlessInterrupted<T extends object>(
+  interrupted: () => boolean,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const outcome = await interruptible(interrupted, work);
+  return outcome.interrupted ? await outcome.late : outcome.value;
+}
+
+/** The workflow function as it continues itself: its second argument is the record of the run before. */
+type ContinuedWorkflow = (input: PaymentSessionInput, carried: SessionRecord) => Promise<SessionResult>;
+
+/** Whether to break off a long wait, to continue as new. */
+export const shouldContinue = (): boolean => workflowInfo().continueAsNewSuggested;
+
+/**
+ * Continues as new when the engine suggests it; the record goes along whole, a pending cancel with it. Callers that wait are
+ * sent away first, to ask the new run.
+ */
+export async function continueAsNewIfSuggested(session: Session): Promise<void> {
+  if (!workflowInfo().continueAsNewSuggested || session.closing()) return;
+  session.leave();
+  await condition(allHandlersFinished);
+  // Encoded as usual, although the run's own arguments are taken raw.
+  await makeContinueAsNewFunc<ContinuedWorkflow>({ typeInfo: {} })(session.input, session.record);
+}
