@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { PaymentSessions, ReadableLedger } from '../src/sessions';
+import type { PaymentLedger } from '../ledger';
 import type { Access } from './access/access';
 import type { LedgerPayments } from '../ledger/sessions/ledger-payments';
 
@@ -25,7 +26,7 @@ export interface ConsoleOptions {
 }
 
 /** The console's view of a ledger. */
-export interface ConsoleLedger extends ReadableLedger {
+export interface ConsoleLedger extends ReadableLedger, Pick<PaymentLedger, 'handleReturn'> {
   readonly payments: Payments;
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { returnReason } from '../src/contract/return-codes';
 import { rowOf } from '../src/errors';
 import { STANDINGS, type Standing } from '../src/protocol/state/standing';
 import { html, type Html } from '../src/web/html';
@@ -101,6 +102,13 @@ export function explanation(code: string, language: Language): Html {
   if (words === undefined) return html``;
   const text = withCommands(`${words.meaning} ${words.remedy}`);
   return expected === undefined && language !== 'EN' ? html`<span lang="en">${text}</span>` : text;
+}
+
+/** Shows a return's code with its meaning; a code that is not known, alone. Empty without a code. */
+export function explainedReturn(code: string | undefined, language: Language): Html {
+  if (code === undefined) return html``;
+  const reason = returnReason(code);
+  return html`<code>${code}</code>${reason !== undefined && ` – ${reason.meaning[language]}`}`;
 }
 
 /** Marks up a text whose commands are between backticks. */

@@ -1,4 +1,4 @@
-export { PaymentLedger, type Erasure } from './payment-ledger';
+export { PaymentLedger, type Erasure, type HandledReturn } from './payment-ledger';
 export type { PaymentLedgerOptions } from './payment-ledger';
 export type { ReconciledLine, ReconcileOptions } from './reconciliation/reconcile';
 export type { ReconciliationTotals } from './reconciliation/totals';

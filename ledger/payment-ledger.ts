@@ -6,7 +6,7 @@ import type {
   LedgerEntry,
   LedgerFact,
 } from '../src/protocol/ledger/facts';
-import { claimsOf, standingClaim } from '../src/protocol/ledger/known-claim';
+import { claimsOf, standingClaim, type KnownClaim } from '../src/protocol/ledger/known-claim';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
 import { EntryLog, type Keyed, type LedgerEndOf } from './entry-log';
 import { makeCheckpoint, type MadeCheckpoint, proveEntry, type EntryProof } from './log/checkpoints';
@@ -217,6 +217,22 @@ export class PaymentLedger {
   }
 
   /**
+   * Records what a person has done about money of a session that came back: it no longer waits for a decision. Returns false if that was
+   * recorded before. Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money has come back.
+   */
+  async handleReturn(key: string, handled: HandledReturn): Promise<boolean> {
+    const { by, reason } = handled;
+    checkNamed(handled, 'Nothing was recorded');
+    const fact: LedgerFact = { kind: 'handled', at: new Date(this.#now()).toISOString(), by, reason };
+    await this.#checkNowAndThen();
+    const { added } = await this.#log.append(key, (claims) => ({
+      add: returnsWaiting(key, claims).map(({ number: claim }) => ({ claim, fact })),
+      answer: undefined,
+    }));
+    return added > 0;
+  }
+
+  /**
    * Wraps the keys of all sessions with the current key, and tells after each batch how far it has come. May be stopped and run again, and
    * beside workers. Throws `SettingsError` without keys; `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` at the end, where one was left.
    */
@@ -258,6 +274,14 @@ const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
   },
 });
 
+/** A person's word on money that came back. Both texts are encrypted as personal data. */
+export interface HandledReturn {
+  /** Who says so; 1 to 200 characters. */
+  readonly by: string;
+  /** What was done; 1 to 500 characters. */
+  readonly reason: string;
+}
+
 /** Who has a session's personal data erased, and why. Both stay readable in the ledger: they must not name the payor. */
 export interface Erasure {
   /** 1 to 200 characters. */
@@ -266,15 +290,28 @@ export interface Erasure {
   readonly reason: string;
 }
 
-/** What is recorded of an erasure. Throws `PaysessionError` `INVALID_INPUT` where nobody is named, or no reason. */
+/** The entry of an erasure. Throws `PaysessionError` `INVALID_INPUT` if no person is named, or no reason. */
 function erasedFact({ by, reason }: Erasure, at: string): LedgerFact {
+  checkNamed({ by, reason }, 'Nothing was erased');
+  return { kind: 'erased', at, by, reason };
+}
+
+/** Throws `PaysessionError` `INVALID_INPUT` if a text is missing or too long. */
+function checkNamed({ by, reason }: Erasure | HandledReturn, otherwise: string): void {
   const failures = [
     ...textFailures('by', by, MAX_DECIDER_LENGTH),
     ...textFailures('reason', reason, MAX_REASON_LENGTH),
   ];
   if (failures.length > 0)
-    throw new PaysessionError('INVALID_INPUT', `Nothing was erased: ${listFailures(failures)}.`);
-  return { kind: 'erased', at, by, reason };
+    throw new PaysessionError('INVALID_INPUT', `${otherwise}: ${listFailures(failures)}.`);
+}
+
+/** The claims whose money came back and waits for a person. Throws `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money has come back. */
+function returnsWaiting(key: string, claims: readonly KnownClaim[]): readonly KnownClaim[] {
+  if (claims.length === 0) throw unknownKey(key);
+  const returned = claims.filter((claim) => claim.returned !== undefined);
+  if (returned.length > 0) return returned.filter((claim) => claim.handled === undefined);
+  throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: no money of "${key}" has come back.`);
 }
 
 /** `SESSION_NOT_FOUND`: the ledger knows nothing of a key. */

@@ -20,6 +20,7 @@ const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
   claimed: ['request'],
   decision: ['by', 'reason'],
   anomaly: ['detail'],
+  handled: ['by', 'reason'],
   ended: ['result'],
 };
 
@@ -87,6 +88,8 @@ function idOf(fact: LedgerFact): string {
       return `settled:${digest([fact.at, fact.amount])}`;
     case 'returned':
       return `returned:${digest([fact.at, fact.amount, fact.code])}`;
+    case 'handled':
+      return 'handled';
     case 'ended': {
       // One that is reset may end once more, and otherwise. So may one whose last step the Temporal server has refused, as something had changed.
       const { paid, status, code, failure, result } = fact;

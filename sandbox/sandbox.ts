@@ -68,7 +68,7 @@ export interface Sandbox {
   actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean;
   /**
    * Makes a payment come back this long after it has settled, in milliseconds. Returns `false` if the session does not exist. @param code
-   * the reason @default 'NSF'
+   * the reason (contract A76) @default '901', not sufficient funds
    */
   returnAfter(sessionId: string, afterMs: number, code?: string): boolean;
   /** Returns the reconciliation file of a day, CSV: docs/guides/reconcile.md. Throws `RangeError` for an invalid day. */
@@ -180,7 +180,7 @@ class HttpSandbox implements Sandbox {
     return this.#context.sessions.plan(sessionId, { atMs, event: toEvent(event) });
   }
 
-  returnAfter(sessionId: string, afterMs: number, code = 'NSF'): boolean {
+  returnAfter(sessionId: string, afterMs: number, code = '901'): boolean {
     return this.#context.sessions.planReturn(sessionId, { afterMs, code });
   }
 

@@ -6,7 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { addressedFiles, hasPlaceholder } from './reference/addresses.mjs';
 import { commandLinePage } from './reference/command-line.mjs';
-import { errorsPage, exitCodesPage, problemsPage, settingsPage, policyPage } from './reference/tables.mjs';
+import {
+  errorsPage,
+  exitCodesPage,
+  policyPage,
+  problemsPage,
+  returnsPage,
+  settingsPage,
+} from './reference/tables.mjs';
 import { metricsPage } from './reference/metrics.mjs';
 import { requestPage } from './reference/request.mjs';
 import { sessionPage } from './reference/session.mjs';
@@ -19,6 +26,7 @@ const PAGES = {
   'policy.md': policyPage,
   'problems.md': problemsPage,
   'request.md': requestPage,
+  'returns.md': returnsPage,
   'session.md': sessionPage,
   'settings.md': settingsPage,
 };

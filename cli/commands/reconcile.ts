@@ -5,6 +5,7 @@ import {
   type ReconciliationTotals,
   type Total,
 } from '../../ledger/reconciliation/totals';
+import { returnReason } from '../../src/contract/return-codes';
 import { EXIT } from '../shared/exit-codes';
 import { readText } from '../shared/input-text';
 import { warnOfOtherEnvironments, withLedger } from '../shared/ledger';
@@ -18,6 +19,7 @@ import {
   printWarning,
   type JsonRows,
 } from '../shared/output';
+import { explainReturn, remedyOfReturn } from '../shared/session-state';
 import { openStatusLine } from '../shared/status-line';
 import { formatTable, type Column } from '../shared/table';
 import {
@@ -114,6 +116,7 @@ async function reconcileFiles(
         })) {
           totals.add(line);
           if (line.outcome === 'unmatched') report.unmatched(name, line);
+          else if (line.outcome === 'recorded') report.recorded(line);
           lines += 1;
           if (lines % 500 === 0) status.show(`${lines} lines, now of ${name}`);
         }
@@ -138,6 +141,7 @@ interface ReportOptions {
 /** Shows lines as they come, and the totals of all. */
 interface Report {
   unmatched(file: string, line: ReconciledLine): void;
+  recorded(line: ReconciledLine): void;
   end(totals: ReconciliationTotals): void;
 }
 
@@ -145,6 +149,7 @@ const createReport = (options: ReportOptions): Report =>
   options.json.isAsked ? jsonReport(options) : textReport(options);
 
 function jsonReport({ json, isDry }: ReportOptions): Report {
+  const returns: object[] = [];
   return {
     unmatched: (file, { line, reason, detail, key, direction, says }) => {
       if (says === undefined) {
@@ -154,13 +159,25 @@ function jsonReport({ json, isDry }: ReportOptions): Report {
       const { cents, ...known } = says;
       json.add({ file, line, reason, detail, key, direction, ...known, amount: cents / 100 });
     },
+    recorded: ({ key, direction, says }) => {
+      if (says?.kind !== 'returned' || returns.length === MOST_SHOWN) return;
+      const { cents, date, code = '' } = says;
+      returns.push({
+        key,
+        direction,
+        date,
+        amount: cents / 100,
+        ...(code !== '' && { code }),
+        advice: returnReason(code)?.advice,
+      });
+    },
     end: (totals) => {
-      json.end({ name: 'unmatched', value: { ...(isDry && { dryRun: true }), ...totals } });
+      json.end({ name: 'unmatched', value: { ...(isDry && { dryRun: true }), ...totals, returns } });
     },
   };
 }
 
-/** Most unmatched lines to show: a file of another account has no others. */
+/** Lines of a kind that are shown at most. A file of another account has only unmatched lines. */
 const MOST_SHOWN = 1_000;
 
 const UNMATCHED_COLUMNS = [
@@ -173,8 +190,19 @@ const UNMATCHED_COLUMNS = [
   { title: 'DETAILS', narrowed: 'wrapped' },
 ] as const satisfies readonly Column[];
 
+/** The payments that this run has recorded as returned. */
+const RETURN_COLUMNS = [
+  { title: 'CAME BACK', narrowed: 'cut' },
+  'DATE',
+  'DOLLARS',
+  { title: 'WHY', narrowed: 'wrapped' },
+  { title: 'WHAT TO DO', narrowed: 'wrapped' },
+] as const satisfies readonly Column[];
+
 function textReport({ isDry, hasSeveral }: ReportOptions): Report {
   const rows: (readonly string[])[] = [];
+  const returns: (readonly string[])[] = [];
+  let returned = 0;
   const columns = [
     ...(hasSeveral ? [{ title: 'FILE', narrowed: 'cut' } as const] : []),
     ...UNMATCHED_COLUMNS,
@@ -189,13 +217,25 @@ function textReport({ isDry, hasSeveral }: ReportOptions): Report {
         reason ?? '',
         kind,
         date,
-        says === undefined ? '' : withCommas((says.cents / 100).toFixed(2)),
+        says === undefined ? '' : dollars(says.cents),
         sessionId ?? referenceId,
         detail,
       ]);
     },
+    recorded: ({ key = '', direction = 'DEBIT', says }) => {
+      if (says?.kind !== 'returned') return;
+      returned += 1;
+      if (returns.length === MOST_SHOWN) return;
+      const { code, date, cents } = says;
+      returns.push([key, date, dollars(cents), explainReturn(code), remedyOfReturn(code, direction)]);
+    },
     end: (totals) => {
       const { unmatched } = totals;
+      if (returned > 0) {
+        printLine(formatTable(RETURN_COLUMNS, returns));
+        if (returned > MOST_SHOWN) printLine(`and ${returned - MOST_SHOWN} more`);
+        printLine('');
+      }
       if (unmatched > 0) {
         printLine(formatTable(columns, rows));
         if (unmatched > MOST_SHOWN) printLine(`and ${unmatched - MOST_SHOWN} more: --json prints all`);
@@ -240,5 +280,7 @@ const isStrange = ({ lines, reasons: { unknown = 0, anotherAccount = 0 } }: Reco
 
 const STRANGE =
   'no line is of a session that this ledger has: is it the file of another account, or PAYSESSION_LEDGER_ENVIRONMENT another one?';
+
+const dollars = (cents: number): string => withCommas((cents / 100).toFixed(2));
 
 const withCommas = (amount: string): string => amount.replace(/\B(?=(\d{3})+[.])/g, ',');

@@ -1,6 +1,7 @@
 import { ago, formatDecision } from './decisions';
 import { namedSession } from '../../src/protocol/decisions';
 import type { SessionRequest } from '../../src/contract';
+import { RETURN_REMEDIES, returnReason, type ReturnAdvice } from '../../src/contract/return-codes';
 import { explain } from '../../src/errors';
 import { problemsOf, remedyOf, keyArgument } from '../../src/protocol/state/problems';
 import type { SessionState } from '../../src/protocol/state/session';
@@ -22,6 +23,10 @@ export interface MoneyOfSession {
   readonly returnedAt?: string;
   /** Why it came back, in the payment service's code. */
   readonly returnCode?: string;
+  /** The advice for `returnCode`; absent if the code is not known. */
+  readonly returnAdvice?: ReturnAdvice;
+  /** When a person said what was done about it; ISO 8601, UTC. */
+  readonly handledAt?: string;
 }
 
 /** The known facts about a session in addition to its state; times are ISO 8601, UTC. */
@@ -55,9 +60,10 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
     ['settled', about.settledAt && dayOf(about.settledAt)],
     [
       'returned',
-      about.returnedAt && `${dayOf(about.returnedAt)} ${about.returnCode ?? ''}`.trimEnd(),
+      about.returnedAt && `${dayOf(about.returnedAt)} ${explainReturn(about.returnCode)}`.trimEnd(),
       yellow,
     ],
+    ['handled', about.handledAt && time(about.handledAt)],
     ['started', about.startedAt && time(about.startedAt)],
     ['since', about.since && time(about.since)],
     ['ended', about.endedAt && time(about.endedAt)],
@@ -88,7 +94,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
       ({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at}${ago(at)})`, yellow] as const,
     ),
     ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
-    ...nextSteps(state, standing, about.direction).map((step) => ['next', asTyped(step), bold] as const),
+    ...nextSteps(state, standing, about).map((step) => ['next', asTyped(step), bold] as const),
   ];
   for (const [name, value, style = String] of lines) {
     if (value == null) continue;
@@ -97,6 +103,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
   }
 }
 
+/** The advice for a return without a known code. */
 const RETURNED = {
   DEBIT:
     'The money came back: do not deliver. If the goods are delivered already, ask the payor for another payment.',
@@ -104,17 +111,36 @@ const RETURNED = {
     'The money came back: the payor does not have it. Find out why, then pay them again under another key.',
 };
 
+/** Returns a return's code with its meaning, such as `901: Not sufficient funds`; a code that is not known, as it is. */
+export function explainReturn(code = ''): string {
+  const reason = returnReason(code);
+  return reason === undefined ? code : `${code}: ${reason.meaning.EN}`;
+}
+
+/** Returns what to do about money that came back. */
+export function remedyOfReturn(code: string | undefined, direction: SessionRequest['direction']): string {
+  const reason = returnReason(code ?? '');
+  return reason === undefined ? RETURNED[direction] : RETURN_REMEDIES[reason.advice][direction].EN;
+}
+
 /** Returns what an operator should do; empty if the session needs nothing. */
 function nextSteps(
   state: SessionState,
   standing: Standing,
-  direction: SessionRequest['direction'] = 'DEBIT',
+  { direction = 'DEBIT', returnCode, handledAt }: MoneyOfSession,
 ): readonly string[] {
   const named = namedSession(state);
   const steps = problemsOf(state).map((problem) => `${problem}: ${remedyOf(problem, state.key)}`);
   if (named !== undefined)
     steps.push(`\`paysession resolve ${keyArgument(state.key)} --session-id ${named} --look\` compares it.`);
-  if (standing === 'returned') return [...steps, RETURNED[direction]];
+  if (standing === 'returned')
+    return handledAt === undefined
+      ? [
+          ...steps,
+          remedyOfReturn(returnCode, direction),
+          `Then record what was done: \`paysession ledger handled ${keyArgument(state.key)} --by NAME --reason TEXT\``,
+        ]
+      : steps;
   if (steps.length > 0) return steps;
   switch (standing) {
     case 'open':

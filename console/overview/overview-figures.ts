@@ -9,6 +9,7 @@ import {
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
 import { isLookedFor } from '../../src/protocol/temporal/query-text';
+import type { LedgerSession } from '../../ledger';
 import type { Payments } from '../options';
 import { COUNTS, type Reading, type FacetCounts } from '../reading/reading';
 import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalidate';
@@ -24,6 +25,8 @@ export interface Overviewed {
   readonly workers: readonly Poller[];
   /** True if a worker answers; absent until a worker was asked. */
   readonly hasWorker: boolean | undefined;
+  /** Money that came back and waits for a person; absent without a ledger, and while it does not answer. */
+  readonly returns: ReturnsWaiting | undefined;
   readonly parkedCount: number | undefined;
   readonly accounts: TroubledAccounts | undefined;
   readonly problems: FacetCounts | undefined;
@@ -32,6 +35,12 @@ export interface Overviewed {
   readonly completed: LastCompleted | undefined;
   /** The ledger's figures of the last weeks; absent without a ledger. */
   readonly money: MoneyDays | UnreadMoney | 'counting' | undefined;
+}
+
+/** The newest of the returns, and how many there are. */
+export interface ReturnsWaiting {
+  readonly payments: readonly LedgerSession[];
+  readonly count: number;
 }
 
 const PARKED: SessionFilter = { phase: 'parked' };
@@ -45,12 +54,13 @@ const NEEDED_WITHIN_MS = 1_000;
 const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
 const HAS_WORKER = { freshMs: 1_000, usableMs: 30_000 };
 const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
+const RETURNS = { freshMs: 2_000, usableMs: 60_000 };
 const MONEY = { freshMs: 10_000, usableMs: 300_000 };
 
 export interface OverviewOptions {
   readonly sessions: PaymentSessions;
   /** @default no ledger */
-  readonly payments?: Pick<Payments, 'days'> | undefined;
+  readonly payments?: Pick<Payments, 'days' | 'page' | 'totals'> | undefined;
   /** The merchant's time zone. */
   readonly timeZone: string;
 }
@@ -62,6 +72,7 @@ export class Overview {
   readonly #ends = new StaleWhileRevalidate<EndsToday>(COUNTS);
   readonly #hasWorker = new StaleWhileRevalidate<boolean>(HAS_WORKER);
   readonly #accounts = new StaleWhileRevalidate<TroubledAccounts>(ACCOUNTS);
+  readonly #returns = new StaleWhileRevalidate<ReturnsWaiting>(RETURNS);
   readonly #money = new StaleWhileRevalidate<MoneyDays>(MONEY);
   readonly #reading: Reading;
   readonly #options: OverviewOptions;
@@ -75,19 +86,31 @@ export class Overview {
   async read(): Promise<Overviewed> {
     const reading = this.#reading;
     const { sessions, timeZone } = this.#options;
-    const [parked, workers, hasWorker, parkedCount, accounts, problems, ages, ends, completed, money] =
-      await Promise.all([
-        reading.page(PARKED, { size: PARKED_SHOWN }),
-        reading.workers(),
-        kept(this.#hasWorker, () => reading.hasWorker()),
-        inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
-        kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
-        inTime(reading.countsOf('problem'), NEEDED_WITHIN_MS),
-        kept(this.#ages, () => openByAge(reading)),
-        kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
-        kept(this.#samples, () => lastCompleted(reading, sessions)),
-        this.#moneyNow(),
-      ]);
+    const [
+      parked,
+      workers,
+      hasWorker,
+      parkedCount,
+      accounts,
+      problems,
+      ages,
+      ends,
+      completed,
+      money,
+      returns,
+    ] = await Promise.all([
+      reading.page(PARKED, { size: PARKED_SHOWN }),
+      reading.workers(),
+      kept(this.#hasWorker, () => reading.hasWorker()),
+      inTime(reading.count(PARKED), NEEDED_WITHIN_MS),
+      kept(this.#accounts, () => troubledAccounts(reading), NEEDED_WITHIN_MS),
+      inTime(reading.countsOf('problem'), NEEDED_WITHIN_MS),
+      kept(this.#ages, () => openByAge(reading)),
+      kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
+      kept(this.#samples, () => lastCompleted(reading, sessions)),
+      this.#moneyNow(),
+      this.#returnsNow(),
+    ]);
     const payments = await reading.paymentsOf(parked.sessions);
     return {
       parked,
@@ -101,7 +124,16 @@ export class Overview {
       ends,
       completed,
       money,
+      returns,
     };
+  }
+
+  /** The part about money says that the ledger does not answer. */
+  async #returnsNow(): Promise<ReturnsWaiting | undefined> {
+    const { payments } = this.#options;
+    if (payments === undefined) return undefined;
+    const read = kept(this.#returns, () => returnsWaiting(payments), NEEDED_WITHIN_MS);
+    return read.catch(() => undefined);
   }
 
   /** If the ledger does not answer, the rest of the page is still shown. */
@@ -114,6 +146,15 @@ export class Overview {
       (error: unknown) => ({ unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' }),
     );
   }
+}
+
+async function returnsWaiting(payments: Pick<Payments, 'page' | 'totals'>): Promise<ReturnsWaiting> {
+  const filter = { waiting: true } as const;
+  const [page, { count }] = await Promise.all([
+    payments.page(filter, { size: PARKED_SHOWN }),
+    payments.totals(filter),
+  ]);
+  return { payments: page.payments, count };
 }
 
 /** Returns the cached value, or reads it; `undefined` if that takes longer. */

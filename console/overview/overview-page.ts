@@ -13,7 +13,15 @@ import { textsOf, type Texts } from '../texts';
 import { explainedCode } from '../page';
 import { moneyPart } from './money-part';
 import type { EndsToday } from './ends-today';
-import type { Overviewed, AgeGroup, TroubledAccounts, LastCompleted } from './overview-figures';
+import { WAITING } from '../payments/payment-query';
+import { paymentTable } from '../payments/payment-table';
+import type {
+  Overviewed,
+  ReturnsWaiting,
+  AgeGroup,
+  TroubledAccounts,
+  LastCompleted,
+} from './overview-figures';
 import { barChart } from './charts';
 
 interface Words {
@@ -35,7 +43,7 @@ export function overviewContent(shown: Overviewed, locale: ReaderLocale): Html {
     </section>`;
   const counted = <T>(value: T | undefined, show: (value: T) => Html) =>
     value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value);
-  return html`${part(texts.parked.title, parkedPart(shown, words))}
+  return html`${part(texts.parked.title, waitingPart(shown, words))}
     ${part(
       texts.accounts.title,
       counted(shown.accounts, (accounts) => accountsPart(accounts, words)),
@@ -81,9 +89,23 @@ function moneySection(money: NonNullable<Overviewed['money']>, { locale, languag
 
 const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(heading, body);
 
+/** Sessions that wait for a decision, and then returns. */
+function waitingPart(shown: Overviewed, words: Words): Html {
+  const hasReturns = shown.returns !== undefined && shown.returns.count > 0;
+  if (shown.parked.sessions.length === 0 && !hasReturns) return empty(words.texts.parked.none);
+  return html`${parkedPart(shown, words)} ${hasReturns && returnsPart(shown.returns, words)}`;
+}
+
+function returnsPart({ payments, count: total }: ReturnsWaiting, { texts, locale, count }: Words): Html {
+  const { returned, returnedRemedy, allReturned } = texts.parked;
+  return html`${notice('attention', returned(count(total), total === 1), returnedRemedy)}
+  ${paymentTable(payments, locale)}
+  ${total > payments.length && buttonLink(allReturned, `/payments?money=${WAITING}`)}`;
+}
+
 function parkedPart({ parked: { sessions, next }, parkedCount, payments }: Overviewed, words: Words): Html {
   const { texts, locale, count } = words;
-  if (sessions.length === 0) return empty(texts.parked.none);
+  if (sessions.length === 0) return html``;
   const total = Math.max(parkedCount ?? 0, sessions.length);
   return html`${notice('attention', texts.parked.what(count(total), total === 1), texts.parked.remedy)}
   ${sessionTable(sessions, locale, { label: texts.parked.title, payments })}

@@ -70,6 +70,7 @@ function filterPart(
   if (text === '') return {};
   switch (name) {
     case 'money':
+      if (text === WAITING) return { waiting: true };
       return isMoneyPlace(text) ? { money: text } : undefined;
     case 'direction':
       return isDirection(text) ? { direction: text } : undefined;
@@ -90,6 +91,9 @@ function filterPart(
       return withDay('endedBefore', nextDay(text), timeZone);
   }
 }
+
+/** A choice among the places of the money: it came back, and waits for a person. */
+export const WAITING = 'waiting';
 
 const isDirection = (text: string): text is Direction => (DIRECTIONS as readonly string[]).includes(text);
 

@@ -5,7 +5,7 @@ import { formatMoney, type Language } from '../../src/web/language';
 import { dataTable, NOTHING } from '../../src/web/shell/parts';
 import { moment, type Locale } from '../../src/web/shell/time';
 import { textsOf } from '../texts';
-import { keyLink, onOneLine, standingBadge } from '../page';
+import { explainedReturn, keyLink, onOneLine, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
 import { addressOf, sortText, type PaymentQuery } from './payment-query';
 
@@ -73,7 +73,7 @@ export function amountCell(
 
 /** Returns when the money arrived or was returned: a day of the payment service's file, in no time zone. */
 export function moneyCell(
-  { money, settledAt, returnedAt, returnCode }: LedgerSession,
+  { money, settledAt, returnedAt, returnCode, handledAt }: LedgerSession,
   language: Language,
 ): Html | string {
   const texts = textsOf(language).payments.money;
@@ -82,7 +82,8 @@ export function moneyCell(
     // The state already says that it was returned.
     const what = money === 'returned' ? '' : texts[money];
     return html`<span class="nowrap">${what} <time datetime="${day}">${day}</time></span>
-      ${returnCode !== undefined && html`<code>${returnCode}</code>`}`;
+      ${explainedReturn(returnCode, language)}
+      ${handledAt !== undefined && html`<span class="soft">${textsOf(language).session.facts.handled}</span>`}`;
   }
   return money === 'paid' ? texts.paid : NOTHING;
 }

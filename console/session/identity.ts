@@ -5,6 +5,7 @@ import { html, type Html } from '../../src/web/html';
 import { formatMoney, type Language } from '../../src/web/language';
 import { moment, type Locale } from '../../src/web/shell/time';
 import { copyable } from '../../src/web/shell/parts';
+import { explainedReturn } from '../page';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
 import { isSessionKind } from '../../src/contract/statuses';
@@ -68,9 +69,10 @@ const idText = (id: string, name: string, language: Language): Html | string =>
   isSessionId(id) ? copyable(id, name, language) : id;
 
 /** Returns the facts about the session's money, from the ledger. */
-export function moneyFacts({ money }: SessionView, language: Language): readonly Fact[] {
+export function moneyFacts({ money }: SessionView, locale: Locale): readonly Fact[] {
+  const { language } = locale;
   const { facts } = textsOf(language).session;
-  const { settled, returned } = money ?? {};
+  const { settled, returned, handled } = money ?? {};
   return [
     ...(settled === undefined ? [] : [[facts.settled, amountAndDay(settled, language)] as const]),
     ...(returned === undefined
@@ -78,8 +80,16 @@ export function moneyFacts({ money }: SessionView, language: Language): readonly
       : [
           [
             facts.returned,
-            html`${amountAndDay(returned, language)}
-            ${returned.code !== undefined && html`<code>${returned.code}</code>`}`,
+            html`${amountAndDay(returned, language)} ${explainedReturn(returned.code, language)}`,
+          ] as const,
+        ]),
+    ...(handled === undefined
+      ? []
+      : [
+          [
+            facts.handled,
+            html`${moment(handled.at, locale)}${handled.by !== undefined && ` (${handled.by})`}
+            ${handled.reason !== undefined && html`<br />${handled.reason}`}`,
           ] as const,
         ]),
   ];

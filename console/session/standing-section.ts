@@ -1,4 +1,5 @@
 import { isSessionCode } from '../../src/contract';
+import { RETURN_REMEDIES, returnReason } from '../../src/contract/return-codes';
 import { problemsOf, type SessionProblem } from '../../src/protocol/state/problems';
 import { html, type Html } from '../../src/web/html';
 import { buttonLink } from '../../src/web/shell/forms';
@@ -8,7 +9,7 @@ import { actPath } from '../http/paths';
 import { textsOf } from '../texts';
 import { explainedCode, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
-import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
+import { ACT_NAMES, isOffered, isReturnWaiting, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { directionOf, furtherFacts, identityFacts, moneyFacts } from './identity';
 import { lostOf, type SessionView, standingOfView } from './view';
 
@@ -42,7 +43,7 @@ export function standingSection(view: SessionView, reader: Reader): Html {
       ...(paid === undefined
         ? []
         : [[texts.session.facts.paid, paid ? texts.session.facts.yes : texts.session.facts.no] as const]),
-      ...moneyFacts(view, language),
+      ...moneyFacts(view, reader),
       ...furtherFacts(view, reader),
     ])}
     ${moneyUnread !== undefined && html`<p class="soft">${texts.session.money.unread(moneyUnread)}</p>`}
@@ -55,14 +56,30 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   const problems = view.known === undefined ? (view.summary?.problems ?? []) : problemsOf(view.known.state);
   const remedied = problems.flatMap((problem) => REMEDIES[problem] ?? []);
   const nothing = isToldNow(view) ? texts.session.nothingToDo : texts.session.notKnownNow;
-  const isReturned = standingOfView(view) === 'returned';
-  const others = ACT_NAMES.filter((act) => act !== 'reveal' && !remedied.includes(act));
+  const isReturned = isReturnWaiting(view);
+  const others = ACT_NAMES.filter((act) => act !== 'reveal' && act !== 'handle' && !remedied.includes(act));
   return html`<section aria-labelledby="todo">
     <h2 id="todo">${texts.session.sections.todo}</h2>
-    ${isReturned && notice('attention', texts.session.money.todo, directionOf(view) === 'CREDIT' ? texts.session.money.remedyOut : texts.session.money.remedy)}
+    ${isReturned && returnNotice(view, reader)}
     ${problems.length === 0 && !isReturned && html`<p>${nothing}</p>`}
     ${problems.map((problem) => problemNotice(problem, view, reader))} ${actButtons(others, view, reader)}
   </section>`;
+}
+
+/** Says what to do about money that came back, by the reason. */
+function returnNotice(view: SessionView, reader: Reader): Html {
+  const { language } = reader;
+  const { todo, remedy, remedyOut } = textsOf(language).session.money;
+  const direction = directionOf(view) ?? 'DEBIT';
+  const reason = returnReason(view.money?.returned?.code ?? '');
+  const unknown = direction === 'CREDIT' ? remedyOut : remedy;
+  const what = reason === undefined ? unknown : RETURN_REMEDIES[reason.advice][direction][language];
+  return notice(
+    reason?.urgency === 'high' ? 'bad' : 'attention',
+    todo,
+    html`<p>${what}</p>
+      ${actButtons(['handle'], view, reader)}`,
+  );
 }
 
 /** True if the session itself or Temporal's index reports its problems. */
@@ -82,6 +99,9 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
 /** Temporal keeps these for the session, while the session itself answers all others. */
 const WITHOUT_WORKER: readonly ActName[] = ['cancel'];
 
+/** The ledger alone keeps it, also where Temporal does not answer or has dropped the session. */
+const isOfLedger = (act: ActName): boolean => act === 'handle';
+
 /** Renders buttons to the actions' confirmations, and the actions that would fail now. Viewers and sessions that only the ledger knows have none. */
 export function actButtons(
   acts: readonly ActName[],
@@ -89,12 +109,14 @@ export function actButtons(
   { operator, language }: Reader,
 ): Html {
   const standing = standingOfView(view);
-  const offered = acts.filter((act) => isOffered(act, standing, view));
-  if (operator.role !== 'operator' || offered.length === 0 || view.record !== undefined) return html``;
+  const offered = acts.filter(
+    (act) => isOffered(act, standing, view) && (view.record === undefined || isOfLedger(act)),
+  );
+  if (operator.role !== 'operator' || offered.length === 0) return html``;
   const { acts: texts, session } = textsOf(language);
   const lost = lostOf(view.silence);
   const isPossible = (act: ActName) =>
-    lost === undefined || (lost === 'worker' && WITHOUT_WORKER.includes(act));
+    lost === undefined || isOfLedger(act) || (lost === 'worker' && WITHOUT_WORKER.includes(act));
   const possible = offered.filter(isPossible);
   const missed = offered.filter((act) => !isPossible(act)).map((act) => texts[act].name.replace('…', ''));
   return html`${

@@ -99,8 +99,7 @@ async function found(
 const namedTo = (request: FastifyRequest, act: BulkAct, keys: readonly string[]): string =>
   JSON.stringify([visitorOf(request).loginId, act, keys]);
 
-const isOpenTo = (act: BulkAct, session: SessionSummary): boolean =>
-  isOffered(act, standingOf(session), { stored: undefined });
+const isOpenTo = (act: BulkAct, session: SessionSummary): boolean => isOffered(act, standingOf(session), {});
 
 function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: BulkPreview): FastifyReply {
   const reader = readerOf(request);
@@ -149,7 +148,7 @@ async function performAll(
   const order = { act, by: operator.name, reason: form.reason, requestId: form.once, sessionId: '' };
   return Promise.all(
     keys.map(async (key) => {
-      const { result, logged } = await performOn(options.sessions.get(key), order);
+      const { result, logged } = await performOn(options, key, order);
       note(options, request, { act, key, result: logged });
       return { act, key, result };
     }),
@@ -158,11 +157,12 @@ async function performAll(
 
 /** Acts on one session. An unexpected error must not hide the results of the others. */
 async function performOn(
-  session: PaymentSessionHandle,
+  options: ConsoleOptions,
+  key: string,
   order: ActOrder,
 ): Promise<Pick<BulkResult, 'result'> & { readonly logged: string }> {
   try {
-    const { result } = await perform(session, order);
+    const { result } = await perform(options, key, order);
     return { result, logged: result };
   } catch (error) {
     return { result: 'unexpected', logged: `failed: ${nameOf(error)}` };

@@ -55,6 +55,22 @@ export const ACTS = {
     hint: { EN: 'The customer is paying another way', FR: 'Le client paie autrement' },
     done: { EN: 'The session was abandoned.', FR: 'La session a été abandonnée.' },
   },
+  handle: {
+    name: { EN: 'Record what was done…', FR: 'Consigner la suite donnée…' },
+    question: {
+      EN: 'Record what was done about the money that came back?',
+      FR: 'Consigner la suite donnée à l’argent retourné?',
+    },
+    confirm: { EN: 'Record it', FR: 'Consigner' },
+    hint: {
+      EN: 'Collected again as order-1042-again',
+      FR: 'Redemandé sous la clé order-1042-again',
+    },
+    done: {
+      EN: 'Recorded. This return is no longer waiting for a decision.',
+      FR: 'Consigné. Ce retour n’attend plus de décision.',
+    },
+  },
   reveal: {
     name: { EN: 'Show personal data…', FR: 'Afficher les données personnelles…' },
     question: {
@@ -111,6 +127,10 @@ export const ACTING = {
     abandon: {
       EN: 'The session ends with an error, and nothing more is created. If the unanswered create request did open a session, it stays open at the payment service: cancel it there. This cannot be undone.',
       FR: 'La session finit par une erreur et rien n’est plus créé. Si la demande de création restée sans réponse avait ouvert une session, elle reste ouverte auprès du service de paiement : annulez-la là-bas. Cela ne peut pas être défait.',
+    },
+    handle: {
+      EN: 'The ledger records your name, the time and what you write, and this return leaves the list of what is waiting for a decision. No money moves.',
+      FR: 'Le registre consigne votre nom, l’heure et ce que vous écrivez, et ce retour quitte la liste de ce qui attend une décision. Aucun argent ne bouge.',
     },
     reveal: {
       EN: 'The request is shown to you once, as it was sent. The session’s record will show that you viewed it, when and why.',

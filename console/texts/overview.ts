@@ -20,6 +20,17 @@ export const OVERVIEW = {
       EN: 'The response to a create request was lost, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
       FR: 'La réponse à une demande de création s’est perdue : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
     },
+    returned: {
+      EN: (count: string, isOne: boolean) =>
+        isOne ? `${count} payment came back` : `${count} payments came back`,
+      FR: (count: string, isOne: boolean) =>
+        isOne ? `${count} paiement est retourné` : `${count} paiements sont retournés`,
+    },
+    returnedRemedy: {
+      EN: 'Open each one: its page says why it came back and what to do. Then record what was done.',
+      FR: 'Ouvrez-les un à un : leur page dit pourquoi l’argent est revenu et quoi faire. Consignez ensuite la suite donnée.',
+    },
+    allReturned: { EN: 'All payments that came back', FR: 'Tous les paiements retournés' },
     all: { EN: 'All sessions waiting for a decision', FR: 'Toutes les sessions en attente d’une décision' },
     none: {
       heading: { EN: 'Nothing is waiting for you', FR: 'Rien ne vous attend' },

@@ -54,6 +54,8 @@ export const PAYMENTS = {
     unpaid: { EN: 'No payment', FR: 'Aucun paiement' },
     failed: { EN: 'Session failed', FR: 'Session échouée' },
   } satisfies Readonly<Record<MoneyPlace, Text>>,
+  /** In the filter. */
+  waiting: { EN: 'Came back, not handled', FR: 'Retourné, non traité' },
   columns: {
     key: { EN: 'Key', FR: 'Clé' },
     amount: { EN: 'Amount', FR: 'Montant' },

@@ -22,6 +22,7 @@ export const SESSION = {
     no: { EN: 'No', FR: 'Non' },
     settled: { EN: 'Settled', FR: 'Règlement' },
     returned: { EN: 'Returned', FR: 'Retour' },
+    handled: { EN: 'Return handled', FR: 'Retour traité' },
     started: { EN: 'Started', FR: 'Début' },
     ended: { EN: 'Ended', FR: 'Fin' },
     sessionId: { EN: 'Payment service session id', FR: 'Identifiant de session du service de paiement' },

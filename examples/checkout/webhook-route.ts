@@ -43,7 +43,9 @@ export function webhookRoute(
     const isOurs = productOf(orderId, products) !== undefined;
     if (!isOurs || !money.take(messageId, orderId, type)) return;
     if (type === 'payment.returned')
-      tellMerchant(`${orderId}: the payment came back (${payment?.code ?? 'no code'}). Do not deliver.`);
+      tellMerchant(
+        `${orderId}: the payment came back (${payment?.returnCode ?? 'no code'}). Do not deliver.`,
+      );
     events.changed(orderId);
   }
 }

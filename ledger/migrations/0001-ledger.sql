@@ -186,7 +186,7 @@ end
 $$;
 
 create function paysession_ledger.sends_webhook(kind text) returns boolean language sql immutable parallel safe
-  return kind not in ('claimed', 'createUnknown', 'cancel', 'anomaly', 'erased');
+  return kind not in ('claimed', 'createUnknown', 'cancel', 'anomaly', 'erased', 'handled');
 
 create trigger entries_queue_webhooks after insert on paysession_ledger.entries
   for each row when (paysession_ledger.sends_webhook(new.kind))
@@ -227,6 +227,8 @@ create table paysession_ledger.claims (
   settled_at timestamptz,
   returned_at timestamptz,
   return_code text collate "C",
+  -- When a person said what was done about money that came back.
+  handled_at timestamptz,
   -- Where the money is: each payment is in one place.
   money text collate "C" not null,
   -- The session waits for a person's decision.
@@ -312,6 +314,9 @@ create index webhook_outbox_by_due on paysession_ledger.webhook_outbox (environm
 create index claims_by_claim on paysession_ledger.claims (environment, claimed_at, key, claim) where listed;
 create index claims_by_end on paysession_ledger.claims (environment, coalesce(ended_at, timestamptz '-infinity'), key, claim) where listed;
 create index claims_by_amount on paysession_ledger.claims (environment, coalesce(amount, -1), key, claim) where listed;
+-- Returns that wait for a person.
+create index claims_in_question on paysession_ledger.claims (environment, claimed_at, key, claim)
+  where listed and returned_at is not null and handled_at is null;
 -- The planner reads no statistics from a partial index: without these it would read the whole table for a few large amounts.
 create statistics paysession_ledger.amounts_of_claims on (coalesce(amount, -1)) from paysession_ledger.claims;
 create statistics paysession_ledger.ends_of_claims on (coalesce(ended_at, timestamptz '-infinity')) from paysession_ledger.claims;

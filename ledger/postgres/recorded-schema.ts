@@ -15,6 +15,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column claims.environment': 'text collate C not null',
   'column claims.failure': 'text collate C',
   'column claims.first_run_id': 'text collate C not null',
+  'column claims.handled_at': 'timestamp with time zone',
   'column claims.key': 'text collate C not null',
   'column claims.kind': 'text collate C not null',
   'column claims.listed': 'boolean not null',
@@ -129,7 +130,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'function refuse_stranger()':
     'returns trigger plpgsql kind f v u {"search_path=pg_catalog, pg_temp"} 243b3d6fb967f5dcee66e5e4f26da92abae49f9f6c9e7b0910797c0d16d37118',
   'function sends_webhook(kind text)':
-    'returns boolean sql kind f i s c9a1e7730c643611f879c977aad543e1608ca3fca0cc1bca39a4147b44658f50',
+    'returns boolean sql kind f i s f0d0edc40a2eaa17ebb47ad2fcaad2fa99789714c9b15735d344ceece7e841c1',
   'index checkpoints_pkey':
     'CREATE UNIQUE INDEX checkpoints_pkey ON paysession_ledger.checkpoints USING btree (size)',
   'index claims_pkey':

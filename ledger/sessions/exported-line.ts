@@ -32,6 +32,7 @@ const COLUMNS = [
   'direction',
   'claim',
   'firstRunId',
+  'handledAt',
 ] as const satisfies readonly (keyof ExportedSession)[];
 
 /** What stands before the first session. */

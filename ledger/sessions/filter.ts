@@ -15,6 +15,8 @@ export interface PaymentFilter {
   readonly kind?: string | undefined;
   readonly direction?: Direction | undefined;
   readonly money?: MoneyPlace | undefined;
+  /** Only money that came back, and of which no person has said what was done. */
+  readonly waiting?: true | undefined;
   readonly outcome?: LedgerOutcome | undefined;
   readonly paid?: boolean | undefined;
   /** Dollars; the amount that a payor has yet to choose is none. */
@@ -46,6 +48,7 @@ export function conditionsOf(environment: string, filter: PaymentFilter): Condit
   add(filter.referenceId, (reference) => `reference_id = ${name(reference)}`);
   add(filter.direction, (direction) => `direction = ${name(direction)}`);
   add(filter.money, (money) => `money = ${name(money)}`);
+  add(filter.waiting, () => 'returned_at is not null and handled_at is null');
   add(filter.outcome, (outcome) => `outcome = ${name(outcome)}`);
   add(filter.paid, (isPaid) => (isPaid ? 'paid' : 'not paid'));
   add(filter.amountFrom, (dollars) => `${SORTED_BY.amount} >= ${name(String(dollars))}::numeric`);

@@ -24,6 +24,7 @@ const MEMBERS = {
   settled_at: 'settledAt',
   returned_at: 'returnedAt',
   return_code: 'returnCode',
+  handled_at: 'handledAt',
   money: 'money',
   parked: 'parked',
   may_be_paid: 'mayBePaid',
@@ -93,6 +94,7 @@ const CASTS: Readonly<Partial<Record<Column, string>>> = {
   ended_at: '::timestamptz',
   settled_at: '::timestamptz',
   returned_at: '::timestamptz',
+  handled_at: '::timestamptz',
   may_be_paid: '::boolean',
   paid_after: '::timestamptz',
 };
@@ -127,6 +129,7 @@ const TIMES: ReadonlySet<Column> = new Set([
   'ended_at',
   'settled_at',
   'returned_at',
+  'handled_at',
   'paid_after',
 ]);
 

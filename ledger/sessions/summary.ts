@@ -51,6 +51,8 @@ export interface LedgerSession {
   readonly returnedAt?: string;
   /** Why, in the payment service's code. */
   readonly returnCode?: string;
+  /** When a person said what was done about the money that came back; until then, it waits for a decision. ISO 8601, UTC. */
+  readonly handledAt?: string;
   readonly money: MoneyPlace;
   /** It waits for a person's decision about a create request whose answer was lost. */
   readonly parked?: true;
@@ -97,7 +99,7 @@ export function summariesOf(claims: readonly KnownClaim[]): readonly ClaimSummar
 }
 
 function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 'paidAfter'> {
-  const { claimed, ended, state, opened, settled, returned, awaitsSince } = claim;
+  const { claimed, ended, state, opened, settled, returned, handled, awaitsSince } = claim;
   const { sessionKind: kind, direction, account, currency, referenceId, firstRunId } = claimed;
   // Status and code come from the same fact: a code belongs to its status.
   const { status, code } = ended?.status === undefined ? { ...state } : ended;
@@ -126,6 +128,7 @@ function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 
     ...(settled !== undefined && { settledAt: settled.at }),
     ...(returned !== undefined && { returnedAt: returned.at }),
     ...(returned?.code !== undefined && { returnCode: returned.code }),
+    ...(handled !== undefined && { handledAt: handled.at }),
     ...(isParked && { parked: true }),
   };
 }

@@ -1,6 +1,7 @@
 /** Decides which messages an entry sends, and makes them. Pure. */
 import { createHash } from 'node:crypto';
 import { sessionIdentity } from '../../src/contract';
+import { returnReason } from '../../src/contract/return-codes';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import {
   claimsOf,
@@ -80,6 +81,7 @@ function kindsOfFact(
     case 'cancel':
     case 'anomaly':
     case 'erased':
+    case 'handled':
       return [];
   }
 }
@@ -151,6 +153,9 @@ const withoutPersonal = ({ anomalies, ...state }: SessionState): WebhookState =>
   anomalies: anomalies.map(({ kind, at }) => ({ kind, at })),
 });
 
-function paymentOf({ kind: _kind, referenceId: _named, ...payment }: LedgerMoney): WebhookPayment {
-  return payment;
+function paymentOf(fact: LedgerMoney): WebhookPayment {
+  const { at, amount } = fact;
+  if (fact.kind === 'settled' || fact.code === undefined) return { amount, at };
+  const advice = returnReason(fact.code)?.advice;
+  return { amount, at, returnCode: fact.code, ...(advice && { advice }) };
 }

@@ -1,3 +1,4 @@
+import { returnReason } from '../../src/contract/return-codes';
 import type { SessionKind } from '../../src/contract';
 import type { PlainEvent, SessionEvent, SandboxSessionState } from './transitions';
 
@@ -61,9 +62,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     id: 'sandbox-returned',
-    summary: 'The payor completes; a regular EFT comes back two days after it has settled, with NSF.',
+    summary:
+      'The payor completes; a regular EFT comes back two days after it has settled, with 901, or with the code that follows: sandbox-returned-912.',
     steps: forAll(endsWith('completed')),
-    returns: { afterMs: 2 * DAY_MS, code: 'NSF' },
+    returns: { afterMs: 2 * DAY_MS, code: '901' },
   },
   {
     id: 'sandbox-disputed',
@@ -118,6 +120,16 @@ const LONGEST_FIRST = SCENARIOS.toSorted((one, other) => other.id.length - one.i
 /** The scenario that a reference names, if any. */
 export function scenarioOf(referenceId: string | null): Scenario | undefined {
   return LONGEST_FIRST.find(({ id }) => referenceId === id || referenceId?.startsWith(`${id}-`));
+}
+
+/** Returns when and why a payment comes back. A reference such as `sandbox-returned-912-order-7` names the code (contract A76). */
+export function returnsOf(
+  scenario: Scenario | undefined,
+  referenceId: string | null,
+): PlannedReturn | undefined {
+  if (scenario?.returns === undefined) return undefined;
+  const [named = ''] = referenceId?.slice(scenario.id.length + 1).split('-') ?? [];
+  return { ...scenario.returns, code: returnReason(named)?.code ?? scenario.returns.code };
 }
 
 /** An event that happens at its time, unless the session has already ended. */

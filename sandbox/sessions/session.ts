@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sessionKind, type Payor, type SessionKind, type SessionRequest } from '../../src/contract';
 import { toDollars } from '../../src/contract/values/money';
 import type { BankAccount, SandboxClient } from '../clients';
-import { planOf, scenarioOf, type PlannedEvent, type PlannedReturn } from './scenarios';
+import { planOf, returnsOf, scenarioOf, type PlannedEvent, type PlannedReturn } from './scenarios';
 import type { AmountBounds, SandboxSessionState } from './transitions';
 import type { AccountId, Institution, LoginId } from './banks';
 
@@ -100,6 +100,7 @@ export function openSession({ request, client, nowMs, paceMs, consentByDefault }
   const options = optionsOf(request, client);
   const state = initialState(request, options, nowMs);
   const scenario = scenarioOf(referenceId);
+  const returns = returnsOf(scenario, referenceId);
   const asksConsent = options.showConsentScreen ?? consentByDefault;
   return {
     sessionId: randomUUID(),
@@ -116,7 +117,7 @@ export function openSession({ request, client, nowMs, paceMs, consentByDefault }
     state,
     flow: { step: asksConsent ? 'consent' : 'institution', asksConsent, revision: 0, failedLogins: 0 },
     plan: planOf(scenario, state, paceMs),
-    ...(scenario?.returns !== undefined && state.kind === 'EFT' && { returns: scenario.returns }),
+    ...(returns !== undefined && state.kind === 'EFT' && { returns }),
   };
 }
 

@@ -3,6 +3,7 @@ import settings from '../../dist/src/settings/index.js';
 import problems from '../../dist/src/protocol/state/problems.js';
 import errors from '../../dist/src/errors/index.js';
 import exitCodes from '../../dist/cli/shared/exit-codes.js';
+import returns from '../../dist/src/contract/return-codes.js';
 import { code, page, table } from './markdown.mjs';
 import { typesOf } from './types.mjs';
 
@@ -48,6 +49,26 @@ export const problemsPage = page(
       ['Kept', ({ kept }) => (kept ? 'yes' : 'no')],
     ],
   ),
+);
+
+export const returnsPage = page(
+  'Returns',
+  'Why payments come back: the return codes of CPA Standard 005, and what to do about each ([contract](../contract.md), A76). [Reconciliation](../guides/reconcile.md) records the code as the file has it. Case means nothing, `R901` and `900-07` are 901 and 900, and `NSF` is 901. A code that the table lacks is shown as it is. `Only`: the direction of the sessions that the code is for. `returnReason(code)` of `paysession/contract` looks a code up; `RETURN_REMEDIES` has the sentences.',
+  table(returns.RETURN_REASONS, [
+    ['Code', ({ code: name }) => code(name)],
+    ['Meaning', ({ meaning }) => meaning.EN],
+    ['In French', ({ meaning }) => meaning.FR],
+    ['Advice', ({ advice }) => code(advice)],
+    ['Urgency', ({ urgency }) => urgency],
+    ['Only', ({ only }) => (only === undefined ? '—' : code(only))],
+  ]),
+  '## Advice',
+  'What to do, by the advice and the direction of the session: `DEBIT` is money from the payor, `CREDIT` money to the payor.',
+  table(returns.RETURN_ADVICE, [
+    ['Advice', (advice) => code(advice)],
+    ['Direction `DEBIT`', (advice) => returns.RETURN_REMEDIES[advice].DEBIT.EN],
+    ['Direction `CREDIT`', (advice) => returns.RETURN_REMEDIES[advice].CREDIT.EN],
+  ]),
 );
 
 const { SETTINGS } = settings;

@@ -8,3 +8,5 @@ export { PROVINCES } from './session-request';
 export type { Address, Payee, Payor, SessionRequest } from './session-request';
 export { SESSION_CODES, SESSION_STATUSES, isPaid } from './statuses';
 export type { SessionCode, SessionKind, SessionStatus } from './statuses';
+export { RETURN_REMEDIES, returnReason } from './return-codes';
+export type { ReturnAdvice, ReturnReason } from './return-codes';

@@ -1,4 +1,5 @@
 /** The events that merchants' systems receive about a session. The shapes and names are permanent. */
+import type { ReturnAdvice } from '../contract/return-codes';
 import type { SessionRequest } from '../contract/session-request';
 import type { Anomaly, Decision } from './state/recorded';
 import type { SessionState } from './state/session';
@@ -58,6 +59,8 @@ export interface WebhookPayment {
   readonly amount: number;
   /** The day or time in the file; ISO 8601. */
   readonly at: string;
-  /** The reason why it came back. */
-  readonly code?: string;
+  /** The reason why it came back, as the file has it. */
+  readonly returnCode?: string;
+  /** The advice for the return (contract A76); absent if the code is not known. */
+  readonly advice?: ReturnAdvice;
 }

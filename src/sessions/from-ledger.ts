@@ -91,7 +91,7 @@ export function nothingToDo({ state: { key } }: RecordedSession): never {
 }
 
 /** The money of one claim of a key. */
-export interface SessionMoney extends Pick<KnownClaim, 'settled' | 'returned'> {
+export interface SessionMoney extends Pick<KnownClaim, 'settled' | 'returned' | 'handled'> {
   /** The direction; absent if the ledger has no claim of the run. */
   readonly direction?: SessionRequest['direction'];
 }
@@ -132,7 +132,12 @@ export function moneyOf(claims: readonly KnownClaim[], run: RunOfMoney | undefin
     ? standingClaim(claims)
     : claims.find(({ claimed }) => claimed.firstRunId === run.firstRunId);
   if (claim === undefined) return {};
-  const { settled, returned, claimed } = claim;
+  const { settled, returned, handled, claimed } = claim;
   const { direction } = claimed;
-  return { direction, ...(settled && { settled }), ...(returned && { returned }) };
+  return {
+    direction,
+    ...(settled && { settled }),
+    ...(returned && { returned }),
+    ...(handled && { handled }),
+  };
 }

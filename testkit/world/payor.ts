@@ -32,7 +32,7 @@ export interface WorldPayor {
   /** Has too little money: `Failed`/`EFT0404`. */
   hasInsufficientFunds(): Promise<void>;
   /**
-   * Makes the payment come back this long after it has settled, with a code (`NSF`): `world.sandbox.reconciliation` shows it. Completes the
+   * Makes the payment come back this long after it has settled, with a code (`901`: not sufficient funds): `world.sandbox.reconciliation` shows it. Completes the
    * payment first, unless the payor has paid or a later payment is planned.
    */
   returnsAfter(delay: Duration, code?: string): Promise<void>;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { registerCheckpoint } from './checkpoint';
+import { registerHandled } from './handled';
 import { registerKeep } from './keep';
 import { registerLists } from './list';
 import { registerMigrate } from './migrate';
@@ -17,6 +18,7 @@ export function registerLedger(program: Command): void {
   registerMigrate(ledger);
   registerShow(ledger);
   registerLists(ledger);
+  registerHandled(ledger);
   registerCheckpoint(ledger);
   registerVerify(ledger);
   registerSweep(ledger);

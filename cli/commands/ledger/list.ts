@@ -24,7 +24,7 @@ import {
   type JsonRowsOptions,
 } from '../../shared/output';
 import { day, dollars, wholeNumber } from '../../shared/parse-arguments';
-import { styleOf, stateCell } from '../../shared/session-state';
+import { explainReturn, styleOf, stateCell } from '../../shared/session-state';
 import { formatTable, type Cell, type Column } from '../../shared/table';
 import { dayOf, shortTime } from '../../shared/terminal';
 
@@ -45,6 +45,7 @@ export function registerLists(ledger: Command): void {
     .addOption(new Option('--outcome <outcome>', 'only sessions with this outcome').choices(LEDGER_OUTCOMES))
     .addOption(new Option('--paid', 'only sessions that are paid').conflicts('unpaid'))
     .option('--unpaid', 'only sessions that are not paid')
+    .option('--waiting', 'only returned money whose handling no person has recorded')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .addOption(jsonOption())
     .addOption(jsonLinesOption())
@@ -75,6 +76,7 @@ interface LedgerListOptions extends JsonRowsOptions {
   readonly outcome?: LedgerOutcome;
   readonly paid?: true;
   readonly unpaid?: true;
+  readonly waiting?: true;
   readonly limit: number;
 }
 
@@ -130,6 +132,7 @@ function filterOf({
   outcome,
   paid,
   unpaid,
+  waiting,
 }: LedgerListOptions): PaymentFilter {
   return {
     referenceId: reference,
@@ -138,6 +141,7 @@ function filterOf({
     ...(day !== undefined && { claimedFrom: day, claimedBefore: new Date(day.getTime() + DAY_MS) }),
     direction,
     outcome,
+    waiting,
     ...(paid && { paid: true }),
     ...(unpaid && { paid: false }),
   };
@@ -162,9 +166,11 @@ function toRow(session: LedgerSession): readonly Cell[] {
 }
 
 /** Describes the last movement of the money: days in UTC, as in the payment service's file. */
-function moneyOf({ settledAt, returnedAt, returnCode }: LedgerSession): string {
-  if (returnedAt !== undefined)
-    return ['returned', dayOf(returnedAt), ...(returnCode === undefined ? [] : [returnCode])].join(' ');
+function moneyOf({ settledAt, returnedAt, returnCode, handledAt }: LedgerSession): string {
+  if (returnedAt !== undefined) {
+    const returned = `returned ${dayOf(returnedAt)} ${explainReturn(returnCode)}`.trimEnd();
+    return handledAt === undefined ? returned : `${returned} (handled)`;
+  }
   return settledAt === undefined ? '' : `settled ${dayOf(settledAt)}`;
 }
 

@@ -9,6 +9,7 @@ import {
   printLine,
   type JsonOption,
 } from '../../shared/output';
+import { explainReturn } from '../../shared/session-state';
 import { formatTable } from '../../shared/table';
 import { fullTime } from '../../shared/terminal';
 
@@ -56,6 +57,7 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   erased: 'personal data erased',
   settled: 'money settled',
   returned: 'money returned',
+  handled: 'return handled',
   ended: 'ended',
 };
 
@@ -89,7 +91,9 @@ function describe(fact: LedgerFact): string {
     case 'settled':
       return formatMoney(fact.amount);
     case 'returned':
-      return words(formatMoney(fact.amount), fact.code);
+      return words(formatMoney(fact.amount), explainReturn(fact.code));
+    case 'handled':
+      return words(fact.by && `by ${fact.by}`, fact.reason);
     case 'ended':
       return fact.failure ?? words(formatState(fact), fact.paid ? 'paid' : 'not paid');
   }

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import { returnReason } from '../../../src/contract/return-codes';
 import { isPaysessionError } from '../../../src/errors';
 import { workflowIdOf } from '../../../src/protocol/names';
 import type { ReadableLedger, RunOfMoney } from '../../../src/sessions';
@@ -43,12 +44,15 @@ async function readMoney(
     printWarning(`the ledger does not say whether money has settled or come back (${claims.unread}).`);
     return {};
   }
-  const { direction, settled, returned } = moneyOf(claims, run);
+  const { direction, settled, returned, handled } = moneyOf(claims, run);
+  const advice = returnReason(returned?.code ?? '')?.advice;
   return {
     ...(direction !== undefined && { direction }),
     ...(settled && { settledAt: settled.at }),
     ...(returned && { returnedAt: returned.at }),
     ...(returned?.code !== undefined && { returnCode: returned.code }),
+    ...(advice !== undefined && { returnAdvice: advice }),
+    ...(handled && { handledAt: handled.at }),
   };
 }
 

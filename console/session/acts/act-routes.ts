@@ -57,7 +57,7 @@ async function take(
   if (act === 'reveal') return revealPage(request, reply, options, reason);
   const key = keyOf(request);
   const order = { act, by: readerOf(request).operator.name, reason, requestId: once, sessionId };
-  const performed = await perform(options.sessions.get(key), order);
+  const performed = await perform(options, key, order);
   note(options, request, { act, key, result: performed.result });
   results.set(key, once, performed);
   return reply.redirect(`${sessionPath(key)}?done=${once}`, 303);

@@ -4,7 +4,7 @@ import type { ButtonKind } from '../../../src/web/shell/forms';
 import type { SessionView } from '../view';
 
 /** An operator's actions on a session. */
-export const ACT_NAMES = ['refresh', 'cancel', 'adopt', 'retry', 'abandon', 'reveal'] as const;
+export const ACT_NAMES = ['refresh', 'cancel', 'adopt', 'retry', 'abandon', 'handle', 'reveal'] as const;
 
 export type ActName = (typeof ACT_NAMES)[number];
 
@@ -15,6 +15,7 @@ const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   adopt: 'primary',
   retry: 'second',
   abandon: 'danger',
+  handle: 'primary',
   reveal: 'second',
 };
 
@@ -25,7 +26,7 @@ export const kindOfAct = (act: ActName, standing?: Standing): ButtonKind =>
 const OPEN: readonly Standing[] = ['open', 'unsigned', 'unclear', 'unknownStatus'];
 
 /** The standings in which an action applies. The session itself decides in the end. */
-const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal'>, readonly Standing[]>> = {
+const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal' | 'handle'>, readonly Standing[]>> = {
   refresh: [...OPEN, 'cancelling'],
   cancel: ['creating', 'parked', ...OPEN],
   adopt: ['parked'],
@@ -37,11 +38,16 @@ const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal'>, readonly Standing[]
 export function isOffered(
   act: ActName,
   standing: Standing,
-  { stored }: { readonly stored?: SessionView['stored'] | undefined },
+  view: Pick<SessionView, 'stored' | 'money'>,
 ): boolean {
-  if (act === 'reveal') return stored !== undefined && 'input' in stored;
+  if (act === 'reveal') return view.stored !== undefined && 'input' in view.stored;
+  if (act === 'handle') return isReturnWaiting(view);
   return STANDINGS[act].includes(standing);
 }
+
+/** True if money of the session came back, and no person has said what was done. */
+export const isReturnWaiting = ({ money }: Pick<SessionView, 'money'>): boolean =>
+  money?.returned !== undefined && money.handled === undefined;
 
 /** The actions that fix a problem. */
 export const REMEDIES: Readonly<Partial<Record<SessionProblem, readonly ActName[]>>> = {

@@ -1,6 +1,6 @@
-import { isPaysessionError, type ErrorCode } from '../../../src/errors';
+import { isPaysessionError, PaysessionError, type ErrorCode } from '../../../src/errors';
 import type { Decision } from '../../../src/protocol/state/recorded';
-import type { PaymentSessionHandle } from '../../../src/sessions';
+import type { ConsoleOptions } from '../../options';
 import type { ActName } from './acts';
 
 /** The result of an action. */
@@ -19,18 +19,26 @@ export interface ActOrder {
   readonly sessionId: string;
 }
 
-/** Acts on a session. An error of the session, its worker or the Temporal server is a result that the page explains. */
-export async function perform(session: PaymentSessionHandle, order: ActOrder): Promise<ActResult> {
+/** Where acts are carried out: by the session, or in the ledger. */
+type Places = Pick<ConsoleOptions, 'sessions' | 'ledger'>;
+
+/** Acts on a session. An error of the session, its worker, the ledger or the Temporal server is a result that the page explains. */
+export async function perform(places: Places, key: string, order: ActOrder): Promise<ActResult> {
   const { act } = order;
   try {
-    return { act, result: await resultOf(session, order) };
+    return { act, result: await resultOf(places, key, order) };
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     return { act, result: error.code };
   }
 }
 
-async function resultOf(session: PaymentSessionHandle, order: ActOrder): Promise<Decision['result']> {
+async function resultOf(
+  { sessions, ledger }: Places,
+  key: string,
+  order: ActOrder,
+): Promise<Decision['result']> {
+  const session = sessions.get(key);
   const { act, requestId, sessionId, by, reason } = order;
   const decided = { by, reason, requestId };
   switch (act) {
@@ -43,6 +51,10 @@ async function resultOf(session: PaymentSessionHandle, order: ActOrder): Promise
       return lastDecision(await session.resolveCreate({ sessionId }, decided), order);
     case 'retry':
       return lastDecision(await session.resolveCreate({ retry: true }, decided), order);
+    case 'handle':
+      if (ledger === undefined) throw new PaysessionError('INVALID_INPUT', 'This console has no ledger.');
+      await ledger.handleReturn(key, { by, reason });
+      return 'applied';
     case 'abandon':
       return lastDecision(await session.resolveCreate({ abandon: true }, decided), order);
   }

@@ -113,6 +113,8 @@ export type LedgerFact =
    */
   | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }
   | LedgerMoney
+  /** A person has said what was done about money that came back. `by` and `reason` are absent where they have been erased. */
+  | { readonly kind: 'handled'; readonly at: string; readonly by?: string; readonly reason?: string }
   | LedgerEnd;
 
 /**

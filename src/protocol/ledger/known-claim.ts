@@ -7,6 +7,7 @@ export type Claimed = Extract<LedgerFact, { kind: 'claimed' }>;
 export type Opened = Extract<LedgerFact, { kind: 'opened' }>;
 export type Settled = Extract<LedgerMoney, { kind: 'settled' }>;
 export type Returned = Extract<LedgerMoney, { kind: 'returned' }>;
+export type Handled = Extract<LedgerFact, { kind: 'handled' }>;
 type StateFact = Extract<LedgerFact, { kind: 'state' }>;
 
 /** A fact and its claim. */
@@ -43,6 +44,8 @@ interface KnownSession {
   readonly saidPaid: boolean;
   readonly settled?: Settled;
   readonly returned?: Returned;
+  /** Money that came back no longer waits for a person. */
+  readonly handled?: Handled;
 }
 
 const NO_SESSION: KnownSession = { isNamed: false, saidPaid: false };
@@ -94,12 +97,13 @@ function opened(claims: readonly KnownClaim[], claim: KnownClaim, fact: Opened):
     const own = isAnother ? withoutSession(claim) : claim;
     return replaced(claims, { ...unlessAwaiting(own, fact, isNamed), opened: fact, isNamed });
   }
-  const { isNamed, state, reported, saidPaid, settled, returned } = before;
+  const { isNamed, state, reported, saidPaid, settled, returned, handled } = before;
   const taken = {
     ...(state && { state: { ...state, number: 0 } }),
     ...(reported && { reported: { ...reported, number: 0 } }),
     ...(settled && { settled }),
     ...(returned && { returned }),
+    ...(handled && { handled }),
   };
   return replaced(replaced(claims, withoutSession(before)), {
     ...taken,
@@ -133,6 +137,7 @@ function withoutSession(claim: KnownClaim): KnownClaim {
     reported: _reported,
     settled: _settled,
     returned: _returned,
+    handled: _handled,
     ...left
   } = claim;
   return { ...left, ...NO_SESSION };
@@ -157,6 +162,8 @@ function told(claim: KnownClaim, fact: Exclude<LedgerFact, Claimed | Opened>): K
       return { settled: fact, ...claim };
     case 'returned':
       return { returned: fact, ...claim };
+    case 'handled':
+      return claim.returned === undefined ? claim : { handled: fact, ...claim };
     case 'ended':
       // A workflow that was reset, or whose last step was refused, ends a second time. The later end counts, in whatever order they
       // are recorded.

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { printState } from '../../../cli/shared/session-state';
+import { printState, type AboutSession } from '../../../cli/shared/session-state';
 import type { SessionState } from '../../../src/protocol/state/session';
 
 const NAMED = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
@@ -18,13 +18,13 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-function printed(state: SessionState): string {
+function printed(state: SessionState, about: AboutSession = {}): string {
   let text = '';
   jest.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
     text += String(chunk);
     return true;
   });
-  printState(state);
+  printState(state, about);
   return text;
 }
 
@@ -39,3 +39,21 @@ test('the state of a parked session shows the id that the answer named, and the 
 test('the state of a session that is open shows no id of an answer', () => {
   expect(printed({ ...PARKED, phase: 'open' })).not.toContain(NAMED);
 });
+
+test.each([
+  ['901', 'DEBIT', '901: Not sufficient funds', 'Do not deliver yet. Collect the amount once more'],
+  ['NSF', 'DEBIT', 'NSF: Not sufficient funds', 'Do not deliver yet. Collect the amount once more'],
+  ['DISPUTED', 'DEBIT', 'DISPUTED: Disputed by the payor', 'Stop at once: do not deliver'],
+  ['912', 'CREDIT', '912: Invalid or incorrect', 'The payor does not have the money. Ask them'],
+  ['Z-9', 'DEBIT', 'Z-9\n', 'The money came back: do not deliver.'],
+  ['Z-9', 'CREDIT', 'Z-9\n', 'The money came back: the payor does not have it.'],
+] as const)(
+  'A76 the state of money that came back with %s of a %s says why, and what to do',
+  (returnCode, direction, why, todo) => {
+    const { parks: _parks, ...state } = PARKED;
+    const ended = { ...state, phase: 'ended', status: 'Completed', code: 'EFT0301', paid: true } as const;
+    const text = printed(ended, { returnedAt: '2031-06-01T00:00:00.000Z', returnCode, direction });
+    expect(text).toContain(`returned    2031-06-01 ${why}`);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`next ${todo}`);
+  },
+);

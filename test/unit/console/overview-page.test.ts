@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { LedgerSession } from '../../../ledger';
 import type { Overviewed } from '../../../console/overview/overview-figures';
 import { overviewContent } from '../../../console/overview/overview-page';
 import { plain } from '../../support/console/session-page';
@@ -14,6 +15,7 @@ const QUIET: Overviewed = {
   ends: { groups: [], neverCreated: 0 },
   completed: { opening: [], delays: [] },
   payments: undefined,
+  returns: undefined,
   money: undefined,
 };
 
@@ -36,6 +38,24 @@ test('how sessions ended today is in the reader’s words, with the service’s 
     'Paid, EFT0301 7 Failed, EFT0404 2 Over, unsigned, EFT0302 1 Paid, e-Transfer 4 Over, unclear 3 Ended with an error 1';
   expect(shown({ ends: ENDS })).toContain(text);
   expect(shown({ ends: ENDS }, 'FR')).toContain('Payée, EFT0301 7 Échouée, EFT0404 2');
+});
+
+test('money that came back is among what waits for a decision, with why it came back', () => {
+  const payment = {
+    ...{ key: 'order-1', claim: 1, firstRunId: 'run-1', kind: 'EFT', direction: 'DEBIT', account: 'default' },
+    ...{ outcome: 'ended', status: 'Completed', code: 'EFT0301', paid: true, amount: 25, currency: 'CAD' },
+    ...{ claimedAt: '2026-03-01T12:00:00.000Z', endedAt: '2026-03-01T12:00:00.000Z', money: 'returned' },
+    ...{ returnedAt: '2026-06-01T00:00:00.000Z', returnCode: '901' },
+  } as LedgerSession;
+  const returns = { payments: [payment], count: 12 };
+  expect(shown({ returns })).toMatch(
+    /12 payments came back .*901 – Not sufficient funds.*All payments that came/,
+  );
+  expect(shown({ returns })).not.toContain('Nothing is waiting for you');
+  expect(shown({ returns: { ...returns, count: 1 } }, 'FR')).toMatch(
+    /1 paiement est retourné .*Provision insuffisante/,
+  );
+  expect(shown({ returns: { payments: [], count: 0 } })).toContain('Nothing is waiting for you');
 });
 
 test('an end that nobody could verify is not shown as another end, and leads to those like it', () => {

@@ -10,7 +10,7 @@ import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
-const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' };
+const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: '912' };
 const temporal = () => ({
   TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
   PAYSESSION_TASK_QUEUE: world.taskQueue,
@@ -64,7 +64,7 @@ describe('money out', () => {
     );
     const { stdout } = await paysession(['state', 'out'], { env });
     expect(stdout).toMatch(/^direction +CREDIT: money to the payor$/m);
-    expect(stdout).toMatch(/^next +The money came back: the payor does not have it/m);
+    expect(stdout).toMatch(/^next +The payor does not have the money[.] Ask them what is wrong/m);
   });
 
   test('is listed from Temporal with its direction', async () => {

@@ -66,7 +66,11 @@ test('sessions are listed from the ledger alone, as a table or as JSON, and noth
   expect(first?.slice(0, 5)).toEqual(['order-2', 'EFT', 'failed CREATE_ABANDONED', 'no', '$25.00']);
   expect(second).toEqual([
     ...['order-1', 'EFT', 'Completed EFT0301', 'yes', '$25.00', 'ref-1', 'default'],
-    ...['2026-03-01T12:00:00.000Z', '2026-03-01T13:00:00.000Z', 'returned 2026-03-05 NSF'],
+    ...[
+      '2026-03-01T12:00:00.000Z',
+      '2026-03-01T13:00:00.000Z',
+      'returned 2026-03-05 NSF: Not sufficient funds',
+    ],
   ]);
   const atOnce = await paysession(['ledger', 'list', '--json'], { env });
   expect(JSON.parse(atOnce.stdout)).toMatchObject([{ key: 'order-2' }, { key: 'order-1' }]);

@@ -200,8 +200,25 @@ test('a session that only the ledger knows is shown from there, and standard err
   const at = '2026-06-01T00:00:00.000Z';
   await ledger.record({ ...CLAIM, key }, [{ kind: 'returned', at, amount: 25, code: 'NSF' }]);
   const returned = await paysession(['state', key], { env: withLedger });
-  expect(returned.stdout).toMatch(/^returned +2026-06-01 NSF$/m);
-  expect(returned.stdout).toMatch(/^next +The money came back: do not deliver[.]/m);
+  expect(returned.stdout).toMatch(/^returned +2026-06-01 NSF: Not sufficient funds$/m);
+  expect(returned.stdout).toMatch(/^next +Do not deliver yet[.] Collect the amount once more/m);
+  const asked = await paysession(['state', key, '--json'], { env: withLedger });
+  expect(JSON.parse(asked.stdout)).toMatchObject({ returnCode: 'NSF', returnAdvice: 'presentAgain' });
+  const shown = await paysession(['ledger', 'show', key], { env: withLedger });
+  expect(shown.stdout).toMatch(/money returned +\$25\.00, NSF: Not sufficient funds$/m);
+  expect(returned.stdout).toContain(`paysession ledger handled ${key} --by NAME --reason TEXT`);
+  const list = async () =>
+    (await paysession(['ledger', 'list', '--waiting', '--json'], { env: withLedger })).stdout;
+  expect(JSON.parse(await list())).toMatchObject([{ key }]);
+  const handle = ['ledger', 'handled', key, '--by', 'ann', '--reason', 'paid by card'];
+  expect((await paysession(handle, { env: withLedger })).stdout).toBe(`${key}: recorded as handled\n`);
+  expect((await paysession([...handle, '--json'], { env: withLedger })).stdout).toContain('alreadyHandled');
+  expect(JSON.parse(await list())).toEqual([]);
+  const done = await paysession(['state', key], { env: withLedger });
+  expect(done.stdout).toMatch(/^handled +\d{4}-/m);
+  expect(done.stdout).not.toMatch(/^next/m);
+  const entries = await paysession(['ledger', 'show', key], { env: withLedger });
+  expect(entries.stdout).toMatch(/return handled +by ann, paid by card$/m);
   const cancelled = await paysession(['cancel', key], { env: withLedger });
   expect(cancelled).toMatchObject({ code: 3, stderr: expect.stringContaining('the ledger has its record') });
 });

@@ -102,3 +102,39 @@ test.each([
     stderr: expect.stringContaining('must be'),
   });
 });
+
+test('A76 a payment that came back is listed once, with why and what to do about it', async () => {
+  const { url, ledger } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-2' });
+  const stdin =
+    'reference,amount,date,kind,code\nref-1,25.00,2026-05-06,returned,NSF\nref-2,25.00,2026-05-06,returned,Z-9\n';
+  const dry = await paysession(['reconcile', '-', '--dry-run', '--json'], { env, stdin });
+  expect(JSON.parse(dry.stdout)).toMatchObject({
+    summary: {
+      returns: [
+        { key: 'order-1', date: '2026-05-06', amount: 25, code: 'NSF', advice: 'presentAgain' },
+        { key: 'order-2', code: 'Z-9' },
+      ],
+    },
+  });
+  const first = await paysession(['reconcile', '-'], { env, stdin });
+  const rows = first.stdout.split('\n').map((line) => line.split(/ {2,}/));
+  expect(rows.slice(0, 3)).toEqual([
+    ['CAME BACK', 'DATE', 'DOLLARS', 'WHY', 'WHAT TO DO'],
+    [
+      ...['order-1', '2026-05-06', '25.00', 'NSF: Not sufficient funds'],
+      expect.stringMatching(/^Do not deliver yet[.]/),
+    ],
+    [
+      'order-2',
+      '2026-05-06',
+      '25.00',
+      'Z-9',
+      expect.stringMatching(/^The money came back: do not deliver[.]/),
+    ],
+  ]);
+  const again = await paysession(['reconcile', '-'], { env, stdin });
+  expect(again.stdout).not.toContain('CAME BACK');
+});

@@ -50,7 +50,9 @@ describe('the console', () => {
     await runAgain(world, anotherPayment(input));
     await runAgain(world, input);
     const [answered, refused, own] = await rowsOf(world, referenceId, { runs: 3, shown: /NSF/ });
-    expect(own).toContain('$25.00 CAD Money returned Completed EFT0301 2026-06-01 NSF');
+    expect(own).toContain(
+      '$25.00 CAD Money returned Completed EFT0301 2026-06-01 NSF – Not sufficient funds',
+    );
     expect(refused).toContain('Ended with an error');
     expect(answered).toContain('Paid Completed EFT0301 answered from the ledger');
     for (const row of [answered, refused]) expect(row).not.toMatch(/CAD|NSF|2026-06-01/);

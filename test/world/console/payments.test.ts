@@ -31,7 +31,15 @@ async function paymentsConsole(
   };
   const nowhere = {} as Parameters<typeof consoleOf>[0];
   const { app, lines } = consoleOf(
-    { ...nowhere, ledger: { entriesOf: (key) => ledger.entriesOf(key), payments: asked }, timeZone },
+    {
+      ...nowhere,
+      ledger: {
+        entriesOf: (key) => ledger.entriesOf(key),
+        handleReturn: (key, handled) => ledger.handleReturn(key, handled),
+        payments: asked,
+      },
+      timeZone,
+    },
     role,
   );
   return { app, ledger, lines };

@@ -40,7 +40,9 @@ async function tell(
 ) {
   const data = {
     key,
-    ...(type === 'payment.returned' && { payment: { amount: 25, at: '2026-05-07', code: 'NSF' } }),
+    ...(type === 'payment.returned' && {
+      payment: { amount: 25, at: '2026-05-07', returnCode: 'NSF', advice: 'presentAgain' },
+    }),
   };
   const body = JSON.stringify({ type, timestamp: '2026-05-06T14:00:00.000Z', data });
   return (await post.send({ name: 'shop', url: `${to}/webhooks`, secrets: [secret] }, { id, body })).outcome;

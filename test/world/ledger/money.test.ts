@@ -43,6 +43,32 @@ test('what the money did is told after the end, once, and changes nothing of wha
   expect(await ledger.verify()).not.toHaveProperty('fault');
 });
 
+test('money that came back waits until a person has said what was done, and then no more', async () => {
+  const { ledger } = await testLedger();
+  await recordPaid(ledger, 'order-1');
+  const handled = { by: 'ann', reason: 'collected again as order-1-again' };
+  const waiting = async () => (await ledger.payments.page({ waiting: true }, { size: 10 })).payments;
+  await expect(ledger.handleReturn('order-2', handled)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  await expect(ledger.handleReturn('order-1', handled)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await ledger.record(CLAIM, [settled, returned]);
+  expect(await waiting()).toMatchObject([{ key: 'order-1', money: 'returned' }]);
+  await expect(ledger.handleReturn('order-1', { by: '', reason: '' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringMatching(/by.*reason/),
+  });
+  expect(await ledger.handleReturn('order-1', handled)).toBe(true);
+  expect(await ledger.handleReturn('order-1', { by: 'bob', reason: 'twice' })).toBe(false);
+  expect(await waiting()).toEqual([]);
+  const [listed] = (await ledger.payments.page({ money: 'returned' }, { size: 10 })).payments;
+  expect(listed).toMatchObject({ returnCode: 'NSF', handledAt: expect.any(String) });
+  const last = async () => (await ledger.entriesOf('order-1')).at(-1)?.fact;
+  expect(await last()).toMatchObject({ kind: 'handled', ...handled });
+  expect(await ledger.verify()).not.toHaveProperty('fault');
+  await ledger.erase('order-1', { by: 'ann', reason: 'asked' });
+  const [entry] = (await ledger.entriesOf('order-1')).filter(({ fact }) => fact.kind === 'handled');
+  expect(entry?.fact).toEqual({ kind: 'handled', at: listed?.handledAt });
+});
+
 test('a key whose money has moved stays taken, whatever else is known of it', () => {
   const claimed = judgeClaim([], CLAIM).add;
   const left: LedgerFact = {

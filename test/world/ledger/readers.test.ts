@@ -4,9 +4,10 @@ import type { LedgerFact } from '../../../ledger';
 import { readsPayment } from '../../support/business-workflows';
 import { startBusinessWorker } from '../../support/worlds/business-worker';
 import { createCallerNamespace } from '../../support/worlds/nexus-world';
-import { consoleOf, look, pathOf } from '../../support/console/session-page';
+import { act, consoleOf, look, pathOf } from '../../support/console/session-page';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
 import { recordPaid } from '../../support/ledger/recorded';
+import { until } from '../../support/wait';
 import { closesLater } from '../../support/ledger/test-ledger';
 
 const SETTLED: LedgerFact = { kind: 'settled', at: '2026-03-02T00:00:00.000Z', amount: 25 };
@@ -45,9 +46,27 @@ test('workflows, callers by Nexus and the console read a session that only the l
   const returned = (await look(app, pathOf(key))).text;
   expect(returned).toContain('Money returned Completed EFT0301');
   expect(returned).toContain('Settled $25.00 CAD, 2026-03-02 Returned $25.00 CAD, 2026-06-01 NSF');
-  expect(returned).toContain('ask the payor for another payment');
+  expect(returned).toContain('Collect the amount once more');
   expect(returned).not.toContain('Nothing to do');
   expect((await look(app, pathOf(key), 'fr')).text).toContain('À régler avec le payeur');
+
+  const waiting = await until(
+    () => look(app, '/'),
+    ({ text }) => text.includes('1 payment came back'),
+  );
+  expect(waiting.text).toContain('NSF – Not sufficient funds');
+  expect((await look(app, '/payments?money=waiting')).text).toContain(key);
+  const handled = await act(app, pathOf(key, '/handle'), { reason: 'paid by card' });
+  expect(handled.text).toContain('Recorded. This return is no longer waiting for a decision.');
+  expect(handled.text).toMatch(/Return handled .* \(Robin\) paid by card/);
+  expect(handled.text).toContain('Nothing to do');
+  expect(handled.body).not.toContain('/handle"');
+  expect((await world.ledger.entriesOf(key)).at(-1)?.fact).toMatchObject({
+    kind: 'handled',
+    by: 'Robin',
+    reason: 'paid by card',
+  });
+  expect((await look(app, '/payments?money=waiting')).text).not.toContain(key);
 
   const callers = await createCallerNamespace(world, undefined);
   closesLater(() => callers.close());

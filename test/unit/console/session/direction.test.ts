@@ -4,7 +4,7 @@ import type { SessionView } from '../../../../console/session/view';
 import { moneyOf } from '../../../../src/sessions';
 import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
 import { judgeClaim } from '../../../../ledger/claims';
-import { plain, VIEWER, viewOf } from '../../../support/console/session-page';
+import { OPERATOR, plain, VIEWER, viewOf } from '../../../support/console/session-page';
 import { CLAIM } from '../../../support/ledger/claim';
 import { credit, eft } from '../../../support/requests';
 
@@ -12,12 +12,12 @@ const RETURNED = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25,
 const paid = { phase: 'ended', paid: true, status: 'Completed' } as const;
 
 /** A session that was paid and whose money came back. */
-function returned(request: unknown): SessionView {
+function returned(request: unknown, code: string = RETURNED.code): SessionView {
   const { summary, ...view } = viewOf(request, paid);
   return {
     ...view,
     ...(summary && { summary: { ...summary, running: false } }),
-    money: { returned: RETURNED },
+    money: { returned: { ...RETURNED, code } },
   };
 }
 
@@ -31,10 +31,36 @@ describe('the page of a session', () => {
   });
 
   test('says what to do about money that came back, by its direction', () => {
-    const todo = (request: unknown) => plain(todoSection(returned(request), VIEWER).text);
+    const todo = (request: unknown) => plain(todoSection(returned(request, 'Z-9'), VIEWER).text);
     expect(todo(eft())).toContain('ask the payor for another payment');
     expect(todo(credit())).toContain('then pay them again under another key');
     expect(todo(credit())).not.toContain('Do not deliver');
+  });
+
+  test.each([
+    ['EN', 'NSF', 'NSF – Not sufficient funds', 'Collect the amount once more'],
+    ['FR', '901', '901 – Provision insuffisante', 'Demandez le montant une seule autre fois'],
+    ['FR', 'DISPUTED', 'DISPUTED – Contesté par le payeur', 'Arrêtez tout de suite'],
+    ['EN', 'Z-9', '2026-06-01 Z-9 Started', 'ask the payor for another payment'],
+  ] as const)('A76 says in %s why money came back with %s, and what to do', (language, code, why, what) => {
+    const view = returned(eft(), code);
+    expect(plain(standingSection(view, { ...VIEWER, language }).text)).toContain(why);
+    expect(plain(todoSection(view, { ...VIEWER, language }).text)).toContain(what);
+  });
+
+  test('asks an operator what was done until that is recorded, and a viewer never', () => {
+    const view = returned(eft(), '901');
+    expect(todoSection(view, OPERATOR).text).toContain('/sessions/order-1/handle');
+    expect(todoSection(view, VIEWER).text).not.toContain('/handle');
+    const handled = {
+      kind: 'handled',
+      at: '2026-06-02T00:00:00.000Z',
+      by: 'ann',
+      reason: 'by card',
+    } as const;
+    const done: SessionView = { ...view, money: { ...view.money, handled } };
+    expect(plain(todoSection(done, OPERATOR).text)).not.toMatch(/Collect|Record what was done/);
+    expect(plain(standingSection(done, OPERATOR).text)).toMatch(/Return handled .* \(ann\) by card/);
   });
 
   test('knows the direction from the ledger where the request cannot be read', () => {

@@ -228,7 +228,7 @@ describe('a message', () => {
     const entries = ofClaim(1, claimed, opened, ended, settled, returned);
     const [event] = eventsOf({ ...told, entries, isPersonal: false });
     expect(event?.data).toMatchObject({
-      payment: { amount: 25, at, code: '901' },
+      payment: { amount: 25, at, returnCode: '901', advice: 'presentAgain' },
       state: { phase: 'ended', paid: true },
     });
   });

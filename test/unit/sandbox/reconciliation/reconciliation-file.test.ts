@@ -29,7 +29,9 @@ describe('the sandbox’s reconciliation file', () => {
   });
 
   test.each([
-    ['sandbox-returned', '2026-01-04', 'NSF'],
+    ['sandbox-returned', '2026-01-04', '901'],
+    ['sandbox-returned-912', '2026-01-04', '912'],
+    ['sandbox-disputed-917', '2026-03-03', '917'],
     ['sandbox-disputed', '2026-03-03', 'DISPUTED'],
   ])('has what came back of %s, for a regular EFT alone', async (scenario, day, code) => {
     const service = await startService();

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { HandledReturn } from '../../../ledger';
+import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
+import { withLedger } from '../../shared/ledger';
+import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
+import { textUpTo } from '../../shared/parse-arguments';
+
+export function registerHandled(ledger: Command): void {
+  ledger
+    .command('handled')
+    .description('record what was done about money that came back: it no longer waits for a decision')
+    .argument('<key>', 'the session’s key')
+    .requiredOption('--by <name>', 'who says so', textUpTo(MAX_DECIDER_LENGTH))
+    .requiredOption('--reason <text>', 'what was done', textUpTo(MAX_REASON_LENGTH))
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession ledger list --waiting' +
+        '\n  $ paysession ledger handled order-1042 --by avery --reason "collected again as order-1042-again"',
+    )
+    .action(recordHandled);
+}
+
+interface HandledOptions extends JsonOption, HandledReturn {}
+
+/** Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money of the session has come back. */
+async function recordHandled(key: string, { by, reason, json }: HandledOptions): Promise<void> {
+  const isDone = await withLedger((ledger) => ledger.handleReturn(key, { by, reason }));
+  if (json) printJson({ key, outcome: isDone ? 'handled' : 'alreadyHandled' });
+  else
+    printLine(`${oneLine(key)}: ${isDone ? 'recorded as handled' : 'had been recorded as handled before'}`);
+}

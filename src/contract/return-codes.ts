@@ -1,0 +1,159 @@
+/**
+ * Why payments come back, and what to do about it: the return codes of CPA Standard 005 (contract A76). Pure, and without packages, so
+ * browsers and workflows can use it.
+ */
+import type { SessionRequest } from './session-request';
+
+/** A text in the two languages of the payment service (contract A16). */
+export interface ReturnText {
+  readonly EN: string;
+  readonly FR: string;
+}
+
+/**
+ * The advice for a return. `presentAgain`: collect the same amount once more. `askPayor`: the payor knows what is wrong. `anotherPayment`: this
+ * bank account cannot pay. `stop`: the payor disputes the debit, or the account must not be debited.
+ */
+export const RETURN_ADVICE = ['presentAgain', 'askPayor', 'anotherPayment', 'stop'] as const;
+export type ReturnAdvice = (typeof RETURN_ADVICE)[number];
+
+/** The urgency of a return. `high`: today, before anything else is delivered or debited. */
+export type ReturnUrgency = 'high' | 'medium' | 'low';
+
+/** A reason for which a payment comes back. */
+export interface ReturnReason {
+  /** Such as `901`, also where the code was given in another spelling. */
+  readonly code: string;
+  readonly meaning: ReturnText;
+  readonly advice: ReturnAdvice;
+  readonly urgency: ReturnUrgency;
+  /** Absent for a code of both directions. */
+  readonly only?: SessionRequest['direction'];
+}
+
+type Row = Omit<ReturnReason, 'code'>;
+
+const row = (EN: string, FR: string, advice: ReturnAdvice, urgency: ReturnUrgency): Row => ({
+  meaning: { EN, FR },
+  advice,
+  urgency,
+});
+
+/** The known codes. `DISPUTED` is no code of the standard: services report it where the bank gives no other code for a dispute. */
+const ROWS: Readonly<Record<string, Row>> = {
+  900: row(
+    'Edit reject: the bank details are malformed',
+    'Rejet de validation : coordonnées bancaires mal formées',
+    'askPayor',
+    'medium',
+  ),
+  901: { ...row('Not sufficient funds', 'Provision insuffisante', 'presentAgain', 'medium'), only: 'DEBIT' },
+  902: row('Account not found', 'Compte introuvable', 'askPayor', 'medium'),
+  903: row('Payment stopped or recalled', 'Paiement arrêté ou rappelé', 'askPayor', 'high'),
+  905: row('Account closed', 'Compte fermé', 'anotherPayment', 'medium'),
+  907: row('No debit allowed', 'Aucun débit permis', 'anotherPayment', 'medium'),
+  908: { ...row('Funds not cleared', 'Fonds non libérés', 'presentAgain', 'low'), only: 'DEBIT' },
+  909: row(
+    'Currency and account do not match',
+    'Devise et compte ne concordent pas',
+    'anotherPayment',
+    'medium',
+  ),
+  910: row('Payor or payee deceased', 'Payeur ou bénéficiaire décédé', 'stop', 'high'),
+  911: row('Account frozen', 'Compte bloqué', 'anotherPayment', 'medium'),
+  912: row(
+    'Invalid or incorrect account number',
+    'Numéro de compte invalide ou inexact',
+    'askPayor',
+    'medium',
+  ),
+  914: row('Incorrect payor or payee name', 'Nom du payeur ou du bénéficiaire inexact', 'askPayor', 'medium'),
+  915: row('No agreement existed', 'Aucun accord n’existait', 'stop', 'high'),
+  916: row('Not according to the agreement, personal', 'Non conforme à l’accord, personnel', 'stop', 'high'),
+  917: row('Agreement revoked, personal', 'Accord révoqué, personnel', 'stop', 'high'),
+  918: row(
+    'No confirmation or pre-notification, personal',
+    'Ni confirmation ni préavis, personnel',
+    'stop',
+    'high',
+  ),
+  919: row('Not according to the agreement, business', 'Non conforme à l’accord, entreprise', 'stop', 'high'),
+  920: row('Agreement revoked, business', 'Accord révoqué, entreprise', 'stop', 'high'),
+  921: row(
+    'No confirmation or pre-notification, business',
+    'Ni confirmation ni préavis, entreprise',
+    'stop',
+    'high',
+  ),
+  922: {
+    ...row('Returned at the customer’s request', 'Retour demandé par le client', 'askPayor', 'medium'),
+    only: 'CREDIT',
+  },
+  990: row('Institution in default', 'Institution en défaut', 'anotherPayment', 'high'),
+  DISPUTED: row('Disputed by the payor', 'Contesté par le payeur', 'stop', 'high'),
+};
+
+/** Other names of a code, each with the code. */
+const SYNONYMS: Readonly<Record<string, string>> = { NSF: '901' };
+
+/** The known reasons, by their codes. */
+export const RETURN_REASONS: readonly ReturnReason[] = Object.entries(ROWS).map(([code, known]) => ({
+  code,
+  ...known,
+}));
+
+/** Banks and services also write `R901`, and `R900-07` with the field that was rejected. */
+const SPELLING = /^R?(9\d{2})(?:-\w+)?$/;
+
+/** Returns the reason that a return's code stands for, in any case and spelling; `undefined` for a code that is not known. */
+export function returnReason(code: string): ReturnReason | undefined {
+  const asked = code.trim().toUpperCase();
+  const known = SYNONYMS[asked] ?? SPELLING.exec(asked)?.[1] ?? asked;
+  return RETURN_REASONS.find((reason) => reason.code === known);
+}
+
+/** Each advice in a sentence or two, by the direction of the session: `CREDIT` is money to the payor. */
+export const RETURN_REMEDIES: Readonly<
+  Record<ReturnAdvice, Readonly<Record<SessionRequest['direction'], ReturnText>>>
+> = {
+  presentAgain: {
+    DEBIT: {
+      EN: 'Do not deliver yet. Collect the amount once more within thirty days, after asking the payor when the money will be there.',
+      FR: 'Ne livrez pas encore. Demandez le montant une seule autre fois, dans les trente jours, quand le payeur dit que l’argent y sera.',
+    },
+    CREDIT: {
+      EN: 'The payor does not have the money. This code is for debits: ask the payment service what happened, then pay them again under another key.',
+      FR: 'Le payeur n’a pas l’argent. Ce code vise les débits : demandez au service de paiement ce qui s’est passé, puis refaites le versement sous une autre clé.',
+    },
+  },
+  askPayor: {
+    DEBIT: {
+      EN: 'Do not deliver. Ask the payor what is wrong, then open another session under another key.',
+      FR: 'Ne livrez pas. Demandez au payeur ce qui ne va pas, puis ouvrez une autre session sous une autre clé.',
+    },
+    CREDIT: {
+      EN: 'The payor does not have the money. Ask them what is wrong, then pay them again under another key.',
+      FR: 'Le payeur n’a pas l’argent. Demandez-lui ce qui ne va pas, puis refaites le versement sous une autre clé.',
+    },
+  },
+  anotherPayment: {
+    DEBIT: {
+      EN: 'Do not deliver. This account cannot pay: ask the payor for another account, or for another kind of payment.',
+      FR: 'Ne livrez pas. Ce compte ne peut pas payer : demandez au payeur un autre compte ou un autre mode de paiement.',
+    },
+    CREDIT: {
+      EN: 'The payor does not have the money. This account cannot take it: ask them for another one, then pay them again under another key.',
+      FR: 'Le payeur n’a pas l’argent. Ce compte ne peut pas le recevoir : demandez-lui-en un autre, puis refaites le versement sous une autre clé.',
+    },
+  },
+  stop: {
+    DEBIT: {
+      EN: 'Stop at once: do not deliver, and do not debit this account again. Keep the PAD agreement as evidence until the matter is settled.',
+      FR: 'Arrêtez tout de suite : ne livrez pas et ne débitez plus ce compte. Gardez l’accord de débit préautorisé (DPA) comme preuve jusqu’au règlement du dossier.',
+    },
+    CREDIT: {
+      EN: 'Stop at once: do not pay again until you know why the money was refused.',
+      FR: 'Arrêtez tout de suite : ne payez plus avant de savoir pourquoi l’argent a été refusé.',
+    },
+  },
+};
