@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { standingOf } from '../../src/protocol/state/standing';
-import type { PaymentSessionHandle, SessionFilter, SessionSummary } from '../../src/sessions';
+import type { SessionFilter, SessionSummary } from '../../src/sessions';
 import { readForm } from '../../src/web/bodies';
 import type { FormTokens } from '../../src/web/guards';
 import { BULK_ACTS, resultsPath, type BulkAct, queryOf } from '../http/paths';

@@ -56,7 +56,7 @@ export async function build(name: string, patches: readonly Patch[] = []): Promi
   const bundlePath = join(folder, 'worker', 'workflow-bundle.js');
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- it is built just now
   const { workflowCode } = require(
-    join(folder, 'worker', 'workflow-code', 'workflow-source.js'),
+    join(folder, 'worker', 'workflow-source.js'),
   ) as typeof WorkflowSource;
   const { code } = await bundleWorkflowCode({ ...workflowCode(), logger: new DefaultLogger('ERROR') });
   await writeFile(bundlePath, code);

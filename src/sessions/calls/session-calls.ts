@@ -297,7 +297,7 @@ const QUERY_PAUSE_MS = 50;
 
 /**
  * Repeats a query that a worker fails because it came with events that await a workflow task
- * (`workflows/run/query-ahead-of-tasks.ts`). The Temporal client reports each failed query as one that is not registered.
+ * (`workflows/query-ahead-of-tasks.ts`). The Temporal client reports each failed query as one that is not registered.
  */
 const retryingQuery = <T>(ask: () => Promise<T>): Promise<T> =>
   retrying(ask, (error) => (error instanceof QueryNotRegisteredError ? QUERY_PAUSE_MS : undefined));

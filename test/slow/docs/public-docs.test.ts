@@ -40,7 +40,7 @@ test.each([
   'testkit: createPaymentWorld',
   'testkit: replayHistories',
   'testkit: exportSession',
-  'embed: embedCheckout',
+  'src/embed: embedCheckout',
 ])('%s has an example', (name) => {
   expect(declarations).toContainEqual({ name, doc: expect.any(String), examples: [expect.any(String)] });
 });
@@ -61,7 +61,8 @@ const GIVEN = `
 import { writeFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { encryptedDataConverter, explain, isPaysessionError, type PaymentSessionHandle, type PaymentSessionInput, PaymentSessions, type PaysessionError, problemsOf, type SessionRequest, type SessionState, validateSessionRequest } from 'paysession';
+import { encryptedDataConverter, ERROR_CODES, explain, InvalidRequestError, isPaysessionError, type PaymentSessionHandle, type PaymentSessionInput, PaymentSessions, PaysessionError, problemsOf, SessionFailedError, type SessionRequest, type SessionState, validateSessionRequest } from 'paysession';
+import { isPaid } from 'paysession/contract';
 import { embedCheckout } from 'paysession/embed';
 import { createSandbox } from 'paysession/sandbox';
 import { createPaymentWorld, exportSession, readHistories, replayHistories } from 'paysession/testing';
