@@ -15,7 +15,7 @@ afterAll(() => project.close());
 
 test('the package holds what is built and what is to be read, and nothing else', () => {
   const others = project.packed.filter(
-    (path) => !/^(dist|docs|ops|deploy\/kubernetes|examples)\//.test(path),
+    (path) => !/^(dist|docs|deploy\/(grafana|kubernetes|prometheus)|examples)\//.test(path),
   );
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   expect(project.packed).toContain('dist/worker/workflow-bundle.js');

@@ -1,10 +1,6 @@
 import type { MetricMeter } from '@temporalio/common';
 import type { PaymentLedger } from '../../ledger';
-import {
-  describeReport,
-  type EndpointReport,
-  type DeliveryEvent,
-} from '../../ledger/webhooks/delivery-event';
+import type { EndpointReport, DeliveryEvent } from '../../ledger/webhooks/delivery-event';
 import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, WEBHOOK_METRICS } from '../../src/protocol/webhook-metrics';
 import type { WebhookSettings } from '../../src/settings';
 import { repeatUntil } from '../repeat-until';
@@ -50,10 +46,11 @@ export function startWebhooks({ ledger, endpoints, allowsLoopback, log, meter }:
   async function send(): Promise<void> {
     // Loaded here, because a worker that sends no webhooks needs none of it.
     const { webhookPost, sendWebhooks } = await import('../../ledger/index.js');
+    const { describeReport } = await import('../../ledger/webhooks/delivery-event.js');
     const post = webhookPost({ allowsLoopback });
     const onEvent = (event: DeliveryEvent): void => {
       count(instruments, event);
-      report(log, event);
+      if (isReport(event)) report(log, event, describeReport(event));
     };
     await sendWebhooks({ ledger, endpoints, post, onEvent, signal });
     await post.close();
@@ -77,10 +74,13 @@ const LEVELS = {
   away: 'warn',
 } as const satisfies Record<EndpointReport['kind'], keyof WebhookLog>;
 
-/** Logs what an operator has to know. Answers one by one are counted and not logged. */
-function report(log: WebhookLog, event: DeliveryEvent): void {
-  if (event.kind === 'delivered' || event.kind === 'refused') return;
-  log[LEVELS[event.kind]](describeReport(event), {
+/** False for single answers: they are counted and not logged. */
+const isReport = (event: DeliveryEvent): event is EndpointReport =>
+  event.kind !== 'delivered' && event.kind !== 'refused';
+
+/** Logs what an operator has to know. */
+function report(log: WebhookLog, event: EndpointReport, message: string): void {
+  log[LEVELS[event.kind]](message, {
     ...('endpoint' in event && { endpoint: event.endpoint }),
     ...('code' in event && { code: event.code }),
     ...('outcome' in event && { outcome: event.outcome }),
