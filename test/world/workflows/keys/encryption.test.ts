@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { PaymentSessions } from '../../../../src';
+import { encryptedDataConverter, PaymentSessions } from '../../../../src';
 import { fingerprintOf } from '../../../../src/sessions';
+import { replayHistories } from '../../../../testkit';
 import { everythingIn } from '../../../support/everything-in';
 import { rawCalls } from '../../../support/raw-calls';
 import { anotherPayment, completing, geft, leftOpen, overTheLimit } from '../../../support/requests';
@@ -11,7 +12,17 @@ import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
 /** One session of an engine that stores nothing in plain text. */
-const world = useWorld({ encryption: { current: { id: 'test', secret: randomBytes(32) } } });
+const encryption = { current: { id: 'test', secret: randomBytes(32) } };
+const world = useWorld({ encryption });
+
+test('the history replays with the keys, under whatever workflow id the replay runs', async () => {
+  const session = await world.sessions.start(world.input(completing(geft)));
+  await session.result();
+  const history = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const recorded = [{ name: 'encrypted', history }];
+  const replayed = await replayHistories(recorded, { dataConverter: encryptedDataConverter(encryption) });
+  expect(replayed).toEqual({ replayed: 1, untouched: [], divergences: [] });
+});
 
 test('nothing of the payor, the payee or the amounts is stored in plain text', async () => {
   const request = { ...completing(geft), amount: 4321.98 };
