@@ -16,7 +16,9 @@ const encryption = { current: { id: 'test', secret: randomBytes(32) } };
 const world = useWorld({ encryption });
 
 test('the history replays with the keys, under whatever workflow id the replay runs', async () => {
-  const session = await world.sessions.start(world.input(completing(geft)));
+  const { session } = await world.sessions.open(world.input(leftOpen()));
+  await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
+  await session.cancelAndWait({ by: 'Robin Roy', reason: 'sold to another' });
   await session.result();
   const history = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   const recorded = [{ name: 'encrypted', history }];
