@@ -55,7 +55,7 @@ test('the signal cancel ends in the same result', async () => {
 
 test('a session keeps who asks and why', async () => {
   const { workflowId, argument } = await start();
-  const named = [argument('who asks, and why')];
+  const named = [argument('the person who asks, and why')];
   await calls.update(workflowId, 'awaitOpened');
   const reply: unknown = JSON.parse(answerOf(await calls.update(workflowId, 'recordReveal', named)));
   expect(reply).toMatchObject({ kept: true, state: { phase: 'open' } });
@@ -84,7 +84,7 @@ test('a parked session is created again', async () => {
 test('a parked session is given up', async () => {
   world.sandbox.failNext('create', { kind: 'status', status: 502 });
   const { workflowId, argument } = await parked();
-  const answer = await calls.update(workflowId, 'resolveCreate', [argument('Give it up')]);
+  const answer = await calls.update(workflowId, 'resolveCreate', [argument('Abandon it')]);
   expect(JSON.parse(answerOf(answer))).toMatchObject({
     phase: 'ended',
     failure: { code: 'CREATE_ABANDONED' },
@@ -96,7 +96,7 @@ test('a parked session that was created is followed', async () => {
   world.sandbox.failNext('create', { kind: 'status', status: 502, phase: 'after' });
   const { workflowId, argument, expectAnswer } = await parked();
   const { sessionId = '' } = world.sandbox.calls.findLast(({ route }) => route === 'create') ?? {};
-  const { data } = argument('Follow it');
+  const { data } = argument('Follow the session');
   const { sessionId: placeholder } = JSON.parse(Buffer.from(data ?? []).toString()) as { sessionId: string };
   const found = Buffer.from(data ?? [])
     .toString()
@@ -114,7 +114,7 @@ test('a parked session that was created is followed', async () => {
 test('an update that is refused fails with an error code as its type', async () => {
   const { workflowId, argument } = await start();
   await calls.update(workflowId, 'awaitOpened');
-  expect(typeOf(await calls.update(workflowId, 'resolveCreate', [argument('Give it up')]))).toBe(
+  expect(typeOf(await calls.update(workflowId, 'resolveCreate', [argument('Abandon it')]))).toBe(
     'INVALID_INPUT',
   );
   await calls.signal(workflowId, 'cancel');
