@@ -27,9 +27,9 @@ interface Note {
 /** Compares a growing tree with all checkpoints of the table and all that were given. */
 export class ComparedCheckpoints {
   readonly #all: readonly Compared[];
-  /** The number of those that agree with the tree. */
+  /** The number of checkpoints that agree with the tree. */
   compared = 0;
-  /** How many entries these cover. */
+  /** The number of entries that these checkpoints cover. */
   covered = 0;
 
   private constructor(all: readonly Compared[]) {
