@@ -5,9 +5,9 @@ import type { LedgerDatabase, Statements } from './database';
 import { refuseUnfit } from './server';
 import { grantRights, type LedgerRoles } from './rights';
 
-/** A step that brings the ledger's tables from one version to the next. */
+/** A step that migrates the ledger's tables from one version to the next. */
 export interface Migration {
-  /** Counts from 1, without a gap. */
+  /** The step's number, from 1, without gaps. */
   readonly number: number;
   readonly name: string;
   readonly sql: string;
@@ -80,8 +80,10 @@ export async function plannedMigrations(
 }
 
 /**
- * Throws `PaysessionError` `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` unless the
- * tables are those of this version.
+ * Checks that the ledger's tables have this version.
+ *
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, `LEDGER_SCHEMA_OUTDATED` if steps are missing,
+ * `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables
  */
 export async function checkSchema(
   database: LedgerDatabase,
