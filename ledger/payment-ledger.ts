@@ -25,7 +25,7 @@ import type { TextPieces } from './reconciliation/read-file';
 import { textFailures } from '../src/protocol/input';
 import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/decisions';
 
-/** Options of a `PaymentLedger`. */
+/** Options of a {@link PaymentLedger}. */
 export interface PaymentLedgerOptions {
   /** The URL of a PostgreSQL database, such as `postgresql://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`. */
   readonly url: string;
@@ -33,7 +33,7 @@ export interface PaymentLedgerOptions {
   readonly environment?: string;
   /** Wraps the keys of the sessions’ personal data. @default they are stored as they are */
   readonly encryption?: EncryptionKeys | EncryptionKeySource | undefined;
-  /** Milliseconds since the epoch. @default the machine's clock */
+  /** Returns the current time in milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
 }
 
@@ -48,9 +48,11 @@ const CHECKED_FOR_MS = 30_000;
  * read or write personal data throw `ENCRYPTION_KEY_MISSING` if they need an encryption key that is not set.
  *
  * @example
- * const ledger = new PaymentLedger({ url: process.env.PAYSESSION_LEDGER_URL ?? '' });
+ * ```ts
+ * const ledger = new PaymentLedger({ url: 'postgresql://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full' });
  * const entries = await ledger.entriesOf('order-1234');
  * await ledger.close();
+ * ```
  */
 export class PaymentLedger {
   readonly #database: LedgerDatabase;
@@ -71,6 +73,7 @@ export class PaymentLedger {
   /**
    * Connects with the first call of a method.
    *
+   * @throws `MissingPackagesError` if `pg` is not installed
    * @throws `SettingsError` if the URL is invalid, names several hosts, or has an unsupported parameter
    */
   constructor({ url, environment = 'default', encryption, now = Date.now }: PaymentLedgerOptions) {
@@ -99,7 +102,7 @@ export class PaymentLedger {
    * Checks that the ledger answers and its tables have this version.
    *
    * @throws {@link PaysessionError} `LEDGER_SCHEMA_OUTDATED` if migrations are missing, `LEDGER_SCHEMA_NEWER` if a later version has migrated the
-   * tables, `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8
+   * tables, `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role
    */
   async check(): Promise<void> {
     await checkSchema(this.#database);
@@ -331,13 +334,13 @@ export interface Erasure {
   readonly reason: string;
 }
 
-/** Returns the fact of an erasure. Throws `PaysessionError` `INVALID_INPUT` if no person is named, or no reason. */
+/** Returns the fact of an erasure. Throws `INVALID_INPUT` if the person or the reason is missing or too long. */
 function erasedFact({ by, reason }: Erasure, at: string): LedgerFact {
   checkNamed({ by, reason }, 'Nothing was erased');
   return { kind: 'erased', at, by, reason };
 }
 
-/** Throws `PaysessionError` `INVALID_INPUT` if a text is missing or too long. */
+/** Checks both texts. Throws `INVALID_INPUT` if one is missing or too long. */
 function checkNamed({ by, reason }: Erasure | HandledReturn, otherwise: string): void {
   const failures = [
     ...textFailures('by', by, MAX_DECIDER_LENGTH),

@@ -11,7 +11,7 @@ import type { LedgerEndOf } from './entry-log';
 import type { PaymentLedger } from './payment-ledger';
 import type { Closed } from '../src/protocol/state/ended';
 
-/** Options of `sweepLedger`. */
+/** Options of {@link sweepLedger}. */
 export interface SweepOptions {
   readonly client: Client;
   readonly ledger: PaymentLedger;

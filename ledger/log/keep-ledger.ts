@@ -12,7 +12,7 @@ import type { CheckpointStore } from './checkpoint-store';
 /** A job that a keeper repeats. */
 export type KeeperJob = 'checkpoint' | 'sweep' | 'verify';
 
-/** Options of `keepLedger`. */
+/** Options of {@link keepLedger}. */
 export interface KeepOptions {
   readonly ledger: PaymentLedger;
   /** A client of the Temporal namespace whose sessions the ledger keeps. */

@@ -39,7 +39,12 @@ export interface Snapshot extends Statements {
 const MOST_TRIES = 5;
 const LONGEST_PAUSE_MS = 20;
 
-/** The connections of one process to the ledger's PostgreSQL server. */
+/**
+ * The connections of one process to the ledger's PostgreSQL server.
+ *
+ * All statements throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement,
+ * `LEDGER_SCHEMA_OUTDATED` if a table or column is missing.
+ */
 export class LedgerDatabase implements Statements {
   readonly #url: string;
   readonly #keeping = new WeakMap<PoolClient, Keeping>();
@@ -62,6 +67,7 @@ export class LedgerDatabase implements Statements {
     this.#url = url;
   }
 
+  /** Runs a single statement. Runs it again after a conflict with another transaction. */
   async query<T extends object>(sql: string, values: readonly Value[] = []): Promise<T[]> {
     return this.#tryAgain((connection) => {
       const { inTransaction = '' } = this.#keeping.get(connection) ?? {};

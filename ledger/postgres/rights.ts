@@ -5,7 +5,7 @@ import type { Statements } from './database';
 export interface LedgerRoles {
   /** The workers’ role: it reads and appends, and changes no entry. */
   readonly workers?: string | undefined;
-  /** The keeper’s role, which makes checkpoints as well. */
+  /** The keeper’s role, which also makes checkpoints. */
   readonly keeper?: string | undefined;
   /** The environments in which these roles may write, in addition to those of earlier grants. @default ['default'] */
   readonly environments?: readonly string[] | undefined;

@@ -27,7 +27,7 @@ const FIXED: Readonly<Record<string, string>> = {
   // An acknowledged claim survives a crash of the server: a create is sent after it.
   synchronous_commit: 'on',
   statement_timeout: String(STATEMENT_WITHIN_MS),
-  // The limit of statements bounds these waits as well; a verification computes between two statements.
+  // The limit of statements also bounds these waits. A verification computes between two statements, so idle time has no limit.
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   transaction_timeout: '0',

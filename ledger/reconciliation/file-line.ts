@@ -17,7 +17,7 @@ export interface ReconciliationColumns {
   readonly date?: string;
   /** `settled` or `returned`. @default 'kind' */
   readonly kind?: string;
-  /** Why a payment was returned. @default 'code' */
+  /** The code of a return's reason. @default 'code' */
   readonly code?: string;
 }
 

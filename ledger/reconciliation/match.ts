@@ -34,6 +34,7 @@ export const UNMATCHED_REASONS = [
 
 export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 
+/** The result for a line that is not matched with a session. */
 export interface Unmatched {
   readonly reason: UnmatchedReason;
   readonly detail: string;

@@ -14,6 +14,7 @@ import {
 } from './match';
 import { inBatches, readFile, type FileLayout, type ReadLine, type TextPieces } from './read-file';
 
+/** Options of `PaymentLedger.reconcile`. */
 export interface ReconcileOptions extends FileLayout {
   /** The account that the file belongs to: sessions of other accounts are not matched. @default sessions of all accounts are matched */
   readonly account?: string | undefined;
@@ -41,7 +42,7 @@ export interface ReconciledLine {
 /** The ledger in which lines are searched and recorded. */
 export interface ReconciledLedger extends CandidateSource {
   readonly log: EntryLog;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 

@@ -18,6 +18,7 @@ export interface PaymentPlace {
   readonly claim: number;
 }
 
+/** Options of a page of payments. */
 export interface PaymentPageOptions {
   /** The most payments of a page. */
   readonly size: number;
@@ -25,6 +26,7 @@ export interface PaymentPageOptions {
   readonly after?: PaymentPlace | undefined;
 }
 
+/** A page of payments. */
 export interface PaymentPage {
   readonly payments: readonly LedgerSession[];
   /** The `after` of the next page; absent on the last page. */
@@ -222,6 +224,7 @@ export interface DayFigure {
   readonly amount: string;
 }
 
+/** Options of `LedgerPayments.days`. */
 export interface DaysOptions {
   /** The first day and the last, such as `2026-03-01`. */
   readonly from: string;

@@ -50,7 +50,7 @@ const CONNECTIONS = 16;
 /** The outcome if an address may not be called. */
 const FORBIDDEN = 'ADDRESS_FORBIDDEN';
 
-/** Options of `webhookPost`. */
+/** Options of {@link webhookPost}. */
 export interface WebhookPostOptions {
   /** True if endpoints may be on this machine, for development. */
   readonly allowsLoopback: boolean;
