@@ -113,8 +113,8 @@ function claimedFact({ fingerprint, firstRunId, account, request, referenceId, a
 type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'opened'> & Partial<Pick<KnownClaim, 'isNamed'>>;
 
 /**
- * True if facts are of another session than the claim's. After a reset, another run of the same workflow may have a session of its own:
- * the earlier run's facts, recorded late, are not about it.
+ * True if the facts belong to another session than the claim's. After a reset, another run of the same workflow may have its own session. The
+ * earlier run's facts, recorded late, are not about that session.
  */
 function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonly LedgerFact[]): boolean {
   const opened = facts.find((fact) => fact.kind === 'opened');

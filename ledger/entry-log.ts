@@ -289,7 +289,7 @@ type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
 interface KeyRow {
   readonly wrapped: Buffer | null;
   readonly wrapped_with: string | null;
-  /** Of the first entry. */
+  /** The commitment in the first entry. */
   readonly previous: Buffer;
 }
 
@@ -319,7 +319,7 @@ const SELECT_KEY = `select wrapped, wrapped_with, previous
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 and number = 1`;
 
-/** Returns the entries of a session. Throws `LEDGER_TAMPERED` unless they are a chain from the first one on. */
+/** Returns the entries of a session. Throws `LEDGER_TAMPERED` unless they form a chain from the first entry on. */
 function chained(owner: KeyOwner, rows: readonly Row[]): readonly ReadEntry[] {
   let previous = rows[0]?.previous;
   return rows.map((row, index) => {

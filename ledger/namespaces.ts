@@ -11,7 +11,7 @@ export interface EnvironmentUse {
 
 /** The conflicts of a namespace that uses an environment. */
 export interface EnvironmentMisfit {
-  /** Other namespaces whose workers record in the same environment: a key that one has claimed is taken for the others. */
+  /** Other namespaces whose workers record in the same environment: a key that one namespace has claimed is taken for all others. */
   readonly strangers: readonly TemporalNamespace[];
   /** The environments in which the namespace's workers record, if this environment is not one of them. */
   readonly elsewhere: readonly string[];

@@ -45,7 +45,7 @@ export function toStored(fact: LedgerFact): StoredFact {
   };
 }
 
-/** A fact without its personal part. */
+/** Returns a stored fact without its personal part. */
 export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 'body'>): LedgerFact {
   // The stored text was a fact: rows are chained, and no other code writes them.
   return { kind, at, ...(JSON.parse(body) as object) } as LedgerFact;

@@ -13,7 +13,7 @@ export interface FoldedKey {
   readonly environment: string;
   readonly key: string;
   readonly claims: readonly KnownClaim[];
-  /** The number of the first entry that cannot be read: the claims are those before it. */
+  /** The number of the first unreadable entry. The claims are folded from the entries before it. */
   readonly unreadable?: number;
 }
 
@@ -111,7 +111,7 @@ async function* differencesBetween(
     yield differing({ environment, key, claim: Number(claim) });
 }
 
-/** Returns `undefined` if a fact lacks what its summary needs. */
+/** Summarizes claims. Returns `undefined` if a fact lacks a member that its summary needs. */
 function summarized(claims: readonly KnownClaim[]): readonly ClaimSummary[] | undefined {
   try {
     return summariesOf(claims);

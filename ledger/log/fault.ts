@@ -23,7 +23,7 @@ export interface LedgerFault {
     | 'webhooks'
     /** A table, column, constraint, index, trigger or function differs from the migrations. */
     | 'schema';
-  /** A sentence for people. */
+  /** A sentence for an operator. */
   readonly message: string;
   /** The first entry that differs, if it is known. */
   readonly entry?: { readonly environment: string; readonly key: string; readonly number: number };

@@ -16,7 +16,7 @@ const PASSING: readonly string[] = ['40001', '40P01'];
 /** True if an immediate retry may succeed. */
 export const isPassing = (error: unknown): boolean => PASSING.includes(sqlStateOf(error));
 
-/** Transactions that may write cannot begin on a standby. */
+/** The code with which a standby refuses to begin a transaction that may write. */
 const FEATURE_NOT_SUPPORTED = '0A000';
 
 /** True if the server refuses to begin a transaction because it is a standby. */

@@ -12,9 +12,9 @@ export const UNMATCHED_REASONS = [
   'unreadable',
   /** The file ends in the middle of the line. */
   'cutOff',
-  /** The ledger knows no such session. */
+  /** The ledger has no such session. */
   'unknown',
-  /** Several sessions may be meant. */
+  /** The line may mean several sessions. */
   'ambiguous',
   'anotherAmount',
   'anotherCurrency',

@@ -29,11 +29,11 @@ export interface ReconciledLine {
   /** `known`: it was recorded before, as when a file is delivered again. */
   readonly outcome: 'recorded' | 'known' | 'unmatched';
   readonly reason?: UnmatchedReason;
-  /** The reason in words. */
+  /** A text that explains the reason. */
   readonly detail?: string;
   /** The key of its session. */
   readonly key?: string;
-  /** The session's direction. Of `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
+  /** The session's direction. For `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
   readonly direction?: LedgerSession['direction'];
   /** The line's content; absent if it cannot be read. */
   readonly says?: FileLine;
@@ -73,13 +73,13 @@ export async function* reconcile(
   if (before !== undefined) yield* await run.take(before, { isLast: true });
 }
 
-/** One file on its way into the ledger. */
+/** The reconciliation of one file. */
 class Run {
   readonly #ledger: ReconciledLedger;
   readonly #options: ReconcileOptions;
   /** The first line of this file for each fact of a session. */
   readonly #told = new Map<string, number>();
-  /** Returns of sessions that have not settled: the settlement may come further down in the file. */
+  /** Returns of sessions that have not settled. The settlement may come later in the file. */
   readonly #held: Matched[] = [];
 
   constructor(ledger: ReconciledLedger, options: ReconcileOptions) {

@@ -27,7 +27,7 @@ export interface LedgerSession {
   /** The last status; absent until the session is created. */
   readonly status?: string;
   readonly code?: string;
-  /** Why the workflow failed. */
+  /** The error code of a failed workflow. */
   readonly failure?: ErrorCode;
   /** Equals `paid` of the session's state: the transaction is scheduled. A regular EFT can still come back. */
   readonly paid: boolean;

@@ -140,7 +140,7 @@ async function isRetried(
   { outcome, retryAfterMs }: Refused,
 ): Promise<boolean> {
   const before = from === leased.from ? leased.attempts : 0;
-  // A probe counts for the endpoint, and not for the session.
+  // A refused probe counts against the endpoint, not against the session.
   const attempts = leased.isProbe ? before : before + 1;
   const waitMs = leased.isProbe ? 0 : waitOfMessage(attempts, Math.random(), retryAfterMs);
   if (waitMs !== undefined) {

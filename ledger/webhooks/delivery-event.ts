@@ -1,6 +1,6 @@
 import type { WebhookKind } from '../../src/protocol/webhooks';
 
-/** An event that a sender reports. */
+/** An event that a sender of webhooks reports. */
 export type DeliveryEvent =
   | {
       readonly kind: 'delivered';
