@@ -42,7 +42,7 @@ const LONGEST_PAUSE_MS = 20;
 /**
  * The connections of one process to the ledger's PostgreSQL server.
  *
- * All statements throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement,
+ * All statements throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement,
  * `LEDGER_SCHEMA_OUTDATED` if a table or column is missing.
  */
 export class LedgerDatabase implements Statements {

@@ -33,7 +33,7 @@ const TOO_LONG = `nothing from this line on was taken: a file may have ${MOST_LI
 /**
  * Reads a file line by line.
  *
- * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty or lacks columns
+ * @throws `PaysessionError` `INVALID_FILE` if the file is empty or lacks columns
  */
 export async function* readFile(
   file: TextPieces,

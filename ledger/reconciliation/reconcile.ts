@@ -57,7 +57,7 @@ const MOST_HELD = 10_000;
  * Matches each line of a file with a session and records it there, or reports why not. A line that is already recorded changes nothing, so a
  * stopped run may be repeated. A session's settlement is recorded before its return, wherever they are in the file.
  *
- * @throws {@link PaysessionError} `INVALID_FILE`, before anything is recorded, if the file is empty or lacks columns
+ * @throws `PaysessionError` `INVALID_FILE`, before anything is recorded, if the file is empty or lacks columns
  */
 export async function* reconcile(
   ledger: ReconciledLedger,

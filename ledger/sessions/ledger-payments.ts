@@ -63,7 +63,7 @@ const isAskable = (filter: PaymentFilter): boolean =>
 /**
  * Finds, sums and counts payments from the summaries of sessions, which have no personal data. Needs no encryption key.
  *
- * All methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement.
+ * All methods throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement.
  */
 export class LedgerPayments {
   readonly #database: LedgerDatabase;

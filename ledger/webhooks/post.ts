@@ -73,7 +73,7 @@ const OPTIONS = {
   connect: { timeout: CONNECT_WITHIN_MS },
 };
 
-/** Returns the {@link WebhookPost} that delivers webhooks over HTTP. It reports every failure in its `Delivery`. */
+/** Returns the `WebhookPost` that delivers webhooks over HTTP. It reports every failure in its `Delivery`. */
 export function webhookPost({ allowsLoopback, resolve }: WebhookPostOptions): WebhookPost {
   const connect = guarded(allowsLoopback, resolve ?? onThisMachine);
   const direct = new Agent({ ...OPTIONS, connect: boundAnswers(connect, MOST_ANSWER_BYTES) });
