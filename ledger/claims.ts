@@ -13,7 +13,7 @@ import {
 } from '../src/protocol/ledger/known-claim';
 import { sessionKind } from '../src/contract/statuses';
 
-/** What becomes of a claim, and what is recorded of it. */
+/** The answer to a claim, and the facts to record. */
 export interface JudgedClaim {
   readonly add: readonly ClaimFact[];
   /** `ended` lacks its result, which is encrypted. */
@@ -21,8 +21,8 @@ export interface JudgedClaim {
 }
 
 /**
- * Decides whose a key is, by what the ledger knows of its claims: the one rule. A key is claimed for ever, unless there certainly never was a
- * session at the payment service. Pure.
+ * Decides which workflow has a key, from the key's claims in the ledger. No other code decides this. A key stays claimed for ever, unless it is
+ * certain that no session was created at the payment service. Pure.
  */
 export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): JudgedClaim {
   const own = ownClaim(claims, claim.firstRunId);
@@ -37,11 +37,11 @@ export function judgeClaim(claims: readonly KnownClaim[], claim: LedgerClaim): J
   return takenOver(claims, { standing, number }, claim);
 }
 
-/** The claim of a workflow; `undefined` if it has none. */
+/** Returns the claim of a workflow; `undefined` if it has none. */
 export const ownClaim = (claims: readonly KnownClaim[], firstRunId: string): KnownClaim | undefined =>
   claims.find(({ claimed }) => claimed.firstRunId === firstRunId);
 
-/** The answer to the workflow that has the key: that of an earlier time may have been lost, or undone by a reset. */
+/** Answers the workflow that already has the key. Its earlier answer may have been lost, or undone by a reset. */
 function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerClaim): JudgedClaim {
   const found = sessionOf(claims, own);
   if (found !== undefined) {
@@ -53,14 +53,14 @@ function goneOn(claims: readonly KnownClaim[], own: KnownClaim, claim: LedgerCla
   return { add: [], answer: isUnknown ? { outcome: 'unknown', lostCreates } : { outcome: 'claimed' } };
 }
 
-/** The key goes to another workflow with the same request, with all that is known of its session: Temporal has forgotten the one before. */
+/** Hands the key and its known session to another workflow with the same request. Temporal has forgotten the earlier workflow. */
 function takenOver(
   claims: readonly KnownClaim[],
   { standing, number }: { readonly standing: KnownClaim; readonly number: number },
   claim: LedgerClaim,
 ): JudgedClaim {
   const found = sessionOf(claims, standing);
-  // Nobody knows whether the workflow before has sent one more.
+  // The earlier workflow may have sent one more create request.
   const lostCreates = found?.lostCreates ?? standing.lostCreates + 1;
   const claimed = {
     ...claimedFact(claim),
@@ -80,7 +80,10 @@ const takenOverFact = ({ opened: { sessionId } }: FoundSession, { at }: LedgerCl
   how: 'takeOver',
 });
 
-/** A session that a person has named is what became of a create whose answer was lost: of those, nobody can tell how many are left. */
+/**
+ * Answers with the created session. If a person has named the session, it belongs to one of the lost create requests. The ledger cannot know
+ * how many of them are still unexplained, so the answer keeps their count.
+ */
 function createdAs({ opened: { sessionId }, lostCreates }: FoundSession): JudgedClaim['answer'] {
   return { outcome: 'created', sessionId, ...(lostCreates > 0 && { lostCreates }) };
 }
@@ -110,8 +113,8 @@ function claimedFact({ fingerprint, firstRunId, account, request, referenceId, a
 type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'opened'> & Partial<Pick<KnownClaim, 'isNamed'>>;
 
 /**
- * True if facts are of another session than the claim's. After a reset, another run of the same workflow may have a session of its own:
- * the earlier run's facts, recorded late, are not about it.
+ * True if the facts belong to another session than the claim's. After a reset, another run of the same workflow may have its own session. The
+ * earlier run's facts, recorded late, are not about that session.
  */
 function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonly LedgerFact[]): boolean {
   const opened = facts.find((fact) => fact.kind === 'opened');
@@ -122,7 +125,7 @@ function isOfEarlierSession({ opened: known, isNamed }: OwnClaim, facts: readonl
   return opened.at <= known.at || isNamed === true;
 }
 
-/** What a workflow has told, as facts of its own claim alone: those that are new there. */
+/** Returns the facts that are new to the workflow's own claim. */
 export function factsOfClaim(
   claims: readonly KnownClaim[],
   own: OwnClaim,
@@ -133,13 +136,13 @@ export function factsOfClaim(
     // Another claim of the key has taken the session over.
     if (fact.kind === 'opened')
       return !claims.some((one) => one.number !== own.number && hasSession(one, fact.sessionId));
-    // Whoever recorded the end before it was slower to end than who tells this one.
+    // A later recorded end wins: the workflow that recorded it ended after this one.
     return fact.kind !== 'ended' || own.ended === undefined || own.ended.at <= fact.at;
   };
   return facts.filter(isNews).map((fact) => ({ claim: own.number, fact }));
 }
 
-/** What is recorded of a workflow that has no claim, or had none as it was told: its claim, made now, and what it has told. */
+/** Returns a claim for a workflow that has none, and the facts that the workflow reports. */
 export function claimedLate(
   claims: readonly KnownClaim[],
   claim: LedgerClaim,
@@ -151,13 +154,16 @@ export function claimedLate(
     return [{ claim: number, fact: claimedFact(claim) }, ...factsOfClaim(claims, { number }, facts)];
   if (isAnswerOf(claims, standing, claim, facts)) return [];
   const told = factsOfClaim(claims, { number }, facts);
-  // The ledger has lost that the workflow took the key over, with the session that it tells of.
+  // The ledger has lost the take-over of the key and of the reported session.
   if (facts.some((fact) => fact.kind === 'opened' && hasSession(standing, fact.sessionId)))
     return [...takenOver(claims, { standing, number }, claim).add, ...told];
   return [{ claim: number, fact: { ...claimedFact(claim), isAside: true } }, ...told];
 }
 
-/** Whether a workflow has only heard what another one's claim says, or has left nothing: it needs no claim. */
+/**
+ * True if the workflow needs no claim: it only received the answer of another workflow's claim, or never created a session at the payment
+ * service.
+ */
 function isAnswerOf(
   claims: readonly KnownClaim[],
   standing: KnownClaim,

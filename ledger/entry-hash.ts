@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What an entry's hash covers. Times are ISO 8601, UTC, with milliseconds. */
+/** The fields that an entry's hash covers. Times are ISO 8601, UTC, with milliseconds. */
 export interface HashedEntry {
   readonly environment: string;
   readonly key: string;
@@ -12,19 +12,19 @@ export interface HashedEntry {
   readonly recordedAt: string;
   /** JSON, as it is stored. */
   readonly body: string;
-  /** The encrypted personal part, as it is stored; null without one, which has another hash than an empty one. */
+  /** The encrypted personal part, as it is stored; null if there is none. Null and empty have different hashes. */
   readonly sealed: Uint8Array | null;
-  /** The hash of the key's entry before; of the first, the commitment to the session's own key (`session-key.ts`). */
+  /** The hash of the key's previous entry. The first entry has the commitment to the session's own key (`session-key.ts`). */
   readonly previous: Uint8Array;
 }
 
-/** Tells these hashes from those of anything else. */
+/** Distinguishes these hashes from hashes of other data. */
 export const DOMAIN = 'paysession ledger entry 1';
 
-/** How many bytes a field's length takes. */
+/** The number of bytes that a field's length takes. */
 const LENGTH_BYTES = 4;
 
-/** SHA-256 over the entry's fields, each after its length, so that no two entries give the same bytes. */
+/** Returns the SHA-256 of the entry's fields, each preceded by its length, so that no two entries have the same bytes. */
 export function hashOf(entry: HashedEntry): Buffer {
   const { environment, key, number, claim, id, kind, at, recordedAt, body, sealed, previous } = entry;
   const fields = [
@@ -33,7 +33,7 @@ export function hashOf(entry: HashedEntry): Buffer {
     previous,
   ];
   const lengths = fields.map((field) => Buffer.byteLength(field));
-  // One buffer for all: a verification hashes millions of entries.
+  // One buffer for all fields: a verification hashes millions of entries.
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + LENGTH_BYTES + length, 0));
   let end = 0;
   for (const [index, field] of fields.entries()) {

@@ -18,7 +18,7 @@ import { systemCode } from '../src/files';
 
 export interface EntryLogOptions {
   readonly database: LedgerDatabase;
-  /** The sessions of which Temporal namespace or installation these are: a key is unique in it. */
+  /** The Temporal namespace or installation that the sessions belong to. A key is unique in it. */
   readonly environment: string;
   /** Wraps the sessions' own keys. @default they are stored as they are */
   readonly ring?: KeyRing | undefined;
@@ -44,13 +44,13 @@ export interface LedgerEndOf {
   readonly at: Date;
 }
 
-/** What is to be added to a key's entries, and what follows for who asks. */
+/** The facts to add to a key's entries, and the answer for the caller. */
 export interface Decided<T> {
   readonly add: readonly ClaimFact[];
   readonly answer: T;
 }
 
-/** Rewritten by whoever comes second: so many times in a row nobody does. */
+/** A writer that loses a race decides again. No writer loses this many races in a row. */
 const MOST_TRIES = 20;
 
 /** Reads and appends the entries of single sessions. */
@@ -63,8 +63,9 @@ export class EntryLog {
   }
 
   /**
-   * Reads a session's entries, the first first. Throws `PaysessionError` `LEDGER_TAMPERED` if one of them is not what was written, or does not
-   * follow the one before: nothing is answered, sent or added by what an intruder has put there.
+   * Reads a session's entries, the first first. Nothing is answered, sent or added from entries that an intruder has written.
+   *
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if an entry was changed, or does not follow the previous one
    */
   async read(key: string): Promise<SessionEntries> {
     const { database, environment } = this.#options;
@@ -78,8 +79,11 @@ export class EntryLog {
   }
 
   /**
-   * Decides by what is known of a key's claims what to add to them, and adds that, in one step: whoever was sooner has it decided anew. At
-   * first that is what is in hand: nothing can be added where it is stale, and where nothing is to be added the key is read. Throws `PaysessionError` `SESSION_FOLLOWED` if a claim of another key has a session that is to be added.
+   * Decides from a key's claims which facts to add, and adds them in one step. If another writer was faster, it decides again. The first
+   * decision uses the remembered claims. A stale memory is safe: the database refuses the addition, and the key is read before the answer
+   * that nothing is missing.
+   *
+   * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has a session that is to be added
    */
   async append<T>(
     key: string,
@@ -91,8 +95,8 @@ export class EntryLog {
   }
 
   /**
-   * The same for a claim, which compares requests and so needs the session's own key. What is in hand has none: the key is read, unless it
-   * `isNew`.
+   * Does the same for a claim, which compares requests and so needs the session's own key. Memory does not hold this key, so the entries are
+   * read first, unless the key `isNew`.
    */
   async appendClaim<T>(
     key: string,
@@ -104,7 +108,7 @@ export class EntryLog {
       const opened = await this.#open(key, before).catch((error: unknown) => ({ error }));
       return {
         decided: decide(before.known.claims, (digest) => {
-          // A claim that compares nothing needs no key.
+          // A claim that compares no request needs no key.
           if ('error' in opened) throw opened.error;
           return keyedWith(opened.secret, digest);
         }),
@@ -152,7 +156,7 @@ export class EntryLog {
     return { known: withEntries(NEW_KEY, entries), sessionKey };
   }
 
-  /** An entry with its personal part, unless that has been erased. */
+  /** Returns an entry's fact with its personal part, unless that has been erased. */
   async reveal({ key, sessionKey }: SessionEntries, entry: ReadEntry): Promise<LedgerFact> {
     const { environment, ring } = this.#options;
     const { sealed, fact } = entry;
@@ -165,7 +169,7 @@ export class EntryLog {
     return { ...fact, ...(JSON.parse(Buffer.from(plain).toString()) as Partial<LedgerFact>) } as LedgerFact;
   }
 
-  /** Adds facts to a key as it was before, with the summaries that they change; gives what is known of it now. */
+  /** Adds facts to a key, with the summaries that they change. Returns what is known of the key afterwards. */
   async #insert(
     key: string,
     before: Before & { readonly opened?: OpenedKey | undefined },
@@ -174,7 +178,7 @@ export class EntryLog {
     const { database, environment, now = Date.now } = this.#options;
     const { known } = before;
     const owner = { environment, key };
-    // Whoever writes nothing personal needs no key: an erasure must not wait for one that is lost.
+    // Facts without personal data need no key: a lost key must not stop an erasure.
     const needsKey = known.count === 0 || facts.some(({ personal }) => personal !== undefined);
     const { secret, made } = before.opened ?? (needsKey ? await this.#open(key, before) : {});
     const recordedAt = new Date(now()).toISOString();
@@ -202,7 +206,7 @@ export class EntryLog {
     return after;
   }
 
-  /** The session's own key, made now where there are no entries. */
+  /** Returns the session's own key. Makes it if the session has no entries. */
   async #open(key: string, { known, sessionKey }: Before): Promise<OpenedKey> {
     const { environment, ring } = this.#options;
     const owner = { environment, key };
@@ -211,7 +215,7 @@ export class EntryLog {
     return { secret, made: stored };
   }
 
-  /** The error of whoever adds a session that a claim of another key has. */
+  /** Returns the error for adding a session that a claim of another key has. */
   async #followed(facts: readonly NewFact[]): Promise<PaysessionError> {
     const keys = await Promise.all(
       facts.map(async ({ kind, body }) => {
@@ -227,7 +231,7 @@ export class EntryLog {
     );
   }
 
-  /** The ends of the keys' claims. */
+  /** Returns the ends of the keys' claims. */
   async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
     const { database, environment } = this.#options;
     return database.query<LedgerEndOf>(
@@ -237,7 +241,7 @@ export class EntryLog {
     );
   }
 
-  /** The key whose claim has a session of the payment service; `undefined` if the ledger knows no such session. */
+  /** Returns the key whose claim has a session of the payment service; `undefined` if the ledger knows no such session. */
   async keyOf(sessionId: string): Promise<string | undefined> {
     const { database, environment } = this.#options;
     const [row] = await database.query<{ readonly key: string }>(
@@ -247,7 +251,7 @@ export class EntryLog {
     return row?.key;
   }
 
-  /** The session's own key as it is now: it may have been erased, and is never kept in hand. */
+  /** Reads the session's own key. Memory never holds it, since it may have been erased. */
   async #keyOf(key: string): Promise<KeptKey> {
     const { database, environment } = this.#options;
     const [row] = await database.query<KeyRow>(SELECT_KEY, [environment, key]);
@@ -259,22 +263,22 @@ export class EntryLog {
 /** A key to which entries are added. */
 interface Before {
   readonly known: KnownKey;
-  /** Absent where it was not read, and where there are no entries. */
+  /** Absent if it was not read, or if there are no entries. */
   readonly sessionKey?: KeptKey | undefined;
 }
 
 /** A session's own key. */
 interface OpenedKey {
-  /** Absent where it is erased. */
+  /** Absent if it is erased. */
   readonly secret?: Uint8Array | undefined;
-  /** As it is to be stored with the first entries. */
+  /** The new key, to be stored with the first entries. */
   readonly made?: KeptKey | undefined;
 }
 
-/** Makes of a request's digest one that says nothing without the session's own key. */
+/** Turns a request's digest into one that reveals nothing without the session's own key. */
 export type Keyed = (digest: string) => string;
 
-/** Once the key is erased, no request is the same as another. */
+/** Returns a keyed digest. Once the key is erased, no request equals another. */
 const keyedWith = (secret: Uint8Array | undefined, digest: string): string =>
   secret === undefined
     ? randomUUID()
@@ -285,7 +289,7 @@ type NewFact = StoredFact & Pick<LedgerEntry, 'claim'>;
 interface KeyRow {
   readonly wrapped: Buffer | null;
   readonly wrapped_with: string | null;
-  /** Of the first entry. */
+  /** The commitment in the first entry. */
   readonly previous: Buffer;
 }
 
@@ -315,7 +319,7 @@ const SELECT_KEY = `select wrapped, wrapped_with, previous
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 and number = 1`;
 
-/** Returns the entries of a session. Throws `LEDGER_TAMPERED` unless they are a chain from the first one on. */
+/** Returns the entries of a session. Throws `LEDGER_TAMPERED` unless they form a chain from the first entry on. */
 function chained(owner: KeyOwner, rows: readonly Row[]): readonly ReadEntry[] {
   let previous = rows[0]?.previous;
   return rows.map((row, index) => {
@@ -327,7 +331,7 @@ function chained(owner: KeyOwner, rows: readonly Row[]): readonly ReadEntry[] {
   });
 }
 
-/** Returns an entry; `undefined` if its hash is not that of its fields, or a field can be nothing that was written. */
+/** Returns an entry; `undefined` if its hash does not match its fields, or no writer could have written a field. */
 function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
   const { number, claim, id, kind, body, sealed, hash } = row;
   try {
@@ -336,7 +340,7 @@ function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
     const fact = fromStored({ kind, at: times.at, body });
     return { number, claim, id, recordedAt: times.recordedAt, fact, sealed, hash };
   } catch {
-    // The driver has no date for `infinity`, and JSON none of its texts.
+    // `infinity` is not a date for the driver, and a changed body may not be JSON.
     return undefined;
   }
 }
@@ -347,7 +351,7 @@ function brokenChain(key: string, number: number): PaysessionError {
   return new PaysessionError(code, withRemedy(code, happened));
 }
 
-/** What is encrypted for one entry opens in no other. */
+/** Binds ciphertext to its entry: it cannot be decrypted in another one. */
 const boundTo = ({ environment, key }: KeyOwner, { claim, id }: Pick<NewFact, 'claim' | 'id'>): Buffer =>
   Buffer.from(JSON.stringify([environment, key, claim, id]));
 
@@ -361,20 +365,23 @@ const seal = (
 
 const ONE_CLAIM_A_SESSION = 'one_claim_a_session';
 
-/** The constraint that a statement would have broken. */
+/** Returns the constraint that a statement would have broken. */
 function constraintOf(error: unknown): unknown {
   const cause = error instanceof PaysessionError ? error.cause : undefined;
   return isRecord(cause) ? cause['constraint'] : undefined;
 }
 
-/** Whether somebody else was sooner, or the entries were not those of the key. */
+/** True if another writer was faster, or the decision used entries that the key does not have. */
 function isStale(error: unknown): boolean {
   if (!(error instanceof PaysessionError)) return false;
   const code = systemCode(error.cause);
   return code === UNIQUE_VIOLATION || code === NOT_NULL_VIOLATION;
 }
 
-/** Those that differ from before, in the order in which they can be written: a claim gives its place or its session away before another has it. */
+/**
+ * Returns the summaries that have changed, in the order in which they can be written: a claim gives up its place or its session before another
+ * claim gets it.
+ */
 function changedSummaries(
   before: readonly KnownClaim[],
   after: readonly KnownClaim[],

@@ -5,7 +5,7 @@ import { summaryWriting } from './sessions/stored-summary';
 import type { ClaimSummary } from './sessions/summary';
 import type { KeyOwner, WrappedKey } from './session-key';
 
-/** An entry that is to be added. */
+/** An entry to add. */
 export interface NewEntry extends HashedEntry {
   readonly kind: LedgerFact['kind'];
   readonly hash: Buffer;
@@ -19,7 +19,7 @@ export interface Insertion {
   readonly values: readonly Value[];
 }
 
-/** What is added to a key. */
+/** The entries to add to a key, and the changes that come with them. */
 export interface Addition {
   readonly owner: KeyOwner;
   readonly entries: readonly NewEntry[];
@@ -30,9 +30,9 @@ export interface Addition {
 }
 
 /**
- * Adds entries to a key in one statement, all or none, with the summaries that they change. It fails with `UNIQUE_VIOLATION` where somebody
- * has added others there or a claim of another key has a session, and with `NOT_NULL_VIOLATION` where the entry before is not there or is
- * another one, as after a restore from an earlier backup.
+ * Returns one statement that adds entries to a key, all or none, with the summaries that they change. It fails with `UNIQUE_VIOLATION` if
+ * another writer has added entries at these numbers, or a claim of another key has the session. It fails with `NOT_NULL_VIOLATION` if the
+ * previous entry is missing or different, as after a restore from an earlier backup.
  */
 export function insertion({ owner, entries, summaries, ownKey }: Addition): Insertion {
   const values = entries.flatMap((entry) => COLUMNS.map((column): Value => valueOf(entry, column)));
@@ -73,11 +73,11 @@ type Column = (typeof COLUMNS)[number];
 const valueOf = (entry: NewEntry, column: Column): Value =>
   column === 'recorded_at' ? entry.recordedAt : entry[column];
 
-/** In one statement with the entry that says so: neither is there without the other. */
+/** Runs in one statement with the entry of the erasure: neither happens without the other. */
 const DESTROY_KEY = `update paysession_ledger.session_keys set wrapped = null, wrapped_with = null
   where environment = $1 and key = $2`;
 
-/** The hash that the first of the new entries goes on from; null where it is not there, which its column does not take. */
+/** Selects the hash that the first new entry continues from. It is null if that entry is missing; the column refuses null. */
 const PREVIOUS = `(select hash from paysession_ledger.entries
   where environment = $1 and key = $2 and number = $3 - 1 and hash = $${COLUMNS.indexOf('previous') + 1})`;
 

@@ -1,18 +1,18 @@
 import { dropOldest } from '../src/contract/values/drop-oldest';
 import { fold, standingClaim, type ClaimFact, type KnownClaim } from '../src/protocol/ledger/known-claim';
 
-/** What is kept of an entry that follows others of its key. */
+/** The part of an entry that later entries of its key depend on. */
 export interface KnownEntry extends ClaimFact {
   readonly id: string;
   readonly hash: Buffer;
 }
 
-/** A key's entries, folded: nothing personal, and nothing that could open it. */
+/** A key's entries, folded, without personal data and without keys that decrypt it. */
 export interface KnownKey {
   readonly claims: readonly KnownClaim[];
-  /** How many entries there are. */
+  /** The number of entries. */
   readonly count: number;
-  /** The hash of the last one; empty if there is none. */
+  /** The hash of the last entry; empty if there is none. */
   readonly hash: Buffer;
   /** Identifies each fact with its claim. */
   readonly ids: ReadonlySet<string>;
@@ -33,14 +33,14 @@ export function withEntries(known: KnownKey, entries: readonly KnownEntry[]): Kn
   };
 }
 
-/** Those that were added to last. */
+/** The number of keys that are remembered: those with the newest entries. */
 const MOST_KEYS = 1_000;
-/** A key with more entries is read each time. */
+/** A key with more entries is not remembered, but read each time. */
 const MOST_ENTRIES = 30;
 
 /**
- * The keys of sessions under way, as this process has written them last. Others may have added to them since: they are good for adding
- * what comes next, which proves them, and for no answer.
+ * Remembers the keys of sessions under way, as this process last wrote them. Other processes may have added entries since. So a remembered key
+ * is used to add entries, which the database checks, and never to answer a caller.
  */
 export class KeysInHand {
   readonly #keys = new Map<string, KnownKey>();
@@ -49,7 +49,7 @@ export class KeysInHand {
     return this.#keys.get(key);
   }
 
-  /** A session that has ended gets hardly anything more: it makes room. */
+  /** Remembers a key. Drops a session that has ended, since hardly any entries follow. */
   put(key: string, known: KnownKey): void {
     this.drop(key);
     if (known.count > MOST_ENTRIES || standingClaim(known.claims)?.ended !== undefined) return;

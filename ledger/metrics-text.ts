@@ -1,10 +1,10 @@
-/** What `/metrics` answers: Prometheus' text form. */
+/** Writes metrics in Prometheus' text format, which `/metrics` serves. */
 import type { MetricRow } from '../src/protocol/temporal/telemetry';
 
 /** A metric's value, for some of its labels' values. */
 export type MetricSample = readonly [value: number, labels?: Readonly<Record<string, string>>];
 
-/** A metric with its samples, a line each. */
+/** Returns the text of a metric, with a line for each sample. */
 export const metricText = ({ name, type, meaning }: MetricRow, samples: readonly MetricSample[]): string =>
   [
     `# HELP ${name} ${meaning}`,

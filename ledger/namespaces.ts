@@ -5,19 +5,19 @@ import type { LedgerDatabase } from './postgres/database';
 export interface EnvironmentUse {
   readonly environment: string;
   readonly namespace: TemporalNamespace;
-  /** A worker of the namespace was running there within a day. */
+  /** True if a worker of the namespace was running there within the last day. */
   readonly isRecent: boolean;
 }
 
-/** What does not fit a namespace that uses an environment. */
+/** The conflicts of a namespace that uses an environment. */
 export interface EnvironmentMisfit {
-  /** Other namespaces whose workers record in the same environment: a key that one has claimed is taken for the others. */
+  /** Other namespaces whose workers record in the same environment: a key that one namespace has claimed is taken for all others. */
   readonly strangers: readonly TemporalNamespace[];
   /** The environments in which the namespace's workers record, if this environment is not one of them. */
   readonly elsewhere: readonly string[];
 }
 
-/** Knows which namespaces' workers record in the ledger's environments. */
+/** The namespaces whose workers record in the ledger's environments. */
 export class LedgerNamespaces {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
@@ -37,7 +37,7 @@ export class LedgerNamespaces {
     );
   }
 
-  /** Returns what does not fit if the namespace uses this environment. */
+  /** Returns the conflicts of a namespace that uses this environment. */
   async misfitOf(namespace: TemporalNamespace): Promise<EnvironmentMisfit> {
     return misfitOf(await this.all(), { environment: this.#environment, namespace });
   }
@@ -61,7 +61,7 @@ interface UseRow extends TemporalNamespace {
   readonly recent: boolean;
 }
 
-/** Compares a use with all that are known. A namespace that has left an environment is a stranger there for a day. Pure. */
+/** Compares a use with all known uses. A namespace that has left an environment is a stranger there for a day. Pure. */
 export function misfitOf(
   uses: readonly EnvironmentUse[],
   { environment, namespace: { id } }: Pick<EnvironmentUse, 'environment' | 'namespace'>,

@@ -25,24 +25,34 @@ import type { TextPieces } from './reconciliation/read-file';
 import { textFailures } from '../src/protocol/input';
 import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/decisions';
 
-/** Options of a `PaymentLedger`. */
+/** Options of a {@link PaymentLedger}. */
 export interface PaymentLedgerOptions {
-  /** A PostgreSQL database, such as `postgresql://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`. */
+  /** The URL of a PostgreSQL database, such as `postgresql://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`. */
   readonly url: string;
-  /** Whose sessions these are: a key is unique in it. @default 'default', as Temporal's namespace */
+  /** The environment that the sessions belong to. A key is unique in it. @default 'default', as Temporal's namespace */
   readonly environment?: string;
   /** Wraps the keys of the sessions’ personal data. @default they are stored as they are */
   readonly encryption?: EncryptionKeys | EncryptionKeySource | undefined;
-  /** Milliseconds since the epoch. @default the machine's clock */
+  /** Returns the current time in milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
 }
 
-/** How long it holds that the tables are those of this version, in milliseconds. */
+/** The milliseconds for which a check of the tables' version stays valid. */
 const CHECKED_FOR_MS = 30_000;
 
 /**
- * The record of payment sessions that outlives Temporal's histories. All methods throw `PaysessionError`: `LEDGER_UNAVAILABLE`,
- * `LEDGER_REFUSED`, `LEDGER_SCHEMA_OUTDATED`, `LEDGER_SCHEMA_NEWER`; what is personal needs the keys, or throws `ENCRYPTION_KEY_MISSING`.
+ * The record of payment sessions that outlives Temporal's histories.
+ *
+ * All methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement,
+ * `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the database or its tables do not fit this version. Methods that
+ * read or write personal data throw `ENCRYPTION_KEY_MISSING` if they need an encryption key that is not set.
+ *
+ * @example
+ * ```ts
+ * const ledger = new PaymentLedger({ url: 'postgresql://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full' });
+ * const entries = await ledger.entriesOf('order-1234');
+ * await ledger.close();
+ * ```
  */
 export class PaymentLedger {
   readonly #database: LedgerDatabase;
@@ -60,7 +70,12 @@ export class PaymentLedger {
   readonly namespaces: LedgerNamespaces;
   #checkedAtMs = -Infinity;
 
-  /** Connects when it is first asked something. */
+  /**
+   * Connects with the first call of a method.
+   *
+   * @throws `MissingPackagesError` if `pg` is not installed
+   * @throws `SettingsError` if the URL is invalid, names several hosts, or has an unsupported parameter
+   */
   constructor({ url, environment = 'default', encryption, now = Date.now }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
     this.#environment = environment;
@@ -73,23 +88,28 @@ export class PaymentLedger {
     this.namespaces = new LedgerNamespaces(this.#database, environment);
   }
 
-  /** Whose sessions it keeps: a key is unique in it. */
+  /** The environment whose sessions the ledger keeps. A key is unique in it. */
   get environment(): string {
     return this.#environment;
   }
 
-  /** Whether the keys of personal data are wrapped with an encryption key. */
+  /** True if the keys of personal data are wrapped with an encryption key. */
   get isEncrypted(): boolean {
     return this.#ring !== undefined;
   }
 
-  /** Asks whether the ledger answers and its tables are those of this version. */
+  /**
+   * Checks that the ledger answers and its tables have this version.
+   *
+   * @throws {@link PaysessionError} `LEDGER_SCHEMA_OUTDATED` if migrations are missing, `LEDGER_SCHEMA_NEWER` if a later version has migrated the
+   * tables, `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role
+   */
   async check(): Promise<void> {
     await checkSchema(this.#database);
     this.#checkedAtMs = performance.now();
   }
 
-  /** Claims a key for ever, before its create request is sent. The workflow that has claimed it may claim it again. */
+  /** Claims a key for ever, before the create request is sent. The workflow that has the claim may repeat it. */
   async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
     await this.#checkNowAndThen();
     const { answer } = await this.#log.appendClaim(
@@ -105,14 +125,16 @@ export class PaymentLedger {
         number === standing?.number && fact.kind === 'ended' && fact.at === standing.ended?.at,
     );
     const fact = end && (await this.#log.reveal(session, end));
-    // Without its result it has been erased: nobody can say any more how the session ended.
+    // The result has been erased, so the ledger cannot return how the session ended.
     if (fact?.kind !== 'ended' || fact.result === undefined) return { outcome: 'conflict' };
     return { outcome: 'ended', result: fact.result };
   }
 
   /**
-   * Records facts of a workflow's claim, in this order, and gives how many; those that are known are not recorded again. Gives `undefined`
-   * if the workflow has no claim: `recordEnded` makes it. Throws `PaysessionError` `SESSION_FOLLOWED`.
+   * Records facts of a workflow's claim in this order, and returns the number of new entries. Known facts are not recorded again. Returns
+   * `undefined` if the workflow has no claim: {@link PaymentLedger.recordEnded} makes one.
+   *
+   * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has the session
    */
   async record({ key, firstRunId }: ClaimOf, facts: readonly LedgerFact[]): Promise<number | undefined> {
     await this.#checkNowAndThen();
@@ -124,8 +146,10 @@ export class PaymentLedger {
   }
 
   /**
-   * Records facts of a workflow that may have no claim, as the ledger was away or there was none: makes it then. One that has only heard how
-   * the key's session ended before gets none. Gives how many entries were added. Throws `PaysessionError` `SESSION_FOLLOWED`.
+   * Records facts of a workflow, and makes its claim if it has none: the ledger may have been unavailable, or not yet in use, when the workflow
+   * began. A workflow that only received the earlier end of the key's session gets no claim. Returns the number of new entries.
+   *
+   * @throws {@link PaysessionError} `SESSION_FOLLOWED` if a claim of another key has the session
    */
   async recordEnded(claim: LedgerClaim, facts: readonly LedgerFact[]): Promise<number> {
     await this.#checkNowAndThen();
@@ -140,19 +164,19 @@ export class PaymentLedger {
     return added;
   }
 
-  /** The ends that stand in the ledger of the keys' claims. */
+  /** Returns the recorded ends of the keys' claims. */
   async endsAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
     await this.#checkNowAndThen();
     return this.#log.endsAmong(keys);
   }
 
-  /** The key whose session of the payment service this is; `undefined` if the ledger knows none. */
+  /** Returns the key whose claim has this session of the payment service; `undefined` if the ledger does not know the session. */
   async followerOf(sessionId: string): Promise<string | undefined> {
     await this.#checkNowAndThen();
     return this.#log.keyOf(sessionId);
   }
 
-  /** Returns when the newest entry was written, by the database's clock; `undefined` if there is none. */
+  /** Returns the time of the newest entry, by the database's clock; `undefined` if there is no entry. */
   async newestAt(): Promise<Date | undefined> {
     await this.#checkNowAndThen();
     const [row] = await this.#database.query<{ readonly at: Date | null }>(
@@ -162,7 +186,12 @@ export class PaymentLedger {
     return row?.at ?? undefined;
   }
 
-  /** A session's entries, the first first, with their personal parts; empty where the ledger does not know the key. */
+  /**
+   * Returns a session's entries, the first first, with their personal parts. Returns an empty list if the ledger does not know the key.
+   *
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the entries are not those that were written; `ENCRYPTION_REQUIRED`,
+   * `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` if the personal parts cannot be decrypted
+   */
   async entriesOf(key: string): Promise<readonly LedgerEntry[]> {
     await this.#checkNowAndThen();
     const session = await this.#log.read(key);
@@ -176,32 +205,39 @@ export class PaymentLedger {
   }
 
   /**
-   * Gives all new entries a place in the log, and signs a checkpoint over it, which is to be kept where the database's administrator
-   * cannot change it.
+   * Adds all new entries to the log and signs a checkpoint over it. Keep the checkpoint where the database's administrator cannot change it.
    *
-   * @param after checkpoints that were kept before: give at least the newest, or a log that was rewritten is signed
-   * @throws {@link PaysessionError} `LEDGER_TAMPERED`, and signs nothing, if the log did not grow from each of them
+   * @param after checkpoints that were kept before. Pass at least the newest: otherwise a rewritten log is signed
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED`, without signing, if the log did not grow from each of them
    */
   async checkpoint(signer: CheckpointSigner, after?: string | readonly string[]): Promise<MadeCheckpoint> {
     await this.#checkNowAndThen();
     return makeCheckpoint(this.#database, signer, after);
   }
 
-  /** Proves that an entry is in the log of the last checkpoint; `undefined` where that does not cover it. */
+  /**
+   * Proves that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
+   *
+   * @param number the entry's number; by default the session's last entry that the checkpoint covers
+   * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log has fewer entries than the checkpoint
+   */
   async prove(key: string, number?: number): Promise<EntryProof | undefined> {
     await this.#checkNowAndThen();
     return proveEntry(this.#database, { environment: this.#environment, key, number });
   }
 
-  /** Compares every row of every table with what must be there; `fault` is the first that differs. Changes nothing. */
+  /** Compares every row of every table with its expected content. `fault` is the first difference. Changes nothing. */
   async verify(options: VerifyOptions = {}): Promise<VerifiedLedger> {
     await this.#checkNowAndThen();
     return verifyLedger(this.#database, options);
   }
 
   /**
-   * Erases a session's personal data for good, by destroying the key that they are encrypted with; what is recorded later has none. Gives
-   * false where they were erased before. Throws `PaysessionError` `SESSION_NOT_FOUND` or `INVALID_INPUT`.
+   * Erases a session's personal data for good, by destroying the key that encrypts them. Later entries keep no personal data. Returns false if
+   * the data were erased before.
+   *
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if the person or the reason is
+   * missing or too long
    */
   async erase(key: string, erasure: Erasure): Promise<boolean> {
     const fact = erasedFact(erasure, new Date(this.#now()).toISOString());
@@ -217,8 +253,11 @@ export class PaymentLedger {
   }
 
   /**
-   * Records what a person has done about money of a session that came back: it no longer waits for a decision. Returns false if that was
-   * recorded before. Throws `PaysessionError` `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money has come back.
+   * Records what a person has done about returned money of a session, so that it no longer waits for a decision. Returns false if that was
+   * recorded before.
+   *
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if no money has come back, or the
+   * person or the reason is missing or too long
    */
   async handleReturn(key: string, handled: HandledReturn): Promise<boolean> {
     const { by, reason } = handled;
@@ -233,8 +272,11 @@ export class PaymentLedger {
   }
 
   /**
-   * Wraps the keys of all sessions with the current key, and tells after each batch how far it has come. May be stopped and run again, and
-   * beside workers. Throws `SettingsError` without keys; `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` at the end, where one was left.
+   * Wraps the keys of all sessions with the current encryption key, and yields the progress after each batch. It may be stopped and run again,
+   * and may run while workers do.
+   *
+   * @throws `SettingsError` if no encryption keys are set
+   * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED`, after all other keys, if a key cannot be unwrapped
    */
   async *rewrap(): AsyncGenerator<RewrapProgress> {
     await this.#checkNowAndThen();
@@ -242,10 +284,12 @@ export class PaymentLedger {
   }
 
   /**
-   * Matches each line of the payment service's reconciliation file, CSV as a text or in pieces of it, with a session, and records there that
-   * its money has arrived or come back. A line is recorded once, however often the file is delivered; so may a run be stopped and run
-   * again. Gives each line, in the order of the file; in a long file, returns of sessions that have not settled come last. Throws
-   * `PaysessionError` `INVALID_FILE` where nothing can be read.
+   * Matches each line of the payment service's reconciliation file with a session, and records that the session's money has arrived or come
+   * back. A line is recorded once, even if the file is delivered again or a stopped run is repeated. Yields each line in the order of the file.
+   * In a long file, returns of sessions that have not settled come last.
+   *
+   * @param file CSV, as a whole text or in pieces
+   * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty or lacks columns
    */
   async *reconcile(file: TextPieces, options: ReconcileOptions = {}): AsyncGenerator<ReconciledLine> {
     await this.#checkNowAndThen();
@@ -256,7 +300,7 @@ export class PaymentLedger {
     );
   }
 
-  /** Ends its connections. */
+  /** Closes the ledger's connections. */
   async close(): Promise<void> {
     await this.#database.close();
   }
@@ -266,7 +310,7 @@ export class PaymentLedger {
   }
 }
 
-/** A claim as the ledger keeps it: the digest of its request is keyed once it is asked for. */
+/** Returns a claim as the ledger keeps it. Its request's digest is keyed when it is read. */
 const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
   ...claim,
   get fingerprint() {
@@ -274,15 +318,15 @@ const withKeyed = (claim: LedgerClaim, keyed: Keyed): LedgerClaim => ({
   },
 });
 
-/** A person's word on money that came back. Both texts are encrypted as personal data. */
+/** A person's record of how returned money was handled. Both texts are encrypted as personal data. */
 export interface HandledReturn {
-  /** Who says so; 1 to 200 characters. */
+  /** The person who has handled the return; 1 to 200 characters. */
   readonly by: string;
-  /** What was done; 1 to 500 characters. */
+  /** The action that was taken; 1 to 500 characters. */
   readonly reason: string;
 }
 
-/** Who has a session's personal data erased, and why. Both stay readable in the ledger: they must not name the payor. */
+/** The person who orders an erasure, and the reason. Both stay readable in the ledger, so they must not name the payor. */
 export interface Erasure {
   /** 1 to 200 characters. */
   readonly by: string;
@@ -290,13 +334,13 @@ export interface Erasure {
   readonly reason: string;
 }
 
-/** The entry of an erasure. Throws `PaysessionError` `INVALID_INPUT` if no person is named, or no reason. */
+/** Returns the fact of an erasure. Throws `INVALID_INPUT` if the person or the reason is missing or too long. */
 function erasedFact({ by, reason }: Erasure, at: string): LedgerFact {
   checkNamed({ by, reason }, 'Nothing was erased');
   return { kind: 'erased', at, by, reason };
 }
 
-/** Throws `PaysessionError` `INVALID_INPUT` if a text is missing or too long. */
+/** Checks both texts. Throws `INVALID_INPUT` if one is missing or too long. */
 function checkNamed({ by, reason }: Erasure | HandledReturn, otherwise: string): void {
   const failures = [
     ...textFailures('by', by, MAX_DECIDER_LENGTH),
@@ -306,7 +350,7 @@ function checkNamed({ by, reason }: Erasure | HandledReturn, otherwise: string):
     throw new PaysessionError('INVALID_INPUT', `${otherwise}: ${listFailures(failures)}.`);
 }
 
-/** The claims whose money came back and waits for a person. Throws `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money has come back. */
+/** Returns the claims whose returned money waits for a person. Throws `SESSION_NOT_FOUND`, or `INVALID_INPUT` if no money has come back. */
 function returnsWaiting(key: string, claims: readonly KnownClaim[]): readonly KnownClaim[] {
   if (claims.length === 0) throw unknownKey(key);
   const returned = claims.filter((claim) => claim.returned !== undefined);
@@ -314,7 +358,7 @@ function returnsWaiting(key: string, claims: readonly KnownClaim[]): readonly Kn
   throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: no money of "${key}" has come back.`);
 }
 
-/** `SESSION_NOT_FOUND`: the ledger knows nothing of a key. */
+/** Returns the error `SESSION_NOT_FOUND` for a key that the ledger does not know. */
 export function unknownKey(key: string): PaysessionError {
   const code = 'SESSION_NOT_FOUND';
   const remedy = 'Check the key, and PAYSESSION_LEDGER_ENVIRONMENT: by default it is the Temporal namespace.';

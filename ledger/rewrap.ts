@@ -3,11 +3,11 @@ import { isPaysessionError, SettingsError, type PaysessionError } from '../src/e
 import { unwrap, wrap, type KeptKey, type WrappedKey } from './session-key';
 import type { LedgerDatabase } from './postgres/database';
 
-/** How far a rewrap has come. */
+/** The progress of a rewrap. */
 export interface RewrapProgress {
-  /** Sessions whose keys were looked at. */
+  /** The number of sessions whose keys were checked. */
   readonly looked: number;
-  /** Of these, those whose keys the current key wraps from now on. */
+  /** The number of these whose keys were wrapped with the current key. */
   readonly rewrapped: number;
 }
 
@@ -17,12 +17,12 @@ export interface RewrapOptions {
   readonly ring: KeyRing | undefined;
 }
 
-/** So many sessions are read, and written, in one step: short, whatever the ledger's size. */
+/** The number of sessions that one step reads and writes. Steps stay short, whatever the ledger's size. */
 const BATCH = 500;
 
 /**
- * Wraps with the current key all session keys that another one wraps, or none, batch by batch; tells of each. What was done stays done:
- * another rewrap goes on. A key that cannot be unwrapped is left as it is, and thrown once all others are done.
+ * Wraps all session keys with the current encryption key, unless they are already, and yields the progress after each batch. Finished batches
+ * stay finished: another rewrap continues from there. A key that cannot be unwrapped stays unchanged, and its error is thrown after all others.
  */
 export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<RewrapProgress> {
   const ring = options.ring ?? refuseWithoutKeys();
@@ -48,14 +48,14 @@ interface StoredKey extends KeptKey {
   readonly key: string;
 }
 
-/** A session's key as it was read, and as the current key wraps it. */
+/** A session's key as it was read, and as wrapped with the current key. */
 interface FreshKey {
   readonly key: string;
   readonly old: Buffer;
   readonly stored: WrappedKey;
 }
 
-/** All keys, page by page, and not only those to be rewrapped: looking for a few among very many takes too long for one statement. */
+/** Reads all keys page by page. Selecting only those to rewrap could exceed the time limit of a statement in a large ledger. */
 async function readPage(
   { database, environment }: RewrapOptions,
   after: string,
@@ -92,8 +92,8 @@ async function rewrapAll(
 }
 
 /**
- * Writes only where the key is still the one that was read: one that was erased in between stays erased. Rows are locked in the order
- * of their keys, so that two rewraps wait for each other and do not stop each other.
+ * Writes a key only if it is still the one that was read: a key that was erased in between stays erased. Rows are locked in the order of their
+ * keys, so that two rewraps wait for each other instead of causing a deadlock.
  */
 async function store({ database, environment }: RewrapOptions, fresh: readonly FreshKey[]): Promise<number> {
   if (fresh.length === 0) return 0;

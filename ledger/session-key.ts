@@ -6,19 +6,19 @@ import { PaysessionError, withRemedy } from '../src/errors';
 export interface WrappedKey {
   /** Null once it is erased. */
   readonly wrapped: Buffer | null;
-  /** The key of the key ring that wraps it; null where there is no key ring. */
+  /** The id of the encryption key that wraps it; null without a key ring. */
   readonly wrappedWith: string | null;
 }
 
-/** Whose key it is: it opens nothing else. */
+/** The owner of a key. The key decrypts no other session. */
 export interface KeyOwner {
   readonly environment: string;
   readonly key: string;
 }
 
-/** A session's own key as it is stored, and what the chain of the session's entries says of it. */
+/** A session's own key as it is stored, and the commitment to it in the chain of the session's entries. */
 export interface KeptKey extends WrappedKey {
-  /** `commitmentTo` the key: what the first entry has in place of the hash of an entry before it. */
+  /** `commitmentTo` the key. The first entry has it instead of a previous entry's hash. */
   readonly commitment: Buffer;
 }
 
@@ -33,7 +33,7 @@ export async function newSessionKey(
   return { secret, stored: { ...stored, commitment: commitmentTo(secret) } };
 }
 
-/** Identifies a session's own key, and says nothing else about it: 32 random bytes cannot be guessed. */
+/** Returns a hash that identifies a session's own key without revealing it: 32 random bytes cannot be guessed. */
 export const commitmentTo = (secret: Uint8Array): Buffer =>
   createHash('sha256').update('paysession session key 1').update(secret).digest();
 
@@ -47,9 +47,11 @@ export async function wrap(ring: KeyRing, secret: Uint8Array, owner: KeyOwner): 
 }
 
 /**
- * Returns a session's own key; `undefined` where it has been erased. Throws `PaysessionError` `ENCRYPTION_REQUIRED` if there are encryption keys
- * and none wraps it, unless it `takesPlain`: an intruder may have put it there to read what is encrypted with it. Throws
- * `ENCRYPTION_KEY_MISSING`, or `ENCRYPTION_TAMPERED` if it is not the key that the session began with.
+ * Returns a session's own key; `undefined` if it has been erased.
+ *
+ * @throws {@link PaysessionError} `ENCRYPTION_REQUIRED` if encryption keys are set but none wraps this key, unless `takesPlain` is set: an
+ * intruder may have stored the key to read data that is encrypted with it. `ENCRYPTION_KEY_MISSING` if the key that wraps it is not set,
+ * `ENCRYPTION_TAMPERED` if it is not the key that the session began with
  */
 export async function unwrap(
   ring: KeyRing | undefined,

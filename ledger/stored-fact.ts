@@ -5,17 +5,17 @@ import { searchable } from '../src/protocol/temporal/visibility';
 
 /** A fact as it is stored. */
 export interface StoredFact {
-  /** The same fact, recorded again, has the same id. */
+  /** The fact's id. The same fact, recorded again, has the same id. */
   readonly id: string;
   readonly kind: LedgerFact['kind'];
   readonly at: string;
   /** JSON. */
   readonly body: string;
-  /** JSON of what may be personal, which is encrypted. */
+  /** JSON of the members that may be personal. It is stored encrypted. */
   readonly personal?: string;
 }
 
-/** The members that may be personal, or quote what is. Of an erasure none is: who did it and why must outlive the key. */
+/** The members that may hold or quote personal data. An erasure has none: its person and reason must outlive the key. */
 const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
   claimed: ['request'],
   decision: ['by', 'reason'],
@@ -24,7 +24,7 @@ const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
   ended: ['result'],
 };
 
-/** What the payment service gives in place of a status or a code may be anything, a name among it. */
+/** True if a status or a code may hold personal data: the payment service may send any text in its place, such as a name. */
 function isOdd(kind: LedgerFact['kind'], [name, value]: [string, unknown]): boolean {
   if (kind !== 'state' && kind !== 'ended') return false;
   return (name === 'status' || name === 'code') && typeof value === 'string' && searchable(value) !== value;
@@ -45,22 +45,21 @@ export function toStored(fact: LedgerFact): StoredFact {
   };
 }
 
-/** A fact without its personal part. */
+/** Returns a stored fact without its personal part. */
 export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 'body'>): LedgerFact {
-  // What was stored was a fact: rows are chained, and nobody else writes them.
+  // The stored text was a fact: rows are chained, and no other code writes them.
   return { kind, at, ...(JSON.parse(body) as object) } as LedgerFact;
 }
 
 /**
- * Returns what makes two facts of a claim the same. A state is recorded again with its number; another one in its place is another fact. A workflow
- * counts decisions and anomalies from 1 again after a reset, so their times distinguish them. A park and a decision about
- * it are recorded at once. If the worker is lost with its workflow task, another worker records them again with another time and perhaps
- * another number, so they have an id that stays.
+ * Returns the identity of a fact in its claim. A state is identified by its number and content. A workflow counts decisions and anomalies from
+ * 1 again after a reset, so their times distinguish them. A park and a decision about it are recorded at once. If the worker is lost with its
+ * workflow task, another worker records them again with another time and perhaps another number, so they have a stable id.
  */
 function idOf(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed':
-      // A workflow that gets its key back claims it once more.
+      // A workflow that gets its key back claims it again.
       return fact.takesOver === undefined ? 'claimed' : `claimed:${fact.takesOver}:${fact.at}`;
     case 'createUnknown':
       return `createUnknown:${fact.attempt}`;
@@ -91,14 +90,14 @@ function idOf(fact: LedgerFact): string {
     case 'handled':
       return 'handled';
     case 'ended': {
-      // One that is reset may end once more, and otherwise. So may one whose last step the Temporal server has refused, as something had changed.
+      // A workflow may end again, and differently, after a reset or after the Temporal server has refused its last step.
       const { paid, status, code, failure, result } = fact;
       return `ended:${digest([paid, status, code, failure, JSON.stringify(result, TELLING)])}`;
     }
   }
 }
 
-/** The members of a result, and of what is in it, that tell one end from another and are not personal. */
+/** The members of a result, at any depth, that distinguish one end from another and are not personal. */
 const TELLING: string[] = [
   ...[
     'amount',
@@ -114,6 +113,6 @@ const TELLING: string[] = [
   ...['cancel', 'requestedAt', 'outcome', 'anomalies', 'decisions', 'kind', 'decision', 'result', 'at'],
 ];
 
-/** Short, whatever the service has reported. */
+/** Returns a short hash, however long the values are. */
 const digest = (values: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16);

@@ -11,36 +11,36 @@ import type { LedgerEndOf } from './entry-log';
 import type { PaymentLedger } from './payment-ledger';
 import type { Closed } from '../src/protocol/state/ended';
 
-/** What a sweep has to go on. */
+/** Options of {@link sweepLedger}. */
 export interface SweepOptions {
   readonly client: Client;
   readonly ledger: PaymentLedger;
-  /** Only sessions that ended at this time or later. @default all that Temporal still keeps */
+  /** Sweeps only sessions that ended at this time or later. @default all that Temporal still keeps */
   readonly endedAfter?: Date | undefined;
 }
 
-/** A session that a sweep has looked at. */
+/** A session that a sweep has checked. */
 export interface SweptSession {
   readonly key: string;
-  /** How many entries the ledger lacked; they were added. */
+  /** The number of missing entries that the sweep has added. */
   readonly added: number;
   /**
-   * Why nothing was recorded. `unreadable`: the key that it is encrypted with is missing, or it was terminated and no worker answers for it.
-   * `followed`: another key's claim has its session. `tampered`: its entries were changed in the ledger.
+   * The reason why nothing was recorded. `unreadable`: the encryption key is missing, or the workflow was terminated and no worker answers for it.
+   * `followed`: another key's claim has the session. `tampered`: the session's entries were changed in the ledger.
    */
   readonly left?: 'unreadable' | 'followed' | 'tampered';
 }
 
-/** So many sessions are asked of the ledger at once. */
+/** The number of sessions that one page has. */
 const PAGE = 200;
-/** The end of a history: the last step of its workflow, and what came of it. */
+/** The number of events at the end of a history that hold the workflow's last step and its results. */
 const LAST_EVENTS = 30;
-/** A worker that answers for a terminated workflow has so long. */
+/** The time limit for a worker's answer about a terminated workflow. */
 const ANSWERED_WITHIN_MS = 10_000;
 
 /**
- * Compares the sessions that have ended with the ledger, and records what it lacks: what happened while it was away, and sessions from
- * before there was one. Gives each that was looked at. Throws what `PaymentLedger` throws, and what Temporal answers.
+ * Compares ended sessions with the ledger and records the missing entries: those from an outage of the ledger, and sessions from before the
+ * ledger was in use. Yields each session that was checked. Throws the errors of {@link PaymentLedger} and of the Temporal client.
  */
 export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptSession> {
   const { client, endedAfter } = options;
@@ -49,7 +49,7 @@ export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptS
   const { namespace } = client.options;
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
-    // Raw, since the client would decrypt the memo of each: one without its key would end the list.
+    // Raw, since the client would decrypt each memo: one with a missing key would end the list.
     const page = await client.workflowService.listWorkflowExecutions({
       namespace,
       query,
@@ -61,7 +61,7 @@ export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptS
   } while (nextPageToken.length > 0);
 }
 
-/** One run of a session's workflow, which has ended. A key that was left free has several. */
+/** An ended run of a session's workflow. A key has several if an earlier workflow left it free. */
 interface Run {
   readonly key: string;
   readonly workflowId: string;
@@ -73,7 +73,7 @@ type RawRun = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutio
 
 function toRun({ execution, closeTime }: RawRun): readonly Run[] {
   const { workflowId, runId } = execution ?? {};
-  // One under another id was refused before it did anything.
+  // A workflow under another id was refused before it did anything.
   const key = keyOfWorkflow(workflowId ?? '');
   if (!workflowId || !runId || key === undefined || closeTime == null) return [];
   return [{ key, workflowId, runId, closeTime: new Date(toMs(closeTime)) }];
@@ -84,7 +84,7 @@ async function* sweepPage(
   runs: readonly Run[],
 ): AsyncGenerator<SweptSession> {
   const ends = await ledger.endsAmong([...new Set(runs.map(({ key }) => key))]);
-  // The first that had a key comes first.
+  // The run that had a key first comes first.
   for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
     const { key } = run;
     const ended = await readable(() => readEnded(client, run, ends));
@@ -107,7 +107,7 @@ async function recorded(
   }
 }
 
-/** What cannot be decrypted or is gone by now ends no sweep; a Temporal server that does not answer does. */
+/** Reads a session. A session that cannot be decrypted or is gone does not stop the sweep; a Temporal server that does not answer does. */
 async function readable<T>(read: () => Promise<T>): Promise<T | 'unreadable' | undefined> {
   try {
     return await read();
@@ -119,13 +119,13 @@ async function readable<T>(read: () => Promise<T>): Promise<T | 'unreadable' | u
   }
 }
 
-/** A session as Temporal has it. */
+/** An ended session as Temporal has it. */
 interface EndedSession {
   readonly claim: LedgerClaim;
   readonly facts: readonly LedgerFact[];
 }
 
-/** Reads a session that has ended; `undefined` if that end is known, or the workflow has refused its input. */
+/** Reads an ended session. Returns `undefined` if the ledger has its end, or the workflow has refused its input. */
 async function readEnded(
   client: Client,
   run: Run,
@@ -133,7 +133,7 @@ async function readEnded(
 ): Promise<EndedSession | undefined> {
   const { key, workflowId, runId, closeTime } = run;
   const lastStepAt = await lastStepOf(client, run);
-  // An end is recorded with the time of the workflow's last step: one that is made again, after a refusal or a reset, has another.
+  // An end is recorded with the time of the workflow's last step. A step that is repeated, after a refusal or a reset, has another time.
   if (ends.some((end) => end.key === key && end.at.getTime() === lastStepAt)) return undefined;
   const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
   const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? runId;
@@ -147,7 +147,7 @@ async function readEnded(
   return { claim, facts: knownFacts(await readTerminated(client, run), at) };
 }
 
-/** The time of the last step that a workflow has made, in milliseconds since 1970; `undefined` if it has made none. */
+/** Returns the time of a workflow's last step, in milliseconds since 1970; `undefined` if it has made no step. */
 async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<number | undefined> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
@@ -158,7 +158,7 @@ async function lastStepOf(client: Client, { workflowId, runId }: Run): Promise<n
   return step?.eventTime == null ? undefined : toMs(step.eventTime);
 }
 
-/** What a terminated workflow knew of its session, which a worker tells: nobody knows how it ended. */
+/** Queries the last state of a terminated workflow, which a worker must answer. The session's end stays unknown. */
 async function readTerminated(client: Client, { workflowId, runId }: Run) {
   const session = client.workflow.getHandle(workflowId, runId);
   try {
@@ -167,12 +167,12 @@ async function readTerminated(client: Client, { workflowId, runId }: Run) {
       stateHistory: await session.query<readonly StateHistoryEntry[]>(MESSAGES.stateHistory),
     }));
   } catch (cause) {
-    // That is no absence of the Temporal server, which would end the sweep.
+    // Hides the gRPC error, which would count as an outage of the Temporal server and end the sweep.
     throw new Error('no worker answers for the terminated workflow', { cause });
   }
 }
 
-/** A workflow that was terminated tells no end. */
+/** Returns the end of a workflow; `undefined` if it was terminated. */
 function endOf({ key, firstRunId }: LedgerClaim, closed: Closed): ToldEnd | undefined {
   if ('result' in closed) return { key, firstRunId, result: closed.result };
   const { failure, details } = closed;

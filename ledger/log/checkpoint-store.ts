@@ -6,22 +6,24 @@ import { systemCode } from '../../src/files';
 import { tampered } from '../log/checkpoints';
 import { isSignedBy, readCheckpoint } from '../log/signed-note';
 
-/** Where checkpoints are kept, away from the ledger's database. */
+/** A store of checkpoints outside the ledger's database. */
 export interface CheckpointStore {
-  /** The newest that it has, as a signed note. */
+  /** Returns the newest checkpoint as a signed note; `undefined` if there is none. */
   newest(): Promise<string | undefined>;
-  /** Keeps one; that it is there already is fine. */
+  /** Stores a checkpoint. Storing the same one again changes nothing. */
   add(note: string): Promise<void>;
 }
 
-/** The size has as many digits in each name, so that a listing has the newest last. */
+/** Each name has the same number of digits, so that a sorted listing ends with the newest. */
 const NAME = /^checkpoint-\d{15}\.txt$/;
 
 const nameOf = (size: number): string => `checkpoint-${String(size).padStart(15, '0')}.txt`;
 
 /**
- * Keeps each checkpoint as a file of a folder, which may be a mounted object store. Throws `PaysessionError` `INVALID_FILE` where a file is
- * no checkpoint that is signed with one of the verifier keys, or the folder cannot be used; `LEDGER_TAMPERED` where another one of the same size is to be kept.
+ * Returns a store that keeps each checkpoint as a file of a folder, which may be a mounted object store.
+ *
+ * @throws {@link PaysessionError} `INVALID_FILE`, from the store's methods, if a file is not a checkpoint signed with one of the verifier keys, or
+ * the folder cannot be used; `LEDGER_TAMPERED` from `add` if the folder has a different checkpoint of the same size
  */
 export function checkpointFolder(folder: string, verifierKeys: readonly string[]): CheckpointStore {
   const read = async (name: string): Promise<string> => {
@@ -49,10 +51,10 @@ export function checkpointFolder(folder: string, verifierKeys: readonly string[]
   };
 }
 
-/** A checkpoint is the same one if an earlier key has signed it. */
+/** Two checkpoints with the same root are the same, whichever key has signed them. */
 const rootOf = (note: string): string | undefined => readCheckpoint(note)?.root.toString('hex');
 
-/** What the system says of the folder, as an error with a stable code. */
+/** Runs the work, and reports an error of the file system as a `PaysessionError` that names the folder. */
 async function named<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -64,7 +66,7 @@ async function named<T>(folder: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A file is there whole, or not at all. */
+/** Writes a file whole or not at all. */
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const part = join(folder, `.${name}.${randomUUID()}`);
   try {

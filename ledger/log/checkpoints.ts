@@ -9,26 +9,26 @@ import {
   type CheckpointSigner,
 } from './signed-note';
 
-/** A checkpoint that was made, or that was already there. */
+/** A new checkpoint, or the existing one if the log has not grown. */
 export interface MadeCheckpoint {
   /** The signed note, to be kept where the ledger's administrator cannot change it. */
   readonly note: string;
-  /** How many entries it covers. */
+  /** The number of entries that it covers. */
   readonly size: number;
-  /** How many of them have got their place now. */
+  /** The number of entries that this checkpoint has added to the log. */
   readonly added: number;
   /** The number of rows that waited for a place but belong to no entry, and were deleted. */
   readonly skipped: number;
 }
 
-/** Leaves are read so many at a time. */
+/** The number of leaves that one statement reads. */
 const PAGE = 10_000;
 
 /**
- * Gives all new entries a place in the log, and signs a checkpoint over it, in one transaction. If nothing is new, it is the checkpoint
- * before, as this signer signs it.
+ * Adds all new entries to the log and signs a checkpoint over it, in one transaction. Without new entries, it signs the previous checkpoint
+ * again with this signer.
  *
- * @param after checkpoints that were kept elsewhere, from each of which the log must have grown
+ * @param after checkpoints that were kept elsewhere: the log must have grown from each of them
  * @throws {@link PaysessionError} `LEDGER_TAMPERED`, and signs nothing, if the log did not grow from `after`, or differs from the checkpoints
  * that the database has
  */
@@ -51,7 +51,7 @@ export async function makeCheckpoint(
       if (!agrees(tree, checkpoint, kept)) throw tampered();
     }
     await growTo(statements, tree, size);
-    // Nothing leaves that this key has not signed: a note of the table may be anybody's.
+    // Only notes that this key has signed are published: anyone with write access may have put a note into the table.
     const note = writeCheckpoint({ size, root: tree.root() }, signer);
     if (stored.at(-1)?.size !== size)
       await statements.query(
@@ -68,7 +68,7 @@ interface StoredCheckpoint {
   readonly peaks: Buffer;
 }
 
-/** A given checkpoint. What is none is no checkpoint of this log. */
+/** Reads a checkpoint that was kept elsewhere. An unreadable one counts as tampering. */
 function readKept(note: string): Checkpoint {
   const checkpoint = readCheckpoint(note);
   if (checkpoint === undefined) throw tampered();
@@ -88,7 +88,10 @@ function bySize(checkpoints: readonly Checkpoint[]): Kept {
   return kept;
 }
 
-/** Reads the checkpoints of the table, the smallest first: from the smallest on that was kept, all of which must be there, or the newest. */
+/**
+ * Reads the checkpoints of the table, the smallest first, beginning with the smallest that was kept elsewhere. The table must have all of those.
+ * If none was kept elsewhere, it reads the newest only.
+ */
 async function storedFrom(statements: Statements, kept: Kept): Promise<readonly StoredCheckpoint[]> {
   const [smallest] = [...kept.keys()].sort((one, other) => one - other);
   const rows = await statements.query<Omit<StoredCheckpoint, 'size'> & { readonly size: string }>(
@@ -103,8 +106,8 @@ async function storedFrom(statements: Statements, kept: Kept): Promise<readonly 
 }
 
 /**
- * The tree of a checkpoint whose root was kept or is signed: its peaks are compared with that. Of any other one the whole log is read, since
- * a role that may write checkpoints could have put a tree of its own there.
+ * Returns the tree of a checkpoint whose root was kept elsewhere or is signed: its peaks are compared with that root. For any other checkpoint it
+ * returns an empty tree, so that the whole log is read: a role that may write checkpoints could have stored a tree of its own.
  */
 function startOf(first: StoredCheckpoint | undefined, kept: Kept, signer: CheckpointSigner): GrowingTree {
   if (first === undefined || (kept.size === 0 && !isSignedBy(first.note, signer.verifierKey)))
@@ -112,12 +115,12 @@ function startOf(first: StoredCheckpoint | undefined, kept: Kept, signer: Checkp
   try {
     return new GrowingTree(first);
   } catch {
-    // Peaks of another length are nobody’s tree.
+    // No tree has peaks of this length.
     throw tampered();
   }
 }
 
-/** True if a tree is that of a checkpoint of its size, in the table and among those that were kept. */
+/** True if a tree matches the checkpoints of its size, both in the table and among those that were kept elsewhere. */
 function agrees(tree: GrowingTree, { size, note, peaks }: StoredCheckpoint, kept: Kept): boolean {
   const stored = readCheckpoint(note);
   if (stored?.size !== size || !peaks.equals(tree.peaks)) return false;
@@ -125,7 +128,7 @@ function agrees(tree: GrowingTree, { size, note, peaks }: StoredCheckpoint, kept
   return [stored, ...(kept.get(size) ?? [])].every((one) => one.root.equals(root));
 }
 
-/** `LEDGER_TAMPERED`. */
+/** Returns the error `LEDGER_TAMPERED`. */
 export function tampered(): PaysessionError {
   const code = 'LEDGER_TAMPERED';
   return new PaysessionError(
@@ -148,24 +151,24 @@ async function growTo(statements: Statements, tree: GrowingTree, size: number): 
   }
 }
 
-/** Rows outside of the log's places are covered by no checkpoint. */
+/** Refuses rows with a negative place: no checkpoint covers them. */
 async function refuseOutside(statements: Statements): Promise<void> {
   const outside = await statements.query('select 1 from paysession_ledger.log where position < 0 limit 1');
   if (outside.length > 0) throw tampered();
 }
 
-/** Places are given to so many entries in one statement. */
+/** The number of entries that one statement adds to the log. */
 const BATCH = 10_000;
 
 /**
- * Keeps all other sequencers out until the transaction ends, and stops no entry. An advisory lock would not do: any role could hold it, and stop
- * all checkpoints.
+ * Locks out all other sequencers until the transaction ends, without blocking new entries. An advisory lock would not do: any role could take
+ * it and stop all checkpoints.
  */
 async function lockLog(statements: Statements): Promise<void> {
   await statements.query('lock table paysession_ledger.unsequenced in share update exclusive mode');
 }
 
-/** What became of the rows that waited for a place. */
+/** The numbers of waiting rows that were placed and skipped. */
 interface Sequenced {
   /** The number of entries that got a place. */
   readonly added: number;
@@ -174,8 +177,8 @@ interface Sequenced {
 }
 
 /**
- * Gives a place in the log to every entry that has none, in the transaction of `lockLog`. Entries of one session keep their order, since one is
- * not written before the one ahead of it is committed. A row that belongs to no waiting entry is deleted and counted, so that it stops no checkpoint.
+ * Adds every entry without a place to the log, in the transaction of `lockLog`. Entries of one session keep their order, since each is written
+ * after the previous one is committed. A row that belongs to no waiting entry is deleted and counted, so that it stops no checkpoint.
  */
 async function sequence(statements: Statements): Promise<Sequenced> {
   let size = await logSize(statements);
@@ -190,7 +193,7 @@ async function sequence(statements: Statements): Promise<Sequenced> {
   }
 }
 
-/** The leaf is that of RFC 6962, over the entry's hash. */
+/** Adds a batch to the log. The leaf is that of RFC 6962, over the entry's hash. */
 const PLACE = `
   with taken as (
     delete from paysession_ledger.unsequenced
@@ -209,7 +212,7 @@ const PLACE = `
   )
   select (select count(*) from taken)::int as taken, (select count(*) from placed)::int as placed`;
 
-/** How many entries have a place. */
+/** Returns the number of places in the log. */
 async function logSize(statements: Statements): Promise<number> {
   const [row] = await statements.query<{ size: string }>(
     'select coalesce(max(position) + 1, 0) as size from paysession_ledger.log',
@@ -221,14 +224,14 @@ async function logSize(statements: Statements): Promise<number> {
 interface EntryPlace {
   readonly environment: string;
   readonly key: string;
-  /** @default the session's last one that a checkpoint covers */
+  /** @default the session's last entry that a checkpoint covers */
   readonly number?: number | undefined;
 }
 
 /** A proof that an entry is in the log of a checkpoint. */
 export interface EntryProof {
   readonly number: number;
-  /** The hash of the entry, in hexadecimal: what the log holds of it. */
+  /** The hash of the entry, in hexadecimal, which the log stores. */
   readonly entryHash: string;
   /** The proof with its checkpoint, as text (C2SP tlog-proof). */
   readonly proof: string;
@@ -238,7 +241,11 @@ const HEADER = 'c2sp.org/tlog-proof@v1';
 /** The number of leaves that a proof reads in one statement. */
 const PROOF_PAGE = 50_000;
 
-/** Proves that an entry is in the log of the last checkpoint; `undefined` where that does not cover it. */
+/**
+ * Proves that an entry is in the log of the last checkpoint. Returns `undefined` if that checkpoint does not cover the entry.
+ *
+ * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log has fewer entries than the checkpoint
+ */
 export async function proveEntry(
   database: LedgerDatabase,
   place: EntryPlace,

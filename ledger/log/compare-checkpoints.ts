@@ -8,28 +8,29 @@ export interface CheckpointOptions {
   /** Checkpoints that were kept elsewhere, as signed notes: the log must have grown from each of them. */
   readonly since?: string | readonly string[] | undefined;
   /**
-   * Checks the signatures of checkpoints: `NAME+ID+KEY`, several if the signing key was changed. @default signatures are not checked
+   * The key that verifies the checkpoints' signatures, `NAME+ID+KEY`, or several if the signing key was changed. @default signatures are not
+   * verified
    */
   readonly verifierKey?: string | readonly string[] | undefined;
 }
 
 interface Compared extends Checkpoint {
-  /** The peaks of its row; absent if the checkpoint was given. */
+  /** The peaks of its row; absent if the caller passed the checkpoint. */
   readonly peaks?: Buffer;
 }
 
-/** A checkpoint as it is stored, or as it was given. */
+/** A checkpoint of the table, or one that the caller passed. */
 interface Note {
   readonly note: string;
   readonly row?: { readonly size: string; readonly peaks: Buffer };
 }
 
-/** Compares a growing tree with all checkpoints of the table and all that were given. */
+/** Compares a growing tree with all checkpoints of the table and all that the caller passed. */
 export class ComparedCheckpoints {
   readonly #all: readonly Compared[];
-  /** The number of those that agree with the tree. */
+  /** The number of checkpoints that agree with the tree. */
   compared = 0;
-  /** How many entries these cover. */
+  /** The number of entries that these checkpoints cover. */
   covered = 0;
 
   private constructor(all: readonly Compared[]) {
@@ -74,7 +75,7 @@ export class ComparedCheckpoints {
     return undefined;
   }
 
-  /** Returns the fault of the whole log: a checkpoint covers more, or one that was given is not in the table. */
+  /** Returns the fault of the whole log: a checkpoint covers more entries, or one that the caller passed is not in the table. */
   end(size: number): LedgerFault | undefined {
     if (this.#next !== undefined) return rolledBack(this.#next, size);
     const stored = new Set(this.#all.filter(isStored).map((one) => one.size));

@@ -5,19 +5,19 @@ import { isStoredAs, SUMMARY_TEXTS, type SummaryTexts } from '../sessions/stored
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import type { LedgerFault } from './fault';
 
-/** Entries are read so many at a time. */
+/** The number of entries that one statement reads. */
 const PAGE = 500;
 
-/** The claims of one key, as its entries say. */
+/** The claims of one key, folded from its entries. */
 export interface FoldedKey {
   readonly environment: string;
   readonly key: string;
   readonly claims: readonly KnownClaim[];
-  /** The number of the first entry that cannot be read: the claims are those before it. */
+  /** The number of the first unreadable entry. The claims are folded from the entries before it. */
   readonly unreadable?: number;
 }
 
-/** Folds all entries again, and yields a fault for each claim whose summary is another one, is missing, or has no entries. */
+/** Folds all entries again, and yields a fault for each claim whose summary differs, is missing, or has no entries. */
 export async function* summaryFaults(
   statements: Statements,
   signal?: AbortSignal,
@@ -58,7 +58,7 @@ export async function* foldedKeys(statements: Statements): AsyncGenerator<readon
   }
 }
 
-/** Adds an entry. Its body may be any text: whoever may write can add an entry of their own. */
+/** Folds one more entry. Its body may be any text, since any role that may write can add an entry. */
 function withEntry(folded: FoldedKey, { number, claim, kind, at: stored, body }: EntryRow): FoldedKey {
   if (folded.unreadable !== undefined) return folded;
   try {
@@ -79,7 +79,7 @@ type ClaimPlace = Required<LedgerFault>['claim'];
 const ENTRIES = `select environment, key, number, claim, kind, at::text, body from paysession_ledger.entries
   where (environment, key, number) > ($1, $2, $3) order by environment, key, number limit $4`;
 
-/** Compares the rows of these keys, and of those between them that have none. Without `until` to the end. */
+/** Compares the rows of these keys, and finds rows between them that have no entries. Without `until`, it compares to the end. */
 async function* differencesBetween(
   statements: Statements,
   keys: readonly FoldedKey[],
@@ -111,7 +111,7 @@ async function* differencesBetween(
     yield differing({ environment, key, claim: Number(claim) });
 }
 
-/** Returns `undefined` if a fact lacks what its summary needs. */
+/** Summarizes claims. Returns `undefined` if a fact lacks a member that its summary needs. */
 function summarized(claims: readonly KnownClaim[]): readonly ClaimSummary[] | undefined {
   try {
     return summariesOf(claims);
@@ -129,7 +129,7 @@ const differing = (claim: ClaimPlace): LedgerFault => ({
 const placeOf = ({ environment, key, claim }: Pick<SummaryTexts, 'environment' | 'key' | 'claim'>): string =>
   JSON.stringify([environment, key, claim]);
 
-/** A session that has entries has one row, and no other has. Its key is null exactly if an entry says that it was erased. */
+/** Exactly the sessions with entries have a row. Its key is null exactly if an entry records the erasure. */
 const DIFFERING_KEYS = `
   with sessions as (
     select environment, key, bool_or(kind = 'erased') as erased from paysession_ledger.entries group by environment, key
@@ -167,8 +167,8 @@ function messageOf({ is_gone: isGone, is_stray: isStray, erased }: KeyRow): stri
 }
 
 /**
- * A row of the outbox is about entries that exist, up to the last one that sends a webhook. When it is delivered, and how far, is known by its
- * senders alone. Numbers are compared as `bigint`, so that none is too large for a sum.
+ * A row of the outbox is about entries that exist, up to the last one that sends a webhook. Only the senders know the progress of a delivery.
+ * Numbers are compared as `bigint`, so that none is too large for a sum.
  */
 const DIFFERING_WEBHOOKS = `
   select waiting.environment, waiting.endpoint, waiting.key from paysession_ledger.webhook_outbox waiting

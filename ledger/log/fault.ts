@@ -1,11 +1,11 @@
-/** What a verification finds. */
+/** A difference that a verification has found in the ledger. */
 export interface LedgerFault {
   readonly kind:
-    /** An entry is not what it was when it was written. */
+    /** An entry was changed after it was written. */
     | 'edited'
     /** An entry, its place in the log, or a checkpoint is gone. */
     | 'deleted'
-    /** A row is in the ledger that no writer has put there, or a session's entries do not follow each other. */
+    /** The ledger has a row that no writer has added, or a session's entries do not follow each other. */
     | 'inserted'
     /** The log differs from that of a checkpoint. */
     | 'rewritten'
@@ -15,15 +15,15 @@ export interface LedgerFault {
     | 'forged'
     /** A row holds a value that no writer could have written. */
     | 'unreadable'
-    /** The summary of a claim is not what the entries say. */
+    /** The summary of a claim differs from its entries. */
     | 'summary'
-    /** A session's key exists although an entry says that it was erased, or is gone although none says so. */
+    /** A session's key exists although an entry records its erasure, or is gone although no entry does. */
     | 'sessionKey'
-    /** The outbox of webhooks holds something that the entries do not have. */
+    /** The outbox of webhooks does not match the entries. */
     | 'webhooks'
-    /** A table, column, constraint, index, trigger or function is not the one that the migrations make. */
+    /** A table, column, constraint, index, trigger or function differs from the migrations. */
     | 'schema';
-  /** A sentence for people. */
+  /** A sentence for an operator. */
   readonly message: string;
   /** The first entry that differs, if it is known. */
   readonly entry?: { readonly environment: string; readonly key: string; readonly number: number };

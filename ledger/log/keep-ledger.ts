@@ -9,30 +9,30 @@ import type { PaymentLedger } from '../payment-ledger';
 import { sweepLedger } from '../sweep';
 import type { CheckpointStore } from './checkpoint-store';
 
-/** What is done for a ledger again and again. */
+/** A job that a keeper repeats. */
 export type KeeperJob = 'checkpoint' | 'sweep' | 'verify';
 
-/** What a keeper has to go on. */
+/** Options of {@link keepLedger}. */
 export interface KeepOptions {
   readonly ledger: PaymentLedger;
-  /** Of the namespace whose sessions the ledger keeps. */
+  /** A client of the Temporal namespace whose sessions the ledger keeps. */
   readonly client: Client;
-  /** Signs checkpoints. @default none are made */
+  /** Signs checkpoints. @default no checkpoints are made */
   readonly signer?: CheckpointSigner | undefined;
-  /** Verifier keys that earlier checkpoints are signed with, beside the signer's own. */
+  /** The verifier keys of earlier signers, in addition to the signer's own. */
   readonly earlierKeys?: readonly string[] | undefined;
-  /** Keeps the checkpoints away from the database. @default they are in the database alone */
+  /** Keeps the checkpoints outside the database. @default they are kept in the database only */
   readonly store?: CheckpointStore | undefined;
-  /** The first sweep looks at sessions that ended at this time or later; each later one goes on from there. @default all that Temporal keeps */
+  /** The first sweep reads sessions that ended at this time or later; each later sweep continues from there. @default all that Temporal keeps */
   readonly endedAfter?: Date | undefined;
-  /** Milliseconds from the end of a job to its next start. */
+  /** The milliseconds from the end of a job to its next start. */
   readonly everyMs: Readonly<Record<KeeperJob, number>>;
   readonly onEvent: (event: KeeperEvent) => void;
-  /** Ends the work: what is under way ends first, or is given up. */
+  /** Stops the keeper. A job under way ends first, or is aborted. */
   readonly signal: AbortSignal;
 }
 
-/** What a keeper tells. */
+/** An event that a keeper reports. */
 export type KeeperEvent =
   | {
       readonly kind: 'checkpointed';
@@ -43,20 +43,19 @@ export type KeeperEvent =
     }
   | { readonly kind: 'swept'; readonly looked: number; readonly mended: number; readonly unreadable: number }
   | { readonly kind: 'verified'; readonly entries: number; readonly waiting: number }
-  /** Something was changed. */
+  /** A verification has found a change. */
   | { readonly kind: 'faulty'; readonly fault: LedgerFault }
-  /** A job did not come to its end; it is tried again soon. The message holds no value. */
+  /** A job failed and is tried again soon. The message quotes no value. */
   | { readonly kind: 'failed'; readonly job: KeeperJob; readonly code: string; readonly message: string };
 
-/** A job that failed waits no longer than this. */
+/** The longest wait after a failed job. */
 const RETRY_AFTER_MS = 30_000;
-/** Temporal's index may be late, and clocks differ: each sweep looks this far behind the start of the one before. */
+/** Temporal's index may be late, and clocks differ: each sweep goes back this far behind the start of the previous one. */
 const SWEEP_OVERLAP_MS = 60 * 60_000;
 
 /**
- * Keeps a ledger in order until the signal aborts: signs checkpoints and has them kept elsewhere, records what the ledger lacks of sessions
- * that have ended, and verifies it. Each job runs at once and then at its interval. One that fails is told and tried again; none ends
- * the others.
+ * Keeps a ledger in order until the signal aborts. Signs checkpoints and stores them, records the missing entries of sessions that have ended,
+ * and verifies the ledger. Each job runs at once and then at its interval. A failed job is reported and tried again, and stops no other job.
  */
 export async function keepLedger(options: KeepOptions): Promise<void> {
   const { signer } = options;

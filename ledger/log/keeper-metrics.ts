@@ -2,7 +2,7 @@ import type { MetricRow } from '../../src/protocol/temporal/telemetry';
 import { metricText, type MetricSample } from '../metrics-text';
 import type { KeeperEvent, KeeperJob } from './keep-ledger';
 
-/** What the keeper of a ledger shows of it. */
+/** The metrics of a ledger's keeper. */
 export const KEEPER_METRICS = {
   faulty: {
     name: 'paysession_ledger_faulty',
@@ -57,7 +57,7 @@ export const KEEPER_METRICS = {
   },
 } as const satisfies Record<string, MetricRow>;
 
-/** Counts what a keeper tells, in Prometheus' form. */
+/** Counts a keeper's events as Prometheus metrics. */
 export class KeeperMetrics {
   #faulty = 0;
   #entries = 0;
@@ -68,7 +68,7 @@ export class KeeperMetrics {
   readonly #done: Map<string, number>;
   readonly #failures: Map<string, number>;
 
-  /** Takes the intervals of the jobs that the keeper has, in milliseconds. */
+  /** @param everyMs the intervals of the keeper's jobs, in milliseconds */
   constructor(everyMs: Readonly<Partial<Record<KeeperJob, number>>>) {
     const jobs = Object.entries(everyMs);
     this.#everySeconds = new Map(jobs.map(([job, ms]) => [job, ms / 1_000]));
@@ -100,7 +100,7 @@ export class KeeperMetrics {
     }
   }
 
-  /** All of them, as `/metrics` answers. */
+  /** Returns all metrics in the text format of `/metrics`. */
   text(): string {
     const { faulty, entries, lastDone, every, failures, skipped, mended, unreadable } = KEEPER_METRICS;
     return [
@@ -120,7 +120,7 @@ export class KeeperMetrics {
   }
 }
 
-/** A change must not hide by what keeps a verification from its end: only a server that does not answer is no finding. */
+/** True if a failure counts as a finding. A change could make a verification fail, so only an unreachable server does not count. */
 const isFinding = ({ job, code }: Extract<KeeperEvent, { kind: 'failed' }>): boolean =>
   code === 'LEDGER_TAMPERED' || (job === 'verify' && code !== 'LEDGER_UNAVAILABLE');
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 const HASH_BYTES = 32;
 
-/** A leaf of the tree: the hash of what it stands for. */
+/** Returns a leaf of the tree: the hash of its data. */
 export const leafHash = (data: Uint8Array): Buffer => createHash('sha256').update(LEAF).update(data).digest();
 
 const LEAF = Buffer.from([0]);
@@ -12,13 +12,13 @@ const NODE = Buffer.from([1]);
 const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
   createHash('sha256').update(NODE).update(left).update(right).digest();
 
-/** A tree that only grows: it keeps the roots of its whole parts, of which there are as many as its size has binary ones. */
+/** A tree that only grows. It keeps the roots of its complete subtrees: one for each binary 1 of its size. */
 export class GrowingTree {
   #size: number;
   /** The largest first. */
   readonly #peaks: Buffer[];
 
-  /** Goes on from a tree's size and peaks. @default an empty one */
+  /** Continues a tree from its size and peaks. @default an empty tree */
   constructor(
     { size, peaks }: { readonly size: number; readonly peaks: Uint8Array } = { size: 0, peaks: NONE },
   ) {
@@ -34,14 +34,14 @@ export class GrowingTree {
     return this.#size;
   }
 
-  /** The roots of its whole parts, the largest first. */
+  /** The roots of the complete subtrees, the largest first. */
   get peaks(): Buffer {
     return Buffer.concat(this.#peaks);
   }
 
   append(leaf: Buffer): void {
     let whole = leaf;
-    // As in counting: each part of this size that is there makes one of twice the size with it.
+    // As with carrying in binary addition: two subtrees of one size become one of twice the size.
     for (let part = this.#size; part % 2 === 1; part = Math.floor(part / 2))
       whole = nodeHash(this.#peaks.pop() ?? NONE, whole);
     this.#peaks.push(whole);
@@ -57,10 +57,10 @@ export class GrowingTree {
 
 const NONE = Buffer.alloc(0);
 
-/** How many binary digits of a number are 1; it may be larger than 32 bits. */
+/** Counts the binary digits of a number that are 1. The number may be larger than 32 bits. */
 const onesOf = (number: number): number => number.toString(2).replaceAll('0', '').length;
 
-/** The hashes that prove that a leaf is in a tree of these leaves, the nearest first (RFC 6962, 2.1.1). */
+/** Returns the hashes that prove that a leaf is in a tree of these leaves, the nearest first (RFC 6962, 2.1.1). */
 export function inclusionProof(leaves: readonly Buffer[], index: number): readonly Buffer[] {
   if (leaves.length <= 1) return [];
   const half = largestPowerBelow(leaves.length);

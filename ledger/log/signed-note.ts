@@ -9,11 +9,11 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** What a checkpoint says. */
+/** The content of a checkpoint. */
 export interface Checkpoint {
-  /** Whose log it is: the name of the key. */
+  /** The name of the log, which is the name of its key. */
   readonly origin: string;
-  /** How many entries the tree has. */
+  /** The number of entries in the tree. */
   readonly size: number;
   /** The root of the tree, 32 bytes. */
   readonly root: Buffer;
@@ -23,23 +23,23 @@ export interface Checkpoint {
 export interface CheckpointSigner {
   /** The name of the key, and of the log. */
   readonly name: string;
-  /** The key that checks the signature, as it is written: `NAME+ID+KEY`. */
+  /** The key that verifies the signature, written as `NAME+ID+KEY`. */
   readonly verifierKey: string;
-  /** Gives the signature, 64 bytes. */
+  /** Returns the signature, 64 bytes. */
   sign(text: Buffer): Buffer;
 }
 
 const ED25519 = Buffer.from([1]);
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
-/** What stands before the 32 bytes of an Ed25519 key in its DER forms. */
+/** The bytes that precede the 32 bytes of an Ed25519 key in its DER forms. */
 const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** A name holds no plus sign and no space (C2SP signed-note). */
+/** True if a name is valid: it has no plus sign and no space (C2SP signed-note). */
 export const isOrigin = (name: string): boolean => /^[\x21-\x2a\x2c-\x7e]{1,200}$/.test(name);
 
-/** Makes a key for a log: `PRIVATE+KEY+NAME+ID+KEY`, as Go's `note` package writes it. */
+/** Makes a signing key for a log: `PRIVATE+KEY+NAME+ID+KEY`, as Go's `note` package writes it. */
 export function newSigningKey(name: string): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PRIVATE_DER.length);
@@ -47,7 +47,7 @@ export function newSigningKey(name: string): string {
   return `PRIVATE+KEY+${name}+${id.toString('hex')}+${Buffer.concat([ED25519, seed]).toString('base64')}`;
 }
 
-/** Reads a signing key; `undefined` where it is none. */
+/** Reads a signing key. Returns `undefined` if the text is not a signing key. */
 export function readSigningKey(text: string): CheckpointSigner | undefined {
   const [, name = '', id = '', base64 = ''] =
     /^PRIVATE\+KEY\+([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? [];
@@ -62,7 +62,7 @@ export function readSigningKey(text: string): CheckpointSigner | undefined {
   return { name, verifierKey, sign: (message) => sign(null, message, key) };
 }
 
-/** The checkpoint as a signed note. */
+/** Writes and signs a checkpoint as a signed note. */
 export function writeCheckpoint(
   { size, root }: Omit<Checkpoint, 'origin'>,
   signer: CheckpointSigner,
@@ -73,7 +73,7 @@ export function writeCheckpoint(
   return `${text}\n— ${signer.name} ${signature.toString('base64')}\n`;
 }
 
-/** Reads a checkpoint without checking its signature; `undefined` if the text is not a checkpoint and nothing else. */
+/** Reads a checkpoint without verifying its signature. Returns `undefined` unless the text is exactly one checkpoint. */
 export function readCheckpoint(note: string): Checkpoint | undefined {
   const [origin = '', size = '', root = ''] = partsOf(note)?.text.split('\n') ?? [];
   const bytes = bytesOf(root);
@@ -81,10 +81,10 @@ export function readCheckpoint(note: string): Checkpoint | undefined {
   return { origin, size: Number(size), root: bytes };
 }
 
-/** A checkpoint in a text with others: origin, size, root, perhaps more lines, a blank one, and signatures. */
+/** A checkpoint in a text with others: origin, size, root, optional lines, a blank line, and signatures. */
 const CHECKPOINT = /[^\n]+\n\d+\n[\w+/=]+\n(?:[^\n]+\n)*\n(?:— [^\n]+\n)+/g;
 
-/** Splits a text into the checkpoints that it consists of, one after another; `undefined` if it holds none, or anything else. */
+/** Splits a text into its checkpoints. Returns `undefined` if the text has no checkpoint, or anything else. */
 export function checkpointsIn(text: string): readonly string[] | undefined {
   const notes = text.match(CHECKPOINT) ?? [];
   return notes.length > 0 && text.replace(CHECKPOINT, '').trim() === '' ? notes : undefined;
@@ -104,14 +104,14 @@ export function isSignedBy(note: string, verifierKey: string): boolean {
   });
 }
 
-/** A key that checks signatures. */
+/** A key that verifies signatures. */
 interface VerifierKey {
   readonly name: string;
   readonly id: Buffer;
   readonly open: KeyObject;
 }
 
-/** Reads `NAME+ID+KEY`; `undefined` where it is none. */
+/** Reads a verifier key, `NAME+ID+KEY`. Returns `undefined` if the text is not a verifier key. */
 export function readVerifierKey(text: string): VerifierKey | undefined {
   const [, name = '', id = '', base64 = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? [];
   const bytes = Buffer.from(base64, 'base64');
@@ -122,7 +122,7 @@ export function readVerifierKey(text: string): VerifierKey | undefined {
   return { name, id: Buffer.from(id, 'hex'), open };
 }
 
-/** The signed text of a note, which ends with a line break, and the lines of its signatures behind a blank one: nothing follows them. */
+/** Returns the signed text of a note, which ends with a line break, and the signature lines after the blank line. Nothing may follow them. */
 function partsOf(note: string): { readonly text: string; readonly signatures: string } | undefined {
   const end = note.lastIndexOf('\n\n');
   const signatures = note.slice(end + 2);
@@ -130,7 +130,7 @@ function partsOf(note: string): { readonly text: string; readonly signatures: st
   return { text: note.slice(0, end + 1), signatures };
 }
 
-/** Decodes base64; `undefined` if the text has another form than an encoder's. */
+/** Decodes base64. Returns `undefined` if an encoder would write the bytes differently. */
 function bytesOf(base64: string): Buffer | undefined {
   const bytes = Buffer.from(base64, 'base64');
   return bytes.toString('base64') === base64 ? bytes : undefined;
@@ -139,7 +139,7 @@ function bytesOf(base64: string): Buffer | undefined {
 const publicBytes = (key: KeyObject): Buffer =>
   key.export({ format: 'der', type: 'spki' }).subarray(PUBLIC_DER.length);
 
-/** Tells keys of one name apart (C2SP signed-note). */
+/** Returns the id that distinguishes keys of one name (C2SP signed-note). */
 function keyId(name: string, open: Uint8Array): Buffer {
   const hash = createHash('sha256').update(`${name}\n`).update(ED25519).update(open).digest();
   return hash.subarray(0, ID_BYTES);

@@ -9,34 +9,34 @@ import { GrowingTree, leafHash } from './merkle';
 
 /** Options of a verification. */
 export interface VerifyOptions extends CheckpointOptions {
-  /** Ends the verification: it rejects with the signal's reason. */
+  /** Aborts the verification, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives how many of all entries were checked. */
+  /** Receives the number of checked entries, and the number of all entries. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** The result of a verification. */
 export interface VerifiedLedger {
-  /** How many entries have a place in the log. */
+  /** The number of entries that have a place in the log. */
   readonly entries: number;
-  /** How many of these are covered by a checkpoint. */
+  /** The number of these entries that a checkpoint covers. */
   readonly covered: number;
-  /** How many wait for a place: no checkpoint covers them yet. */
+  /** The number of entries that wait for a place: no checkpoint covers them yet. */
   readonly waiting: number;
-  /** How many checkpoints were compared. */
+  /** The number of checkpoints that were compared. */
   readonly checkpoints: number;
-  /** The first fault; absent where all agrees. */
+  /** The first fault; absent if there is none. */
   readonly fault?: LedgerFault;
 }
 
 const NOTHING = { entries: 0, covered: 0, waiting: 0, checkpoints: 0 };
 
-/** Entries are read so many at a time. */
+/** The number of entries that one statement reads. */
 const PAGE = 1_000;
 
 /**
- * Compares every row of every table with what must be there: all entries with their hashes, their sessions' chains, the log and its
- * checkpoints, and what is derived from them. Changes nothing. A value that cannot be read is a fault of its row.
+ * Compares every row of every table with its expected content: all entries with their hashes and their sessions' chains, the log and its
+ * checkpoints, and all derived tables. Changes nothing. An unreadable value is a fault of its row.
  *
  * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the server does not answer
  */
@@ -56,19 +56,19 @@ export async function verifyLedger(
   }
 }
 
-/** Verifies the ledger in a transaction of the caller. */
+/** Verifies the ledger in the caller's transaction. */
 export function verifyWith(statements: Statements, options: VerifyOptions): Promise<VerifiedLedger> {
   return new Verification(statements, options).run();
 }
 
-/** An entry as it is stored; times are texts of PostgreSQL. */
+/** An entry as it is stored. Times are texts of PostgreSQL. */
 interface StoredEntry extends Omit<HashedEntry, 'recordedAt' | 'previous'> {
   readonly recorded_at: string;
   readonly previous: Buffer;
   readonly hash: Buffer;
 }
 
-/** A place in the log with its entry; all of the entry is null if it is gone. */
+/** A place in the log with its entry. If the entry is gone, all its members are null. */
 interface PlacedEntry extends Omit<StoredEntry, 'number'> {
   readonly position: string;
   readonly leaf: Buffer;
@@ -76,7 +76,7 @@ interface PlacedEntry extends Omit<StoredEntry, 'number'> {
   readonly number: number | null;
 }
 
-/** How many rows there are. */
+/** The numbers of rows. */
 interface Counts {
   readonly placed: number;
   readonly waiting: number;
@@ -110,7 +110,7 @@ class Verification {
   }
 
   async run(): Promise<VerifiedLedger> {
-    // The owner may have made functions in another schema that fit a call of ours better than PostgreSQL's own.
+    // The database's owner could have made functions in another schema that shadow PostgreSQL's own.
     await this.#statements.query('set local search_path to pg_catalog, pg_temp');
     const schema = await schemaFault(this.#statements);
     if (schema?.isUnreadable === true) return { ...NOTHING, fault: schema.fault };
@@ -170,7 +170,7 @@ class Verification {
     );
   }
 
-  /** Returns what is wrong with an entry and its place. */
+  /** Returns the fault of an entry or of its place in the log. */
   #look(row: PlacedEntry): LedgerFault | undefined {
     const { environment, key, logged, leaf, hash } = row;
     const position = Number(row.position);
@@ -187,7 +187,7 @@ class Verification {
     return { kind: 'edited', message, entry, position };
   }
 
-  /** Returns what is wrong with an entry by itself and in its session. */
+  /** Returns the fault of an entry itself or of its place in its session. */
   #lookAtChain(row: StoredEntry): LedgerFault | undefined {
     const { environment, key, number, hash } = row;
     const entry = { environment, key, number };
@@ -205,7 +205,7 @@ class Verification {
     return undefined;
   }
 
-  /** Finds rows of the log that have no place from 0 on, if it has more rows than places. */
+  /** Finds rows of the log with a negative place, if the log has more rows than places. */
   async #findOutside(placed: number): Promise<LedgerFault | undefined> {
     if (placed === this.#tree.size) return undefined;
     const [row] = await this.#statements.query<Named & { readonly position: string }>(
@@ -215,7 +215,7 @@ class Verification {
     return { kind: 'inserted', message, ...(row && { entry: named(row), position: Number(row.position) }) };
   }
 
-  /** Checks the entries that have no place yet, and finds those that should have one. */
+  /** Checks the entries without a place, and finds those that do not wait for one. */
   async #walkWaiting(): Promise<LedgerFault | undefined> {
     let after: readonly [string, string, number] = ['', '', 0];
     for (;;) {
@@ -242,7 +242,7 @@ class Verification {
     }
   }
 
-  /** Finds what waits for a place without an entry or with a place, and entries that are neither in the log nor waiting. */
+  /** Finds waiting rows without an entry or with a place, and entries that are neither in the log nor waiting. */
   async #findStray({ placed, waiting, entries }: Counts): Promise<LedgerFault | undefined> {
     const [row] = await this.#statements.query<Named>(
       `select waits.environment, waits.key, waits.number from paysession_ledger.unsequenced waits
@@ -259,9 +259,9 @@ class Verification {
     return { kind: 'inserted', message };
   }
 
-  /** Compares what is derived from the entries. */
+  /** Compares the tables that are derived from the entries. */
   async #compareDerived(): Promise<LedgerFault | undefined> {
-    // It takes much room, and is not needed any more.
+    // Frees the memory: the last entries are no longer needed.
     this.#last = new LastEntries();
     const { signal } = this.#options;
     for await (const fault of summaryFaults(this.#statements, signal)) return fault;
@@ -277,13 +277,16 @@ const NUMBER_BYTES = 4;
 const ENTRY_BYTES = NUMBER_BYTES + HASH_BYTES;
 const AT_FIRST = 1_024;
 
-/** Number and hash of each session's last entry, side by side in one buffer: of millions, as many objects would take several times that. */
+/** The number and hash of each session's last entry, packed in one buffer: millions of objects would take several times the memory. */
 export class LastEntries {
-  /** Where each session's stands, by its name. */
+  /** The place of each session's last entry in the buffer, by the session's name. */
   readonly #places = new Map<string, number>();
   #bytes = Buffer.alloc(AT_FIRST * ENTRY_BYTES);
 
-  /** Whether an entry with this number, and this hash before it, is the session's next one. The first has a hash of the session's own key there. */
+  /**
+   * True if an entry with this number and this previous hash is the session's next entry. The first entry's previous hash is that of the
+   * session's own key.
+   */
   isFollowedBy(session: string, number: number, previous: Uint8Array): boolean {
     const place = this.#places.get(session);
     if (place === undefined) return number === 1 && previous.length === HASH_BYTES;

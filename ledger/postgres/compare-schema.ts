@@ -3,12 +3,12 @@ import type { Statements } from './database';
 import { RECORDED_SCHEMA } from './recorded-schema';
 import { allMigrations } from './migrate';
 
-/** The objects of the ledger's schema by their names, such as `column entries.key`, with what they are. */
+/** The definitions of a schema's objects by their names, such as `column entries.key`. */
 export type SchemaDescription = Readonly<Record<string, string>>;
 
 /**
- * Reads what a schema consists of: all that rows, refusals and answers rest on. Left out: owners and rights, which each installation has its own
- * of, and indexes that only make statements fast. All texts are the same in PostgreSQL 14 to 18.
+ * Reads the objects of a schema that decide which rows it can hold, refuse and return. Leaves out owners and rights, which differ between
+ * installations, and indexes that only make statements fast. All definitions are the same in PostgreSQL 14 to 18.
  */
 export async function describeSchema(
   statements: Statements,
@@ -36,7 +36,7 @@ const COLUMNS = `
     left join pg_attrdef on adrelid = attrelid and adnum = attnum
   where relkind not in ('i', 'I', 'c', 't') and attnum > 0 and not attisdropped`;
 
-/** Each server tells "not null" as a constraint of its own from version 18 on. The triggers of a foreign key are its own. */
+/** Leaves out "not null", which PostgreSQL lists as a constraint from version 18 on. A foreign key is disabled if one of its triggers is. */
 const CONSTRAINTS = `
   select 'constraint ' || relname || '.' || conname, concat_ws(' ', pg_get_constraintdef(pg_constraint.oid),
     case when not convalidated then 'not valid' end,
@@ -66,7 +66,7 @@ const POLICIES = `
 const RULES = `
   select 'rule ' || relname || '.' || rulename, pg_get_ruledef(pg_rewrite.oid) from relations join pg_rewrite on ev_class = relations.oid`;
 
-/** Their rows would be read with those of the table. */
+/** Finds child tables: their rows would be read with those of the parent. */
 const CHILDREN = `
   select 'child ' || relname || ' of ' || inhparent::regclass::text, inhrelid::regclass::text
   from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -91,11 +91,11 @@ const DESCRIBE = `
 /** A fault of the schema. */
 export interface SchemaFault {
   readonly fault: LedgerFault;
-  /** Tables or columns differ, so that their rows say nothing. */
+  /** True if tables or columns differ, so that the rows cannot be read. */
   readonly isUnreadable: boolean;
 }
 
-/** Compares the schema with what the migrations make. Returns the first object that differs, those first without which rows cannot be read. */
+/** Compares the schema with the migrations. Returns the first object that differs; tables and columns come first. */
 export async function schemaFault(statements: Statements): Promise<SchemaFault | undefined> {
   const found = firstDifference(await describeSchema(statements));
   if (found !== undefined)
@@ -105,7 +105,7 @@ export async function schemaFault(statements: Statements): Promise<SchemaFault |
 
 const isRead = (object: string): boolean => /^(?:table|column) /.test(object);
 
-/** Returns the first object that is gone, is not of the migrations, or is another one. */
+/** Returns the first object that is gone, was not made by the migrations, or differs from them. */
 function firstDifference(
   described: SchemaDescription,
 ): { readonly object: string; readonly message: string } | undefined {

@@ -11,47 +11,54 @@ export type Value = string | number | Buffer | null;
 
 /** Runs statements on one connection. */
 export interface Statements {
-  /** Returns the rows. Throws `PaysessionError`, whose cause is the driver's. */
+  /** Returns the rows. Throws `PaysessionError`, whose cause is the driver's error. */
   query<T extends object>(sql: string, values?: readonly Value[]): Promise<T[]>;
 }
 
 const CONNECT_WITHIN_MS = 2_000;
-/** A migration makes indexes of all that is there, and a verification walks through the whole log: somebody watches it. */
+/** A migration indexes all rows, and a verification reads the whole log. An operator watches both, and can stop them. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
-/** Longer than the time between two looks at the ledger: a payment then need not wait until a connection is made. */
+/** Longer than the time between two polls of the ledger, so that a payment need not wait for a new connection. */
 const IDLE_FOR_MS = 60_000;
 /** Each worker's share of the server's connections, of which there are 100 by default. */
 const MOST_CONNECTIONS = 10;
-/** Downloads and exports have connections of their own, so that slow readers leave those of all others free. */
+/** Downloads and exports have their own connections, so that slow readers do not block other callers. */
 const MOST_SNAPSHOTS = 3;
-/** A snapshot keeps PostgreSQL from cleaning up: one that is not read on for this time ends. */
+/** A snapshot keeps PostgreSQL from cleaning up, so it ends if its reader pauses for this long. */
 const SNAPSHOT_IDLE_MS = 5 * 60_000;
-/** A page of a list may have to be sorted by what no index has. */
+/** A page of a list may need a sort without an index. */
 const SNAPSHOT_STATEMENT_MS = 60_000;
 
-/** Reads step by step what the database holds at one moment. */
+/** Reads the database as it is at one moment, in several steps. */
 export interface Snapshot extends Statements {
   /** Releases its connection. */
   end(): Promise<void>;
 }
 
-/** A conflict of transactions that are running at the same time is over as soon as one of them has ended. */
+/** A conflict between running transactions is over as soon as one of them has ended. */
 const MOST_TRIES = 5;
 const LONGEST_PAUSE_MS = 20;
 
-/** The connections of one process to the ledger's PostgreSQL server. */
+/**
+ * The connections of one process to the ledger's PostgreSQL server.
+ *
+ * All statements throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement,
+ * `LEDGER_SCHEMA_OUTDATED` if a table or column is missing.
+ */
 export class LedgerDatabase implements Statements {
   readonly #url: string;
   readonly #keeping = new WeakMap<PoolClient, Keeping>();
   #pool: PgPool | undefined;
-  /** Opened by the first snapshot: workers have none. */
+  /** Opened by the first snapshot. Workers open none. */
   #snapshots: PgPool | undefined;
-  /** Break the snapshots that are open. */
+  /** Functions that break the open snapshots. */
   readonly #open = new Set<() => void>();
 
   /**
-   * Connects when it is first asked something. Throws `MissingPackagesError` where `pg` is not installed, and `SettingsError` for a URL that
-   * names no single database.
+   * Connects with the first statement.
+   *
+   * @throws `MissingPackagesError` if `pg` is not installed
+   * @throws `SettingsError` if the URL is invalid, names several hosts, or has an unsupported parameter
    */
   constructor(url: string) {
     needPeerPackages('The ledger', ['pg']);
@@ -60,6 +67,7 @@ export class LedgerDatabase implements Statements {
     this.#url = url;
   }
 
+  /** Runs a single statement. Runs it again after a conflict with another transaction. */
   async query<T extends object>(sql: string, values: readonly Value[] = []): Promise<T[]> {
     return this.#tryAgain((connection) => {
       const { inTransaction = '' } = this.#keeping.get(connection) ?? {};
@@ -73,21 +81,21 @@ export class LedgerDatabase implements Statements {
   }
 
   /**
-   * Runs statements in one transaction, without the time limit of single ones. Runs the work again after a conflict with another transaction,
-   * which has undone it. An error of the work itself is thrown as it is.
+   * Runs statements in one transaction, without the time limit of single statements. If a conflict with another transaction has undone the work,
+   * runs it again. Throws an error of the work itself unchanged.
    */
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
     return this.#inTransaction([READ_WRITE, READ_ONLY_SERVER], work);
   }
 
-  /** Reads all as it is at one moment. */
+  /** Runs statements that read the database as it is at one moment. */
   async snapshot<T>(read: (statements: Statements) => Promise<T>): Promise<T> {
     return this.#inTransaction(['begin isolation level repeatable read read only'], read);
   }
 
   /**
-   * Opens a snapshot, which its reader ends. A few can be open at the same time. One that breaks, or that its reader leaves alone for
-   * minutes, ends by itself: the reader's next statement throws `LEDGER_UNAVAILABLE`.
+   * Opens a snapshot, which its reader must end. A few can be open at the same time. A snapshot ends by itself if it breaks, or if its reader
+   * pauses for minutes. The reader's next statement then throws `LEDGER_UNAVAILABLE`.
    */
   async openSnapshot(): Promise<Snapshot> {
     this.#snapshots ??= openPool(this.#url, MOST_SNAPSHOTS, this.#keeping);
@@ -103,7 +111,7 @@ export class LedgerDatabase implements Statements {
       if (!isBroken) connection.off('error', breaks);
       connection.release(isBroken);
     };
-    // Not with its reader's next statement, which may never come: others wait for the place.
+    // Releases at once: the reader's next statement may never come, and other readers wait for the connection.
     const breaks = (): void => {
       release(true);
     };
@@ -134,7 +142,7 @@ export class LedgerDatabase implements Statements {
     };
   }
 
-  /** Ends all connections, once what is under way has ended; snapshots end at once, as their readers may never come back. */
+  /** Closes all connections after the statements under way. Ends snapshots at once, since their readers may never come back. */
   async close(): Promise<void> {
     for (const breaks of [...this.#open]) breaks();
     const pools = [this.#pool, this.#snapshots];
@@ -172,7 +180,7 @@ export class LedgerDatabase implements Statements {
       connection.release();
       return result;
     } catch (error) {
-      // Its transaction ends with it.
+      // Closing the connection also ends its transaction.
       connection.release(true);
       throw error;
     }
@@ -180,10 +188,10 @@ export class LedgerDatabase implements Statements {
 }
 
 const READ_WRITE = 'begin isolation level read committed read write';
-/** A standby refuses to begin a transaction that may write, and answers those that only read. */
+/** A standby refuses to begin a transaction that may write, and allows one that only reads. */
 const READ_ONLY_SERVER = 'begin isolation level read committed read only';
 
-/** Does work in a transaction that begins in the first of these ways that the server takes. */
+/** Runs the work in a transaction. Begins it with the first of these statements that the server accepts. */
 async function within<T>(
   connection: PoolClient,
   begins: readonly string[],
@@ -196,7 +204,7 @@ async function within<T>(
   return result;
 }
 
-/** For the driver's own errors. An error of what is done with its rows is no absence of the server. */
+/** Converts the driver's own errors only. An error in the caller's handling of rows does not mean that the server is unavailable. */
 function throwLedgerError(error: unknown): never {
   throw toLedgerError(error);
 }
@@ -215,13 +223,13 @@ async function begin(
 }
 
 /**
- * A connection that breaks between two statements fails the next one. Unheard, its event would end the process, also in the moment in which the
- * pool hands the connection out: each connection has this listener for as long as it is there.
+ * Ignores a connection's errors between two statements: the next statement fails anyway. Without a listener, the event would end the process,
+ * even while the pool hands the connection out. So each connection keeps this listener for its whole life.
  */
 const ignored = (): void => undefined;
 
 function openPool(url: string, max: number, keeping: WeakMap<PoolClient, Keeping>): PgPool {
-  // Loaded here, because it is there only where somebody wants a ledger.
+  // Loaded here, because `pg` is installed only if a ledger is used.
   const { Pool } = require('pg') as { readonly Pool: typeof PgPool };
   const pool = new Pool({
     connectionString: url,
@@ -237,7 +245,7 @@ function openPool(url: string, max: number, keeping: WeakMap<PoolClient, Keeping
       }, done);
     },
   });
-  // A connection that breaks while nobody uses it is replaced by the next who asks.
+  // The pool replaces an idle connection that breaks with the next request.
   pool.on('error', () => undefined);
   return pool;
 }
@@ -260,12 +268,12 @@ function statementsOf(connection: PoolClient, withinMs?: number): Statements {
   };
 }
 
-/** A time as PostgreSQL writes it with the connection's settings: four digits of a year, and whole milliseconds. */
+/** A time as PostgreSQL writes it with the connection's settings: a four-digit year, and whole milliseconds. */
 const STORED = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00$/;
 
 /**
- * Returns a time that was read as text (`at::text`), in ISO 8601 with milliseconds. `undefined` if no writer could have written it: `infinity`, a
- * year before 0001 or after 9999, microseconds. The driver reads all of these as something else, or drops them.
+ * Converts a time that was read as text (`at::text`) to ISO 8601 with milliseconds. Returns `undefined` if no writer could have written it:
+ * `infinity`, a year before 0001 or after 9999, or microseconds. The driver would misread these values, or drop the microseconds.
  */
 export function isoOf(text: string): string | undefined {
   const [, date, time, fraction = ''] = STORED.exec(text) ?? [];

@@ -1,28 +1,28 @@
 import { explain, isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
 import { systemCode } from '../../src/files';
 
-/** The same row was written by somebody else in between. */
+/** Another writer has added the same row in between. */
 export const UNIQUE_VIOLATION = '23505';
 
-/** A value that a row needs is not there. */
+/** A row lacks a required value. */
 export const NOT_NULL_VIOLATION = '23502';
 
 /**
- * Two transactions met, and one of them was undone whole: serialization_failure and deadlock_detected. It may succeed at once. All other
- * absences (class 08, 53, 55, 57 and 58) last longer, and nobody can tell what became of a statement: its caller comes again later.
+ * Two transactions were in conflict, and PostgreSQL has undone one of them: serialization_failure and deadlock_detected. An immediate retry may
+ * succeed. All other outages (class 08, 53, 55, 57 and 58) last longer, and a statement's outcome is unknown: the caller retries later.
  */
 const PASSING: readonly string[] = ['40001', '40P01'];
 
-/** True if the same statement may succeed at once. */
+/** True if an immediate retry may succeed. */
 export const isPassing = (error: unknown): boolean => PASSING.includes(sqlStateOf(error));
 
-/** Transactions that may write cannot begin on a standby. */
+/** The code with which a standby refuses to begin a transaction that may write. */
 const FEATURE_NOT_SUPPORTED = '0A000';
 
 /** True if the server refuses to begin a transaction because it is a standby. */
 export const isReadOnlyServer = (error: unknown): boolean => sqlStateOf(error) === FEATURE_NOT_SUPPORTED;
 
-/** True if the server answers, and cannot read what it has stored: data_corrupted, index_corrupted, a file that is gone. */
+/** True if the server answers but cannot read its stored data: data_corrupted, index_corrupted, or a missing file. */
 export const isCorrupted = (error: unknown): boolean => CORRUPTED.includes(sqlStateOf(error));
 
 const CORRUPTED: readonly string[] = ['XX001', 'XX002', '58P01'];
@@ -30,13 +30,13 @@ const CORRUPTED: readonly string[] = ['XX001', 'XX002', '58P01'];
 const sqlStateOf = (error: unknown): string =>
   systemCode(isPaysessionError(error) ? error.cause : error) ?? '';
 
-/** Classes of PostgreSQL's codes, and single ones, that say that the call was refused and will be again. */
+/** PostgreSQL's codes, and classes of codes, of calls that were refused and would be refused again. */
 const REFUSALS: readonly string[] = ['28', '3D', '42', '0A', '22', '23', '54'];
 
-/** Tables or columns that are not there. */
+/** The codes of missing schemas, tables, columns and functions. */
 const MISSING: readonly string[] = ['3F000', '42P01', '42703', '42883'];
 
-/** By classes of PostgreSQL's codes, and single ones: what the words of the error's code would not lead to. */
+/** Texts for PostgreSQL's codes, and classes of codes, for which the text of our own error code would not help. */
 const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: string])[] = [
   [
     '53100',
@@ -75,7 +75,7 @@ const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: st
   ],
 ];
 
-/** What went wrong at the ledger's server, as an error with a stable code. Its message quotes no value and no password. */
+/** Converts an error of the ledger's server to an error with a stable code. Its message quotes no value and no password. */
 export function toLedgerError(cause: unknown): PaysessionError {
   if (isPaysessionError(cause)) return cause;
   const sqlState = systemCode(cause) ?? '';

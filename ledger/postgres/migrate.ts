@@ -5,9 +5,9 @@ import type { LedgerDatabase, Statements } from './database';
 import { refuseUnfit } from './server';
 import { grantRights, type LedgerRoles } from './rights';
 
-/** A step that brings the ledger's tables from one version to the next. */
+/** A step that migrates the ledger's tables from one version to the next. */
 export interface Migration {
-  /** Counts from 1, without a gap. */
+  /** The step's number, from 1, without gaps. */
   readonly number: number;
   readonly name: string;
   readonly sql: string;
@@ -36,8 +36,8 @@ const LOCK = 7_297_391_011;
  *
  * @param migrations all steps, the first first; those of this version by default
  * @returns the steps that were made
- * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, `LEDGER_SCHEMA_NEWER` if a later version has migrated
- * the tables, `LEDGER_REFUSED` if a role is missing
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role,
+ * `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables, `LEDGER_REFUSED` if a role does not exist
  */
 export async function migrate(
   database: LedgerDatabase,
@@ -68,8 +68,8 @@ export async function migrate(
 /**
  * Returns the steps that {@link migrate} would make. Changes nothing.
  *
- * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, `LEDGER_SCHEMA_NEWER` if a later version has migrated
- * the tables
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role,
+ * `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables
  */
 export async function plannedMigrations(
   database: LedgerDatabase,
@@ -80,8 +80,10 @@ export async function plannedMigrations(
 }
 
 /**
- * Throws `PaysessionError` `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` unless the
- * tables are those of this version.
+ * Checks that the ledger's tables have this version.
+ *
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role,
+ * `LEDGER_SCHEMA_OUTDATED` if steps are missing, `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables
  */
 export async function checkSchema(
   database: LedgerDatabase,

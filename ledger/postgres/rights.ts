@@ -1,17 +1,20 @@
 import { PaysessionError } from '../../src/errors';
 import type { Statements } from './database';
 
-/** The roles that are given what they need of the ledger. */
+/** The roles that get rights in the ledger. */
 export interface LedgerRoles {
   /** The workers’ role: it reads and appends, and changes no entry. */
   readonly workers?: string | undefined;
-  /** The keeper’s role, which makes checkpoints as well. */
+  /** The keeper’s role, which also makes checkpoints. */
   readonly keeper?: string | undefined;
   /** The environments in which these roles may write, in addition to those of earlier grants. @default ['default'] */
   readonly environments?: readonly string[] | undefined;
 }
 
-/** What roles need, as SQL of the tables’ owner; given once more, it changes nothing. The one place that says it. */
+/**
+ * Returns the SQL that grants the roles their rights, for the tables’ owner to run. A second run changes nothing. No other place lists these
+ * rights.
+ */
 export const rightsOf = ({ workers, keeper, environments = ['default'] }: LedgerRoles): readonly string[] => [
   ...(workers === undefined ? [] : rightsOfWorkers(quoted(workers))),
   ...(keeper === undefined ? [] : rightsOfKeeper(quoted(keeper))),
@@ -28,7 +31,7 @@ const rightsOfWorkers = (role: string): readonly string[] => [
   `grant select on all tables in schema paysession_ledger to ${role}`,
   `grant insert on paysession_ledger.entries, paysession_ledger.session_keys to ${role}`,
   `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces to ${role}`,
-  // What is sent is no record: the ledger's entries are.
+  // Deliveries may be changed: the ledger's entries are the record.
   `grant insert, update, delete on paysession_ledger.webhook_outbox, paysession_ledger.webhook_endpoints, paysession_ledger.webhook_settings to ${role}`,
 ];
 
@@ -38,7 +41,11 @@ const rightsOfKeeper = (role: string): readonly string[] => [
   `grant delete on paysession_ledger.unsequenced to ${role}`,
 ];
 
-/** Gives the roles their rights. Throws `PaysessionError` `LEDGER_REFUSED` where a role is missing. */
+/**
+ * Grants the roles their rights.
+ *
+ * @throws {@link PaysessionError} `LEDGER_REFUSED` if a role does not exist
+ */
 export async function grantRights(statements: Statements, roles: LedgerRoles): Promise<void> {
   for (const role of [roles.workers, roles.keeper]) {
     if (role !== undefined) await checkRole(statements, role);

@@ -1,4 +1,4 @@
-/** What the ledger rests on of its database and server, and cannot set itself. */
+/** Checks the properties of the database and its server that the ledger depends on and cannot set itself. */
 import { PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase, Statements } from './database';
 
@@ -10,10 +10,14 @@ interface FitnessRow {
 const FITNESS = `select current_setting('server_encoding') as encoding,
   current_setting('session_replication_role') as role`;
 
-/** Throws `PaysessionError` `LEDGER_DATABASE_UNFIT` if the database cannot hold all texts, or runs no triggers for this role. */
+/**
+ * Refuses a database that the ledger cannot use.
+ *
+ * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database cannot hold all texts, or runs no triggers for this role
+ */
 export async function refuseUnfit(statements: Statements): Promise<void> {
   const [row] = await statements.query<FitnessRow>(FITNESS);
-  // SQL_ASCII takes any bytes, and would hold texts of two encodings.
+  // SQL_ASCII accepts any bytes, and could mix texts of two encodings.
   if (row?.encoding !== 'UTF8')
     throw unfit(`The ledger’s database is in ${row?.encoding ?? 'no encoding'} and not in UTF-8.`);
   if (row.role === 'replica')
@@ -25,12 +29,12 @@ function unfit(happened: string): PaysessionError {
   return new PaysessionError(code, withRemedy(code, happened));
 }
 
-/** What `doctor` says of the ledger's server. */
+/** The ledger's server as `doctor` reports it. */
 export interface LedgerServer {
   /** Such as `16.2`. */
   readonly version: string;
   readonly isStandby: boolean;
-  /** What lets the server lose what it has acknowledged, as settings with their values. */
+  /** The settings, with their values, that let the server lose acknowledged data. */
   readonly risks: readonly string[];
 }
 
@@ -41,7 +45,7 @@ interface ServerRow {
   readonly pages: string;
 }
 
-/** Asks what only the server's administrator can change. */
+/** Reads the server properties that only its administrator can change. */
 export async function describeServer(database: LedgerDatabase): Promise<LedgerServer | undefined> {
   const [row] = await database.query<ServerRow>(`select current_setting('server_version') as version,
     pg_is_in_recovery() as standby, current_setting('fsync') as fsync, current_setting('full_page_writes') as pages`);

@@ -1,12 +1,12 @@
-/** The settings of a connection that our statements rest on, whatever its database, its role or the server says. */
+/** Fixes the connection settings that our statements depend on, whatever the database, the role or the server sets. */
 import type { PoolClient } from 'pg';
 
-/** A server that does not answer must not hold up a worker: it goes on without, or asks again. Milliseconds. */
+/** The time limit of a statement, in milliseconds. A server that does not answer must not block a worker. */
 export const STATEMENT_WITHIN_MS = 5_000;
 
 /**
- * Settings that change what a statement means or returns, or what becomes of it. Left alone: how plans are made, and locales, since columns
- * have the collation `C` and no statement formats by a locale.
+ * Settings that change the meaning, the result or the durability of a statement. Settings of the planner and locales are left alone: columns
+ * have the collation `C`, and no statement formats by a locale.
  */
 const FIXED: Readonly<Record<string, string>> = {
   // The driver reads times in this form alone.
@@ -19,7 +19,7 @@ const FIXED: Readonly<Record<string, string>> = {
   standard_conforming_strings: 'on',
   // PostgreSQL's own functions come first then, and every other name has its schema.
   search_path: 'public',
-  // What a statement sees, and whether it may write, must not depend on who connects.
+  // The role that connects must not decide which rows a statement sees, or whether it may write.
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
@@ -27,27 +27,27 @@ const FIXED: Readonly<Record<string, string>> = {
   // An acknowledged claim survives a crash of the server: a create is sent after it.
   synchronous_commit: 'on',
   statement_timeout: String(STATEMENT_WITHIN_MS),
-  // The limit of statements bounds these waits as well; a verification computes between two statements.
+  // The limit of statements also bounds these waits. A verification computes between two statements, so idle time has no limit.
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   transaction_timeout: '0',
 };
 
-/** How a connection keeps settings. */
+/** The way a connection keeps its settings. */
 export interface Keeping {
   /**
-   * Set at the beginning of each transaction, as a pooler may lend another of the server's connections to the next one: what is set for longer
-   * would stay with one of them, whoever uses it then. Empty for a connection of our own.
+   * The statements to run at the beginning of each transaction. A pooler may use another server connection for the next transaction, and settings
+   * for a whole session would leak to other clients of that connection. Empty for a direct connection.
    */
   readonly inTransaction: string;
 }
 
-/** The driver's number of the connection: the process of the server that it was given, or what a pooler gave out instead. */
+/** A connection with the driver's process id: that of the server's process, or one that a pooler made up. */
 type Numbered = PoolClient & { readonly processID?: number | null };
 
 /**
- * Fixes the settings of a new connection. They cannot be parameters of the connection itself, as PgBouncer refuses those. A connection of a
- * pooler is told by the server's process, which is not the one that the pooler named.
+ * Fixes the settings of a new connection. Connection parameters cannot carry them, since PgBouncer refuses those. A pooler is detected by its
+ * process id, which differs from that of the server's process.
  */
 export async function fixSettings(connection: Numbered): Promise<Keeping> {
   const [, { rows }] = (await connection.query(ASK)) as unknown as readonly [
@@ -66,13 +66,13 @@ interface Asked {
   readonly setting: string;
 }
 
-/** Those that this server knows: each version has others. Two statements at once are one transaction. */
+/** Selects the settings that this version of the server knows. Two statements sent together are one transaction. */
 const ASK = `set local statement_timeout = ${STATEMENT_WITHIN_MS}; select pg_backend_pid() as pid, lower(name) as name, setting from pg_catalog.pg_settings
   where lower(name) in (${Object.keys(FIXED)
     .map((name) => `'${name}'`)
     .join(', ')})`;
 
-/** A stricter one stays. */
+/** Returns the value to set. A stricter one stays. */
 const fixedValue = (name: string, setting: string): string =>
   name === 'synchronous_commit' && setting === 'remote_apply' ? setting : (FIXED[name] ?? setting);
 

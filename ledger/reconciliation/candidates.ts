@@ -6,15 +6,15 @@ import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from '../sessions/stored-
 import { moneyOf, type FileLine } from './file-line';
 import { endOfReach, idOf, type Candidate, type MatchScope } from './match';
 
-/** Where sessions are looked up. */
+/** The ledger in which sessions are searched. */
 export interface CandidateSource {
   readonly database: LedgerDatabase;
   readonly environment: string;
 }
 
 /**
- * Finds the sessions that some lines may mean, in the summaries. Of a reference's sessions, however many, it reads the few that decide what a
- * line means, or that explain why it means none.
+ * Finds the sessions that lines may mean, from the summaries. A reference may have any number of sessions. Of these it reads only the few that
+ * decide which one the line means, or that explain why it means none.
  */
 export async function findCandidates(
   source: CandidateSource,
@@ -22,7 +22,7 @@ export async function findCandidates(
   scope: MatchScope,
 ): Promise<Candidates> {
   const found = new Candidates();
-  // No session has half a character in its reference or id, and PostgreSQL refuses it.
+  // No session has half a character in its reference or id, and PostgreSQL refuses such a text.
   const asked = lines.filter(({ sessionId = '', referenceId = '' }) =>
     isWellFormed(`${sessionId}${referenceId}`),
   );
@@ -51,7 +51,7 @@ export class Candidates {
   }
 }
 
-/** Returns a name that all lines have in common that say the same. */
+/** Returns a name that is the same for lines with the same content. */
 const nameOf = ({ kind, date, cents, referenceId, sessionId, currency, code }: FileLine): string =>
   JSON.stringify([
     kind,
@@ -62,7 +62,7 @@ const nameOf = ({ kind, date, cents, referenceId, sessionId, currency, code }: F
     ...(sessionId === undefined ? [referenceId] : [null, sessionId]),
   ]);
 
-/** Looks up lines: all of them with one statement a step. */
+/** Searches the sessions of lines. Each step sends one statement for all lines. */
 class Search {
   readonly #source: CandidateSource;
   readonly #scope: MatchScope;
@@ -111,7 +111,7 @@ class Search {
   }
 }
 
-/** What a statement needs of a line, next to the name of its session. */
+/** Returns the values of a line that a statement compares, in addition to the name of its session. */
 function questionOf(line: FileLine): object {
   const { kind, date, cents, currency } = line;
   const noise = Math.max(NOISE, (cents / 100) * Number.EPSILON);
@@ -126,7 +126,7 @@ function questionOf(line: FileLine): object {
   };
 }
 
-/** Dollars; more than `centsOf` accepts as the noise of doubles, which decides afterwards. */
+/** The tolerance of the search, in dollars. It is wider than the rounding noise that `centsOf` accepts, which decides afterwards. */
 const NOISE = 2e-6;
 
 interface Row extends SummaryRow {
@@ -146,7 +146,7 @@ function candidateOf(row: Row): Candidate {
   return { ...summaryOf(row), ...(isMoney && { recorded: fact }) };
 }
 
-/** Two sessions make a line ambiguous; the others are named in its detail. */
+/** The number of sessions that are read. Two make a line ambiguous; the detail names the others. */
 const MOST_MEANT = 6;
 /** The number of sessions that explain why a line means none. */
 const MOST_NEAR = 3;
@@ -169,7 +169,7 @@ const BY_SESSION = `${SELECTED} from ${ASKED}
 const CLAIMS = `select * from paysession_ledger.claims c where c.environment = $1 and c.listed
   and (a.account is null or c.account = a.account) and (a.currency is null or c.currency = a.currency)`;
 
-/** Selects the sessions that lines may mean, and those that they are recorded with. */
+/** Returns SQL that selects the sessions that lines may mean, and those in which the lines are already recorded. */
 function byReference(column: 'reference_id' | 'trimmed_reference'): string {
   const named = `${CLAIMS} and c.${column} = a.name`;
   const meant = `${named} and c.may_be_paid and c.paid_after < to_timestamp(a."end")`;
@@ -187,7 +187,7 @@ function byReference(column: 'reference_id' | 'trimmed_reference'): string {
     ) s ${RECORDED}`;
 }
 
-/** Selects sessions of the reference that have the amount, and its oldest ones: if the line's day is before these, it is before all. */
+/** Selects sessions of the reference with the amount, and its oldest ones: a day before the oldest is before all of them. */
 const NEAREST = `${SELECTED} from ${ASKED} cross join lateral (
     (select * from paysession_ledger.claims c where c.environment = $1 and c.listed and c.reference_id = a.name
       and c.amount between a.low and a.high order by (c.account = a.account) desc nulls last limit ${MOST_NEAR})

@@ -3,7 +3,7 @@ import { MAXIMUM_AMOUNT } from '../../src/contract/values/money';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import { PaysessionError } from '../../src/errors';
 
-/** Which column of a file has what; names are compared without regard to case. */
+/** The names of a file's columns. They are compared without regard to case. */
 export interface ReconciliationColumns {
   /** The reference of the session's request. @default 'reference' */
   readonly reference?: string;
@@ -17,13 +17,13 @@ export interface ReconciliationColumns {
   readonly date?: string;
   /** `settled` or `returned`. @default 'kind' */
   readonly kind?: string;
-  /** Why a payment was returned. @default 'code' */
+  /** The code of a return's reason. @default 'code' */
   readonly code?: string;
 }
 
 export type ColumnName = keyof ReconciliationColumns;
 
-/** What a column may be named for. */
+/** The members of a line that columns are named for. */
 export const COLUMN_NAMES = [
   'reference',
   'session',
@@ -34,12 +34,12 @@ export const COLUMN_NAMES = [
   'code',
 ] as const satisfies readonly ColumnName[];
 
-/** These must be there; of reference and session, one must. */
+/** The required columns. A file also needs a reference or a session. */
 const NEEDED: readonly ColumnName[] = ['amount', 'date', 'kind'];
 
-/** Where in a row what stands. */
+/** The places of the columns in a row. */
 export interface FileColumns {
-  /** Those up to the last one that has a title. */
+  /** The number of columns up to the last one that has a title. */
   readonly count: number;
   readonly places: Readonly<Partial<Record<ColumnName, number>>>;
 }
@@ -52,8 +52,10 @@ interface FileHead {
 }
 
 /**
- * Finds the columns in the head of a file. Throws `PaysessionError` `INVALID_FILE`, which says what is missing, and quotes nothing of the
- * file: it may be another one than was meant, such as one of secrets.
+ * Finds the columns in the head of a file.
+ *
+ * @throws {@link PaysessionError} `INVALID_FILE` if columns are missing or named twice. The message names them, and quotes nothing from the file,
+ * which may be the wrong one, such as a file of secrets
  */
 export function findColumns(
   { line, cells }: FileHead,
@@ -80,7 +82,7 @@ export function findColumns(
 
 const isSame = (one: string, other: string): boolean => plainTitle(one) === plainTitle(other);
 
-/** A title may be broken in two lines of its cell, and programs write an accent as one character or as two. */
+/** Normalizes a title. It may span two lines of its cell, and programs write an accent as one character or as two. */
 const plainTitle = (title: string): string => title.trim().replace(/\s+/g, ' ').normalize().toLowerCase();
 
 function adviceFor(names: readonly string[], line: number): string {
@@ -96,12 +98,12 @@ function adviceFor(names: readonly string[], line: number): string {
 
 const NAMES: Readonly<Record<string, string>> = { ';': 'a semicolon', '\t': 'a tab', '|': 'a bar' };
 
-/** A file of which nothing can be taken. */
+/** Returns the error `INVALID_FILE`, for a file that is not used at all. */
 export function invalidFile(file: string, why: string): PaysessionError {
   return new PaysessionError('INVALID_FILE', `Nothing was taken from ${file}: ${why}`);
 }
 
-/** What a line of a reconciliation file says. */
+/** The content of a line of a reconciliation file. */
 export interface FileLine {
   readonly kind: LedgerMoney['kind'];
   /** Such as 2026-05-06. */
@@ -110,17 +112,17 @@ export interface FileLine {
   readonly referenceId?: string;
   readonly sessionId?: string;
   readonly currency?: string;
-  /** Why it was returned. */
+  /** The code of the return's reason. */
   readonly code?: string;
 }
 
-/** What stands beside a total, and the total. */
+/** The label of a total, and the total. */
 const TOTAL = /^(?:grand |sub-?|sous-)?(?:totals?|totaux|sum|somme)\b/i;
 const SUM = /^[-$\s]*\d[\d\s.,]*[$\s]*$/;
 
 /**
- * True if a line is of no payment, as the total at the end of a spreadsheet: it has no reference, session, kind and day, and nothing that
- * may be one in the wrong place. Pure.
+ * True if a line does not belong to a payment, such as the total at the end of a spreadsheet: it has no reference, session, kind and day, and no
+ * cell that could be one of these in the wrong place. Pure.
  */
 export function hasNoPayment(cells: readonly string[], columns: FileColumns): boolean {
   const own = (['reference', 'session', 'kind', 'date'] as const).map((name) =>
@@ -130,18 +132,18 @@ export function hasNoPayment(cells: readonly string[], columns: FileColumns): bo
   return own.every(isNothing) && cells.every((cell) => isNothing(cell.trim()) || SUM.test(cell));
 }
 
-/** Reads the cells of a line; where they cannot be read, a text says why. Pure. */
+/** Reads the cells of a line. Returns the reason as a text if they cannot be read. Pure. */
 export function readLine(cells: readonly string[], columns: FileColumns): FileLine | string {
   if (isOfAnotherCount(cells, columns)) return wrongCount(cells.length, columns.count);
   const cellOf = (name: ColumnName): string => readCell(name, cells, columns);
   const kind = cellOf('kind').toLowerCase();
   const [sessionId, code] = [cellOf('session'), cellOf('code')];
-  // As it is, since spaces belong to a reference: two may differ in nothing else.
+  // Not trimmed, since spaces belong to a reference: two references may differ only in these.
   const referenceId = cellOf('reference') === '' ? '' : (cells[columns.places.reference ?? -1] ?? '');
   const [date, currency] = [cellOf('date'), cellOf('currency').toUpperCase()];
   const cents = readCents(cellOf('amount'));
   if (referenceId === '' && sessionId === '') return 'it has neither a reference nor a session id';
-  // No text of PostgreSQL can hold it.
+  // PostgreSQL cannot store it in a text.
   if (`${referenceId}${sessionId}`.includes('\0')) return 'it has a NUL character';
   if (kind !== 'settled' && kind !== 'returned') return `"${cellOf('kind')}" is neither settled nor returned`;
   if (cents === undefined)
@@ -159,7 +161,7 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
   };
 }
 
-/** A code stands in the ledger in plain text: a column of names must not get there. */
+/** The form of a code. The ledger stores codes in plain text, so it must not accept a column of names by mistake. */
 const CODE = /^[\w.-]{1,40}$/;
 
 function readCell(name: ColumnName, cells: readonly string[], { places }: FileColumns): string {
@@ -167,7 +169,7 @@ function readCell(name: ColumnName, cells: readonly string[], { places }: FileCo
   return place === undefined ? '' : (cells[place] ?? '').trim();
 }
 
-/** Empty cells at the end are no columns, unless a comma between thousands has made one more. */
+/** True if a row has another number of cells. Empty cells at the end do not count, unless a comma between thousands has split the amount. */
 function isOfAnotherCount(cells: readonly string[], { count, places }: FileColumns): boolean {
   if (cells.length <= count) return cells.length < count;
   const [amount = '', next = ''] = cells.slice(places.amount);
@@ -186,13 +188,13 @@ function readCents(text: string): number | undefined {
   return dollars !== '' && value > 0 && value <= MAXIMUM_AMOUNT * 100 ? value : undefined;
 }
 
-/** Such as 1250.50. */
+/** Returns cents as dollars, such as 1250.50. */
 export function toDecimal(cents: number | bigint): string {
   const digits = String(cents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** What the ledger keeps of a line. */
+/** Returns the fact that the ledger records for a line. */
 export function moneyOf({ kind, date, cents, code, referenceId, sessionId }: FileLine): LedgerMoney {
   const isNamed = sessionId === undefined && referenceId !== undefined;
   const moved = { at: `${date}T00:00:00.000Z`, amount: cents / 100, ...(isNamed && { referenceId }) };

@@ -6,15 +6,15 @@ import { toStored } from '../stored-fact';
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import { moneyOf, toDecimal, type FileLine } from './file-line';
 
-/** Why a line is matched with no session. */
+/** The reasons why a line is not matched with a session. */
 export const UNMATCHED_REASONS = [
   /** The line cannot be read. */
   'unreadable',
-  /** The file ends in the midst of the line. */
+  /** The file ends in the middle of the line. */
   'cutOff',
-  /** The ledger knows no such session. */
+  /** The ledger has no such session. */
   'unknown',
-  /** Several sessions may be meant. */
+  /** The line may mean several sessions. */
   'ambiguous',
   'anotherAmount',
   'anotherCurrency',
@@ -26,7 +26,7 @@ export const UNMATCHED_REASONS = [
   'notPaid',
   /** The line has no session id, and a session that it may mean is still open. */
   'stillOpen',
-  /** Another line has said so of the session. */
+  /** An earlier line has reported the same about the session. */
   'twice',
   /** The session's entries were changed in the ledger. */
   'tampered',
@@ -34,6 +34,7 @@ export const UNMATCHED_REASONS = [
 
 export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 
+/** The result for a line that is not matched with a session. */
 export interface Unmatched {
   readonly reason: UnmatchedReason;
   readonly detail: string;
@@ -49,21 +50,20 @@ export interface Candidate extends Omit<
   readonly recorded?: LedgerMoney;
 }
 
-/** What decides about lines, next to the sessions. */
+/** The conditions of a match, in addition to the sessions. */
 export interface MatchScope {
-  /** Whose file it is. @default sessions of all accounts are matched */
+  /** The account that the file belongs to. @default sessions of all accounts are matched */
   readonly account?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** What becomes of a line: a new fact of the session, one that is known, or none. */
+/** The judgement of a line: a new fact of the session, a known one, or the reason why it is not matched. */
 export type Judged = { readonly outcome: 'new' | 'known' } | Unmatched;
 
 /**
- * Finds the session that a line means. A session id decides. A reference decides only if no other session can be meant, now or later. So
- * what a line means never depends on when its file comes: the ledger may lack the other session's lines, and an open session may still be
- * paid. Pure.
+ * Finds the session that a line means. A session id decides. A reference decides only if the line can mean no other session, now or later. So
+ * the match never depends on when the file arrives: the ledger may lack the other session's lines, and an open session may still be paid. Pure.
  */
 export function findSession(
   line: FileLine,
@@ -97,7 +97,7 @@ function byReference(
   const alike = candidates.filter(
     (one) => one.referenceId !== undefined && isLikeReference(one.referenceId, referenceId),
   );
-  // Other sessions may fit as well by now. When the line was recorded, only this one did.
+  // Other sessions may fit as well now. When the line was recorded, only this one did.
   const recorded = alike.find(
     (one) => one.recorded?.referenceId === referenceId && elsewhere(line, one, scope) === undefined,
   );
@@ -105,13 +105,13 @@ function byReference(
   const exact = alike.filter(
     (one) => one.referenceId !== undefined && isSameReference(one.referenceId, referenceId),
   );
-  // Where no payment has the reference as it is written, the file may have padded or trimmed it.
+  // If no payment has the reference as it is written, the file may have padded or trimmed it.
   const named = exact.some((one) => isInReach(line, one, scope)) ? exact : alike;
   const misfits = named.map((one) => misfit(line, one, scope));
   const meant = named.filter((_one, place) => misfits[place] === undefined);
   const decided = meant.filter((one) => !isUndecided(one));
   if (decided.length > 1) return ambiguous(decided);
-  // An open session may turn out to be the one, whatever others there are.
+  // An open session may turn out to be the right one, even if another session fits.
   return meant.find(isUndecided) ?? decided[0] ?? nearest(misfits) ?? unknown(line);
 }
 
@@ -129,7 +129,7 @@ function ambiguous(meant: readonly Candidate[]): Unmatched {
   };
 }
 
-/** Judges whether a line is news of the session that it means. Pure. */
+/** Judges whether a line is new for the session that it means. Pure. */
 export function judgeLine(line: FileLine, session: Candidate, scope: MatchScope): Judged {
   const foreign = elsewhere(line, session, scope);
   if (foreign !== undefined) return foreign;
@@ -149,7 +149,7 @@ const stillOpen = ({ key }: Candidate): Unmatched => ({
 
 const dayOf = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
 
-/** Why a session is not the one that a line means, from the farthest session to the nearest. */
+/** The reasons why a line does not mean a session, from the farthest session to the nearest. */
 const BY_NEARNESS: readonly UnmatchedReason[] = [
   'anotherAccount',
   'anotherCurrency',
@@ -165,7 +165,7 @@ function nearest(misfits: readonly (Unmatched | undefined)[]): Unmatched | undef
 const nearnessOf = (misfit: Unmatched | undefined): number =>
   misfit === undefined ? -1 : BY_NEARNESS.indexOf(misfit.reason);
 
-/** Says why a line cannot mean a session, whatever the session's money has done. */
+/** Returns why a line cannot mean a session, regardless of recorded settlements and returns. */
 function misfit(line: FileLine, session: Candidate, scope: MatchScope): Unmatched | undefined {
   return (
     elsewhere(line, session, scope) ??
@@ -199,10 +199,10 @@ function ofAnotherAmount({ cents }: FileLine, { amount }: Candidate): Unmatched 
 const DAY_MS = 86_400_000;
 /** A day of one time zone may be the day before in another. */
 const ZONES_MS = DAY_MS;
-/** A file may be of a clock that runs ahead, as a sandbox's does. */
+/** A file's dates may come from a clock that runs ahead, such as a sandbox's. */
 const MOST_AHEAD_MS = 366 * DAY_MS;
 
-/** A session that was claimed from this moment on, in milliseconds, cannot have moved money on the day. */
+/** Returns the time, in milliseconds, from which on a claimed session cannot have moved money on the day. */
 export const endOfReach = (date: string): number => Date.parse(date) + DAY_MS + ZONES_MS;
 
 /** True if money of a session can have moved on the line's day. */
@@ -248,7 +248,7 @@ export function candidatesOf(
       return {
         ...session,
         key,
-        // As the facts have them: a summary replaces what a text of PostgreSQL cannot hold.
+        // Taken from the facts: a summary replaces characters that PostgreSQL cannot store.
         ...(claimed.referenceId !== undefined && { referenceId: claimed.referenceId }),
         ...(opened !== undefined && { sessionId: opened.sessionId }),
         ...(money !== undefined && idOf(money) === asked && { recorded: money }),
@@ -256,5 +256,5 @@ export function candidatesOf(
     });
 }
 
-/** Returns the id of a line's fact: two lines that say the same of a session have the same. */
+/** Returns the id of a line's fact. Two lines with the same content for a session have the same id. */
 export const idOf = (money: LedgerMoney): string => toStored(money).id;

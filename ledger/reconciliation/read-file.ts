@@ -11,26 +11,30 @@ import {
 import type { Unmatched } from './match';
 import { needOptionalPackages } from '../../src/files';
 
-/** A line that was read, or why it was not. */
+/** A line that was read, or the reason why it was not. */
 export type ReadLine =
   { readonly line: number; readonly says: FileLine } | { readonly line: number; readonly wrong: Unmatched };
 
-/** How a file is written. */
+/** The format of a file. */
 export interface FileLayout {
-  /** @default each column is named as what it has */
+  /** @default each column has its default name */
   readonly columns?: ReconciliationColumns | undefined;
-  /** What is between the cells: one character. @default that of a first line such as `sep=;`, or else a comma */
+  /** The character between the cells. @default that of a first line such as `sep=;`, or else a comma */
   readonly delimiter?: string | undefined;
-  /** What errors call the file. @default 'the file' */
+  /** The file's name in error messages. @default 'the file' */
   readonly name?: string | undefined;
 }
 
-/** What a run remembers grows with the file. */
+/** The most lines of a file: the memory of a run grows with them. */
 const MOST_LINES = 1_000_000;
 
 const TOO_LONG = `nothing from this line on was taken: a file may have ${MOST_LINES} lines. Divide it`;
 
-/** Reads a file line by line. Throws `PaysessionError` `INVALID_FILE` where it is empty or lacks columns. */
+/**
+ * Reads a file line by line.
+ *
+ * @throws `PaysessionError` `INVALID_FILE` if the file is empty or lacks columns
+ */
 export async function* readFile(
   file: TextPieces,
   { columns: named = {}, delimiter, name = 'the file' }: FileLayout,
@@ -68,7 +72,7 @@ function toLine(row: CsvRow | BrokenOff, columns: FileColumns): ReadLine {
   return typeof says === 'string' ? { line, wrong: { reason: 'unreadable', detail: says } } : { line, says };
 }
 
-/** Gathers what comes one by one. */
+/** Gathers single items in batches. */
 export async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
   let batch: T[] = [];
   for await (const one of all) {
@@ -80,43 +84,44 @@ export async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncG
   if (batch.length > 0) yield batch;
 }
 
-/** A text, as a whole or in pieces of any size. */
+/** A text, whole or in pieces of any size. */
 export type TextPieces = AsyncIterable<string> | Iterable<string>;
 
-/** A row of a CSV file, its head among them. */
+/** A row of a CSV file. The head is a row, too. */
 interface CsvRow {
   /** The line of the file on which it ends, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Why a file gives no more rows before its end. */
+/** The reason why reading stopped before the end of the file. */
 interface BrokenOff {
-  /** What comes from this line on was not taken. */
+  /** The first line that was not read. */
   readonly line: number;
   readonly reason: 'cutOff' | 'unreadable';
   readonly detail: string;
 }
 
-/** Longer than any row: a quote that is never closed would swallow the rest of the file. */
+/** The longest row. Without a limit, a quote that is never closed would swallow the rest of the file. */
 const MOST_ROW_BYTES = 64 * 1_024;
 
 const NOT_WHOLE =
   'the file ends in this line, without a line break: it was not taken, since its end may be missing. If the file is whole, add a line break at its end';
 
-/** What Excel and PowerShell write above the titles: the delimiter, or a type. */
+/** The line that Excel and PowerShell write above the titles: the delimiter, or a type. */
 const ABOVE_TITLES = /^(?:"?sep=(.)"?|#TYPE [^\r\n]*)(?:\r\n|\n|\r)/i;
 
 /**
- * Reads CSV by RFC 4180 as it comes; a byte order mark, rows of empty cells and what programs write above the titles are passed over.
- * Gives what is whole and says, last of all, where the file is not. The delimiter is the given one, or that of a line `sep=;`, or a
- * comma. Throws `MissingPackagesError`.
+ * Reads CSV by RFC 4180 piece by piece. Skips a byte order mark, rows of empty cells, and the line that programs write above the titles. Yields
+ * all complete rows, and finally where the file breaks off, if it does. The delimiter is the given one, or that of a line `sep=;`, or a comma.
+ *
+ * @throws `MissingPackagesError` if `csv-parse` is not installed
  */
 async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<CsvRow | BrokenOff> {
   let reader: RowReader | undefined;
   let end = '';
   let line = 0;
-  // The last row is held back until it is known to be whole.
+  // The last row waits until it is known to be complete.
   let held: CsvRow | undefined;
   for await (const piece of firstLineWhole(file)) {
     end = piece.slice(-1);
@@ -144,7 +149,7 @@ async function* csvRows(file: TextPieces, delimiter?: string): AsyncGenerator<Cs
 
 const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === '');
 
-/** The same text, in pieces of which the first one has the first line to its end. */
+/** Yields the same text in pieces, the first of which has the whole first line. */
 async function* firstLineWhole(file: TextPieces): AsyncGenerator<string> {
   let first: string | undefined = '';
   for await (const piece of typeof file === 'string' ? [file] : file) {
@@ -162,7 +167,7 @@ async function* firstLineWhole(file: TextPieces): AsyncGenerator<string> {
 
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
-/** The parser's own messages quote the file. */
+/** Replaces the parser's own messages, which quote the file. */
 function brokenBy({ code = '' }: ParserError, line: number): BrokenOff {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return { line, reason: 'cutOff', detail: 'the file ends within quotes that begin here or later' };
@@ -178,17 +183,17 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 interface ParserError extends Error {
-  /** csv-parse's own. */
+  /** The error code of csv-parse. */
   readonly code?: string;
 }
 
-/** The parser, driven piece by piece: what it has read before an error is not lost, as it would be in its stream. */
+/** Drives the parser piece by piece. Rows before an error are kept; the parser's own stream would lose them. */
 class RowReader {
   readonly #parser: CsvParse.Parser;
   #rows: CsvRow[] = [];
   error: ParserError | undefined;
 
-  /** `before`: the lines of the file that it is not given. */
+  /** @param before the number of lines of the file that the parser does not receive */
   constructor(delimiter: string, before: number) {
     this.#parser = openParser({
       delimiter,
@@ -201,7 +206,7 @@ class RowReader {
         return null;
       },
     });
-    // Whoever writes is told.
+    // The callbacks of `write` and `end` receive the error.
     this.#parser.on('error', () => undefined);
   }
 
@@ -229,7 +234,7 @@ class RowReader {
 
 function openParser(options: CsvParse.Options): CsvParse.Parser {
   needOptionalPackages('Reconciliation', ['csv-parse']);
-  // Loaded here, because most who have a ledger read no files.
+  // Loaded here, because most users of a ledger read no files.
   const { parse } = require('csv-parse') as typeof CsvParse;
   return parse(options);
 }

@@ -14,34 +14,35 @@ import {
 } from './match';
 import { inBatches, readFile, type FileLayout, type ReadLine, type TextPieces } from './read-file';
 
+/** Options of `PaymentLedger.reconcile`. */
 export interface ReconcileOptions extends FileLayout {
-  /** Whose file it is: sessions of another account are not matched. @default sessions of all accounts are */
+  /** The account that the file belongs to: sessions of other accounts are not matched. @default sessions of all accounts are matched */
   readonly account?: string | undefined;
-  /** Records nothing: `recorded` is what would be. @default false */
+  /** Records nothing: `recorded` then marks the lines that would be recorded. @default false */
   readonly dryRun?: boolean | undefined;
 }
 
-/** What became of a line of a reconciliation file. */
+/** The outcome of a line of a reconciliation file. */
 export interface ReconciledLine {
-  /** In the file, from 1: the first one names the columns. */
+  /** The line's number in the file, from 1: the first line names the columns. */
   readonly line: number;
   /** `known`: it was recorded before, as when a file is delivered again. */
   readonly outcome: 'recorded' | 'known' | 'unmatched';
   readonly reason?: UnmatchedReason;
-  /** The reason in words. */
+  /** A text that explains the reason. */
   readonly detail?: string;
   /** The key of its session. */
   readonly key?: string;
-  /** The session's direction. Of `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
+  /** The session's direction. For `CREDIT`, `settled` means that the money has reached the payee, and `returned` that it came back. */
   readonly direction?: LedgerSession['direction'];
-  /** What the line says; absent where it cannot be read. */
+  /** The line's content; absent if it cannot be read. */
   readonly says?: FileLine;
 }
 
-/** Where lines are looked up and recorded. */
+/** The ledger in which lines are searched and recorded. */
 export interface ReconciledLedger extends CandidateSource {
   readonly log: EntryLog;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -53,9 +54,10 @@ const AT_ONCE = 8;
 const MOST_HELD = 10_000;
 
 /**
- * Matches each line of a file with a session and records it there, or says why not. A line that is recorded already changes nothing:
- * a run that was ended goes on where it is run again. A session's settlement is recorded before its return, wherever they are in the file.
- * Throws `PaysessionError` `INVALID_FILE` before anything is recorded, where the file has no lines of the asked columns.
+ * Matches each line of a file with a session and records it there, or reports why not. A line that is already recorded changes nothing, so a
+ * stopped run may be repeated. A session's settlement is recorded before its return, wherever they are in the file.
+ *
+ * @throws `PaysessionError` `INVALID_FILE`, before anything is recorded, if the file is empty or lacks columns
  */
 export async function* reconcile(
   ledger: ReconciledLedger,
@@ -71,13 +73,13 @@ export async function* reconcile(
   if (before !== undefined) yield* await run.take(before, { isLast: true });
 }
 
-/** One file on its way into the ledger. */
+/** The reconciliation of one file. */
 class Run {
   readonly #ledger: ReconciledLedger;
   readonly #options: ReconcileOptions;
-  /** The lines of this file that have told something of a session. */
+  /** The first line of this file for each fact of a session. */
   readonly #told = new Map<string, number>();
-  /** Returns of sessions that have not settled: the settlement may come further down in the file. */
+  /** Returns of sessions that have not settled. The settlement may come later in the file. */
   readonly #held: Matched[] = [];
 
   constructor(ledger: ReconciledLedger, options: ReconcileOptions) {
@@ -85,7 +87,7 @@ class Run {
     this.#options = options;
   }
 
-  /** Records what some lines say. Returns what became of each; a line that is held comes with a later step. */
+  /** Records lines. Returns the outcome of each. A later step returns the lines that wait. */
   async take(lines: readonly ReadLine[], { isLast = false } = {}): Promise<readonly ReconciledLine[]> {
     const scope = { account: this.#options.account, nowMs: this.#ledger.now() };
     const asked = lines.flatMap((line) => ('says' in line ? [line.says] : []));
@@ -102,7 +104,7 @@ class Run {
     return done.flat().toSorted((one, other) => one.line - other.line);
   }
 
-  /** In the order of the file: of two lines that say the same, the second one is told. */
+  /** Matches a line. Lines must come in the order of the file: the second of two equal lines is reported as a duplicate. */
   #match(read: ReadLine, candidates: Candidates, scope: MatchScope): Matched {
     const { line } = read;
     if ('wrong' in read) return { line, judged: read.wrong };
@@ -125,7 +127,7 @@ class Run {
     return judged;
   }
 
-  /** True if a line is a return, and neither the ledger nor the file so far has the settlement. */
+  /** True if a line is a return whose settlement is neither in the ledger nor in the file so far. */
   #isEarly({ says, session, judged }: Matched): boolean {
     if (!isNew(judged) || says?.kind !== 'returned' || session === undefined) return false;
     return session.settledAt === undefined && !this.#told.has(nameOf('settled', session));
@@ -142,7 +144,7 @@ class Run {
     return { ...known, outcome: isNew(judged) ? 'recorded' : 'known' };
   }
 
-  /** One session that was changed in the ledger does not stop the file. */
+  /** Records a line. A session that was changed in the ledger does not stop the file. */
   async #appendUnlessTampered(matched: Matched, scope: MatchScope): Promise<Judged> {
     try {
       return await this.#append(matched, scope);
@@ -152,12 +154,12 @@ class Run {
     }
   }
 
-  /** Judged once more by what the session has now: somebody else may have recorded in between. */
+  /** Judges a line again with the session's current facts, since another process may have recorded some in between, and adds it. */
   async #append({ session, says, judged: first }: Matched, scope: MatchScope): Promise<Judged> {
     if (session === undefined || says === undefined) return first;
     const { answer } = await this.#ledger.log.append(session.key, (claims) => {
       const now = candidatesOf(session.key, claims, says);
-      // The session may be another claim's by now, where its id is known.
+      // With a session id, the session may belong to another claim now.
       const found = findSession(
         says,
         says.sessionId === undefined ? now.filter(({ claim }) => claim === session.claim) : now,
@@ -198,7 +200,7 @@ function bySession(lines: readonly Matched[]): readonly (readonly Matched[])[] {
   );
 }
 
-/** Does some of the work at once; answers are in the order of what was given. */
+/** Works on several items at the same time. Answers are in the order of the items. */
 async function inParallel<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
   const answers: R[] = [];
   let next = 0;

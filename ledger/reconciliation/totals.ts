@@ -2,31 +2,31 @@ import { toDecimal, type FileLine } from './file-line';
 import { UNMATCHED_REASONS, type UnmatchedReason } from './match';
 import type { ReconciledLine } from './reconcile';
 
-/** How many lines there are of something, and their amounts together. */
+/** The number of lines, and the sum of their amounts. */
 export interface Total {
   readonly lines: number;
   /** Dollars, to the cent, such as 1250.50. */
   readonly amount: string;
 }
 
-/** What a file comes to. Amounts are those of its lines. */
+/** The totals of a file. Amounts are those of its lines. */
 export interface ReconciliationTotals {
   /** All lines but the first, which names the columns. */
   readonly lines: number;
-  /** Recorded by this run. */
+  /** The lines that this run has recorded. */
   readonly recorded: number;
-  /** Recorded before: a file that was delivered again. */
+  /** The lines that were recorded before, as when a file is delivered again. */
   readonly known: number;
   readonly unmatched: number;
-  /** Why, and how many for each reason. */
+  /** The number of unmatched lines for each reason. */
   readonly reasons: Readonly<Partial<Record<UnmatchedReason, number>>>;
-  /** Of the lines of `DEBIT` sessions that are recorded or known: money from payors, and what of it went back to them. */
+  /** Recorded and known lines of `DEBIT` sessions: money from payors, and returns to payors. */
   readonly settled: Total;
   readonly returned: Total;
-  /** Of those of `CREDIT` sessions: money to payees, and what of it came back. */
+  /** Recorded and known lines of `CREDIT` sessions: money to payees, and returns from payees. */
   readonly settledOut: Total;
   readonly returnedOut: Total;
-  /** Of the unmatched lines whose amounts can be read. */
+  /** Unmatched lines whose amounts can be read. */
   readonly unmatchedSettled: Total;
   readonly unmatchedReturned: Total;
 }

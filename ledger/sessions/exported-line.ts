@@ -5,10 +5,10 @@ import { csvCell } from '../../src/contract/values/text';
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** A session as it is exported: an amount is a decimal text, which no reader rounds. */
+/** A session as it is exported. Its amount is a decimal text, which no reader rounds. */
 type ExportedSession = Omit<LedgerSession, 'amount'> & { readonly amount?: string };
 
-/** In this order, which stays: new ones come behind. */
+/** The columns. Their order never changes: new columns are appended. */
 const COLUMNS = [
   'key',
   'kind',
@@ -35,10 +35,10 @@ const COLUMNS = [
   'handledAt',
 ] as const satisfies readonly (keyof ExportedSession)[];
 
-/** What stands before the first session. */
+/** Returns the text before the first session. */
 export const headOf = (format: ExportFormat): string => (format === 'csv' ? csvLine(COLUMNS) : '');
 
-/** A session on a line of the format, with its end. */
+/** Returns a session as a line of the format, with its line break. */
 export function exportedLine({ amount, ...session }: LedgerSession, format: ExportFormat): string {
   const exported: ExportedSession = {
     ...session,
@@ -48,17 +48,17 @@ export function exportedLine({ amount, ...session }: LedgerSession, format: Expo
   return csvLine(COLUMNS.map((name) => exported[name]?.toString()));
 }
 
-/** With cents; what a service has reported besides is not rounded away. */
+/** Returns an amount with two decimals, or with all decimals that the service has reported if there are more. */
 const decimalOf = (amount: number): string =>
   decimalPlaces(amount) > 2 ? String(amount) : amount.toFixed(2);
 
-/** What a spreadsheet may take for the start of a formula, in full width, too. */
+/** The characters that a spreadsheet may take for the start of a formula, also in full width. */
 const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^-?\d+([.]\d+)?$/;
 
 /**
- * A line by RFC 4180, with its end. A cell that a spreadsheet would run as a formula gets an apostrophe before it, as OWASP advises; numbers
- * stay as they are.
+ * Returns a line by RFC 4180, with its line break. A cell that a spreadsheet would run as a formula gets an apostrophe before it, as OWASP
+ * advises. Numbers stay unchanged.
  */
 const csvLine = (cells: readonly (string | undefined)[]): string =>
   `${cells.map((cell = '') => csvCell(harmless(cell))).join(',')}\r\n`;

@@ -2,7 +2,7 @@ import { sessionIdentity } from '../../src/contract';
 import type { Value } from '../postgres/database';
 import type { Direction, LedgerOutcome, MoneyPlace } from './summary';
 
-/** Which payments are found; all conditions must hold. */
+/** A filter of payments. A payment must meet all conditions. */
 export interface PaymentFilter {
   /**
    * A key's start, a part of a reference (three characters or more, in upper or lower case), the payment service's session id, or an amount
@@ -15,21 +15,21 @@ export interface PaymentFilter {
   readonly kind?: string | undefined;
   readonly direction?: Direction | undefined;
   readonly money?: MoneyPlace | undefined;
-  /** Only money that came back, and of which no person has said what was done. */
+  /** Only payments whose money came back and whose return no person has handled. */
   readonly waiting?: true | undefined;
   readonly outcome?: LedgerOutcome | undefined;
   readonly paid?: boolean | undefined;
-  /** Dollars; the amount that a payor has yet to choose is none. */
+  /** Dollars. A payment whose amount the payor has yet to choose does not match. */
   readonly amountFrom?: number | undefined;
   readonly amountTo?: number | undefined;
-  /** The key was claimed at this time or later, or before the other. */
+  /** The key was claimed at this time or later, and before `claimedBefore`. */
   readonly claimedFrom?: Date | undefined;
   readonly claimedBefore?: Date | undefined;
   readonly endedFrom?: Date | undefined;
   readonly endedBefore?: Date | undefined;
 }
 
-/** What of the filter PostgreSQL decides, as SQL over the table of claims; values are parameters. */
+/** A filter as an SQL condition on the table of claims, and the values of its parameters. */
 export interface Conditions {
   readonly sql: string;
   readonly values: Value[];
@@ -66,17 +66,17 @@ export function conditionsOf(environment: string, filter: PaymentFilter): Condit
   return { sql: all.join(' and '), values };
 }
 
-/** What lists are sorted by, as the indexes have it. Who has not ended, or has no amount, stands before all others. */
+/** The expressions that lists are sorted by, which the indexes share. Payments that have not ended, or have no amount, come before all others. */
 export const SORTED_BY = {
   claimed: 'claimed_at',
   ended: "coalesce(ended_at, timestamptz '-infinity')",
   amount: 'coalesce(amount, -1)',
 } as const;
 
-/** A shorter part has no index: each reference would be looked at. */
+/** The shortest part that the index finds. A shorter one would need a scan of all references. */
 const SHORTEST_PART = 3;
 const AMOUNT = /^\$?(\d{1,12})(?:[.,](\d{1,2}))?\s?\$?$/;
-/** Behind every key with this start, in the order of code points. */
+/** Sorts after every key with the same start, in the order of code points. */
 const LAST = '\u{10ffff}';
 
 function textCondition(text: string, name: (value: Value) => string): string {

@@ -3,38 +3,40 @@ import { conditionsOf, SORTED_BY, type PaymentFilter } from './filter';
 import { sessionOf, SUMMARY_COLUMNS, type SummaryRow } from './stored-summary';
 import type { Direction, LedgerSession } from './summary';
 
-/** In which order payments are listed. */
+/** The order of a list of payments. */
 export interface PaymentOrder {
-  /** Those that have not ended, or have no amount, count as the earliest and the smallest. */
+  /** Payments that have not ended, or have no amount, count as the earliest or the smallest. */
   readonly by: keyof typeof SORTED_BY;
   readonly direction: 'asc' | 'desc';
 }
 
-/** The last payment of a page: the next one goes on behind it. */
+/** The last payment of a page, after which the next page begins. */
 export interface PaymentPlace {
-  /** What the list is sorted by, as PostgreSQL writes it, with all its digits. */
+  /** The value that the list is sorted by, as PostgreSQL writes it, with all its digits. */
   readonly at: string;
   readonly key: string;
   readonly claim: number;
 }
 
+/** Options of a page of payments. */
 export interface PaymentPageOptions {
-  /** At most this many. */
+  /** The most payments of a page. */
   readonly size: number;
   readonly order?: PaymentOrder | undefined;
   readonly after?: PaymentPlace | undefined;
 }
 
+/** A page of payments. */
 export interface PaymentPage {
   readonly payments: readonly LedgerSession[];
-  /** Where the next page begins; absent where there is none. */
+  /** The `after` of the next page; absent on the last page. */
   readonly next?: PaymentPlace;
 }
 
 /** The count and the sums of all payments that match. Money in and money out are never added up. */
 export interface PaymentTotals {
   readonly count: number;
-  /** Of each direction and currency, the payments whose amount is known; money in first. */
+  /** The sums by direction and currency, of payments whose amount is known; money in first. */
   readonly sums: readonly PaymentSum[];
 }
 
@@ -48,19 +50,20 @@ export interface PaymentSum {
 }
 
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
-/** So many are sorted in a moment. */
+/** The number of payments that PostgreSQL sorts at once without an index. */
 const FEW = 5_000;
-/** Millions take longer than a statement may otherwise. */
+/** The time limit for sums: millions of payments need more than the usual limit of a statement. */
 const ADDED_WITHIN_MS = 60_000;
-/** So many are read in one step, whatever the ledger's size. */
+/** The number of payments that one step reads, whatever the ledger's size. */
 const STEP = 500;
-/** PostgreSQL takes a text for no NUL; nor is a key, a reference or an account with one looked for. */
+/** True if PostgreSQL can search for the filter's texts. It refuses a NUL character, which no stored text has. */
 const isAskable = (filter: PaymentFilter): boolean =>
   Object.values(filter).every((value) => typeof value !== 'string' || !value.includes('\0'));
 
 /**
- * Finds, sums and counts payments by what the ledger tells of each session without its personal data; needs no key. All methods throw
- * `PaysessionError`: `LEDGER_UNAVAILABLE`, `LEDGER_REFUSED`.
+ * Finds, sums and counts payments from the summaries of sessions, which have no personal data. Needs no encryption key.
+ *
+ * All methods throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement.
  */
 export class LedgerPayments {
   readonly #database: LedgerDatabase;
@@ -71,7 +74,7 @@ export class LedgerPayments {
     this.#environment = environment;
   }
 
-  /** A page of the payments that match, the newest first unless the order says otherwise. */
+  /** Returns a page of the payments that match, the newest first by default. */
   async page(filter: PaymentFilter, options: PaymentPageOptions): Promise<PaymentPage> {
     if (!isAskable(filter)) return { payments: [] };
     return pageOf(this.#database, this.#environment, {
@@ -82,12 +85,12 @@ export class LedgerPayments {
   }
 
   /**
-   * Whether so few match that all of them are found by the filter's own index, and sorted. PostgreSQL would guess, and look through all
-   * sessions in their order for what is hardly there.
+   * True if few payments match, so that it is fastest to find all of them with the filter's own index and to sort them. PostgreSQL would guess,
+   * and could scan all sessions in the list's order for a few rare matches.
    */
   async #areFew(filter: PaymentFilter): Promise<boolean> {
     const { sql, values } = conditionsOf(this.#environment, filter);
-    // There is nothing to find it by but the order.
+    // An empty filter has no index of its own.
     if (values.length === 1) return false;
     const [row] = await this.#database.query<{ count: number }>(
       `select count(*)::int as count from (select 1 from paysession_ledger.claims where ${sql} limit ${FEW + 1}) s`,
@@ -96,10 +99,10 @@ export class LedgerPayments {
     return (row?.count ?? 0) <= FEW;
   }
 
-  /** All payments that match, in this order, as they are at one moment, read in small steps. */
+  /** Yields all payments that match, in this order, as they are at one moment. Reads them in small steps. */
   async *all(filter: PaymentFilter, order: PaymentOrder = NEWEST_FIRST): AsyncGenerator<LedgerSession> {
     if (!isAskable(filter)) return;
-    // Once for all steps.
+    // Counted once for all steps.
     const areFew = await this.#areFew(filter);
     const reading = await this.#database.openSnapshot();
     try {
@@ -120,7 +123,7 @@ export class LedgerPayments {
     const { sql, values } = conditionsOf(this.#environment, filter);
     const rows = await this.#database.transaction(async (statements) => {
       await statements.query(`set local statement_timeout = ${ADDED_WITHIN_MS}`);
-      // One processor adds up: the others are for lists, for which somebody waits.
+      // Only one processor computes sums. The others stay free for lists, which an operator waits for.
       await statements.query('set local max_parallel_workers_per_gather = 0');
       return statements.query<Omit<PaymentSum, 'count'> & { all: string; count: string }>(
         `select direction, currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount
@@ -136,13 +139,13 @@ export class LedgerPayments {
     };
   }
 
-  /** Returns the claims of these keys that answer for them, by their keys. */
+  /** Returns the claim that answers for each of these keys, by key. */
   async among(keys: readonly string[]): Promise<ReadonlyMap<string, LedgerSession>> {
     const standing = await this.#claimsOf(keys, 'stands');
     return new Map(standing.map((session) => [session.key, session]));
   }
 
-  /** Returns all payments of these keys, as lists have them. A key has several where more than one of its workflows has had a session. */
+  /** Returns all payments of these keys, as lists show them. A key has several if more than one of its workflows has had a session. */
   async claimsAmong(keys: readonly string[]): Promise<readonly LedgerSession[]> {
     return this.#claimsOf(keys, 'listed');
   }
@@ -159,7 +162,7 @@ export class LedgerPayments {
     return rows.map(sessionOf);
   }
 
-  /** Counts and sums by day, account, kind and direction, for a time of some weeks. */
+  /** Counts and sums payments by day, account, kind and direction, for some weeks. */
   async days(options: DaysOptions): Promise<readonly DayFigure[]> {
     return daysOf(this.#database, this.#environment, options);
   }
@@ -201,35 +204,36 @@ async function pageOf(
   };
 }
 
-/** What is counted of a day: the sessions that were opened, paid, settled and returned on it. */
+/** The figures of a day: the sessions that were opened, paid, settled and returned on it. */
 export const FIGURES = ['opened', 'paid', 'settled', 'returned'] as const;
 export type Figure = (typeof FIGURES)[number];
 
 /** The sessions of one kind, direction and account to which one thing happened on one day. */
 export interface DayFigure {
   readonly figure: Figure;
-  /** The day in the merchant's time zone; of money that has arrived or come back, as the payment service's file has it. */
+  /** The day in the merchant's time zone. For settled and returned money, the day in the payment service's file. */
   readonly day: string;
   readonly account: string;
   readonly kind: string;
   readonly direction: Direction;
   readonly currency: string;
   readonly count: number;
-  /** How many of them are paid by now. */
+  /** The number of them that are currently paid. */
   readonly paid: number;
   /** Dollars of those whose amount is known, as a decimal text. */
   readonly amount: string;
 }
 
+/** Options of `LedgerPayments.days`. */
 export interface DaysOptions {
   /** The first day and the last, such as `2026-03-01`. */
   readonly from: string;
   readonly to: string;
-  /** Whose days they are: a name of the IANA time zone database. */
+  /** The time zone of the days: a name of the IANA time zone database. */
   readonly timeZone: string;
 }
 
-/** Where each stands, and since when: a session is paid when it ends so. A file's day is no moment, and no time zone moves it. */
+/** The condition and the time of each figure. A session is paid when it ends paid. A file's day is not a moment, so no time zone moves it. */
 const SOURCES: Readonly<
   Record<Figure, { readonly at: string; readonly where: string; readonly isDay?: true }>
 > = {
@@ -239,7 +243,7 @@ const SOURCES: Readonly<
   returned: { at: 'returned_at', where: 'returned_at is not null', isDay: true },
 };
 
-/** Counts and sums payments by day, account, kind and direction; a day on which nothing happened is absent. */
+/** Counts and sums payments by day, account, kind and direction. A day without payments is absent. */
 async function daysOf(
   database: LedgerDatabase,
   environment: string,

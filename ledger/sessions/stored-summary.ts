@@ -38,18 +38,18 @@ const COLUMNS = Object.keys(MEMBERS) as Column[];
 /** The columns of a summary, for a statement that reads them from `s`. */
 export const SUMMARY_COLUMNS = ['key', ...COLUMNS].map((name) => `s.${name}`).join(', ');
 
-/** A row of the table of claims, as the driver gives it. */
+/** A row of the table of claims, as the driver returns it. */
 export type SummaryRow = Readonly<Record<Column, string | number | boolean | Date | null>> & {
   readonly key: string;
 };
 
-/** What no text of PostgreSQL can hold: a NUL, half a character. */
+/** The characters that PostgreSQL cannot store in a text: NUL, and half a surrogate pair. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
-/** Another SDK may have started a session without these. It is listed all the same. */
+/** Another SDK may have started a session without these members. Lists still show it. */
 const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency']);
 
-/** A summary as it is stored: a text that PostgreSQL cannot hold has `?` in its places. */
+/** Returns a member as it is stored. `?` replaces each character that PostgreSQL cannot store. */
 function valueOf(summary: ClaimSummary, column: Column): string | number | boolean | null {
   const value = summary[MEMBERS[column]];
   if (column === 'parked') return value === true;
@@ -58,13 +58,13 @@ function valueOf(summary: ClaimSummary, column: Column): string | number | boole
     : (value ?? (ASKED.has(column) ? '' : null));
 }
 
-/** A summary as its row has it, by columns. */
+/** Returns the row of a summary, by column. */
 export const rowOf = (summary: ClaimSummary): Readonly<Record<string, string | number | boolean | null>> =>
   Object.fromEntries(COLUMNS.map((column) => [column, valueOf(summary, column)]));
 
 /**
- * The statement that writes summaries of a key in their order, those first that others take a place or a session from. Values are named from
- * `from` + 1 on; the environment is `$1` and the key `$2`.
+ * Returns the statement that writes summaries of a key in their order: a summary that gives up its place or session must come first. Parameters
+ * are numbered from `from` + 1. The environment is `$1` and the key `$2`.
  */
 export function summaryWriting(
   summaries: readonly ClaimSummary[],
@@ -82,7 +82,7 @@ export function summaryWriting(
   };
 }
 
-/** Of several rows, PostgreSQL would take a parameter for a text. */
+/** Casts for the parameters. In a statement with several rows, PostgreSQL would take each parameter for a text. */
 const CASTS: Readonly<Partial<Record<Column, string>>> = {
   claim: '::integer',
   stands: '::boolean',
@@ -101,7 +101,7 @@ const CASTS: Readonly<Partial<Record<Column, string>>> = {
 
 const textOf = (value: string | number | boolean | null): Value => (value === null ? null : String(value));
 
-/** All columns of a summary as texts, for a verification: the driver would round amounts, and drop the microseconds of times. */
+/** All columns of a summary as texts, for a verification. The driver would round amounts, and drop the microseconds of times. */
 export const SUMMARY_TEXTS = ['environment', 'key', ...COLUMNS]
   .map((name) => (name === 'amount' ? 'trim_scale(s.amount)::text as amount' : `s.${name}::text`))
   .join(', ');
@@ -110,7 +110,7 @@ export const SUMMARY_TEXTS = ['environment', 'key', ...COLUMNS]
 export type SummaryTexts = Readonly<Record<Exclude<Column, 'claim'>, string | null>> &
   Readonly<Record<'environment' | 'key' | 'claim', string>>;
 
-/** True if a row is that of a summary, in each column. */
+/** True if a row equals a summary in each column. */
 export function isStoredAs(row: SummaryTexts, summary: ClaimSummary): boolean {
   return COLUMNS.every((column) => isSame(column, row[column], valueOf(summary, column)));
 }
@@ -118,7 +118,7 @@ export function isStoredAs(row: SummaryTexts, summary: ClaimSummary): boolean {
 function isSame(column: Column, stored: string | null, value: string | number | boolean | null): boolean {
   if (stored === null || value === null) return stored === value;
   if (TIMES.has(column)) return isoOf(stored) === value;
-  // PostgreSQL writes out a number that JavaScript shortens, such as 1e-7.
+  // PostgreSQL writes all digits of a number that JavaScript shortens, such as 1e-7.
   if (typeof value === 'number')
     return stored === String(value) || (/e/.test(String(value)) && Number(stored) === value);
   return stored === String(value);
@@ -138,14 +138,14 @@ function readValue(column: Column, value: SummaryRow[Column]): string | number |
   return column === 'amount' && value !== null ? Number(value) : value;
 }
 
-/** A summary as a list shows it; what is not known is no member. */
+/** Returns a summary as a list shows it. Unknown members are absent. */
 export const sessionOf = (row: SummaryRow): LedgerSession =>
   readRow(
     row,
     COLUMNS.filter((column) => !HIDDEN.has(column)),
   ) as LedgerSession;
 
-/** A whole summary. */
+/** Returns a whole summary. */
 export const summaryOf = (row: SummaryRow): ClaimSummary & { readonly key: string } =>
   readRow(row, COLUMNS) as ClaimSummary & { readonly key: string };
 

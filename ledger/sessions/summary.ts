@@ -11,33 +11,33 @@ import {
 } from '../../src/protocol/ledger/known-claim';
 import type { SessionKind } from '../../src/contract/statuses';
 
-/** What the ledger tells of a payment without its personal data: the summary of one claim of a key. */
+/** A payment in the ledger, without its personal data: the summary of one claim of a key. */
 export interface LedgerSession {
   readonly key: string;
-  /** Which claim of the key it is, counted from 1. */
+  /** The number of the claim among those of the key, from 1. */
   readonly claim: number;
-  /** Temporal's id of the first run of the workflow whose claim it is. */
+  /** Temporal's id of the first run of the workflow that has the claim. */
   readonly firstRunId: string;
   readonly kind: SessionKind;
   /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
   readonly direction: Direction;
   readonly account: string;
-  /** `open`: no end stands in the ledger. `failed`: the workflow failed, and no session is followed. */
+  /** `open`: the ledger has no end. `failed`: the workflow failed, and no longer follows a session. */
   readonly outcome: LedgerOutcome;
   /** The last status; absent until the session is created. */
   readonly status?: string;
   readonly code?: string;
-  /** Why the workflow failed. */
+  /** The error code of a failed workflow. */
   readonly failure?: ErrorCode;
-  /** As `paid` of the session's state: the transaction is scheduled; a regular EFT can still come back. */
+  /** Equals `paid` of the session's state: the transaction is scheduled. A regular EFT can still come back. */
   readonly paid: boolean;
   /**
-   * Dollars: how the session ended, or what a state reported last, or else what the request asks for, or a reconciliation file says. Absent
-   * where none of them knows.
+   * Dollars, from the session's end, the last state, the request, or a reconciliation file, in this order. Absent if none of them has the
+   * amount.
    */
   readonly amount?: number;
   readonly currency: string;
-  /** Absent where there is none, or where the policy keeps it encrypted. */
+  /** Absent if the request has no reference, or if the policy keeps it encrypted. */
   readonly referenceId?: string;
   /** The payment service's id, a UUID in lower case; absent until the session is created. */
   readonly sessionId?: string;
@@ -45,16 +45,16 @@ export interface LedgerSession {
   readonly claimedAt: string;
   /** ISO 8601, UTC. */
   readonly endedAt?: string;
-  /** The day on which the money arrived, by a reconciliation file: its first moment, UTC. */
+  /** The start, in UTC, of the day on which the money arrived, from a reconciliation file. */
   readonly settledAt?: string;
-  /** The day on which it came back. */
+  /** The start, in UTC, of the day on which the money came back. */
   readonly returnedAt?: string;
-  /** Why, in the payment service's code. */
+  /** The payment service's code for the reason of the return. */
   readonly returnCode?: string;
-  /** When a person said what was done about the money that came back; until then, it waits for a decision. ISO 8601, UTC. */
+  /** The time at which a person recorded how the return was handled. Until then, it waits for a decision. ISO 8601, UTC. */
   readonly handledAt?: string;
   readonly money: MoneyPlace;
-  /** It waits for a person's decision about a create request whose answer was lost. */
+  /** Present if the session waits for a person's decision about a create request whose answer was lost. */
   readonly parked?: true;
 }
 
@@ -67,24 +67,24 @@ export const LEDGER_OUTCOMES = ['ended', 'failed', 'open'] as const;
 export type LedgerOutcome = (typeof LEDGER_OUTCOMES)[number];
 
 /**
- * Where the money of a payment is, by what the ledger has heard; each payment is in one place.
- * `open`: nothing has ended yet. `paid`: scheduled. `settled`: it has arrived. `returned`: it came back. `unpaid`: the session ended without
- * payment. `failed`: its workflow failed.
+ * The places of a payment's money, from the facts in the ledger. Each payment is in one place.
+ * `open`: the session has not ended. `paid`: the payment is scheduled. `settled`: the money has arrived. `returned`: it came back. `unpaid`: the
+ * session ended without payment. `failed`: the workflow failed.
  */
 export const MONEY_PLACES = ['open', 'paid', 'settled', 'returned', 'unpaid', 'failed'] as const;
 export type MoneyPlace = (typeof MONEY_PLACES)[number];
 
-/** A summary, and its place among those of its key. */
+/** A summary, and its role among the summaries of its key. */
 export interface ClaimSummary extends Omit<LedgerSession, 'key'> {
-  /** It answers for the key. */
+  /** True if the claim answers for the key. */
   readonly stands: boolean;
-  /** It is a payment of the lists: it stands, or it has a session of its own. */
+  /** True if lists show the payment: the claim answers for the key, or has a session of its own. */
   readonly listed: boolean;
-  /** Its money has moved or may still move. */
+  /** True if its money has moved or may still move. */
   readonly mayBePaid: boolean;
-  /** Its money cannot have moved before; ISO 8601, UTC. */
+  /** The time before which its money cannot have moved. ISO 8601, UTC. */
   readonly paidAfter: string;
-  /** The reference without the white space at its ends, by which a file may name it; absent where it has none. */
+  /** The reference without white space at its ends, as a file may write it; absent if it has none there. */
   readonly trimmedReference?: string;
 }
 

@@ -16,7 +16,7 @@ export interface SessionDelivery {
   readonly leased: LeasedWebhooks;
   readonly send: (message: WebhookMessage) => Promise<Delivery>;
   readonly onEvent: (event: DeliveryEvent) => void;
-  /** The sender stops: it finishes the entry under way. */
+  /** Stops the delivery after the entry under way. */
   readonly signal: AbortSignal;
 }
 
@@ -39,16 +39,16 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A session that was changed in the ledger is read again so late. An operator has to look first. */
+/** The wait before a session that was changed in the ledger is read again. An operator has to check it first. */
 const WITHHELD_FOR_MS = HOUR_MS;
 
-/** The back-off of a refused message: these first, then an hour, three days in all. The later messages of its session wait behind it. */
+/** The first waits after refusals. Hourly attempts follow, for three days in all. Later messages of the session wait behind the refused one. */
 const FIRST_WAITS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
 const HOURLY_ATTEMPTS = 72;
 
 /**
- * Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one. Delivers none of a session
- * that was changed in the ledger: a signature would vouch for what an intruder has written.
+ * Delivers the webhooks of a session that an endpoint has not received, in order, until the endpoint refuses one. Delivers none if the session was
+ * changed in the ledger: a signature would vouch for data that an intruder has written.
  */
 export async function deliverSession(delivery: SessionDelivery): Promise<Delivered> {
   const { outbox, leased, onEvent } = delivery;
@@ -74,7 +74,7 @@ async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
     const session = await outbox.read(leased.key);
     const readable = endpoint.personalData === true ? await outbox.reveal(session) : session.entries;
     const entries = session.entries.slice(from - 1, to);
-    // A verification reports that they are gone.
+    // A verification reports missing entries.
     if (entries.length === 0) return { delivered };
     for (const entry of entries) {
       const { number } = entry;
@@ -85,7 +85,7 @@ async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
       if (answers.refused !== undefined && (await isRetried(delivery, entry, answers.refused)))
         return { delivered, refused: answers.refused };
       from = number + 1;
-      // An entry without messages costs no statement, but for the last.
+      // An entry without messages costs no statement, except the last entry.
       if (messages.length === 0 && number !== to) continue;
       const last = await outbox.done(leased, number, { isWhole: wanted.length === messages.length });
       if (last === undefined) return { delivered };
@@ -140,7 +140,7 @@ async function isRetried(
   { outcome, retryAfterMs }: Refused,
 ): Promise<boolean> {
   const before = from === leased.from ? leased.attempts : 0;
-  // A probe counts for the endpoint, and not for the session.
+  // A refused probe counts against the endpoint, not against the session.
   const attempts = leased.isProbe ? before : before + 1;
   const waitMs = leased.isProbe ? 0 : waitOfMessage(attempts, Math.random(), retryAfterMs);
   if (waitMs !== undefined) {

@@ -1,6 +1,6 @@
 import type { WebhookKind } from '../../src/protocol/webhooks';
 
-/** An event that a sender reports. */
+/** An event that a sender of webhooks reports. */
 export type DeliveryEvent =
   | {
       readonly kind: 'delivered';
@@ -19,7 +19,7 @@ export type DeliveryEvent =
       readonly id: string;
       readonly outcome: string;
     }
-  /** The ledger’s record of a session was changed: nothing of it is sent. It is read again after an hour. */
+  /** The session’s entries were changed in the ledger, so none of its webhooks are sent. The sender reads it again after an hour. */
   | {
       readonly kind: 'withheld';
       readonly endpoint: string;
@@ -27,22 +27,22 @@ export type DeliveryEvent =
       readonly code: string;
       readonly message: string;
     }
-  /** After three days of refusals, one message is given up; it can be sent again. */
+  /** The sender gives up a message after three days of refusals. An operator can send it again. */
   | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
-  /** It has refused several messages in a row: one at a time is tried. */
+  /** The endpoint has refused several messages in a row. Senders try one message at a time. */
   | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
   | { readonly kind: 'up'; readonly endpoint: string }
-  /** The endpoint was down for three days, or says that it is gone: senders no longer try it. */
+  /** The endpoint was down for three days, or answers that it is gone. Senders no longer try it. */
   | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
   /** A running sender has this endpoint with another URL, other secrets or other filters. */
   | { readonly kind: 'differs'; readonly endpoint: string }
-  /** The ledger does not answer; it is asked again. */
+  /** The ledger does not answer. The sender tries again. */
   | { readonly kind: 'away'; readonly code: string; readonly message: string };
 
-/** A report about an endpoint, or one that concerns all of them; not about a single answer. */
+/** A report about an endpoint or about all endpoints, but not about a single answer. */
 export type EndpointReport = Exclude<DeliveryEvent, { readonly kind: 'delivered' | 'refused' }>;
 
-/** Describes a report, for logs and terminals. They name the endpoint and its answer themselves. */
+/** Describes a report for logs and terminals, which show the endpoint and its answer separately. */
 export function describeReport(event: EndpointReport): string {
   switch (event.kind) {
     case 'withheld':

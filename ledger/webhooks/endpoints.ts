@@ -6,17 +6,17 @@ import type { LedgerDatabase } from '../postgres/database';
 /** The state of an endpoint. */
 export interface EndpointStanding {
   readonly name: string;
-  /** `unattended`: no running sender has it in its settings. `failing`: it was down for three days, or is gone, and senders no longer try it. */
+  /** `unattended`: no running sender has the endpoint in its settings. `failing`: it was down for three days, or is gone; senders do not try it. */
   readonly state: 'ok' | 'down' | 'failing' | 'unattended';
   /** The number of sessions with webhooks that the endpoint has not received yet. */
   readonly waiting: number;
-  /** When the oldest of these was recorded; ISO 8601, UTC. So are all times. */
+  /** The time at which the oldest of these was recorded. All times are ISO 8601, UTC. */
   readonly waitsSince?: string;
   readonly lastSuccessAt?: string;
   readonly lastFailureAt?: string;
-  /** The last answer: an HTTP status, or why there was none. */
+  /** The last answer: an HTTP status, or the reason why there was none. */
   readonly lastOutcome?: string;
-  /** Since when it is down or failing. */
+  /** The time since which the endpoint is down or failing. */
   readonly since?: string;
   /** The number of sessions with webhooks that were given up. */
   readonly givenUp: number;
@@ -43,8 +43,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Registers endpoints as a running sender has them: the outbox keeps webhooks for them from now on. Returns the names of those that another
-   * running sender has with another URL, other secrets or other filters. With `isPassing`, they are forgotten once no sender has them.
+   * Registers the endpoints of a running sender: the outbox keeps webhooks for them from now on. Returns the names of endpoints that another
+   * running sender has with another URL, other secrets or other filters. With `isPassing`, the endpoints are forgotten once no sender has them.
    */
   async register(
     endpoints: readonly WebhookEndpoint[],
@@ -77,8 +77,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Records that an endpoint refuses all webhooks: it is down, and senders probe it with one session at a time. After three days of that, or if
-   * it is gone, it is failing: senders no longer try it. Returns its state if this is new.
+   * Records that an endpoint refuses all webhooks. The endpoint is then down, and senders probe it with one session at a time. After three days,
+   * or if the endpoint is gone, it is failing, and senders no longer try it. Returns the state if it has changed.
    */
   async refusesAll(
     name: string,
@@ -93,7 +93,7 @@ export class WebhookEndpoints {
     return row?.state ?? undefined;
   }
 
-  /** Has senders probe an endpoint that is down at once: the last probe had nothing to deliver. */
+  /** Lets senders probe an endpoint that is down at once. Used if the last probe had nothing to deliver. */
   async probeAgain(name: string): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.webhook_endpoints set probe_at = now()
@@ -102,7 +102,7 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Has senders deliver all that waits: the endpoint takes webhooks again. */
+  /** Records that an endpoint accepts webhooks again, so that senders deliver all waiting webhooks. */
   async isUp(name: string): Promise<void> {
     await this.#database.transaction(async (statements) => {
       const place = [this.#environment, name];
@@ -124,10 +124,12 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Sends webhooks again, and tries a failing endpoint again: all that was written since a time, by the database's clock, or exactly what was
-   * given up or waits at the failing endpoint. Returns the number of sessions. A message that the endpoint has received comes with the same id.
+   * Sends webhooks again, and tries a failing endpoint again. With a time, sends the webhooks of all entries written since then, by the database's
+   * clock. Without a time, sends the webhooks that were given up, and those that wait at a failing endpoint. Returns the number of sessions. A
+   * repeated message has the same id.
    *
-   * @throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`, and `SettingsError` without a time if nothing was given up
+   * @throws {@link PaysessionError} `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint
+   * @throws `SettingsError` without a time, if nothing was given up
    */
   async replay(name: string, since?: Date): Promise<number> {
     return this.#database.transaction(async (statements) => {
@@ -155,9 +157,13 @@ export class WebhookEndpoints {
     });
   }
 
-  /** Keeps no webhooks for an endpoint, unless a sender has it in its settings. Throws `PaysessionError` `WEBHOOK_ENDPOINT_UNKNOWN`. */
+  /**
+   * Forgets an endpoint and its webhooks, until a sender registers it again.
+   *
+   * @throws {@link PaysessionError} `WEBHOOK_ENDPOINT_UNKNOWN` if the ledger does not know the endpoint
+   */
   async forget(name: string): Promise<void> {
-    // In a transaction, which has no time limit of a single statement: many rows may go with it.
+    // Runs in a transaction, which has no time limit, since many rows may be deleted.
     const gone = await this.#database.transaction((statements) =>
       statements.query(
         'delete from paysession_ledger.webhook_endpoints where environment = $1 and name = $2 returning 1 as one',
@@ -189,7 +195,7 @@ interface Row {
   readonly given_up: string;
 }
 
-/** Distinguishes an endpoint's settings from others of its name. Secrets are random bytes: trying finds none. */
+/** Returns a hash that distinguishes settings of one endpoint. It reveals no secret, since secrets are random bytes. */
 export function fingerprintOf({
   url,
   secrets,
@@ -202,8 +208,8 @@ export function fingerprintOf({
 }
 
 /**
- * Other settings are in use until a sender that has been running for a minute has not seen them for a minute. After an absence of the ledger,
- * or of all senders, each has that minute to come back.
+ * Registers an endpoint. Other settings count as in use until a sender that has been running for a minute has not seen them for a minute. After an
+ * outage of the ledger or of all senders, each sender has a minute to come back.
  */
 const REGISTER = `
   with endpoint as (
@@ -233,8 +239,8 @@ const FORGET_PASSING = `
 const UP = 'down_since = null, probe_at = null';
 
 /**
- * A probe waits as long as the endpoint has been down, from a second to fifteen minutes, so that webhooks go on soon after it is back. A tenth
- * at random keeps senders of several environments apart.
+ * Marks an endpoint as down or failing. The next probe waits as long as the endpoint has been down, from a second to fifteen minutes, so that
+ * webhooks continue soon after it is back. A random tenth spreads the probes of several environments.
  */
 const REFUSES_ALL = `
   update paysession_ledger.webhook_endpoints set down_since = coalesce(down_since, now()),
@@ -262,7 +268,7 @@ const ALL = `
   ) n
   where environment = $1 order by name`;
 
-/** A sender that holds some of it loses it, and begins again from there. */
+/** Makes rows due at once. A sender that has leased one loses its lease. */
 const AT_ONCE = "due_at = now(), attempts = 0, lease = null, passed = '{}'";
 
 const SEND_MISSED = `

@@ -1,4 +1,4 @@
-/** Decides which messages an entry sends, and makes them. Pure. */
+/** Decides which messages an entry sends, and builds them. Pure. */
 import { createHash } from 'node:crypto';
 import { sessionIdentity } from '../../src/contract';
 import { returnReason } from '../../src/contract/return-codes';
@@ -20,16 +20,16 @@ import type {
 } from '../../src/protocol/webhooks';
 import type { SessionState } from '../../src/protocol/state/session';
 
-/** The entries of a key up to one, that one included. */
+/** The entries of a key up to the one that messages are about. */
 export interface ToldSession {
   readonly key: string;
   readonly environment: string;
-  /** The key's first entry comes first; without their personal parts, unless messages may have them. */
+  /** The entries, the key's first entry first. They lack their personal parts, unless messages may have them. */
   readonly entries: readonly ClaimFact[];
   readonly isPersonal: boolean;
 }
 
-/** The kinds of messages about money. Those of a claim that does not answer for the key are sent, too: its payor may have paid. */
+/** The kinds of messages about money. They are sent even for a claim that does not answer for the key, since its payor may have paid. */
 const ABOUT_MONEY: ReadonlySet<WebhookKind> = new Set([
   'session.paid',
   'payment.settled',
@@ -37,8 +37,8 @@ const ABOUT_MONEY: ReadonlySet<WebhookKind> = new Set([
 ]);
 
 /**
- * Returns the kinds of messages that an entry sends, in their order; of most entries there is one, of some none. A receiver keeps one state
- * for a key. So a claim that does not answer for the key, such as one aside, sends nothing that would change this state.
+ * Returns the kinds of messages that an entry sends, in their order. Most entries send one, some send none. A receiver keeps one state for a key.
+ * So a claim that does not answer for the key sends no message that would change this state.
  */
 export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonly WebhookKind[] {
   const known = claimsOf(before);
@@ -49,22 +49,22 @@ export function kindsOf(before: readonly ClaimFact[], entry: ClaimFact): readonl
   return claim === standingClaim(claims) ? kinds : kinds.filter((kind) => ABOUT_MONEY.has(kind));
 }
 
-/** `claim`: as the fact leaves it. A fact that changes nothing there sends nothing. */
+/** Returns the kinds for a fact. `claim` is the claim after the fact. A fact that does not change the claim sends nothing. */
 function kindsOfFact(
   before: KnownClaim | undefined,
   claim: KnownClaim,
   { fact }: ClaimFact,
 ): readonly WebhookKind[] {
   const hasReturned = before?.returned !== undefined;
-  // Money that came back is no longer there: a late message must not say that it is.
+  // A late message must not report a payment whose money has come back.
   const paid: readonly WebhookKind[] =
     claim.saidPaid && before?.saidPaid !== true && !hasReturned ? ['session.paid'] : [];
   switch (fact.kind) {
     case 'opened':
-      // The claim that had the session before has sent this.
+      // The claim that had the session before has already sent this message.
       return fact.how === 'takeOver' ? [] : ['session.opened'];
     case 'state':
-      // `session.opened` has the first one.
+      // `session.opened` reports the first state.
       return fact.number === 1 && fact.source === 'create' ? [] : ['session.state_changed', ...paid];
     case 'parked':
       return ['session.parked'];
@@ -111,8 +111,10 @@ export function eventsOf({ key, environment, entries, isPersonal }: ToldSession)
 }
 
 /**
- * Returns the id of a message about the last of a key's entries. It is made of what happened, so the message has it again when the ledger was
- * restored from a backup and records the same once more, in whatever order and number. `factId`: the fact's identity in its claim.
+ * Returns the id of a message about the last of a key's entries. The id depends only on the event itself. So a message keeps its id if a ledger that
+ * was restored from a backup records the event again, in any order and with any number.
+ *
+ * @param factId the fact's identity in its claim
  */
 export function messageId(
   { key, environment, entries }: Pick<ToldSession, 'key' | 'environment' | 'entries'>,
@@ -126,8 +128,8 @@ export function messageId(
 }
 
 /**
- * What happens to a session at the payment service is the same, whichever workflow has it by then. A session is opened and paid once, whatever
- * fact says so first. All else happens to a workflow.
+ * Returns the subject of an event. An event of a session at the payment service is the same event, whichever workflow has the session. A session is
+ * opened and paid once, whichever fact reports it first. All other events belong to a workflow.
  */
 function subjectOf({ claimed, opened }: KnownClaim, factId: string, kind: WebhookKind): readonly string[] {
   const run = claimed.firstRunId;
@@ -147,7 +149,7 @@ function subjectOf({ claimed, opened }: KnownClaim, factId: string, kind: Webhoo
   }
 }
 
-/** Drops what was stored as personal, and the text that takes its place. */
+/** Removes personal members, and the text that replaces them in the ledger. */
 const withoutPersonal = ({ anomalies, ...state }: SessionState): WebhookState => ({
   ...state,
   anomalies: anomalies.map(({ kind, at }) => ({ kind, at })),

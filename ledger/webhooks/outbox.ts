@@ -11,7 +11,7 @@ export interface LeasedWebhooks {
   /** The numbers of the first and the last entry that the endpoint has not received. */
   readonly from: number;
   readonly to: number;
-  /** How often the first of them was refused. */
+  /** The number of times that the first of these entries was refused. */
   readonly attempts: number;
   readonly lease: string;
   /** True if the endpoint is down and this delivery shows whether it still is. */
@@ -27,7 +27,7 @@ export interface Asked {
   readonly most: number;
 }
 
-/** The time of a lease. Senders renew their leases; a lost sender's webhooks go to another one afterwards. */
+/** The duration of a lease. Senders renew their leases. After a lost sender's lease has ended, another sender takes its webhooks. */
 const LEASE = "interval '15 seconds'";
 
 /** The webhooks that endpoints have not received yet, a row for each session. All methods throw what `PaymentLedger` throws. */
@@ -42,7 +42,10 @@ export class WebhookOutbox {
     this.#log = log;
   }
 
-  /** Leases webhooks that are due: none of a failing endpoint, and of one that is down a single session, if it is time to probe it. */
+  /**
+   * Leases webhooks that are due. It leases none for a failing endpoint. For an endpoint that is down it leases those of a single session, if it
+   * is time for a probe.
+   */
   async take(asked: readonly Asked[], lease: string): Promise<readonly LeasedWebhooks[]> {
     const rows = await this.#database.query<Row>(TAKE, [this.#environment, JSON.stringify(asked), lease]);
     return rows.map(({ from_number: from, to_number: to, is_probe: isProbe, ...row }) => ({
@@ -76,9 +79,9 @@ export class WebhookOutbox {
   }
 
   /**
-   * Records that a sender is done with the entries up to `number`. `isWhole` is false if its settings filter out a message of the last one: it
-   * is left to senders with other settings, if any are in use. Returns the last entry to deliver now, or `undefined` if this sender has no
-   * more to do for the session.
+   * Records that a sender has finished the entries up to `number`. `isWhole` is false if its settings filter out a message of the last entry.
+   * Senders with other settings then get that entry, if other settings are in use. Returns the last entry to deliver now, or `undefined` if this
+   * sender has finished the session.
    */
   async done(
     leased: LeasedWebhooks,
@@ -93,7 +96,7 @@ export class WebhookOutbox {
     return row !== undefined && row.to_number > number ? row.to_number : undefined;
   }
 
-  /** Schedules another attempt for an entry, and for those after it. `attempts`: how often the entry was refused. */
+  /** Schedules another attempt for an entry and those after it. `attempts` is the number of the entry's refusals. */
   async refused(
     leased: LeasedWebhooks,
     { from, attempts, waitMs }: { readonly from: number; readonly attempts: number; readonly waitMs: number },
@@ -115,7 +118,7 @@ export class WebhookOutbox {
     );
   }
 
-  /** Gives up an entry. `WebhookEndpoints.replay` sends it again, with all after it. */
+  /** Records that a sender has given up an entry. `WebhookEndpoints.replay` sends it again, with all later entries. */
   async givenUp(leased: LeasedWebhooks, number: number): Promise<void> {
     await this.#database.query(
       `update paysession_ledger.webhook_outbox set missed_from = least(missed_from, $5) where ${LEASED}`,
@@ -142,8 +145,8 @@ interface Row {
 const LEASED = 'environment = $1 and endpoint = $2 and key = $3 and lease = $4';
 
 /**
- * A sender takes what its settings have not passed, or what all settings in use have passed. What waited longest comes first. A refused probe
- * is due again behind all others, so that the next one is another session: one that is refused for its own sake must not keep an endpoint down.
+ * Leases rows that the sender's settings have not passed, or that all settings in use have passed. Rows that have waited longest come first. A
+ * refused probe is due after all other rows, so that the next probe is another session: a single faulty message must not keep an endpoint down.
  */
 const TAKE = `
   with asked as (
@@ -186,7 +189,7 @@ const PASS = `
       and (o.from_number <> $5 or s.fingerprint <> all (o.passed))
   ) returning 1 as one`;
 
-/** A session with an entry that was given up keeps its row, although nothing waits. */
+/** Deletes a finished row. A session with an entry that was given up keeps its row. */
 const DELETE = `
   delete from paysession_ledger.webhook_outbox
   where ${LEASED} and to_number <= $5 and missed_from is null returning 1 as one`;

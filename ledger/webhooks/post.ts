@@ -1,4 +1,4 @@
-/** Sends one message to one endpoint, once: nothing is repeated and no redirect followed. */
+/** Sends one message to one endpoint, without retries and without following redirects. */
 import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { lookup as lookUp, Resolver } from 'node:dns/promises';
@@ -13,22 +13,22 @@ import { secretBytes } from '../../src/settings/webhooks/secret';
 
 /** A message as it is sent. */
 export interface WebhookMessage {
-  /** The same message has the same id, however often it is sent. */
+  /** The message's id. A message that is sent again keeps its id. */
   readonly id: string;
   /** JSON of a `WebhookEvent`. */
   readonly body: string;
 }
 
-/** What became of it. Of an answer nothing but its status is kept. */
+/** The outcome of a message. Only the status of an answer is kept. */
 export type Delivery =
   | { readonly delivered: true; readonly outcome: string }
   | {
       readonly delivered: false;
-      /** `HTTP 503`, or why there was no answer, such as `ECONNREFUSED`. */
+      /** A status such as `HTTP 503`, or the reason for a missing answer, such as `ECONNREFUSED`. */
       readonly outcome: string;
-      /** It asks to be left alone for so long, in milliseconds. */
+      /** The wait that the endpoint asks for, in milliseconds. */
       readonly retryAfterMs?: number;
-      /** It says that it is there no more. */
+      /** Present if the endpoint answers that it is gone (410). */
       readonly isGone?: true;
     };
 
@@ -41,20 +41,20 @@ export interface WebhookPost {
 const CONNECT_WITHIN_MS = 5_000;
 const ANSWER_WITHIN_MS = 15_000;
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60_000;
-/** What is read of an answer's body, so that its connection can be used again. Nobody looks at it. */
+/** The most bytes of an answer's body that are read and discarded, so that the connection can be reused. */
 const MOST_BODY_BYTES = 16 * 1024;
-/** With all that comes before and within it: a header of 16 KiB, interim answers, the framing of chunks. */
+/** The most bytes of a whole answer, with its header of up to 16 KiB, interim answers and the framing of chunks. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 const CONNECTIONS = 16;
 
-/** An address that may not be called. */
+/** The outcome if an address may not be called. */
 const FORBIDDEN = 'ADDRESS_FORBIDDEN';
 
-/** Options of `webhookPost`. */
+/** Options of {@link webhookPost}. */
 export interface WebhookPostOptions {
-  /** Whether this machine may be called, for development. */
+  /** True if endpoints may be on this machine, for development. */
   readonly allowsLoopback: boolean;
-  /** Finds the addresses of a name. @default as the machine does; behind a proxy, as its name server does */
+  /** Resolves a host name to its addresses. @default the machine's resolver; behind a proxy, the machine's name server */
   readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>;
 }
 
@@ -73,6 +73,7 @@ const OPTIONS = {
   connect: { timeout: CONNECT_WITHIN_MS },
 };
 
+/** Returns the `WebhookPost` that delivers webhooks over HTTP. It reports every failure in its `Delivery`. */
 export function webhookPost({ allowsLoopback, resolve }: WebhookPostOptions): WebhookPost {
   const connect = guarded(allowsLoopback, resolve ?? onThisMachine);
   const direct = new Agent({ ...OPTIONS, connect: boundAnswers(connect, MOST_ANSWER_BYTES) });
@@ -99,15 +100,15 @@ export function webhookPost({ allowsLoopback, resolve }: WebhookPostOptions): We
 }
 
 /**
- * Behind a proxy, that looks the name up and decides where it leads, since this network may know no name of the internet. A name that is
- * known here to lead to an address that may not be called is refused all the same.
+ * Refuses a host that is known here to have an address that may not be called. Behind a proxy, the proxy resolves the name, since this network may
+ * not resolve public names. So a name that cannot be resolved here is allowed.
  */
 async function refuseKnownPrivate(host: string, resolve: Resolve): Promise<void> {
   const found = await resolve(host).catch(() => []);
   if (!found.every(({ address }) => isCallable(address, false))) throw forbidden();
 }
 
-/** Without a thread of the process: where nothing answers for names of the internet, waiting lookups would hold up the ledger's. */
+/** Resolves a name without a thread of the process. If no server answers for public names, waiting lookups would block those of the ledger. */
 async function byNameServer(name: string): Promise<readonly LookupAddress[]> {
   const resolver = new Resolver({ timeout: 1_000, tries: 1 });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -132,7 +133,7 @@ async function post(
     body,
     headers: {
       'content-type': 'application/json',
-      // The answer's body is not read: a receiver need not compress it.
+      // The answer's body is discarded, so the receiver need not compress it.
       'accept-encoding': 'identity',
       'user-agent': 'paysession',
       'webhook-id': id,
@@ -141,7 +142,7 @@ async function post(
     },
   });
   const { statusCode } = answer;
-  // What comes after the status changes nothing, whatever goes wrong with it.
+  // Errors after the status do not change the outcome.
   await answer.body.dump({ limit: MOST_BODY_BYTES, signal }).catch(() => undefined);
   const outcome = `HTTP ${statusCode}`;
   if (statusCode >= 200 && statusCode < 300) return { delivered: true, outcome };
@@ -155,7 +156,7 @@ async function post(
   };
 }
 
-/** Signs a message as Standard Webhooks has it: one signature for each secret, apart by spaces. */
+/** Signs a message as Standard Webhooks specifies: one signature for each secret, separated by spaces. */
 export function signatureOf(
   secrets: readonly string[],
   { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
@@ -167,11 +168,11 @@ export function signatureOf(
 }
 
 /**
- * Connects to nothing but addresses that may be called. The address that is looked up is the one that is called, so that a name cannot
- * lead elsewhere a moment later; and what is connected is looked at once more, before anything is said.
+ * Connects only to addresses that may be called. It calls the resolved address itself, so that a name cannot change its address in between. It
+ * checks the connected address again before it sends any data.
  */
 function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.connector {
-  // Of undici's own, `connect` takes what `net.connect` does.
+  // undici passes the options of `connect` on to `net.connect`, such as `lookup`.
   const options: buildConnector.BuildOptions & { readonly lookup: LookupFunction } = {
     timeout: CONNECT_WITHIN_MS,
     allowH2: false,
@@ -191,7 +192,7 @@ function guarded(allowsLoopback: boolean, resolve: Resolve): buildConnector.conn
   };
 }
 
-/** All addresses of a name have to be allowed: one that is mixed with others is a trick, too. */
+/** Resolves a name. All its addresses must be allowed, since a forbidden one among others is an attack, too. */
 function guardedLookup(allowsLoopback: boolean, resolve: Resolve): LookupFunction {
   const found = async (name: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> => {
     const [first, ...others] = await resolve(name);

@@ -9,7 +9,7 @@ import { fingerprintOf, type LastAnswers } from './endpoints';
 import type { LeasedWebhooks } from './outbox';
 import type { WebhookPost } from './post';
 
-/** Options of `sendWebhooks`. */
+/** Options of {@link sendWebhooks}. */
 export interface SendWebhooksOptions {
   readonly ledger: PaymentLedger;
   readonly endpoints: readonly WebhookEndpoint[];
@@ -26,14 +26,15 @@ const POLL_EVERY_MS = 250;
 /** A third of a lease. */
 const HEARTBEAT_EVERY_MS = 5_000;
 const AFTER_FAILURE_MS = 2_000;
-/** The number of sessions that are delivered to one endpoint at once: a slow one holds up no other. */
+/** The number of sessions that are delivered to one endpoint at the same time. A slow endpoint blocks no other endpoint. */
 const ROOM = 8;
-/** An endpoint is down if it has refused that many sessions and taken none in between: a single one may be refused for its own sake. */
+/** An endpoint is down if it has refused this many sessions in a row. A single refusal may be due to the message itself. */
 const DOWN_AFTER = 5;
 
 /**
- * Sends webhooks to endpoints until the signal aborts: each change at least once, those of one session in their order. Several senders may
- * run at the same time, for the same endpoints or others. An endpoint that refuses holds up its own webhooks only.
+ * Sends webhooks to endpoints until the signal aborts. Sends each event at least once, and those of one session in their order. Several senders
+ * may run at the same time, for the same or other endpoints. An endpoint that refuses webhooks delays only its own. If the ledger is unavailable,
+ * reports it as an `away` event and tries again.
  */
 export async function sendWebhooks(options: SendWebhooksOptions): Promise<void> {
   await new WebhookSender(options).run();
@@ -46,11 +47,11 @@ interface Sending {
   readonly settings: string;
   /** The number of sessions under way. */
   busy: number;
-  /** Sessions whose webhooks it has refused since it took any last. */
+  /** The sessions whose webhooks the endpoint has refused since it last accepted one. */
   readonly refused: Set<string>;
-  /** Its last answers, until they are recorded. */
+  /** The endpoint's last answers, until they are recorded. */
   answers: LastAnswers;
-  /** True if another running sender has it with other settings. */
+  /** True if another running sender has the endpoint with other settings. */
   differs: boolean;
 }
 
@@ -97,7 +98,7 @@ class WebhookSender {
         .map(({ endpoint: { name }, settings, busy }) => ({ endpoint: name, settings, most: ROOM - busy }));
       const leased = await ledger.webhooks.take(asked, randomUUID());
       for (const one of leased) {
-        // The sender was stopped while it took this.
+        // The sender was stopped while it leased this session.
         if (signal.aborted) await ledger.webhooks.release(one);
         else this.#start(one);
       }
@@ -109,7 +110,7 @@ class WebhookSender {
     }
   }
 
-  /** Renews the leases, and says that this sender runs. */
+  /** Renews the leases, and records that this sender is running. */
   async #heartbeat(): Promise<void> {
     const { ledger, endpoints, isPassing = false, onEvent } = this.#options;
     await ledger.check();
@@ -130,7 +131,7 @@ class WebhookSender {
     if (sending === undefined) return;
     sending.busy += 1;
     const delivering = this.#deliver(sending, leased)
-      // Its lease ends, and any sender takes it again.
+      // The lease ends, and any sender can take the session again.
       .catch((error: unknown) => {
         this.#reportAway(error);
       })
@@ -142,7 +143,7 @@ class WebhookSender {
     this.#underWay.set(leased, delivering);
   }
 
-  /** Delivers a session's webhooks, and judges by its answers whether the endpoint is up, down or failing. */
+  /** Delivers a session's webhooks, and decides from the answers whether the endpoint is up, down or failing. */
   async #deliver(sending: Sending, leased: LeasedWebhooks): Promise<void> {
     const { ledger, post, signal, onEvent } = this.#options;
     const { endpoint } = sending;
@@ -170,7 +171,7 @@ class WebhookSender {
     } else if (leased.isProbe) await webhookEndpoints.probeAgain(name);
   }
 
-  /** Reports once that the ledger is away. */
+  /** Reports once that the ledger is unavailable. */
   #reportAway(error: unknown): void {
     if (this.#isAway) return;
     this.#isAway = true;
