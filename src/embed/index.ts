@@ -1,4 +1,4 @@
-/** How the payor's time in the hosted flow ended (specification, "Events"). */
+/** The end of the payor's visit to the hosted flow (specification, "Events"). */
 export type FinalStep = 'SUCCESS' | 'EXIT';
 
 /** Options of `embedCheckout`. */
@@ -14,12 +14,12 @@ export interface EmbedCheckoutOptions {
   /** Steps other than `SUCCESS` and `EXIT`, of which there may be more in time (contract A61). @default ignored */
   readonly onStep?: (step: string) => void;
   /**
-   * Called when `SUCCESS` or `EXIT` arrives. Tell your server here, which then calls `refresh()` of the session. `onSuccess`
-   * and `onExit` follow once this has settled, even if it failed, so that your server's answers are up to date by then.
+   * Called when `SUCCESS` or `EXIT` arrives. Request your server here, which then calls `refresh()` of the session. `onSuccess`
+   * and `onExit` follow once this has settled, even if it failed, so that your server's answers are up to date.
    * @default nothing
    */
   readonly refresh?: (step: FinalStep) => unknown;
-  /** How long `onSuccess` and `onExit` wait for `refresh` at most, in milliseconds. @default 5000 */
+  /** The longest time that `onSuccess` and `onExit` wait for `refresh`, in milliseconds. @default 5000 */
   readonly refreshTimeoutMs?: number;
   /** The frame's name for screen readers, in the language of the page. @default 'Payment' */
   readonly title?: string;

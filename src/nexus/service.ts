@@ -32,11 +32,11 @@ export const paymentSessionService = service('paysession', {
   /**
    * Runs a session and answers with its end. Asynchronous: cancelling the operation cancels the session, and the answer
    * is its true end. Starting the same key and request attaches to the session; another request is refused as
-   * `SESSION_CONFLICT`. A key whose session certainly never came to exist begins anew. If no session could be created, the operation fails with an `ApplicationFailure` whose type is the
-   * error code.
+   * `SESSION_CONFLICT`. A key starts again if its session was certainly never created. If no session could be created, the
+   * operation fails with an `ApplicationFailure` whose type is the error code.
    */
   run: operation<PaymentSessionInput, SessionResult>(),
-  /** Cancels a session, whoever started it, and answers with the outcome. */
+  /** Cancels a session that any caller has started, and answers with the outcome. */
   cancel: operation<CancelRequest, CancelAnswer>(),
   /** The state of a session now. */
   state: operation<PaymentSessionKey, SessionState>(),

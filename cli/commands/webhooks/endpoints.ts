@@ -82,7 +82,7 @@ function toRow(endpoint: EndpointStanding): readonly Cell[] {
   ];
 }
 
-/** What each state of an endpoint means, for who reads of it for the first time. */
+/** Meaning of each state of an endpoint, for a first-time reader. */
 export const ENDPOINT_STATES: Readonly<Record<EndpointStanding['state'], string>> = {
   ok: 'receives webhooks',
   down: 'refuses all',
