@@ -1,4 +1,4 @@
-/** What belongs to one run of a workflow, and to no other: its own state, and whether it was reset. */
+/** State of one workflow run, and of no other, such as whether it was reset. */
 import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 

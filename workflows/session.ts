@@ -37,7 +37,7 @@ interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 's
   readonly lookedAtMs: number;
 }
 
-/** One running payment session: its record, and what its handlers and its main function tell each other. */
+/** One running payment session: its record, and the state that its handlers and its main function share. */
 export class Session {
   readonly account: string;
   readonly policy: ResolvedPolicy;
@@ -85,14 +85,15 @@ export class Session {
     return this.#reports;
   }
 
-  /** Whether the workflow is about to continue as new: callers that wait are sent away to ask again. */
+  /** True if the workflow is about to continue as new. Waiting callers are sent away to ask again. */
   get continuing(): boolean {
     return this.#leaving;
   }
 
   /**
-   * How calls that need the account's credentials are handed out. Eagerly they go to the worker that has the workflow in its cache: once
-   * one was given back for want of credentials, any other worker is the better one.
+   * Returns how to dispatch calls that need the account's credentials. Eager dispatch sends them to the worker that
+   * has the workflow in its cache. After a worker without credentials gave one back, any other worker is the better
+   * choice.
    */
   get dispatch(): { readonly allowEagerDispatch: boolean } {
     return { allowEagerDispatch: !this.#givenBack };
@@ -106,7 +107,7 @@ export class Session {
     return cancelPending(this.record);
   }
 
-  /** Whether nothing more will happen: the session has ended, or the workflow is failing. */
+  /** True if nothing more will happen: the session has ended, or the workflow is failing. */
   closing(): boolean {
     return this.record.ended || this.failure !== undefined;
   }
@@ -121,7 +122,7 @@ export class Session {
     return { account: this.account, sessionId, expected, ...(onLedger && { onLedger: place }) };
   }
 
-  /** What the ledger knows the session by. */
+  /** Returns the claim under which the ledger knows the session. */
   keyClaim(): KeyClaim {
     const referenceId = openReference(this.input);
     const { firstExecutionRunId: firstRunId, parent } = workflowInfo();
@@ -136,17 +137,17 @@ export class Session {
     };
   }
 
-  /** What an activity must know to tell news. */
+  /** Returns the state that an activity needs to detect a change. */
   knownState(): FollowSessionInput['known'] {
     return knownReports(this.record);
   }
 
-  /** Shows the session to the engine's search and UI. */
+  /** Publishes the session to Temporal's search and UI. */
   announce(): void {
     publishStart(this.record, this.input);
   }
 
-  /** Applies what happened at once, and shows what changed to the engine's search and UI. */
+  /** Applies observations that happened at once, and publishes the changes to Temporal's search and UI. */
   apply(...observations: readonly Observation[]): void {
     for (const observation of observations) {
       const before = this.#current;
@@ -169,8 +170,8 @@ export class Session {
   }
 
   /**
-   * Applies the report of a poll whose look began after the last report, or was the only one under way. If another report came since these
-   * `reportCount`, and nobody can tell which is newer, only another poll can tell: gives false.
+   * Applies the report of a poll that began after the last report, or that was the only one under way. Returns false
+   * if another report came since `reportCount` and it is unknown which is newer: only another poll can decide.
    */
   applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, reportCount: number): boolean {
     if (this.reportCount !== reportCount && lookedAtMs <= this.#reportedAtMs) {
@@ -186,7 +187,7 @@ export class Session {
     this.apply({ type: 'cancelRequested', by }, ...decisionsOf('cancel', decidedBy));
   }
 
-  /** Asks for a poll at once; the answer tells whether it has ended. */
+  /** Asks for a poll at once. Returns a function that is true once the poll has ended. */
   requestRefresh(decidedBy?: DecidedBy): () => boolean {
     this.apply(
       ...decisionsOf('refresh', decidedBy, this.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'pending'),
@@ -204,12 +205,12 @@ export class Session {
     };
   }
 
-  /** Whether an update of this id was carried out before, perhaps by an earlier run. */
+  /** True if an update with this id was carried out before, perhaps by an earlier run. */
   isAnswered(updateId = currentUpdateInfo()?.id): boolean {
     return updateId !== undefined && this.record.answered.includes(updateId);
   }
 
-  /** The update of this id was carried out. */
+  /** Records that the update with this id was carried out. */
   answered(updateId: string | undefined): void {
     if (updateId !== undefined) this.apply({ type: 'answered', updateId });
   }
@@ -226,7 +227,7 @@ export class Session {
     this.#answer = { given, updateId: currentUpdateInfo()?.id };
   }
 
-  /** The answer was carried out, or refused: whoever gave it hears. */
+  /** Records that the answer was carried out or refused, and lets its caller know. */
   createResolved(decision: Omit<Decision, 'at' | 'id'>, adopted?: Observation): void {
     const updateId = this.#answer?.updateId;
     // One that is over takes nothing more into its record: the decision comes first.

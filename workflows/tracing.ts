@@ -9,7 +9,7 @@ import { ApplicationFailure, defaultPayloadConverter, type Headers, type Payload
 import type { SessionResult } from '../src/protocol/state/session';
 import { TRACE_HEADER, type EndedRun, type TraceCarrier } from '../src/protocol/temporal/telemetry';
 
-/** What workers are told for traces. */
+/** The end of a run, which workers receive for their traces. */
 export interface TraceSinks extends Sinks {
   readonly traces: { ended(carrier: TraceCarrier, run: EndedRun): void };
 }
@@ -45,7 +45,7 @@ export function interceptors(): WorkflowInterceptors {
   };
 }
 
-/** Beside the run, which must not wait for it. */
+/** Runs alongside the session, which must not wait for it. */
 function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
   const tell = (end: Omit<EndedRun, 'startedAtMs'>): void => {
     const { startTime, unsafe } = workflowInfo();

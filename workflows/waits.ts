@@ -22,12 +22,12 @@ export function carriedWaitMs({ record: { trouble } }: Session): number {
   return untilMs > Date.now() ? untilMs : 0;
 }
 
-/** Waits on a durable timer, or until `woken`; the UI shows `summary` beside the timer. */
+/** Waits on a durable timer, or until `woken`. The UI shows `summary` with the timer. */
 export async function wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {
   if (milliseconds > 0 && !woken()) await condition(woken, milliseconds, { summary });
 }
 
-/** Takes note of a call that failed, and waits before the next, or until `woken`. */
+/** Records a failed call, and waits before the next one, or until `woken`. */
 export async function waitAfter(
   session: Session,
   { failure, milliseconds }: { readonly failure: SessionFailure; readonly milliseconds: number },
@@ -81,12 +81,12 @@ export async function unlessInterrupted<T extends object>(
 /** The workflow function as it continues itself: its second argument is the record of the run before. */
 type ContinuedWorkflow = (input: PaymentSessionInput, carried: SessionRecord) => Promise<SessionResult>;
 
-/** Whether to break off a long wait, to continue as new. */
+/** True if a long wait should break off, to continue as new. */
 export const shouldContinue = (): boolean => workflowInfo().continueAsNewSuggested;
 
 /**
- * Continues as new when the engine suggests it; the record goes along whole, a pending cancel with it. Callers that wait are
- * sent away first, to ask the new run.
+ * Continues as new when the Temporal server suggests it. The new run gets the whole record, including a pending
+ * cancel. Waiting callers are sent away first, to ask the new run.
  */
 export async function continueAsNewIfSuggested(session: Session): Promise<void> {
   if (!workflowInfo().continueAsNewSuggested || session.closing()) return;

@@ -31,7 +31,10 @@ function giveUpCreate(session: Session): { readonly result: 'applied'; readonly 
   return { result: 'applied' };
 }
 
-/** The session may have created once more in what a reset has undone; one that creates again now takes note of it there. */
+/**
+ * The part of the run that a reset has undone may include another create. A session that creates again records that
+ * in the decision.
+ */
 function noteReset(session: Session): void {
   if (!wasReset()) return;
   resetSettled();
@@ -45,15 +48,18 @@ function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | '
   return { decision: 'retry' in answer ? 'retry' : 'abandon', ...who };
 }
 
-/** What came of it: `applied` with what is to be recorded, or why not, with the other session's key where one follows it, or may. */
+/**
+ * The result of an adoption. `applied` comes with the observation to record. Any other result says why not, with the
+ * key of another session that follows it or may follow it.
+ */
 type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Observation } & Pick<
   Decision,
   'followedBy' | 'maybeFollowedBy'
 >;
 
 /**
- * Looks whether a session that a person found at the service is the one of this key, which then takes it over. One that the service
- * does not know, that is another payment, or that has another key leaves the park as it is.
+ * Checks that a session which a person found at the service belongs to this key, and takes it over. If the service
+ * does not know it, or it is another payment or has another key, the session stays parked.
  */
 async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   const found = await readNamed(session, sessionId, { summary: 'find the session that a person named' });

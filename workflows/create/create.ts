@@ -35,7 +35,7 @@ export async function createAtService(session: Session): Promise<void> {
   }
 }
 
-/** Has the ledger told what came of the step since the record was what it was `told`; gives the record by now. */
+/** Settles the step, and records in the ledger the changes since the given record. Returns the current record. */
 async function settleAndTell(session: Session, told: SessionRecord): Promise<SessionRecord> {
   await settleReset(session);
   const { record } = session;
@@ -67,7 +67,7 @@ async function settleReset(session: Session): Promise<void> {
   }
 }
 
-/** Of creates that a run has forgotten, since it was reset, the ledger tells. */
+/** Applies the creates that the ledger knows and that a run has forgotten since its reset. */
 function applyCreated(
   session: Session,
   { sessionId, checkoutUrl, lostCreates = 0 }: OpenedSession & LostBefore,
@@ -84,7 +84,7 @@ function repeatedAfterReset(): CallFailure {
 
 const leftMs = (session: Session): number => Math.max(0, session.deadlineAtMs - Date.now());
 
-/** Gives how many attempts have failed in a row. */
+/** Attempts the create. Returns how many attempts have failed in a row. */
 async function attemptCreate(session: Session, failures: number): Promise<number> {
   const cancelled = () => session.cancelPending();
   const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
@@ -94,8 +94,8 @@ async function attemptCreate(session: Session, failures: number): Promise<number
 }
 
 /**
- * Ends a session that is cancelled before its create, unless the ledger knows of one: that of an earlier workflow with the key, which
- * Temporal has forgotten. While the ledger does not answer, nobody can tell.
+ * Ends a session that is cancelled before its create, unless the ledger knows of a create: that of an earlier
+ * workflow with the key, which Temporal has forgotten. While the ledger does not answer, the session waits.
  */
 async function cancelBeforeCreate(session: Session, failures: number): Promise<number> {
   let known: SettledCreate | undefined;
@@ -152,13 +152,16 @@ async function waitForWorker(session: Session, failures: number, failure: CallFa
   return failures;
 }
 
-/** Whether no repetition can help. A refusal that comes with a wait was given some time ago: it may have been mended. */
+/**
+ * True if repeating the create cannot help. A refusal that comes with a wait is some time old, and an operator may
+ * have fixed its cause.
+ */
 function isFinal({ code, retryAfterMs }: CallFailure): boolean {
   const row = rowOf(code);
   return row !== undefined && row.repeated !== true && retryAfterMs === undefined;
 }
 
-/** An activity failed: before the create was sent, with its worker before that, or without telling what became of it. */
+/** An activity that failed: before it sent the create, with its worker before that, or without a report of the outcome. */
 interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
   readonly failure: CallFailure;
@@ -187,7 +190,7 @@ async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
   return second.outcome === 'notAuthenticated' ? { ...second, outcome: 'notSent' } : second;
 }
 
-/** What became of a create, in the end. */
+/** The final outcome of a create. */
 type SettledCreate = EndedCreate | LostCreate;
 
 /** The ledger’s answer to a key whose session has ended: this workflow creates none. */
@@ -208,7 +211,7 @@ function count({ metrics }: Session, settled: SettledCreate): void {
   metrics.createEnded(settled.outcome === 'lostUnsent' ? 'notSent' : settled.outcome);
 }
 
-/** What a worker says that does not have the account, or cannot read which one it is. */
+/** The errors of a worker that does not have the account, or cannot read which account it is. */
 const LACKS_ACCOUNT: readonly ErrorCode[] = ['UNKNOWN_ACCOUNT', 'ENCRYPTION_KEY_MISSING'];
 
 const hasAccount = (code: ErrorCode | undefined): boolean =>
@@ -245,7 +248,7 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
   }
 }
 
-/** Gives why there is none. */
+/** Gets an access token. Returns the failure if there is none. */
 async function getToken(session: Session): Promise<CallFailure | undefined> {
   const options = {
     summary: 'get an access token',
@@ -284,13 +287,13 @@ async function backOff(session: Session, before: number, failure: CallFailure): 
   return failures;
 }
 
-/** Whether a wait is to be broken off: for a cancel, or to continue as new. */
+/** True if the session should break off a wait: for a cancel, or to continue as new. */
 const isCalled = (session: Session): boolean => session.cancelPending() || shouldContinue();
 
 /** A service that loses answer after answer would be left with a session for each: then a person decides. */
 const MAX_POSSIBLE_ORPHANS = 3;
 
-/** A create that was sent: why its answer does not tell its outcome, and the session that the answer names all the same. */
+/** A create that was sent and whose outcome is unknown: the failure, and the session that the answer names despite it. */
 interface UnknownCreate {
   readonly failure: CallFailure;
   readonly sessionId?: string | undefined;

@@ -22,7 +22,7 @@ export async function lookUpLost(session: Session, error: unknown): Promise<Foun
   return createdOnLedger(session);
 }
 
-/** A session that was created, as far as the ledger tells. */
+/** A session that was created, according to the ledger. */
 type CreatedOnLedger = Extract<EndedCreate, { outcome: 'created' }>;
 
 /**

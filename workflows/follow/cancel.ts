@@ -12,8 +12,8 @@ const UNKNOWN_FOR_MS = 60 * 60_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Cancels an open session at the service and settles what became of it. Asks until the service has settled it; where a
- * cancel is refused or fails, the session's details tell the truth.
+ * Cancels an open session at the service, and repeats the request until the service has settled it. If a cancel is
+ * refused or fails, the session's details show the outcome.
  */
 export async function cancelAtService(session: Session): Promise<void> {
   let deniedSinceMs: number | undefined;
@@ -34,7 +34,7 @@ export async function cancelAtService(session: Session): Promise<void> {
 
 const isDenial = (failure: CallFailure | undefined): boolean => failure?.code === 'SERVICE_SESSION_UNKNOWN';
 
-/** What went wrong with a cancel: that of its last call, and that of its look at the details. */
+/** The failures of a cancel: that of its last call, and that of reading the details. */
 interface Unsettled {
   readonly failure?: CallFailure | undefined;
   readonly unread?: CallFailure | undefined;
@@ -100,7 +100,7 @@ interface NextCancel {
   readonly allowedAtMs: number;
 }
 
-/** What the time of the next cancel depends on. */
+/** Inputs for the time of the next cancel. */
 interface CancelAttempt {
   /** 1 for the first. */
   readonly attempt: number;

@@ -12,7 +12,7 @@ interface Deadline {
   readonly end: DeadlineEnd;
 }
 
-/** What a deadline is judged by, besides the record. Times are epoch milliseconds. */
+/** The polls by which a deadline is judged, together with the record. Times are epoch milliseconds. */
 export interface Looks {
   readonly nowMs: number;
   /** When a look failed last; 0 where none has since one succeeded. */
@@ -45,7 +45,10 @@ export function deadlineOf(
   return { atMs: Math.max(atMs, clearByMs), end: 'unclear' };
 }
 
-/** Applies the deadline once it has passed and a look has succeeded after it, or nobody can look. Gives whether it has. */
+/**
+ * Applies the deadline once it has passed, and a later poll has succeeded or no poll could succeed for too long.
+ * Returns true if it did.
+ */
 export function passDeadline(session: Endable, looks: Looks): boolean {
   const { record, policy } = session;
   const deadline = deadlineOf(record, policy);
@@ -67,7 +70,7 @@ function endAt(
 
 function apply(session: Endable, { atMs }: Deadline, end: DeadlineEnd): void {
   const isUnverified = session.record.lookedAtMs < atMs;
-  // Whether a cancel is too late, its answer tells.
+  // The answer to the cancel says if it is too late.
   if (end === 'cancel') session.requestCancel('deadline');
   else if (isUnverified) session.apply({ type: 'endedUnverified' });
   else session.apply({ type: end === 'unsigned' ? 'signatureDeadlinePassed' : 'unclearDeadlinePassed' });

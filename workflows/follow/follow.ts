@@ -18,7 +18,7 @@ export async function follow(session: Session): Promise<void> {
   }
 }
 
-/** What the run before has left: how often polls had failed, and when the next is due. */
+/** Returns the trouble that the previous run left: how often polls had failed, and when the next one is due. */
 function carriedTrouble(session: Session): PollTrouble {
   const { failures = 0, code } = session.record.trouble ?? {};
   const dueAtMs = carriedWaitMs(session);

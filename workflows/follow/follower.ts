@@ -6,7 +6,7 @@ import type { Session } from '../session';
 import { callFailureOf, followFor, isTimeUp, lookFor, pollSession } from '../activities';
 import { interruptible, wait } from '../waits';
 
-/** How the session is to be followed now. Times are milliseconds. */
+/** Settings for following the session from now on. Times are milliseconds. */
 export interface FollowPlan {
   readonly cadence: Cadence;
   /** Since the session was opened or its state last changed. */
@@ -15,11 +15,11 @@ export interface FollowPlan {
   readonly forMs: number;
   /** The first poll is due now, and any answer is to be reported. */
   readonly atOnce: boolean;
-  /** After the deadline: for how long the end is still put off, until somebody can look. */
+  /** After the deadline: for how long the end is still put off, in case the service can be polled. */
   readonly lastLookForMs?: number;
 }
 
-/** How the activity ended: with a report, with a failed poll, or with nothing to tell. */
+/** The end of the activity: with a report, with a failed poll, or with nothing to report. */
 export type FollowEnd =
   | Extract<PollResult, { readonly outcome: 'seen' | 'interrupted' }>
   | { readonly outcome: 'failed'; readonly failure: CallFailure };
@@ -35,7 +35,10 @@ interface Running {
 /** The activity that follows an open session, while the workflow does whatever else is asked of it. */
 export class Follower {
   #running: Running | undefined;
-  /** A report came that may be older than what a refresh or a cancel saw meanwhile: only another poll can tell. */
+  /**
+   * A report came that may be older than one that a refresh or a cancel received meanwhile. Only another poll can
+   * decide.
+   */
   #isUnsure = false;
   readonly #session: Session;
 
@@ -85,7 +88,7 @@ export class Follower {
     this.#running = undefined;
   }
 
-  /** Whether the state has changed since the activity was told of it. */
+  /** True if the state has changed since the activity started with it. */
   #isOutdated(): boolean {
     if (this.#running === undefined) return false;
     const { known } = this.#running.input;
@@ -145,9 +148,11 @@ async function pollOnce(session: Session): Promise<FollowEnd> {
 }
 
 /**
- * An attempt whose worker was lost is repeated by the engine; what fails the activity is a failed poll. Time that is up says
- * nothing of the session: whoever has heard of it may be able to look by now. After a look that was asked for when the end was no
- * longer put off, it is a look that failed.
+ * Returns the end of an activity that failed.
+ *
+ * The Temporal server repeats an attempt whose worker was lost, so a failed activity is a failed poll. If its time is
+ * up, that says nothing of the session: a worker may already be able to poll again. If the end was no longer put off
+ * when the poll was requested, it counts as a failed poll.
  */
 export function endOf(error: unknown, isOver: boolean): FollowEnd {
   if (isCancellation(error)) return { outcome: 'interrupted' };

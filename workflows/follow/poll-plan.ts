@@ -90,8 +90,8 @@ export function afterFailure(
   { nowMs, random }: Moment,
 ): PollTrouble {
   const retryAfterMs = askedMs(failure);
-  // A poll that was put off did not fail: it has its turn after the time it was given. While a signature is awaited it
-  // counts all the same: the next poll may be a day away, and nobody is in a hurry while the service is down.
+  // A poll that was put off did not fail: it has its turn after the given time. While a signature is awaited it
+  // counts all the same, since the next poll may be a day away and an outage of the service leaves time to wait.
   const isPaused = failure.code === 'SERVICE_PAUSED';
   const failures = isPaused && !awaitsSignature(record) ? before.failures : before.failures + 1;
   const sinceChangeMs = nowMs - record.changedAtMs;
@@ -115,7 +115,7 @@ export function afterFailure(
 interface PollFailures {
   /** Failed in a row. */
   readonly failures: number;
-  /** What the service asked for with `Retry-After`, in milliseconds. */
+  /** The wait that the service asked for with `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number;
   /** Milliseconds since the session was opened or its state last changed. */
   readonly sinceChangeMs: number;

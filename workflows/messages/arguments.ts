@@ -1,4 +1,7 @@
-/** What reaches the workflow, from this or any other SDK: taken as it came, decoded here, and checked. */
+/**
+ * Arguments that reach the workflow, from this or any other SDK. The workflow takes them undecoded, then decodes and
+ * checks them here.
+ */
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import {
   defaultPayloadConverter,
@@ -118,15 +121,15 @@ const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 export const invalid = (message: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, INVALID_INPUT);
 
-/** What is thrown for an argument that the worker must not use. */
+/** Makes the error to throw for an argument that the worker must not use. */
 type Refused = (refusal: PayloadRefusal, message: string) => Error;
 
 /** Refuses the argument. */
 const refused: Refused = (refusal, message) => ApplicationFailure.nonRetryable(message, refusal);
 
 /**
- * Fails the workflow task. Its name is the error code, and heads the stack trace: in a history, nothing else tells the type
- * of an error that is not one of Temporal's own.
+ * Fails the workflow task. The error's name is its code, and heads the stack trace: a history shows the type of a
+ * custom error nowhere else.
  */
 const failedTask: Refused = (refusal, message) => {
   const error = new Error(message);

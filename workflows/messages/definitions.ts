@@ -11,7 +11,7 @@ import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
  */
 export const cancelSignal = defineSignal<[DecidedBy?]>(MESSAGES.cancel);
 
-/** What the session is doing now. */
+/** The session's current state. */
 export const stateQuery = defineQuery<SessionState>(MESSAGES.state);
 
 /** Every state the session was seen in, oldest first. */

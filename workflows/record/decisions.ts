@@ -1,8 +1,14 @@
-/** What a record keeps of people's decisions, and of what the contract does not foresee: each up to its bound. Pure. */
+/**
+ * The decisions of people in a record, and the anomalies: reports that the contract does not foresee. Each list is
+ * bounded. Pure.
+ */
 import { isAboutCreate, type Anomaly, type Decision } from '../../src/protocol/state/recorded';
 import { toIso, type Observation, type SessionRecord } from './session-record';
 
-/** Of each: whoever refreshes and reveals again and again leaves room for what changes the session. */
+/**
+ * Most entries of each kind. A person who refreshes and reveals again and again leaves room for decisions that change
+ * the session.
+ */
 const MAX_ACTS = 50;
 const MAX_LOOKS = 50;
 /** Each but the last has its decision. */
@@ -25,8 +31,9 @@ export function withDecision(
 }
 
 /**
- * Records what was decided about a parked create, with an id: the run and the place among such decisions tell it from all others, and
- * the update from one that the engine has lost, in whose place it came.
+ * Records a decision about a parked create, with an id. The run and the decision's place in it distinguish it from
+ * all others. The update's id distinguishes it from a decision that the Temporal server has lost and that it
+ * replaces.
  */
 export function withResolution(
   record: SessionRecord,
@@ -55,7 +62,7 @@ export function withPark(
   return { ...parked, parks: [...parks, park] };
 }
 
-/** Gives the pending cancels or refreshes among the first `count` decisions their result. */
+/** Sets the result of the pending cancels or refreshes among the first `count` decisions. */
 export function settleDecisions(
   record: SessionRecord,
   settled: 'cancel' | 'refresh',
@@ -101,7 +108,7 @@ interface Finding {
   readonly nowMs: number;
 }
 
-/** Whether no more anomalies are recorded. */
+/** True if the record takes no more anomalies. */
 export const isFull = ({ anomalies }: SessionRecord): boolean => anomalies.length > MAX_ANOMALIES;
 
 /** Records an anomaly, up to the bound; the last one recorded says that the bound is reached. */

@@ -99,7 +99,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'unclearDeadlinePassed':
       return { ...record, ended: true };
     case 'endedUnverified':
-      // The state stays what was last known of it, which may be wrong by now.
+      // The state stays the last known one, which may already be wrong.
       return { ...record, ended: true, unverified: true };
   }
 }
@@ -113,7 +113,7 @@ function created(
   return withState(opened, createdState(record.kind), { source: 'create', nowMs });
 }
 
-/** The session is what the service says it is by now: nobody saw it begin. */
+/** The service reports the current state. Its earlier states are unknown. */
 function adopted(
   record: SessionRecord,
   { sessionId, checkoutUrl, snapshot, lookedAtMs }: Extract<Observation, { type: 'adopted' }>,
@@ -161,7 +161,7 @@ function withLook(record: SessionRecord, atMs = 0): SessionRecord {
   return { ...withoutTrouble(record), lookedAtMs: Math.max(record.lookedAtMs, atMs) };
 }
 
-/** Whoever asks again does so soon. */
+/** A caller that asks again does so soon. */
 const MAX_ANSWERED = 20;
 
 function withAnswered(record: SessionRecord, updateId: string): SessionRecord {
@@ -173,7 +173,7 @@ function unparked(record: SessionRecord, nowMs: number): SessionRecord {
   return { ...record, parked: false, deadlineFromMs: nowMs };
 }
 
-/** Whoever refreshes a parked session is told so: there is nothing to poll. */
+/** The caller of a refresh gets this error for a parked session: there is nothing to poll. */
 function withoutRefresh(record: SessionRecord): SessionRecord {
   return settleDecisions(record, 'refresh', { result: 'CREATE_OUTCOME_UNKNOWN' });
 }
@@ -202,7 +202,7 @@ function cancelledBeforeCreate(record: SessionRecord, nowMs: number): SessionRec
   return settleCancel(withState(over, { status: 'Cancelled' }, { source: 'cancel', nowMs }));
 }
 
-/** Whoever waits for a refresh learns of the end. */
+/** A caller that waits for a refresh receives the end. */
 function closed(record: SessionRecord): SessionRecord {
   return settleDecisions(withoutTrouble(record), 'refresh', { result: 'applied' });
 }
@@ -220,7 +220,7 @@ interface Sighting {
   readonly nowMs: number;
 }
 
-/** What the record knows by the reports before: what a report is judged by, here and where the session is followed. */
+/** Returns the summary of earlier reports. The session's follower and this file judge a new report by it. */
 export function knownReports(record: SessionRecord): KnownReports {
   const { kind, status, code, unreadableCode, amount, furthest } = record;
   return {
@@ -234,7 +234,7 @@ export function knownReports(record: SessionRecord): KnownReports {
   };
 }
 
-/** Whether a report says by itself how the session stands: only such a look counts for a deadline. */
+/** True if a report alone shows the session's state. Only such a poll counts for a deadline. */
 export const tells = (record: SessionRecord, reported: SessionSnapshot): boolean =>
   read(knownReports(record), reported).isTelling;
 
@@ -267,7 +267,10 @@ function withState(
   };
 }
 
-/** What stays of a state, however many follow: how far it came, and when the bank account was first seen validated. */
+/**
+ * The part of a state that stays through later states: how far it came, and when the bank account was first seen
+ * validated.
+ */
 function marksOf(
   { kind, furthest, validatedAtMs }: Pick<SessionRecord, 'kind' | 'furthest' | 'validatedAtMs'>,
   state: KnownState,

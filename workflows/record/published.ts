@@ -23,7 +23,10 @@ import {
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { phaseOf, type SessionRecord } from './session-record';
 
-/** Publishes a session as it is, and what never changes where whoever started it left that out or said it otherwise. */
+/**
+ * Publishes a session's current state, and the constant parts that the caller who started it left out or set
+ * differently.
+ */
 export function publishStart(record: SessionRecord, input: PaymentSessionInput): void {
   setCurrentDetails(detailsOf(record, input));
   upsertDiffering([...inputAttributes(input), ...attributesOf(record)]);
@@ -87,7 +90,10 @@ function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_P
   return published(PHASE) === 'cancelling' ? 'cancelling' : 'open';
 }
 
-/** One upsert for all that differs from what the engine has; none where nothing does: each is a billable action. */
+/**
+ * Makes one upsert of all attributes that differ from those at the Temporal server, or no upsert if none differs.
+ * Each upsert is a billable action.
+ */
 function upsertDiffering(wanted: readonly SessionAttribute<null>[]): void {
   const differing = wanted.filter(
     ({ key, value }) => JSON.stringify(published(key)) !== JSON.stringify(value),
