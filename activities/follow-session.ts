@@ -20,7 +20,7 @@ export type PollTracer = (
   isWorthASpan: (result: PollResult) => boolean,
 ) => Promise<PollResult>;
 
-/** What is needed to hold a session. */
+/** Dependencies for holding a session. */
 export interface Holding {
   /** Polls the session once, in the asynchronous context of the activity's execution, and so in its trace. */
   readonly poll: (options: PollOptions) => Promise<PollResult>;
@@ -42,7 +42,7 @@ export interface Holder {
   hold(holding: Holding): void;
 }
 
-/** How a session is followed. */
+/** Options for following a session. */
 export interface FollowOptions {
   /** Holds sessions between polls. If absent, each poll is an attempt of its own. */
   readonly held?: Holder | undefined;
@@ -56,7 +56,7 @@ export interface FollowOptions {
   readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
 }
 
-/** How one poll is made. */
+/** Options of one poll. */
 export interface PollOptions extends Pick<
   PacedPollOptions,
   'hasPlace' | 'withinMs' | 'urgentAfterMs' | 'onTurn'
@@ -144,10 +144,10 @@ export interface Wait {
   readonly isExact: boolean;
 }
 
-/** What follows from a poll: the activity's result, or the wait before the next poll. */
+/** The step after a poll: the activity's result, or the wait before the next poll. */
 type Next = { readonly result: PollResult } | Wait;
 
-/** The part of the activity's information that tells how long it has run, in all of its attempts. */
+/** The part of the activity's information that shows how long it has run, in all of its attempts. */
 type AttemptInfo = Pick<Info, 'attempt' | 'scheduledTimestampMs' | 'currentAttemptScheduledTimestampMs'>;
 
 interface ScheduleOptions {
@@ -182,7 +182,7 @@ export class PollSchedule {
     this.#onNews = onNews;
     const { scheduledTimestampMs: beganAtMs, currentAttemptScheduledTimestampMs: scheduledAtMs } = info;
     const attemptedAt = performance.now();
-    // The server's clock tells what went before this attempt: the machine's may differ from it.
+    // The server's clock measured the time before this attempt. The machine's clock may differ from it.
     this.#elapsedMs =
       now === undefined
         ? () => Math.max(0, scheduledAtMs - beganAtMs) + performance.now() - attemptedAt
@@ -198,8 +198,8 @@ export class PollSchedule {
   }
 
   /**
-   * How the next poll waits for its turn; its answer says nothing of the time before that. Once the time is up, the session ends or is
-   * cancelled by what this poll shows, so it goes before others.
+   * Returns options for the next poll's turn. Its answer says nothing of the time before that turn. Once the time is
+   * up, this poll decides if the session ends or is cancelled, so it goes before others.
    */
   nextTurn(): Pick<PollOptions, 'urgentAfterMs' | 'onTurn'> {
     return {
@@ -210,7 +210,7 @@ export class PollSchedule {
     };
   }
 
-  /** What follows from a poll. */
+  /** Returns the step after a poll. */
   after(polled: PollResult): Next {
     if (polled.outcome !== 'seen') return { result: polled };
     const { known, atOnce, forMs } = this.#input;

@@ -9,7 +9,7 @@ import { beatEveryMs } from '../src/protocol/cadence';
 export interface HeldSessionsOptions {
   /** Reports to the server for activities that outlive their execution: `client.activity`. */
   readonly completion: ActivityCompletion;
-  /** How many sessions are held at most. @default 20000 */
+  /** The most sessions to hold at once. @default 20000 */
   readonly most?: number | undefined;
 }
 
@@ -23,11 +23,14 @@ const LAST_POLLS_MS = 3_000;
 /** A heartbeat or a report that did not reach the server is repeated after this time, at first. */
 const REPEAT_MS = 1_000;
 const LONGEST_REPEAT_MS = 5_000;
-/** What was seen is delivered when the server is back: until it says that another attempt has taken over, or for this long. */
+/**
+ * The worker delivers a report when the server is back: until the server says that another attempt has taken over, or
+ * for this long.
+ */
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
 /** Many sessions may share an account's rate: to wait for a turn costs a held session nothing. */
 const LONGEST_TURN_MS = 5 * 60_000;
-/** Waits end at multiples of this time, or of an eighth of the wait: to wake an idle process costs more than a poll does. */
+/** Waits end at multiples of this time, or of an eighth of the wait. Waking an idle process costs more than a poll does. */
 const SLOT_MS = 250;
 
 /** The sessions that a worker holds between polls: one attempt for each, a bounded number of them. */
@@ -44,12 +47,12 @@ export class HeldSessions implements Holder {
     this.#most = most;
   }
 
-  /** How many sessions are held. */
+  /** The number of sessions that are held. */
   get size(): number {
     return this.#held.size;
   }
 
-  /** How many can be held. */
+  /** The number of sessions that can be held. */
   get most(): number {
     return this.#most;
   }

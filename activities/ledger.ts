@@ -1,4 +1,4 @@
-/** What the activities ask the ledger, and what they record there. */
+/** The ledger's part in the activities: their questions, and their records. */
 import type { Info } from '@temporalio/activity';
 import { explain, isErrorCode, isPaysessionError, PaysessionError, type ErrorCode } from '../src/errors';
 import { WORKFLOW_ID_PREFIX, workflowIdOf } from '../src/protocol/names';
@@ -16,7 +16,7 @@ import type {
   SessionInput,
 } from '../src/protocol/activities';
 
-/** What activities need of the ledger. */
+/** The ledger as activities use it. */
 export interface SessionLedger {
   /**
    * Claims a session's key for ever. Throws `PaysessionError` while it cannot: then nothing is sent. `at` is ISO 8601, UTC.
@@ -117,10 +117,10 @@ function lostBefore() {
   return { code, message: `${happened} ${explain(code)}` };
 }
 
-/** What became of a call to the service; some tell how the session stands. */
+/** The result of a call to the service. Some results show the session's state. */
 type Told = CancelResult | FindResult | PollResult;
 
-/** Tells the ledger of a new state before the workflow hears of it. Does not reject. */
+/** Records a new state in the ledger before the workflow receives it. Does not reject. */
 type Note = (told: Told) => Promise<void>;
 
 /** Where states are recorded, and by which clock. */

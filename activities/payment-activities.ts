@@ -48,7 +48,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
   };
 }
 
-/** An activity whose errors reach the engine with their codes. */
+/** Wraps an activity so that its errors reach the Temporal server with their codes. */
 function translating<I, O>(
   activity: (input: I) => Promise<O>,
   translate = toApplicationFailure,
@@ -133,7 +133,7 @@ async function claimSession(
   return followedBy === undefined ? { ...answer, onLedger: true } : { followedBy };
 }
 
-/** What the ledger answers. While it does not, the person who waits is told so at once. */
+/** Returns the ledger's answer. If the ledger does not answer, the waiting person gets the error at once. */
 async function answered<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
   try {
     return await asked;

@@ -5,9 +5,9 @@ import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
 import { Delivered, nameOf, type ActivityCompletion } from './attempt';
 
-/** What a create has of its own execution. */
+/** The execution of a create, as its request sees it. */
 export interface Alive {
-  /** Aborts when nobody wants the create any more. */
+  /** Aborts when the create is no longer wanted. */
   readonly signal: AbortSignal;
   /** Puts on record that the create is about to be sent. Rejects with a `NotOnRecordError`: then it must not be. */
   readonly beforeSend: () => Promise<void>;
@@ -24,9 +24,9 @@ export class NotOnRecordError extends Error {
 
 /** Options of `WriteAhead`. */
 export interface WriteAheadOptions {
-  /** Whether the worker is told to stop. @default it never is */
+  /** True if the worker is stopping. @default it never is */
   readonly isStopping?: () => boolean;
-  /** Whether the ledger has the create's answer before the Temporal server has it. @default false */
+  /** True if the ledger has the create's answer before the Temporal server has it. @default false */
   readonly isOnLedger?: boolean;
 }
 
@@ -55,9 +55,10 @@ const CALLED_OFF = [
 ];
 
 /**
- * Heartbeats of a create that say whether it may have been sent: nothing at first, and from just before it is sent for good that it
- * is about to be. Whoever finds the execution lost reads there what became of it. All of them go through the client, one after
- * another: those of the SDK are not acknowledged, and one that it still holds would take back what the record says.
+ * Heartbeats of a create that record if it may have been sent. They are empty at first, and say so from just before
+ * the create is sent. If the execution is lost, the workflow reads there how far it came. All heartbeats go through
+ * the client, one after another. The SDK's own heartbeats are not acknowledged, and a delayed one would overwrite the
+ * record.
  */
 export class WriteAhead {
   readonly #over = new AbortController();
@@ -131,7 +132,7 @@ export class WriteAhead {
     await this.#beat;
   }
 
-  /** Tells whether the server has taken it. */
+  /** Sends a heartbeat. Returns true if the server has accepted it. */
   async #send(): Promise<boolean> {
     try {
       const details = this.#isAboutToSend ? this.#aboutToSend : undefined;
@@ -156,7 +157,7 @@ export class WriteAhead {
     throw new Delivered(result);
   }
 
-  /** Tells whether nothing is left to deliver. */
+  /** Completes the activity. Returns true if nothing is left to deliver. */
   async #complete(result: unknown): Promise<boolean> {
     try {
       await this.#completion.complete(this.#context.info.taskToken, result);
