@@ -8,13 +8,13 @@ import { EngineClaims } from './one-payment-one-key';
 import type { ServiceClients } from './service-clients';
 import type { CancelResumer } from '../activities/dependencies';
 
-/** What the worker has for its activities. */
+/** The worker's parts that its activities use. */
 export interface WorkerParts extends Pick<
   ActivitiesOptions,
   'held' | 'now' | 'onNews' | 'tracePoll' | 'ledger'
 > {
   readonly client: Client;
-  /** Whoever looks for the follower of a session asks the Temporal server alone. */
+  /** Finds the follower of a session. Asks the Temporal server only, never the ledger. */
   readonly sessions: PaymentSessions;
   /** Reads the ledger, too, if there is one. */
   readonly readable: PaymentSessions;

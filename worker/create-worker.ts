@@ -42,32 +42,33 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
   /**
-   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version automatically: a
-   * session may wait weeks for a signature, and pinned to its version it would need that version's workers all the time.
-   * @default not versioned
+   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version automatically.
+   * A session may wait weeks for a signature: pinned to its version, it would need that version's workers all the
+   * time. @default not versioned
    */
   readonly deployment?: WorkerDeployment;
   /**
-   * How many open sessions the worker keeps in hand at once, to poll each in one long burst; they need no activity slots. The
-   * others are polled one by one, and the Temporal server waits between their polls. @default 20000
+   * The most open sessions that the worker holds at once, to poll each in one long burst. They need no activity
+   * slots. The others are polled one by one, and the Temporal server waits between their polls. @default 20000
    */
   readonly maxBursts?: number;
   /**
-   * Whether calls wait in the worker for the account's pauses and rate limits. Otherwise they fail at once with
+   * True if calls wait in the worker for the account's pauses and rate limits. Otherwise they fail at once with
    * `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips. @default true
    */
   readonly waitsForTurn?: boolean;
   /**
-   * Whether the worker asks for an access token of each account as it starts, so that its log tells at once whose client id and
-   * secret are refused. @default true
+   * True if the worker asks for an access token of each account as it starts. Its log then shows at once which client
+   * ids and secrets are refused. @default true
    */
   readonly checksAccounts?: boolean;
   /**
-   * How many workers share the accounts' `callsPerSecond`. Without it, the worker counts those that poll its task queue: one
-   * that joins counts within seconds, one that is gone counts for 80 seconds at most. @default counted
+   * The number of workers that share the accounts' `callsPerSecond`. If absent, the worker counts the workers that
+   * poll its task queue. A worker that joins counts within seconds. One that is gone counts for at most 80 seconds.
+   * @default counted
    */
   readonly workers?: number;
-  /** Are told what happens between the worker and the payment service. @default none */
+  /** Observers of the calls between the worker and the payment service. @default none */
   readonly serviceObservers?: readonly ServiceObserver[];
   /**
    * Claims each session's key before it is created, and keeps what happens to it for longer than Temporal does. The caller closes it.
@@ -88,7 +89,7 @@ export interface PaymentWorker {
   run(): Promise<void>;
   /** Stops taking work and lets running activities finish. */
   shutdown(): void;
-  /** Whether it is polling for work. */
+  /** True if the worker is polling for work. */
   isRunning(): boolean;
   /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
@@ -185,10 +186,11 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     shutdownGraceTime: '10s',
     maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
     defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY,
-    // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
+    // The time that a session, or a query of it, waits for a worker that died. Temporal's default of 10 s would fail
+    // queries.
     stickyQueueScheduleToStartTimeout: '2s',
     ...workflowPollers(options.temporal),
-    // Temporal refuses it beside a tuner, which decides itself.
+    // Temporal refuses it together with a tuner, which sets its own limit.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
     ...traced,
@@ -225,7 +227,7 @@ function servicesOf(
   });
 }
 
-/** What runs and stops with Temporal's worker. */
+/** The parts that run and stop with Temporal's worker. */
 interface RunningParts {
   readonly place: PollingPlace;
   readonly options: PaymentWorkerOptions;
@@ -305,7 +307,10 @@ async function pollersEnded(worker: Worker): Promise<void> {
   while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(LOOK_EVERY_MS);
 }
 
-/** The search attributes of payment sessions that the namespace lacks, or has with another type; none where the server cannot tell. */
+/**
+ * Returns the search attributes of payment sessions that the namespace lacks, or has with another type. Returns none
+ * if the server cannot list them.
+ */
 export async function missingSearchAttributes(
   connection: NativeConnection,
   namespace: string,

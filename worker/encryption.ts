@@ -21,7 +21,10 @@ export interface EncryptionOfWorker {
   readonly encryptionOptions?: EncryptionOptions;
 }
 
-/** What a worker encrypts with, and tells of it; both are absent where it does not encrypt. */
+/**
+ * A worker's data converter, and the published facts about its encryption. Both are absent if the worker does not
+ * encrypt.
+ */
 export interface WorkerConverter {
   readonly dataConverter?: DataConverter;
   readonly tells?: WorkerEncryption;
@@ -56,7 +59,7 @@ const NOT_ENFORCED = {
   message: 'needs keys in `encryption`, and no data converter of your own',
 };
 
-/** Who sends payloads chooses the ids of their keys: they must not fill the log. */
+/** Most warnings. The sender of a payload chooses the ids of its keys, which must not fill the log. */
 const MAX_WARNINGS = 100;
 
 /** Warns of each thing once, however often it is met. */

@@ -1,13 +1,16 @@
-/** What a worker needs for its work, and if it has it now: it takes work, the Temporal server answers, the credentials are accepted. */
+/**
+ * Health checks of a worker: it takes work, the Temporal server answers, and the payment service accepts its
+ * credentials.
+ */
 import { temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
 import { repeatUntil } from './repeat-until';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { isPaysessionError } from '../src/errors';
 
-/** What is watched. */
+/** The parts of the worker that health checks watch. */
 export interface Watched extends PollingPlace, AccountLogin {
-  /** Whether the worker takes work. */
+  /** True if the worker takes work. */
   readonly isPolling: () => boolean;
 }
 
@@ -26,24 +29,27 @@ export function watchHealth(watched: Watched): HealthWatch {
   };
 }
 
-/** Whether the worker takes work. */
+/** Returns the check that the worker takes work. */
 export function polling(ok: boolean): HealthCheck {
   return { name: 'polling', ok, detail: ok ? 'accepts work' : 'accepts no work: it is starting or stopping' };
 }
 
 /** One thing that a worker needs for its work. */
 export interface HealthCheck {
-  /** `polling`: takes work. `engine`: the Temporal server answers. `credentials`: the payment service accepts an account. */
+  /**
+   * `polling`: the worker takes work. `engine`: the Temporal server answers. `credentials`: the payment service
+   * accepts an account.
+   */
   readonly name: 'polling' | 'engine' | 'credentials';
-  /** Whether it has it now. */
+  /** True if the check passes now. */
   readonly ok: boolean;
-  /** What was found: no secret, and nothing of a session. */
+  /** The finding, without secrets and without data of a session. */
   readonly detail: string;
 }
 
 /** Checks that go on in the background. */
 export interface HealthWatch {
-  /** What was found last. */
+  /** Returns the latest findings. */
   checks(): readonly HealthCheck[];
   /** Looks no more. */
   stop(): void;
@@ -126,8 +132,8 @@ const UNTIL_ACCEPTED_MS = 5_000;
 const WHILE_ACCEPTED_MS = 30_000;
 
 /**
- * Whether the payment service accepts the credentials of one account at least. Once accepted they count until the service
- * refuses them: an outage of the service is no fault of the worker.
+ * Checks that the payment service accepts the credentials of at least one account. Accepted credentials count until
+ * the service refuses them: an outage of the service is no fault of the worker.
  */
 class Credentials {
   #accepted: string | undefined;
@@ -175,8 +181,8 @@ const TOKENS_EVERY_MS = 5_000;
 const AT_ONCE = 8;
 
 /**
- * Asks for a token of each account, and again until there was one: wrong credentials show before the first create needs them.
- * Whoever makes the tokens says which are refused.
+ * Asks for a token of each account, and repeats that until the service has issued one. Wrong credentials thus show
+ * before the first create needs them. The account's client logs refused credentials.
  */
 export function checkAccounts(login: AccountLogin, signal: AbortSignal): void {
   let left = login.accounts;

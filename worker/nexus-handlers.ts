@@ -28,13 +28,16 @@ import {
 import { WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/state/session';
 
-/** The engine gives a handler ten seconds unless the caller asks for another time. */
+/** The Temporal server allows a handler ten seconds, unless the caller asks for another time. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** What is kept back of a request's time to answer in. */
+/** The part of a request's time that is reserved for the answer. */
 const ANSWER_MS = 3_000;
 
-/** The handlers of `paymentSessionService`, for a worker; with its ledger, `state` also tells of sessions that the engine has dropped. */
+/**
+ * The handlers of `paymentSessionService`, for a worker. With its ledger, `state` also reports sessions that Temporal
+ * has dropped.
+ */
 export function paymentSessionHandlers(
   ledger?: ReadableLedger,
 ): ServiceHandler<typeof paymentSessionService.operations> {
@@ -109,9 +112,9 @@ async function translating<T>(operation: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Errors without a code are left to the SDK, which reports the engine's own by their kind. In the table a conflict is a
- * `BAD_REQUEST`: server 1.29 does not know `CONFLICT`, takes it for an error of its own and repeats the call until the
- * endpoint is closed.
+ * Converts an error to a Nexus error. The SDK handles errors without a code, and reports those of the Temporal server
+ * by their kind. In the table a conflict is a `BAD_REQUEST`: server 1.29 does not know `CONFLICT`, treats it as an
+ * internal error and repeats the call until the endpoint is closed.
  */
 export function toNexusError(error: unknown): unknown {
   if (!isPaysessionError(error)) return error;

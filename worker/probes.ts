@@ -18,7 +18,7 @@ export interface ProbeOptions {
   readonly port: number;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** What the worker needs, and whether it has it now. */
+  /** Returns the checks of the worker's needs, with their current findings. */
   readonly checks: () => readonly HealthCheck[];
 }
 

@@ -70,7 +70,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   }
 }
 
-/** Probes are answered from the start: a process that cannot reach the engine yet lives, and is not ready. */
+/** Answers probes from the start. A process that cannot reach the Temporal server yet is live, but not ready. */
 async function serveChecks(
   { healthPort: port, healthHost: host }: WorkerSettings,
   checks: () => readonly HealthCheck[],

@@ -12,13 +12,13 @@ import type { LedgerNamespaces } from '../ledger/namespaces';
 /** News waits no longer than this for the ledger: it is recorded when the session ends, at the latest. */
 const RECORD_WITHIN_MS = 1_000;
 
-/** A ledger that nobody asks is looked at so often: it is known to be away before a payment waits for it. */
+/** The interval of checks of a ledger that no session uses. They detect an outage before a payment waits for the ledger. */
 const LOOK_EVERY_MS = 15_000;
 
 /**
- * A look only reads, and so does not tell that a server takes entries again: its disk may be full. It counts once no entry was refused for so
- * long. Sessions that wait for the ledger ask it at least every half minute; and the alert, which waits for a minute, is for no absence of a
- * moment after which nobody asks.
+ * A check only reads, so it does not prove that the ledger's server accepts entries again: its disk may be full. A
+ * check counts once no entry was refused for this long. Sessions that wait for the ledger ask it at least every half
+ * minute. The alert waits for a minute, so that it ignores a short outage without later requests.
  */
 const LOOK_COUNTS_AFTER_MS = 40_000;
 
@@ -28,13 +28,13 @@ export interface LedgerLog {
   info(message: string): void;
 }
 
-/** What is asked of the ledger. */
+/** The kinds of calls to the ledger. */
 export type LedgerCall = 'claim' | 'record' | 'end' | 'check';
 
-/** Is told of the calls to the ledger. */
+/** Observes the calls to the ledger. */
 export interface LedgerObserver {
   called(call: LedgerCall, ms: number, succeeded: boolean): void;
-  /** Whether the ledger is away, by all calls so far. */
+  /** Receives true when the ledger is away, and false when it is back, judged by all calls so far. */
   away(isAway: boolean): void;
 }
 
@@ -54,7 +54,7 @@ export interface WatchedLedger extends SessionLedger, ToldLedger {
 /** A worker shows so often that its namespace uses the ledger: within a day of its last time. */
 const REGISTER_EVERY_MS = 3_600_000;
 
-/** What a worker's ledger has to go on. */
+/** Dependencies of a worker's ledger. */
 export interface SessionLedgerParts {
   /** Records that the worker's namespace uses the ledger. */
   readonly register?: () => Promise<unknown>;
@@ -109,7 +109,7 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
   };
 }
 
-/** Waits for a record no longer than it may take; what comes of it later, the log tells. */
+/** Waits for a record at most as long as it may take. The log reports a later failure. */
 function soon(recording: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, RECORD_WITHIN_MS);
@@ -121,7 +121,7 @@ function soon(recording: Promise<unknown>): Promise<void> {
   });
 }
 
-/** Tells when calls begin to fail, and when they no longer do. */
+/** Logs when calls begin to fail, and when they succeed again. */
 class Watched {
   #failing = false;
   #refusedAtMs = -Infinity;
@@ -172,7 +172,7 @@ class Watched {
 /** The worker that is to use a ledger. */
 export interface LedgerUser {
   readonly namespace: TemporalNamespace;
-  /** Whether it encrypts what Temporal stores. */
+  /** True if the worker encrypts the data that Temporal stores. */
   readonly encrypts: boolean;
 }
 
@@ -212,7 +212,10 @@ export async function checkLedger(
   }
 }
 
-/** What workflows tell the ledger. A worker without one lets it go: another worker may have put the session on it. */
+/**
+ * Returns the sinks that record workflows' facts in the ledger. A worker without a ledger ignores them: another
+ * worker may have put the session on the ledger.
+ */
 export function ledgerSinks(ledger: ToldLedger | undefined): InjectedSinks<LedgerSinks> {
   return {
     paymentLedger: {

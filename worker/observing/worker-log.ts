@@ -10,7 +10,7 @@ import { Repeats } from './repeats';
 import type { ErrorCode } from '../../src/errors';
 import type { ServiceObserver } from '../../src/service';
 
-/** How a worker logs. */
+/** Options of a worker's log. */
 export interface WorkerLogOptions {
   /** The least urgent lines that are written. */
   readonly level: LogLevel;

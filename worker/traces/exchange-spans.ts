@@ -21,7 +21,7 @@ export type TracedPolls = 'news' | 'all';
 type Begun = Parameters<ExchangeTracer['begin']>[0];
 type Exchange = Parameters<ReturnType<ExchangeTracer['begin']>['end']>[0];
 
-/** An exchange of a poll, of which nobody knows yet whether it is worth a span. */
+/** An exchange of a poll that may turn out to be worth a span. */
 interface PendingExchange extends Begun {
   readonly startTime: number;
   readonly endTime: number;

@@ -31,7 +31,8 @@ export interface WorkerTracingOptions extends ClientTracingOptions {
 }
 
 /**
- * Tracing for `createWorker`: sessions go on with the trace of whoever started them, down to each call to the payment service.
+ * Returns tracing for `createWorker`. Sessions continue the trace of the caller who started them, down to each call
+ * to the payment service.
  *
  * @example
  * ```ts
@@ -53,7 +54,10 @@ export function workerTracing(options: WorkerTracingOptions = {}): WorkerTracing
   };
 }
 
-/** A span for each whole session, made when it ends: it stands beside those of its activities, in the caller's. */
+/**
+ * Makes a span for each whole session when it ends. The span is next to those of the session's activities, in the
+ * caller's trace.
+ */
 function sessionSpans(tracer: Tracer): InjectedSinks<TraceSinks> {
   return {
     traces: {

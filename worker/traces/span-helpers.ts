@@ -39,7 +39,10 @@ export interface Work<T> {
   readonly run: (span: Span) => Promise<T>;
 }
 
-/** What an activity throws that delivers its result itself: it has not failed. Told by its name: clients trace without activities. */
+/**
+ * The error of an activity that has delivered its result itself: it has not failed. Its name identifies it, because
+ * clients trace without activities.
+ */
 const DELIVERED = 'CompleteAsyncError';
 
 /** Does work in a span of its own. */
