@@ -1,4 +1,4 @@
-/** Each activity with its timeouts, retry policy and place in a backlog, and why; and what its failure means. */
+/** Activity proxies with their timeouts, retry policies and priorities, and the meaning of their failures. */
 import {
   ActivityCancellationType,
   ActivityFailure,
@@ -22,15 +22,17 @@ const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
 
 /**
- * A worker that is lost with a call is noticed after this time, and not when the call's longest time is over. Calls that take so
- * long send heartbeats meanwhile. A create waits longer: one that is given up too soon may leave a session behind.
+ * The time after which the Temporal server notices that a worker was lost during a call. Without it, the server would
+ * wait for the call's full timeout. Long calls therefore send heartbeats. A create gets more time: giving it up too
+ * soon may leave a session behind.
  */
 const LOST_AFTER = '10s';
 const LOST_WITH_CREATE_AFTER = '20s';
 
 /**
- * Only where a create found no token: a worker mostly has one. Calls are repeated a few times here through passing faults. The
- * workflow itself waits out longer ones, and the waits that the service asks for, so that the session's state shows them.
+ * Gets a token after a create found none. A worker mostly has one already. The Temporal server repeats the call a few
+ * times after passing faults. The workflow itself waits out longer faults, and the waits that the service asks for,
+ * so that the session's state shows them.
  */
 export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
   startToCloseTimeout: '45s',
@@ -53,9 +55,9 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /**
- * Reads the ledger. It waits until a worker is there, and is repeated through passing faults, among them a worker without the ledger and
- * the lost worker itself: for up to a minute, the server may hand it to a poll which that one left open. Without an answer after that many
- * attempts, the create counts as one that may have been sent.
+ * Reads the ledger. The call waits for a worker. It is repeated after passing faults, such as a worker without the
+ * ledger or a lost worker: for up to a minute, the server may dispatch the call to an open poll of the lost worker.
+ * If all attempts fail, the create counts as one that may have been sent.
  */
 export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
   startToCloseTimeout: '10s',
@@ -77,7 +79,7 @@ export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSess
 /** The way the Temporal server dispatches a call. */
 type Dispatch = Pick<ActivityOptions, 'allowEagerDispatch'>;
 
-/** The activity ends at the deadline by itself; this is later. */
+/** The activity ends itself at the deadline. This time limit is later. */
 const GRACE_MS = 60_000;
 
 /**
@@ -105,7 +107,7 @@ export function followFor(
 const LAST_LOOK_WITHIN_MS = 5 * 60_000;
 const LOST_WITH_LAST_LOOK_AFTER = '30s';
 
-/** One look after the deadline, as soon as anybody can: it waits for a worker for so long, and a little more. */
+/** Polls once after the deadline, as soon as a worker can. The call waits for a worker for `forMs` and a little more. */
 export function lookFor(forMs: number, input: FollowSessionInput, dispatch: Dispatch): Promise<PollResult> {
   return followWith(input, {
     scheduleToCloseTimeout: forMs + LAST_LOOK_WITHIN_MS,
@@ -144,7 +146,7 @@ export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSe
   priority: FIRST,
 });
 
-/** Reads only, for a cancel or a person; the workflow decides what a failure means. */
+/** Reads the session, for a cancel or for a person. The workflow decides what a failure means. */
 export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSession'>>({
   startToCloseTimeout: '45s',
   heartbeatTimeout: LOST_AFTER,
@@ -167,8 +169,8 @@ export function callFailureOf(error: unknown): CallFailure {
 }
 
 /**
- * The failure that no repetition can help: unknown account, invalid request, wrong credentials. One that comes with a wait
- * may pass: the worker may only be repeating an earlier refusal.
+ * Returns a failure that repeating cannot fix: unknown account, invalid request, wrong credentials. Ignores a failure
+ * that comes with a wait: the worker may only be repeating an earlier refusal.
  */
 export function fatalFailureOf(error: unknown): CallFailure | undefined {
   const cause = applicationFailureOf(error);
@@ -184,8 +186,8 @@ export function isNeverStarted(error: unknown): boolean {
 }
 
 /**
- * An activity that was given up after a worker was to have taken it: the worker was lost, or it never got the task. `undefined` for
- * every other failure.
+ * Returns the traces of an activity that was given up after a worker should have taken it: the worker was lost, or
+ * never received the task. Returns `undefined` for every other failure.
  */
 export function lostActivityOf(error: unknown): LostActivity | undefined {
   if (!(error instanceof ActivityFailure)) return undefined;

@@ -37,7 +37,7 @@ import { perRun } from './run';
 const SESSION_CONFLICT: ErrorCode = 'SESSION_CONFLICT';
 const SESSION_NOT_FOUND: ErrorCode = 'SESSION_NOT_FOUND';
 
-/** Options of what starts or reads a session. */
+/** Options of the functions that start or read a session. */
 export interface ChildSessionOptions {
   /** The task queue that the payment workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
@@ -139,7 +139,7 @@ export async function cancelPaymentSession(key: string, decidedBy?: DecidedBy): 
   }
 }
 
-/** A run that takes no more signals takes a cancel of its workflow, which is one of the session. */
+/** A run that accepts no more signals still accepts a cancel of its workflow, which cancels the session. */
 async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: DecidedBy): Promise<void> {
   try {
     await session.signal(cancelSignal, ...(decidedBy === undefined ? [] : [decidedBy]));
@@ -256,7 +256,10 @@ async function hear(state: SessionState): Promise<void> {
   );
 }
 
-/** A cancel of the workflow leaves it alone: what a handler of a signal throws would end the workflow before its session. */
+/**
+ * A cancel of the workflow does not stop this call: an error in a signal handler would end the workflow before its
+ * session.
+ */
 function tell({ onChange }: Listener, state: SessionState): Promise<void> {
   return CancellationScope.nonCancellable(async () => onChange(state));
 }

@@ -6,7 +6,7 @@ export interface Activated {
   readonly isReplaying: boolean;
   /** The latest event that it was given. */
   readonly historyLength: number;
-  /** Of its latest workflow task; in bytes. */
+  /** The size of the history at its latest workflow task, in bytes. */
   readonly historySize: number;
   /** The time of its latest workflow task, in milliseconds since 1970. */
   readonly atMs: number;

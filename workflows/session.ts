@@ -32,7 +32,7 @@ import { knownReports, next } from './record/next';
 import { Openings, Refreshes } from './asked';
 import { runSeed } from './run';
 
-/** The report of a poll, and when its look began, if not later. */
+/** The report of a poll, and the time when the poll began, if not later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {
   readonly lookedAtMs: number;
 }
@@ -80,7 +80,10 @@ export class Session {
     return this.#answer?.given;
   }
 
-  /** Reports applied so far: what a poll left behind has seen counts only where nothing newer was. */
+  /**
+   * The number of reports applied so far. The report of a poll that was left behind counts only if no newer report
+   * was applied.
+   */
   get reportCount(): number {
     return this.#reports;
   }
@@ -195,7 +198,10 @@ export class Session {
     return this.refreshes.ask();
   }
 
-  /** Begins a poll for the refreshes that were asked for. Returns what answers them when it has ended, with its failure if it failed. */
+  /**
+   * Begins a poll for the pending refreshes. Returns a function that answers them when the poll has ended, with its
+   * failure if it failed.
+   */
   beginRefresh(): (failure?: SessionFailure) => void {
     const { length: count } = this.record.decisions;
     const served = this.refreshes.begin(Date.now());
@@ -215,14 +221,14 @@ export class Session {
     if (updateId !== undefined) this.apply({ type: 'answered', updateId });
   }
 
-  /** Records that a person looks at personal data. Gives false where that cannot be kept. */
+  /** Records that a person reads personal data. Returns false if the record has no room for it. */
   recordReveal(decidedBy: DecidedBy = {}): boolean {
     const { length } = this.record.decisions;
     this.apply(...decisionsOf('reveal', decidedBy, 'applied'));
     return this.record.decisions.length > length;
   }
 
-  /** A person answers what becomes of a parked create; the main function carries it out. */
+  /** Takes a person's decision about a parked create. The main function carries it out. */
   resolveCreate(given: ResolveCreate): void {
     this.#answer = { given, updateId: currentUpdateInfo()?.id };
   }
@@ -230,7 +236,7 @@ export class Session {
   /** Records that the answer was carried out or refused, and lets its caller know. */
   createResolved(decision: Omit<Decision, 'at' | 'id'>, adopted?: Observation): void {
     const updateId = this.#answer?.updateId;
-    // One that is over takes nothing more into its record: the decision comes first.
+    // A session that has ended adds nothing more to its record, so the decision comes first.
     this.apply({ type: 'createResolved', decision, run: runSeed(), updateId: updateId ?? '' });
     this.answered(updateId);
     if (adopted !== undefined) this.apply(adopted);
@@ -245,7 +251,7 @@ export class Session {
     return resultOf(this.input, this.record);
   }
 
-  /** A failure that ends the workflow; users match its type, which is an error code. */
+  /** Returns a failure that ends the workflow. Users match its type, which is an error code. */
   fail(code: ErrorCode, cause?: Pick<SessionFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
     const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
     this.#failed = { code, message, ...defined({ status, problem }) };

@@ -48,7 +48,7 @@ export function tellResult(session: Session, result: SessionResult): void {
   if (isTold(session)) paymentLedger.ended({ ...session.keyClaim(), result }, now());
 }
 
-/** The same of a session whose workflow is failing; does nothing where it is not. */
+/** Records in the ledger how a failing workflow's session ended. Does nothing if the workflow is not failing. */
 export function tellFailure(session: Session): void {
   const { failure } = session;
   if (failure === undefined || !isTold(session)) return;
@@ -81,7 +81,7 @@ export async function tellParent(session: Session): Promise<void> {
     try {
       await handle.signal<[SessionState]>(CHANGED_SIGNAL, session.state());
     } catch (error) {
-      // It has closed, or takes no more signals. A session that its parent has left to itself continues.
+      // The parent has closed, or accepts no more signals. A session that its parent has abandoned continues.
       log.warn('The workflow that started the session is told of no more changes.', {
         account: session.account,
         error,

@@ -8,7 +8,10 @@ import type { ResolveCreate } from '../../src/protocol/decisions';
 import { resetSettled, wasReset } from '../run';
 import { claimNamed, differencesOf, readNamed } from './named-session';
 
-/** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
+/**
+ * Waits for a decision about a parked create and carries it out. Returns early when the workflow should continue as
+ * new.
+ */
 export async function takeDecision(session: Session): Promise<void> {
   await condition(() => session.resolution !== undefined || workflowInfo().continueAsNewSuggested);
   const answer = session.resolution;
@@ -68,7 +71,7 @@ async function adopt(session: Session, sessionId: string): Promise<Adoption> {
     if (found.failure.code === 'SERVICE_SESSION_UNKNOWN') return { result: found.failure.code };
     return failed(session, found.failure);
   }
-  // The service has answered: no call has failed, and the decision's result says what the person should know.
+  // The service has answered, so no call has failed. The decision's result shows the problem to the person.
   if (differencesOf(session.input.request, found.identity).length > 0) return { result: 'SESSION_MISMATCH' };
   const claim = await claimNamed(session, sessionId, false);
   if ('failure' in claim) return failed(session, claim.failure);

@@ -43,7 +43,7 @@ async function settleAndTell(session: Session, told: SessionRecord): Promise<Ses
   return record;
 }
 
-/** Goes on with the wait of the run before, and gives how many attempts have failed in a row. */
+/** Continues the wait of the previous run. Returns how many attempts have failed in a row. */
 async function waitOn(session: Session): Promise<number> {
   const untilMs = carriedWaitMs(session);
   if (untilMs === 0) return 0;
@@ -52,9 +52,9 @@ async function waitOn(session: Session): Promise<number> {
 }
 
 /**
- * A run that was reset does not know whether it has created since: the ledger may; otherwise the policy decides, as about any create
- * that was lost. There is nothing to ask where the create is in the history that was kept; where a person decides, the decision takes
- * note of it.
+ * Settles the create of a run that was reset, which does not know if it has created since. The ledger may know.
+ * Otherwise the policy decides, as for any lost create. If the create is in the remaining history, there is nothing
+ * to ask. If a person decides, the decision records the reset.
  */
 async function settleReset(session: Session): Promise<void> {
   if (session.record.parked) return;
@@ -168,13 +168,13 @@ interface LostCreate {
   readonly sessionId?: undefined;
   /** It may have been sent before the run was reset, and was not sent again. */
   readonly isRepeated?: true;
-  /** As of a create on the ledger: the workflow knows of all. */
+  /** Always absent, as for a create on the ledger: the workflow knows all lost creates. */
   readonly lostCreates?: undefined;
 }
 
 /**
- * The create gets its own token where the service answers at once; otherwise an activity sees to one, which repeats passing
- * faults. Throws the workflow's failure where no repetition can help.
+ * Creates the session. The create gets its own token if the service answers at once. Otherwise an activity gets the
+ * token and repeats passing faults. Throws the workflow's failure if repeating cannot help.
  */
 async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
   const first = await sendCreate(session);
@@ -193,7 +193,7 @@ async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
 /** The final outcome of a create. */
 type SettledCreate = EndedCreate | LostCreate;
 
-/** The ledger’s answer to a key whose session has ended: this workflow creates none. */
+/** The ledger’s answer for a key whose session has ended. The workflow then creates no session. */
 type Answer = Extract<EndedCreate, { outcome: 'recorded' | 'failedBefore' }>;
 
 const isAnswer = (settled: SettledCreate): settled is Answer =>
@@ -241,7 +241,8 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
     if (isCancellation(error)) throw error;
     const failure = callFailureOf(error);
     throwFatal(session, error);
-    // A worker that cannot read what it is given, or lacks the account, has sent nothing; neither has one that never took it.
+    // A worker that cannot read its input, or lacks the account, has sent nothing. Nor has a worker that never took
+    // the create.
     const isUnsent = isRefusal(failure.code) || isGivenBack(failure.code) || isNeverStarted(error);
     if (isUnsent) return { outcome: 'notSent', failure };
     return (await lookUpLost(session, error)) ?? { outcome: 'unknown', failure };
@@ -290,7 +291,10 @@ async function backOff(session: Session, before: number, failure: CallFailure): 
 /** True if the session should break off a wait: for a cancel, or to continue as new. */
 const isCalled = (session: Session): boolean => session.cancelPending() || shouldContinue();
 
-/** A service that loses answer after answer would be left with a session for each: then a person decides. */
+/**
+ * Most creates with an unknown outcome before a person decides. Each may have left a session at a service that keeps
+ * losing answers.
+ */
 const MAX_POSSIBLE_ORPHANS = 3;
 
 /** A create that was sent and whose outcome is unknown: the failure, and the session that the answer names despite it. */
@@ -305,7 +309,7 @@ async function settleUnknown(session: Session, failures: number, unknown: Unknow
   return session.record.parked ? 0 : backOff(session, failures, unknown.failure);
 }
 
-/** A whole answer that names a session: the next create would be answered in the same way, and leave another session. */
+/** True if a complete answer names a session: the next create would get the same answer, and leave another session. */
 const isSaidAgain = ({ failure, sessionId }: UnknownCreate): boolean =>
   sessionId !== undefined &&
   (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');

@@ -1,6 +1,6 @@
 /**
- * When an open session is given up, and what then becomes of it. The last word is the service's, never a clock's: a deadline ends
- * or cancels a session only after a look at the service that succeeded after it.
+ * The deadline of an open session, and its effect. The service decides, never a clock: a deadline ends or cancels a
+ * session only after a later poll has succeeded.
  */
 import type { DeadlineEnd, SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
@@ -15,19 +15,20 @@ interface Deadline {
 /** The polls by which a deadline is judged, together with the record. Times are epoch milliseconds. */
 export interface Looks {
   readonly nowMs: number;
-  /** When a look failed last; 0 where none has since one succeeded. */
+  /** The time of the last failed poll; 0 if a later poll has succeeded. */
   readonly failedAtMs: number;
 }
 
 /** The part of a session that a deadline reads and ends. */
 type Endable = Pick<Session, 'record' | 'policy' | 'requestCancel' | 'apply'>;
 
-/** A `Completed` that does not say whether it is paid is looked at for so long at least: its code may be only late. */
+/** The shortest time for which a `Completed` session with unknown payment is polled: its detail code may come late. */
 const UNCLEAR_FOR_MS = 60_000;
 
 /**
- * The deadline that counts for a session as it stands. Once the bank account was validated it is the signature's, whatever odd
- * report comes after: the payor has done all else. A session that is or was `Completed` is not cancelled.
+ * Returns the deadline that applies to a session now. Once the bank account was validated, the signature deadline
+ * applies, despite any unusual later report: the payor has done all else. A session that is or was `Completed` is not
+ * cancelled.
  */
 export function deadlineOf(
   record: SessionRecord,

@@ -32,7 +32,7 @@ interface Running {
   end?: FollowEnd;
 }
 
-/** The activity that follows an open session, while the workflow does whatever else is asked of it. */
+/** The activity that follows an open session, while the workflow handles all other requests. */
 export class Follower {
   #running: Running | undefined;
   /**
@@ -46,7 +46,10 @@ export class Follower {
     this.#session = session;
   }
 
-  /** Follows until the activity ends, something else `calls`, or it is `untilMs`. Gives the end, if there is one. */
+  /**
+   * Follows until the activity ends, `calls` returns true, or it is `untilMs`. Returns the activity's end, if it has
+   * ended.
+   */
   async follow(plan: FollowPlan, calls: () => boolean, untilMs: number): Promise<FollowEnd | undefined> {
     if (this.#isOutdated()) this.stop();
     const running = (this.#running ??= this.#start(plan));
@@ -57,7 +60,10 @@ export class Follower {
     return running.end;
   }
 
-  /** Polls once for the refreshes that were asked for. Returns how that ended; `undefined` if a cancel came first, or the answer is unsure. */
+  /**
+   * Polls once for the pending refreshes. Returns the poll's end, or `undefined` if a cancel came first, or if the
+   * answer may be outdated.
+   */
   async refresh(): Promise<FollowEnd | undefined> {
     const session = this.#session;
     const { reportCount } = session;
@@ -72,7 +78,7 @@ export class Follower {
       () => pollOnce(session),
     );
     if (poll.interrupted) {
-      // What it still sees counts.
+      // A late report still counts.
       void poll.late.then((late) => late && isSure(late));
       return undefined;
     }
@@ -126,7 +132,7 @@ export class Follower {
     return running;
   }
 
-  /** A report is applied when it comes, so that a cancel under way hears of it. */
+  /** Applies a report as soon as it comes, so that a cancel under way receives it. */
   #applied(end: FollowEnd, startedAtMs: number, reportCount: number): FollowEnd {
     if (end.outcome !== 'seen') return end;
     const lookedAtMs = startedAtMs + (end.lookedAfterMs ?? 0);
@@ -138,7 +144,7 @@ export class Follower {
 async function pollOnce(session: Session): Promise<FollowEnd> {
   const input = { ...session.serviceSession(), urgent: true };
   const options = { summary: 'poll details, for a refresh', ...session.dispatch };
-  // It ends by itself: the Temporal server is not asked to cancel it.
+  // The poll ends by itself, so the workflow never asks the Temporal server to cancel it.
   const poll = () => pollSession.executeWithOptions(options, [input]);
   try {
     return await CancellationScope.nonCancellable(poll);

@@ -118,7 +118,7 @@ function received<D extends { readonly name: string }>(definition: D) {
   return { ...definition, typeInfo: RAW_ARGUMENTS };
 }
 
-/** Registers an update with at most one argument; `check` throws if the update cannot be accepted with it. */
+/** Registers an update with at most one argument. `check` throws if the update must be refused. */
 function onUpdate<T>(
   { name }: { readonly name: string },
   check: (argument: unknown) => void,
@@ -188,7 +188,7 @@ async function resolveCreate(session: Session, answer: ResolveCreate, until: Unt
   return session.state();
 }
 
-/** Looks only while the session is parked, and holds up neither its decision nor its end. */
+/** Previews only while the session is parked, and delays neither its decision nor its end. */
 async function previewAdopt(
   session: Session,
   { sessionId }: PreviewAdopt,

@@ -18,12 +18,12 @@ interface Waiter {
   dismissed: boolean;
 }
 
-/** Waits until something happened or the session is closing; throws when the caller is sent away before. */
+/** Waits until the event has happened or the session is closing. Throws if the caller is sent away before. */
 export type Until = (happened: () => boolean, options?: WaitOptions) => Promise<void>;
 
 /** Options of a caller's wait. */
 export interface WaitOptions {
-  /** It makes no room for others; one caller at a time may. @default false */
+  /** True if this caller makes no room for others. Only one caller at a time may set it. @default false */
   readonly stays?: boolean;
 }
 

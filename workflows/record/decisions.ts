@@ -14,7 +14,7 @@ const MAX_LOOKS = 50;
 /** Each but the last has its decision. */
 const MAX_PARKS = MAX_ACTS + 1;
 
-/** Records a decision, up to the bound. One that is asked for again while it is pending is the same. */
+/** Records a decision, up to the bound. A request that repeats a pending decision adds nothing. */
 export function withDecision(
   record: SessionRecord,
   decision: Omit<Decision, 'at'>,
@@ -44,7 +44,7 @@ export function withResolution(
   return withDecision(record, { ...decision, id: `${run}-${place}-${checksum(updateId)}` }, nowMs);
 }
 
-/** Parks the session for the reason that its create has just failed with, and keeps that, up to the bound. */
+/** Parks the session because its create failed, and records the reason, up to the bound. */
 export function withPark(
   record: SessionRecord,
   { run, sessionId }: Omit<Extract<Observation, { type: 'createParked' }>, 'type'>,
@@ -82,7 +82,7 @@ export function settleDecisions(
 const isLook = ({ decision }: Pick<Decision, 'decision'>): boolean =>
   decision === 'refresh' || decision === 'reveal';
 
-/** A caller asks again who was sent away, or whose answer came too late. */
+/** True for a repeated request: its caller was sent away, or the answer came too late. */
 const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<Decision, 'at'>): boolean =>
   result === 'pending' &&
   known.result === 'pending' &&
@@ -111,7 +111,7 @@ interface Finding {
 /** True if the record takes no more anomalies. */
 export const isFull = ({ anomalies }: SessionRecord): boolean => anomalies.length > MAX_ANOMALIES;
 
-/** Records an anomaly, up to the bound; the last one recorded says that the bound is reached. */
+/** Records an anomaly, up to the bound. The last recorded anomaly says that the bound is reached. */
 export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Finding): SessionRecord {
   if (isFull(record)) return record;
   const isLast = record.anomalies.length === MAX_ANOMALIES;

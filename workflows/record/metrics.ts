@@ -19,7 +19,7 @@ export interface CountedSession {
   readonly isContinued: boolean;
 }
 
-/** Counts what becomes of a session. Each thing once: the SDK's meter is silent while a workflow is replayed. */
+/** Counts the events of a session, each one once: the SDK's meter is silent while a workflow is replayed. */
 export class SessionMetrics {
   #account: string = OTHER;
   #hasStarted: boolean;

@@ -1,6 +1,6 @@
 /**
- * The state machine of a payment session: what each observation changes in the record. Pure; every change of a session goes
- * through it.
+ * The state machine of a payment session: the effect of each observation on the record. Pure. Every change of a
+ * session uses it.
  */
 import {
   settleDecisions,
@@ -40,7 +40,10 @@ export function next(record: SessionRecord, observation: Observation, nowMs: num
   return shown(kept) === shown(record) ? kept : { ...kept, revision: record.revision + 1 };
 }
 
-/** Returns what callers who wait for a change see. A failed call is not a visible change: calls may fail repeatedly. */
+/**
+ * Returns the part of a record that callers who wait for a change see. A failed call is not a visible change: calls
+ * may fail repeatedly.
+ */
 function shown(record: SessionRecord): string {
   const { status, code, unreadableCode, amount, cancel, unsigned, unverified, anomalies, decisions } = record;
   const phase = phaseOf(record);
@@ -84,7 +87,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'seen':
       return looked(record, observation, nowMs);
     case 'looksCrossed':
-      // A deadline waits for a look by itself.
+      // A deadline waits for its own poll.
       return { ...record, lookedAtMs: 0 };
     case 'callFailed':
       return callFailed(record, observation.failure, nowMs);
@@ -123,7 +126,7 @@ function adopted(
   return seen(opened, snapshot, { source: 'poll', nowMs });
 }
 
-/** The session is what it was when it ended; a cancellation that was asked for meanwhile came too late. */
+/** The session has the state of its recorded end. A cancellation that was requested meanwhile came too late. */
 function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
   const { status, code, sessionId, checkoutUrl, amount, unsigned, unverified, stateHistory } = result;
   const late = record.cancel && { ...record.cancel, outcome: 'alreadyEnded' as const };
@@ -145,7 +148,7 @@ function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
 const tooLate = (decision: Decision): Decision =>
   decision.result === 'pending' ? { ...decision, result: 'alreadyEnded' } : decision;
 
-/** Of an end it is kept how late it may have been seen. */
+/** Applies a poll. For an end, records the longest possible delay of its detection. */
 function looked(
   record: SessionRecord,
   { snapshot, source, sinceLookMs, lookedAtMs }: Extract<Observation, { type: 'seen' }>,
@@ -238,7 +241,7 @@ export function knownReports(record: SessionRecord): KnownReports {
 export const tells = (record: SessionRecord, reported: SessionSnapshot): boolean =>
   read(knownReports(record), reported).isTelling;
 
-/** Applies a report, unless it goes backwards; flags what the contract does not foresee. */
+/** Applies a report, unless it goes backwards. Flags reports that the contract does not foresee. */
 function seen(record: SessionRecord, reported: SessionSnapshot, sighting: Sighting): SessionRecord {
   const { state, amount, findings, isBackward } = read(knownReports(record), reported);
   const known = amount === undefined ? record : { ...record, amount };
@@ -299,7 +302,7 @@ function settle(record: SessionRecord): SessionRecord {
   }
 }
 
-/** The outcome of a cancel follows from the session's state: what the service said last is the truth. */
+/** Settles a cancel by the session's state: the service's latest report is the truth. */
 function settleCancel(record: SessionRecord): SessionRecord {
   if (record.cancel === undefined) return record;
   const outcome = outcomeOf(record);

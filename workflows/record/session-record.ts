@@ -14,7 +14,10 @@ import type {
 import { type SessionKind, type SessionSnapshot, isPaid } from '../../src/contract/statuses';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 
-/** Everything a session knows; carried as it is when the workflow continues as new. Times are epoch milliseconds. */
+/**
+ * The whole memory of a session, which continues unchanged when the workflow continues as new. Times are epoch
+ * milliseconds.
+ */
 export interface SessionRecord {
   readonly kind: SessionKind;
   /** When the overall deadline began to count: at the start, or at the decision about a parked create. */
@@ -35,35 +38,38 @@ export interface SessionRecord {
   readonly ended: boolean;
   /** Counts the changes that callers see. */
   readonly revision: number;
-  /** Creates that were given up with an unknown outcome: each may have left a session at the service. */
+  /** The number of creates that were given up with an unknown outcome. Each may have left a session at the service. */
   readonly possibleOrphans: number;
   readonly sessionId?: string;
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
-  /** The last report gave a detail code that cannot be read, and none was known. */
+  /** The last report has a detail code that cannot be read, and no code was known before. */
   readonly unreadableCode?: true;
   readonly amount?: number;
   /** The longest possible delay between the end and its detection, in milliseconds. Absent if no poll has seen the end. */
   readonly newsDelayMs?: number;
   readonly cancel?: CancelRecord;
   readonly unsigned?: true;
-  /** It ended by its deadline, without a look at the service that succeeded after it. */
+  /** The session ended by its deadline, without a later successful poll of the service. */
   readonly unverified?: true;
   readonly trouble?: Trouble;
   readonly stateHistory: readonly StateHistoryEntry[];
   readonly anomalies: readonly Anomaly[];
   readonly decisions: readonly Decision[];
-  /** When and why it was parked; the first of them. */
+  /** The times and reasons for which it was parked: the first ones, up to a bound. */
   readonly parks?: readonly Park[];
   /**
    * The ids of the latest updates that were carried out. The Temporal server forgets them when the workflow continues
    * as new.
    */
   readonly answered: readonly string[];
-  /** The ledger has the session's key, and takes what happens to it. */
+  /** The ledger has the session's key, and receives its events. */
   readonly onLedger?: true;
-  /** The ledger knows how the key's session ended, or failed, before this workflow began: nothing of it is counted again. */
+  /**
+   * The ledger knew how the key's session ended, or failed, before this workflow began. Its events are not counted
+   * again.
+   */
   readonly answeredByLedger?: true;
 }
 
@@ -109,7 +115,7 @@ export type Observation =
       readonly source: StateSource;
       /** The time between this poll and the one before it, in milliseconds, if known. */
       readonly sinceLookMs?: number;
-      /** When the look began, if not later. */
+      /** The time when the poll began, if not later. */
       readonly lookedAtMs?: number;
     }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }
@@ -134,7 +140,7 @@ export type DeadlineEnd = 'unsigned' | 'unclear' | 'cancel';
 /** The facts about a session before its first event. */
 export interface NewSession {
   readonly kind: SessionKind;
-  /** Dollars, where the request presets it. */
+  /** The amount in dollars, if the request presets it. */
   readonly amount?: number | null | undefined;
 }
 
@@ -172,7 +178,7 @@ export function cancelPending(record: SessionRecord): boolean {
 
 export const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Answer of the `state` query; `failure` is there once the workflow is failing. */
+/** Returns the answer of the `state` query. `failure` is present once the workflow is failing. */
 export function stateOf(
   input: PaymentSessionInput,
   record: SessionRecord,
@@ -236,7 +242,7 @@ function identityOf(
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Drops undefined members, so that answers hold only what is known. */
+/** Drops undefined members, so that answers hold only known values. */
 export function defined<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
