@@ -55,7 +55,7 @@ export function toApplicationFailure(error: unknown): unknown {
   return ApplicationFailure.create({ type, message, nonRetryable, details: [failure] });
 }
 
-/** Does the work of an activity, which sends heartbeats meanwhile: it stays alive, and learns of a cancellation. */
+/** Does an activity's work and sends heartbeats meanwhile. They keep the activity alive and bring its cancellation. */
 export async function withHeartbeats<T>(everyMs: number, work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const heartbeats = setInterval(() => {

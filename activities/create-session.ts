@@ -14,7 +14,7 @@ import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
 import { checkWorkflowId, claimKey, isoTime, type SessionLedger } from './ledger';
 import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
-/** A create waits so long for a token; the workflow sees to one that takes longer. */
+/** The longest time that a create waits for a token. The workflow gets a token that takes longer. */
 const TOKEN_WITHIN_MS = 2_000;
 
 /** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
@@ -41,7 +41,7 @@ export async function createSession(
   return new WriteAhead(completion, context, { ...(isStopping && { isStopping }), isOnLedger }).run(create);
 }
 
-/** A create that is handed out once more is not sent again: the ledger may know what became of it. */
+/** Returns the outcome of a create that was dispatched again. It is not sent again, but the ledger may know its outcome. */
 async function createdBefore(
   { serviceOf, ledger, now }: ActivitiesOptions,
   input: CreateSessionInput,
@@ -103,7 +103,7 @@ async function authenticateAndCreate(
   }
 }
 
-/** Why there is no access token; `undefined` where there is one. */
+/** Returns the reason why there is no access token; `undefined` if there is one. */
 async function tokenFailure(service: PacedService, signal: AbortSignal): Promise<ServiceFailure | undefined> {
   try {
     const soon = AbortSignal.timeout(TOKEN_WITHIN_MS);

@@ -43,15 +43,18 @@ export interface ActivitiesOptions {
    * wait for their back-off
    */
   readonly resumeCancel?: CancelResumer;
-  /** Sees to it that one key follows a session of the payment service. @default any that a person names is adopted */
+  /**
+   * Makes sure that only one key follows a session of the payment service. @default any session that a person names
+   * is adopted
+   */
   readonly claims?: Claims;
-  /** Keeps what happens to sessions for longer than the Temporal server does. @default nothing does */
+  /** Keeps the records of sessions for longer than the Temporal server does. @default none */
   readonly ledger?: SessionLedger;
   /** Holds sessions between polls that are seconds or minutes apart. @default each poll is an attempt of its own */
   readonly held?: HeldSessions;
-  /** Milliseconds since the epoch, where the clock is not the machine's. @default the machine's */
+  /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: () => number;
-  /** Hears of each change of a session's state that following it has shown. */
+  /** Receives each change of a session's state that a poll has shown. */
   readonly onNews?: NewsListener;
   /** Traces the polls of sessions that are followed. @default not traced */
   readonly tracePoll?: PollTracer | undefined;

@@ -29,9 +29,9 @@ export interface Holding {
   readonly taskToken: Uint8Array;
   /** Identifies the activity that this is an attempt of. */
   readonly activity: string;
-  /** The server takes the worker for lost after this time without a heartbeat, in milliseconds. */
+  /** The server considers the worker lost after this time without a heartbeat, in milliseconds. */
   readonly heartbeatTimeoutMs: number;
-  /** Receives what is reported before the workflow does. It does not reject. */
+  /** Receives each report before the workflow does. It does not reject. */
   readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
 }
 
@@ -46,13 +46,13 @@ export interface Holder {
 export interface FollowOptions {
   /** Holds sessions between polls. If absent, each poll is an attempt of its own. */
   readonly held?: Holder | undefined;
-  /** The clock, where it is not the machine's. */
+  /** The clock. @default the machine's clock */
   readonly now?: (() => number) | undefined;
   /** Receives each change of state. */
   readonly onNews?: NewsListener | undefined;
   /** @default no poll is traced */
   readonly tracePoll?: PollTracer | undefined;
-  /** Receives what is reported before the workflow does. It does not reject. @default nothing does */
+  /** Receives each report before the workflow does. It does not reject. @default none */
   readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
 }
 
@@ -68,8 +68,8 @@ export interface PollOptions extends Pick<
 const HEARTBEAT_EVERY_MS = 10_000;
 
 /**
- * Polls a session until there is news: holds it if it may and there is room, otherwise polls it once and leaves the wait for the next
- * poll to the Temporal server.
+ * Polls a session until its state changes. Holds the session if that is allowed and there is room. Otherwise polls it
+ * once, and the Temporal server waits before the next poll.
  */
 export async function followSession(
   service: PacedService,
@@ -131,14 +131,14 @@ export function again(waitMs: number): ApplicationFailure {
   });
 }
 
-/** Translates what an attempt threw: every error ends the activity, and the workflow waits, where people see it. */
+/** Converts an attempt's error. Every error ends the activity, and the workflow waits, so that people see the wait. */
 export function toEndOfAttempt(error: unknown): unknown {
   if (error instanceof CompleteAsyncError) return error;
   if (error instanceof ApplicationFailure && error.type === FOLLOW_AGAIN) return error;
   return ApplicationFailure.fromError(toApplicationFailure(error), { nonRetryable: true });
 }
 
-/** A wait before a poll. One that ends when the time is up is exact. */
+/** A wait before a poll. A wait that ends when the time is up has no jitter. */
 export interface Wait {
   readonly waitMs: number;
   readonly isExact: boolean;
@@ -151,7 +151,7 @@ type Next = { readonly result: PollResult } | Wait;
 type AttemptInfo = Pick<Info, 'attempt' | 'scheduledTimestampMs' | 'currentAttemptScheduledTimestampMs'>;
 
 interface ScheduleOptions {
-  /** Milliseconds since the epoch, where the clock is not the machine's. */
+  /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
   /** Returns 0 to 1, for the jitter. @default Math.random */
   readonly random?: () => number;
@@ -191,7 +191,7 @@ export class PollSchedule {
     this.#polledAtMs = info.attempt > 1 ? Math.max(0, this.#elapsedMs() - this.#intervalMs()) : 0;
   }
 
-  /** The wait before the attempt's first poll. One that takes over from another polls at once. */
+  /** Returns the wait before the attempt's first poll. An attempt that takes over from another polls at once. */
   firstWait(): Wait {
     const isDue = this.#info.attempt > 1 || this.#input.atOnce === true;
     return isDue ? { waitMs: 0, isExact: true } : this.#wait();
@@ -225,7 +225,7 @@ export class PollSchedule {
     return isOver ? { result } : this.#wait();
   }
 
-  /** True if polls have become too far apart to hold the session between them. */
+  /** True if the interval between polls has become too long to hold the session. */
   outgrows(heldUpToMs: number): boolean {
     return this.#intervalMs() > heldUpToMs;
   }

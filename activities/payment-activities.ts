@@ -62,7 +62,7 @@ function translating<I, O>(
   };
 }
 
-/** An activity whose worker is noticed to be lost while it runs. */
+/** Wraps an activity with heartbeats, so that the Temporal server notices a lost worker while the activity runs. */
 function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<O> {
   return (input) => withHeartbeats(HEARTBEAT_EVERY_MS, async () => activity(input));
 }
@@ -92,7 +92,10 @@ function withoutLedger(): PaysessionError {
   );
 }
 
-/** Whatever fails is an answer too: the workflow looks at the details, and says how long it waits before the next cancel. */
+/**
+ * Cancels a session. A failure is an answer too: the workflow reads the details, and decides how long it waits before
+ * the next cancel.
+ */
 async function cancelSession(
   service: PacedService,
   input: SessionInput,
@@ -119,7 +122,7 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
   }
 }
 
-/** A session that a key may have is about to be adopted: the ledger hears of it first. */
+/** Claims a session for a key. If the key may adopt it, the ledger records that first. */
 async function claimSession(
   { claims, ledger, now }: ActivitiesOptions,
   { sessionId, key, firstRunId, onlyLook = false }: ClaimInput,
