@@ -13,8 +13,8 @@ import type { WorkerEncryption } from '../src/encryption/worker-encryption';
 /** The part of a worker's options that says how it encrypts. */
 export interface EncryptionOfWorker {
   /**
-   * Encrypt what Temporal stores; clients need the same keys. A function fetches them, for instance from a key management
-   * service. @default stored in plain text
+   * Encrypts the data that Temporal stores. Clients need the same keys. A function fetches them, for instance from a
+   * key management service. @default stored in plain text
    */
   readonly encryption?: EncryptionKeys | EncryptionKeySource;
   /** Refuse plain text, and read payloads of other namespaces. @default plain text is read, other namespaces' data is not */
@@ -31,10 +31,12 @@ export interface WorkerConverter {
 }
 
 /**
+ * Returns the worker's data converter.
+ *
  * @param own the data converter of Temporal's options, which takes precedence
  *
- * Throws `SettingsError` if a key cannot be used, or encryption is required of a worker that has no keys;
- * `PaysessionError` `ENCRYPTION_KEY_MISSING` if the function that fetches them gives none.
+ * Throws `SettingsError` if a key cannot be used, or if encryption is required of a worker that has no keys. Throws
+ * `PaysessionError` `ENCRYPTION_KEY_MISSING` if the function that fetches them returns none.
  */
 export async function workerConverter(
   { encryption, encryptionOptions = {} }: EncryptionOfWorker,

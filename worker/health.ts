@@ -14,7 +14,7 @@ export interface Watched extends PollingPlace, AccountLogin {
   readonly isPolling: () => boolean;
 }
 
-/** Begins to look, without waiting for traffic. */
+/** Starts the checks, without waiting for traffic. */
 export function watchHealth(watched: Watched): HealthWatch {
   const engine = new EngineContact(watched);
   const credentials = new Credentials(watched);
@@ -51,11 +51,11 @@ export interface HealthCheck {
 export interface HealthWatch {
   /** Returns the latest findings. */
   checks(): readonly HealthCheck[];
-  /** Looks no more. */
+  /** Stops the checks. */
   stop(): void;
 }
 
-/** Where the worker polls. */
+/** The namespace and task queue that the worker polls. */
 export interface PollingPlace {
   readonly connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>;
   readonly namespace: string;
@@ -78,7 +78,7 @@ class EngineContact {
     this.#place = place;
   }
 
-  /** Asks once. Gives the pause before the next call. */
+  /** Checks once. Returns the pause before the next check. */
   async look(): Promise<number> {
     const { connection, namespace, taskQueue } = this.#place;
     try {
@@ -105,7 +105,7 @@ class EngineContact {
   }
 }
 
-/** By gRPC's codes: the server's own words may hold anything. */
+/** Reasons by gRPC's codes: the server's own words may contain anything. */
 const REASONS: Readonly<Record<number, string>> = {
   [GRPC.CANCELLED]: 'the call took too long',
   [GRPC.DEADLINE_EXCEEDED]: 'the call took too long',
@@ -124,7 +124,7 @@ function whyOf(error: unknown): string {
 /** The accounts of a worker. */
 export interface AccountLogin {
   readonly accounts: readonly string[];
-  /** Makes sure that there is an access token; nothing is sent while the last one is good. */
+  /** Makes sure that there is an access token. Sends nothing while the last one is valid. */
   readonly authenticate: (account: string) => Promise<void>;
 }
 
@@ -144,7 +144,7 @@ class Credentials {
     this.#login = login;
   }
 
-  /** Looks for an account that is accepted. Gives the pause before the next look. */
+  /** Finds an account that the service accepts. Returns the pause before the next check. */
   async look(): Promise<number> {
     const last = this.#accepted;
     const others = this.#login.accounts.filter((name) => name !== last);
@@ -175,7 +175,7 @@ class Credentials {
   }
 }
 
-/** Then accounts without a token are tried again. One that is refused is asked for less often: its client sees to that. */
+/** The interval of attempts for accounts without a token. The client of a refused account makes them less often. */
 const TOKENS_EVERY_MS = 5_000;
 /** A worker may have hundreds of accounts: it asks for a few at once. */
 const AT_ONCE = 8;

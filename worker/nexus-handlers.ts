@@ -60,8 +60,9 @@ function sessionOf(
 }
 
 /**
- * Waits for the outcome as long as the request may take. Answers that come too late would be repeated, and a few such
- * repetitions close the whole endpoint for a while; the request's id makes a repetition the same cancel.
+ * Cancels a session, and waits for the outcome as long as the request may take. The caller would repeat a request
+ * whose answer comes too late, and a few repetitions close the whole endpoint for a while. A repetition has the same
+ * request id, so it is the same cancel.
  */
 async function cancel(
   context: StartOperationContext,
@@ -79,12 +80,12 @@ async function cancel(
   }
 }
 
-/** An operation that the session's workflow completes; cancelling it cancels the workflow. */
+/** An operation that the session's workflow completes. Cancelling it cancels the workflow. */
 const workflowRun = new WorkflowRunOperationHandler<JoiningStartOptions, SessionResult>((context, options) =>
   startWorkflow<PaymentSessionWorkflow>(context, WORKFLOW_TYPE, options),
 );
 
-/** Starts a session, attaches to the running one, or answers with the end of the one that has the key. */
+/** Starts a session, attaches to the running one, or answers with the end of the session that has the key. */
 const runOperation: OperationHandler<PaymentSessionInput, SessionResult> = {
   start: (context, input) => translating(() => run(context, input)),
   cancel: (context, token) => workflowRun.cancel(context, token),
@@ -102,7 +103,7 @@ async function run(
   return HandlerStartOperationResult.sync(await new PaymentSessions(client).get(begun.ended).result());
 }
 
-/** Runs an operation; what it throws reaches the caller with its error code, and is repeated only where that can help. */
+/** Runs an operation. Its error reaches the caller with its error code, and is repeated only if that can help. */
 async function translating<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

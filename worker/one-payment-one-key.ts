@@ -71,7 +71,7 @@ export class EngineClaims implements Claims {
   async claim(sessionId: string, key: string): Promise<ClaimResult> {
     const { toldWithinMs = 5_000 } = this.#options;
     const settled = () => pollUntil(toldWithinMs, () => this.preview(sessionId, key), isSettled);
-    // What is known to be another's is not claimed: a claim stays.
+    // A claim is permanent, so a session that is known to belong to another key is not claimed.
     const before = await settled();
     if (!isFree(before)) return before;
     await this.#start(sessionId, key);
@@ -127,7 +127,7 @@ export class EngineClaims implements Claims {
 
 const isSettled = (result: ClaimResult): boolean => result.isUnclear !== true;
 
-/** Looks until it is as wanted, or time is up; gives what it saw last. */
+/** Polls until the value is wanted or the time is up. Returns the last value. */
 async function pollUntil<T>(
   milliseconds: number,
   look: () => Promise<T>,
@@ -148,7 +148,7 @@ const MOST_KEYS = 200;
 /** The answer is unclear, and there is no key to name. */
 const UNCLEAR: ClaimResult = { isUnclear: true };
 
-/** Runs in the index, by the keys of their sessions; or by whole ids, for workflows of other types. */
+/** Runs in the index, by the keys of their sessions, or by whole ids for workflows of other types. */
 type FoundRuns = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Temporal's visibility index of workflows. */
@@ -184,8 +184,8 @@ interface FollowersOptions {
 }
 
 /**
- * Which keys follow a session of the payment service, have followed it, or are about to: finds candidates in the index, and asks each of them
- * what is true now.
+ * The keys that follow a session of the payment service, have followed it, or are about to. Finds candidates in the
+ * index, and asks each of them for its current state.
  */
 class Followers {
   readonly index: Index;
@@ -211,7 +211,10 @@ class Followers {
     return described !== undefined && this.#follows(key, described, sessionId);
   }
 
-  /** Keys that the index knows to have followed it, in any run: one that was reset has followed it all the same. */
+  /**
+   * Finds a key that has followed the session in any run, according to the index. A key that was reset has still
+   * followed it.
+   */
   async #known(sessionId: string, key: string): Promise<ClaimResult> {
     const found = await this.#find(key, [
       `${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortSessionId(sessionId) ?? '')}`,
@@ -261,11 +264,11 @@ class Followers {
     return unclear;
   }
 
-  /** Sessions of other keys; nothing where there are too many to ask. */
+  /** Finds sessions of other keys. Returns `undefined` if there are too many to ask. */
   async #find(key: string, conditions: readonly string[]): Promise<FoundRuns | undefined> {
     const query = [`WorkflowType = ${quoted(WORKFLOW_TYPE)}`, ...conditions].join(' AND ');
     const found = new Map(await this.index.find(query));
-    // Not by a condition: a key may have any sign.
+    // Not in the query: a key may contain any character.
     found.delete(key);
     return found.size > MOST_KEYS ? undefined : found;
   }

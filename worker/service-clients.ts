@@ -31,7 +31,7 @@ export interface ServiceClientsOptions {
   readonly service?: Omit<PaymentServiceOptions, 'account'> | undefined;
   /** Options for calls that wait for their turn at the account's pace. @default as `PacedService` does */
   readonly waiting?: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'>;
-  /** They hear of the calls of all accounts. @default none */
+  /** Observers of the calls of all accounts. @default none */
   readonly observers?: readonly ServiceObserver[];
   /** Makes the tracer of an account's exchanges. @default not traced */
   readonly tracerOf?: TracerOf;
@@ -74,7 +74,7 @@ export class ServiceClients {
     }
   }
 
-  /** Turns away the calls that wait for their turn, so that other workers make them. */
+  /** Refuses the calls that wait for their turn, so that other workers make them. */
   stopWaiting(): void {
     for (const { paced } of this.#clients.values()) paced.stopWaiting();
   }

@@ -9,7 +9,7 @@ import { endFacts } from '../src/protocol/ledger/session-facts';
 import type { LedgerSinks } from '../workflows/telling';
 import type { LedgerNamespaces } from '../ledger/namespaces';
 
-/** News waits no longer than this for the ledger: it is recorded when the session ends, at the latest. */
+/** The longest time that a report waits for the ledger. The ledger gets the report when the session ends, at the latest. */
 const RECORD_WITHIN_MS = 1_000;
 
 /** The interval of checks of a ledger that no session uses. They detect an outage before a payment waits for the ledger. */
@@ -38,7 +38,7 @@ export interface LedgerObserver {
   away(isAway: boolean): void;
 }
 
-/** The ledger as workflows use it. Never rejects, and gives up soon: what is not recorded now is recorded by a sweep. */
+/** The ledger as workflows use it. Never rejects, and gives up soon: a sweep records the missing facts later. */
 export interface ToldLedger {
   /** Records facts of a workflow's claim, once each. */
   record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
@@ -46,12 +46,12 @@ export interface ToldLedger {
   recordEnd(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
 }
 
-/** The ledger as a worker uses it, which can be looked at until a signal aborts. */
+/** The ledger as a worker uses it, with checks until a signal aborts. */
 export interface WatchedLedger extends SessionLedger, ToldLedger {
   watch(signal: AbortSignal): void;
 }
 
-/** A worker shows so often that its namespace uses the ledger: within a day of its last time. */
+/** The interval at which a worker registers its namespace as a user of the ledger. */
 const REGISTER_EVERY_MS = 3_600_000;
 
 /** Dependencies of a worker's ledger. */
@@ -59,7 +59,7 @@ export interface SessionLedgerParts {
   /** Records that the worker's namespace uses the ledger. */
   readonly register?: () => Promise<unknown>;
   readonly ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnded' | 'followerOf' | 'check'>;
-  /** Reads what a workflow asks for, from Temporal; `undefined` if it is not there. */
+  /** Reads a workflow's claim from Temporal; `undefined` if it is not there. */
   readonly readClaim: (claim: ClaimOf) => Promise<LedgerClaim | undefined>;
   readonly log: LedgerLog;
   readonly observer: LedgerObserver;
@@ -144,7 +144,7 @@ class Watched {
     } catch (error) {
       this.#observer.called(call, performance.now() - sinceMs, false);
       if (isPaysessionError(error, 'LEDGER_TAMPERED')) {
-        // The ledger answers: it is one session whose entries were changed.
+        // The ledger answers. Only the entries of one session were changed.
         this.#log.warn(error.message, { code: error.code });
         throw error;
       }
@@ -176,14 +176,15 @@ export interface LedgerUser {
   readonly encrypts: boolean;
 }
 
-/** A ledger as a worker looks at it before it works. */
+/** A ledger as a worker checks it before it starts to work. */
 export interface CheckedLedger extends Pick<PaymentLedger, 'environment' | 'isEncrypted' | 'check'> {
   readonly namespaces: Pick<LedgerNamespaces, 'register' | 'misfitOf'>;
 }
 
 /**
- * Asks whether the ledger can be used, and warns of what is probably not meant. One that is away for a while keeps no worker from polling;
- * one that cannot be used does: throws what `PaymentLedger.check` throws, but for `LEDGER_UNAVAILABLE`.
+ * Checks that the ledger can be used, and logs warnings about settings that are probably unintended. A worker starts
+ * to poll even if the ledger is unavailable for a while. It does not if the ledger cannot be used: throws the errors
+ * of `PaymentLedger.check`, except `LEDGER_UNAVAILABLE`.
  */
 export async function checkLedger(
   ledger: CheckedLedger,

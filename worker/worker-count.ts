@@ -13,7 +13,7 @@ export interface WorkerCountOptions {
   readonly onUnknown: () => void;
 }
 
-/** Workers that start together see each other at the second look. */
+/** Workers that start together see each other at the second check. */
 const SECOND_LOOK_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
 const ANSWER_WITHIN_MS = 5_000;
@@ -42,7 +42,7 @@ export class WorkerCount {
     this.#stopped.abort();
   }
 
-  /** Never rejects: without an answer the last count holds. */
+  /** Counts the workers once. Never rejects: without an answer the last count stays valid. */
   async look(): Promise<void> {
     const { identity, onCount, onUnknown } = this.#options;
     try {

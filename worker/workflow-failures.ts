@@ -7,6 +7,6 @@ import { failureConverter as encoding } from '../src/encryption/failure-converte
  */
 declare const PAYSESSION_ENCRYPTS: true | undefined;
 
-/** Converts the failures of workflows within the bundle. The name is the one that Temporal's SDK asks for. */
+/** Converts the failures of workflows within the bundle. Temporal's SDK requires this name. */
 export const failureConverter =
   typeof PAYSESSION_ENCRYPTS === 'undefined' ? new DefaultFailureConverter() : encoding;

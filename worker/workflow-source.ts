@@ -23,7 +23,10 @@ export const workflowCode = () => ({
  */
 export const WORKFLOW_TIME = { isolateExecutionTimeout: '1h' } as const;
 
-/** Read by `workflow-failures.ts` in the bundle. On the bundle's first line, so that its source map still fits. */
+/**
+ * The line that `workflow-failures.ts` reads in the bundle. It is on the bundle's first line, so that the source map
+ * still fits.
+ */
 const ENCRYPTS = 'const PAYSESSION_ENCRYPTS = true;';
 
 export type WorkflowSource =

@@ -11,7 +11,7 @@ export interface LogLine {
   readonly fields: Fields;
 }
 
-/** A message of the SDK is a fixed text; the bound is for one that is not. */
+/** The longest message to log. Messages of the SDK are fixed texts, but others may be of any length. */
 const LONGEST_MESSAGE = 500;
 const NANOSECONDS_PER_MS = 1_000_000n;
 
@@ -37,12 +37,12 @@ export function isEcho({ message, fields }: LogLine): boolean {
 
 /** The parts of an error that are logged. */
 interface ErrorWords {
-  /** Our own words for an error of ours: they hold no payload. */
+  /** The paysession text of a paysession error, which holds no payload. */
   readonly message?: string;
   readonly fields: Fields;
 }
 
-/** gRPC's own name of a status in the native part's text: its message may quote what the server was sent. */
+/** gRPC's own name of a status in the native part's text. The rest of that text may quote a request. */
 const GRPC_STATUS = /\b(?:code|status): '?"?(\w+)/;
 const MOST_FRAMES = 8;
 const MOST_CAUSES = 5;
@@ -117,8 +117,9 @@ const visible = (text: string): string =>
 type Fields = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * The fields that are written, by the names that the SDK, its native part, OpenTelemetry and we give them: ids, kinds and
- * counts. Whatever else an entry carries, such as a payload, options or the text of a failure, is left out.
+ * The fields that are logged, by the names that the SDK, its native part, OpenTelemetry and paysession give them:
+ * ids, kinds and counts. All other parts of an entry, such as a payload, options or the text of a failure, are
+ * dropped.
  */
 const WRITTEN: Readonly<Record<string, string>> = {
   account: 'account',

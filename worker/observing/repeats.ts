@@ -1,6 +1,6 @@
 import type { LogLine } from './log-line';
 
-/** Lines that are kept apart at most: more kinds than this are counted together. */
+/** Most kinds of lines to count separately. All further kinds are counted together. */
 const MOST_KINDS = 500;
 const OTHERS = 'others';
 const SUMMARY_EVERY_MS = 60_000;
@@ -52,7 +52,7 @@ export class Repeats {
     this.#write(line);
   }
 
-  /** Writes what was counted since the last summaries. */
+  /** Writes the counts since the last summaries. */
   close(): void {
     for (const [name, { timer }] of this.#kinds) {
       this.#summarize(name);

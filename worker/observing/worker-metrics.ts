@@ -23,7 +23,7 @@ import type { NewsListener } from '../../activities/follow-session';
 
 /** The worker that the metrics describe. */
 export interface CountedWorker {
-  /** The runtime's meter; without an exporter it does nothing, and nothing is counted. */
+  /** The runtime's meter. Without an exporter it does nothing, and nothing is counted. */
   readonly meter: MetricMeter;
   readonly namespace: string;
   readonly taskQueue: string;
@@ -32,7 +32,7 @@ export interface CountedWorker {
   readonly held: Pick<HeldSessions, 'size' | 'most'>;
 }
 
-/** Counts what happens in a worker. */
+/** Metrics of a worker's events. */
 export interface WorkerMetrics {
   readonly observer: ServiceObserver;
   readonly ledgerObserver: LedgerObserver;
@@ -41,7 +41,7 @@ export interface WorkerMetrics {
   readonly onUndecryptable: () => void;
   /** Shows these checks as well. */
   showHealth(watch: Pick<HealthWatch, 'checks'>): void;
-  /** Looks at what has to be looked at, until the signal aborts. */
+  /** Measures the values that change without events, until the signal aborts. */
   watch(signal: AbortSignal): void;
 }
 
@@ -116,7 +116,7 @@ async function countOpenSessions(
   return counts;
 }
 
-/** Counts what happens between a worker and the payment service. */
+/** Counts the calls between a worker and the payment service. */
 function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
   return {
     callEnded: ({ account, call, class: callClass, ms }) => {
@@ -144,7 +144,7 @@ function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
   };
 }
 
-/** Counts what happens between a worker and its ledger. */
+/** Counts the calls between a worker and its ledger. */
 function ledgerMetrics({ add, set, record }: Instruments): LedgerObserver {
   return {
     called: (call, ms, succeeded) => {
@@ -157,7 +157,7 @@ function ledgerMetrics({ add, set, record }: Instruments): LedgerObserver {
   };
 }
 
-/** Every value of a type, as the type checker sees to it. */
+/** Returns every value of a type. The type checker makes sure that none is missing. */
 const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
 
 const CALLS = valuesOf<CallKind>({ create: true, poll: true, refresh: true, cancel: true });

@@ -77,7 +77,7 @@ const LEVELS = {
   away: 'warn',
 } as const satisfies Record<EndpointReport['kind'], keyof WebhookLog>;
 
-/** Logs what an operator has to know. Answers one by one are counted and not logged. */
+/** Logs the events that an operator has to know. Single deliveries are counted, not logged. */
 function report(log: WebhookLog, event: DeliveryEvent): void {
   if (event.kind === 'delivered' || event.kind === 'refused') return;
   log[LEVELS[event.kind]](describeReport(event), {
