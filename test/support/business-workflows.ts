@@ -20,16 +20,16 @@ export async function takesPayment(
   return runPaymentSession(input, options);
 }
 
-/** What `tellsChanges` was told, and what its payment ended with. */
+/** The changes that `tellsChanges` received, and the end of its payment. */
 export interface Told {
   readonly changes: readonly SessionState[];
   readonly result: SessionResult;
 }
 
-/** What `tellsChanges` has been told so far. */
+/** The changes that `tellsChanges` has received so far. */
 export const changesQuery = defineQuery<readonly SessionState[]>('changes');
 
-/** Takes a payment, and keeps what it is told of it: each change half a second after it came. */
+/** Takes a payment, and records each change half a second after it came. */
 export async function tellsChanges(input: PaymentSessionInput, options: ChildSessionOptions): Promise<Told> {
   const changes: SessionState[] = [];
   setHandler(changesQuery, () => changes);

@@ -5,7 +5,7 @@ import type { CreateSessionInput } from '../../../src/protocol/activities';
 
 const RUN = 'run-1';
 
-/** What an activity learns of its execution when it is its first. */
+/** The information of an activity's first execution. */
 export const firstExecution: Partial<Info> = {
   workflowExecution: { workflowId: 'payment-session/order-7', runId: RUN },
   attempt: 1,

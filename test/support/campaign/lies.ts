@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TrueAnswer } from '../service/relay';
 
-/** What is sent in place of a truthful answer: something else, nothing, or the end of the connection. */
+/** The answer that replaces a truthful one: other content, nothing, or the end of the connection. */
 export type FalseAnswer =
   | {
       readonly status: number;
@@ -32,7 +32,7 @@ const echoing =
     body: JSON.stringify({ title: 'Error', detail: `Authorization was ${wrap(authorization)}` }),
   });
 
-/** How the service lies about a session that is read or cancelled. */
+/** Lies of the service about a session that is read or cancelled. */
 export const LIES: Readonly<Record<string, Lie>> = {
   'another session is paid': (truth, authorization) =>
     paidBut({ sessionId: randomUUID() })(truth, authorization),
@@ -73,7 +73,7 @@ export const CODED_LIES: Readonly<Record<string, Lie>> = {
   'Completed without a code': paidBut({ statusDetails: undefined }),
 };
 
-/** How the service lies about a session that it has created. */
+/** Lies of the service about a session that it has created. */
 export const CREATE_LIES: Readonly<Record<string, Lie>> = {
   'a reset connection': () => 'reset',
   'deep JSON': () => ({ status: 201, body: '['.repeat(50_000) + ']'.repeat(50_000) }),

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** What must not be found, under the names that the table shows. */
+/** Values that must not be found, under the names that the table shows. */
 export type CanaryName = 'client secret' | 'access token' | 'payor’s name' | 'email' | 'account number';
 
 export type Canaries = Readonly<Record<CanaryName, readonly string[]>>;

@@ -28,7 +28,7 @@ import { freePort } from '../../../src/temporal-server/start-server';
 /** All lines of all workers of the process. */
 const lines: string[] = [];
 
-/** Who watches all workers of the process. */
+/** Observers of all workers of the process. */
 interface Observers {
   readonly metricsUrl: string;
   readonly collector: Collector;
@@ -175,7 +175,7 @@ function command(name: string, { address, baseUrl, clientSecret, encryption }: S
   return { child, written };
 }
 
-/** A worker which throws when it is told to. What gives its output ends it so. */
+/** A worker that throws on request. The function that returns its output ends it so. */
 function crashingWorker(settings: SceneSettings) {
   const throwing = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('crash')})`;
   const { child, written } = command('worker', settings, throwing);

@@ -96,7 +96,7 @@ export async function spawnPaysession(
   return { code, stdout, stderr };
 }
 
-/** A command that runs until it is told to stop. */
+/** A command that runs until a signal stops it. */
 export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the first line of standard output that matches. Rejects when the command ends without one. */

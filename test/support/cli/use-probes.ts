@@ -3,7 +3,7 @@ import { ownPort } from '../own-port';
 import { until } from '../wait';
 import { startPaysession, type Running } from './run-paysession';
 
-/** What a probe of a worker is answered. */
+/** The answer to a probe of a worker. */
 export interface Answer {
   readonly status: number;
   readonly body: { readonly status: string; readonly checks?: readonly { name: string; ok: boolean }[] };

@@ -31,7 +31,7 @@ const NOTHING: unknown = {};
 /** A console with a page and an act of its own, and what was done and logged. */
 export interface Subject {
   readonly app: FastifyInstance;
-  /** Who acted. */
+  /** The people who acted. */
   readonly acts: string[];
   readonly lines: string[];
 }

@@ -37,7 +37,7 @@ const STATE: SessionState = {
   decisions: [],
 };
 
-/** By which key, and which reference of the engine's index; `null` where the index has none. */
+/** The key, and the reference in Temporal's visibility index; `null` if the index has none. */
 interface ShownAs {
   readonly key?: string;
   readonly referenceId?: string | null;
@@ -93,7 +93,7 @@ export function consoleOf(
   return { app, lines };
 }
 
-/** What a page says, without its markup. */
+/** Returns a page's text, without its markup. */
 export const plain = (markup: string): string =>
   markup
     .replaceAll(/<[^>]*>/g, ' ')

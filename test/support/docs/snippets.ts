@@ -77,7 +77,7 @@ export function writeTypeScript(project: string, files: ReadonlyMap<string, stri
   }
 }
 
-/** What the compiler says of files in a project that depends on the built package: nothing where all is well. */
+/** Returns the compiler's errors for files in a project that depends on the built package. Empty if there are none. */
 export async function compiled(files: ReadonlyMap<string, string>): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'paysession-snippets-'));
   try {

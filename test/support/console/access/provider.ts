@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 
-/** Claims that a person's id token has, beside those that every one has. */
+/** Claims in a person's id token, in addition to those that every token has. */
 export type PersonClaims = Readonly<Record<string, unknown>>;
 
-/** What a provider may get wrong, or an attacker change. */
+/** Errors that a provider may make, or an attacker may add. */
 export interface Lies {
   readonly nonce?: string;
   readonly audience?: string;
@@ -24,7 +24,7 @@ export interface Lies {
   readonly status?: number;
   /** Publishes a page. */
   readonly html?: true;
-  /** How far its clock is ahead of this machine's, in seconds. */
+  /** The lead of its clock over this machine's, in seconds. */
   readonly clockAheadS?: number;
 }
 

@@ -11,7 +11,7 @@ import { failure, type ServedSession, type SimulatedService } from './simulated-
 import { UnknownAttempt, type AttemptPlace, type SimulatedTemporal } from './simulated-temporal';
 import type { SessionLedger } from '../../../../activities/ledger';
 
-/** What an attempt works with. */
+/** Dependencies of an attempt. */
 export interface AttemptParts {
   readonly temporal: SimulatedTemporal;
   readonly service: SimulatedService;
@@ -86,7 +86,7 @@ export class Attempt {
     }
   }
 
-  /** The SDK reports: the answer may get lost, or nobody wait for it any more. */
+  /** Reports as the SDK does. The answer may get lost, or its receiver may have stopped waiting. */
   async #report(report: () => Promise<void>): Promise<void> {
     try {
       const how = await this.gates.wait('report');

@@ -6,7 +6,7 @@ import type { ModelWorld } from './world';
 const MOST_ROUNDS = 500;
 /** Back-offs are waited for; a deadline is not. */
 const SOON_MS = 600_000;
-/** Whoever waits for a ledger that is away goes on waiting. */
+/** Workflows that wait for an unavailable ledger continue to wait. */
 const SOON_WHILE_AWAY_MS = 20_000;
 
 /** Lets workers do all that there is to do, without faults, and the clock pass back-offs. */
@@ -20,7 +20,7 @@ export async function calm(world: ModelWorld, environment: Environment): Promise
 }
 
 interface Bounds {
-  /** How often each activity was taken since the session's status changed. */
+  /** The number of times that each activity was taken since the session's status changed. */
   readonly taken: Map<string, number>;
   readonly untilMs: number;
 }
@@ -50,7 +50,7 @@ async function goOn(
 const placeOf = ({ start: { runId }, state }: Run, { seq }: ScheduledActivity): string =>
   `${runId} ${seq} ${state.shown['PaymentSessionStatus'] ?? ''}`;
 
-/** Whether nothing is expected of an activity: a followed session has been polled, or the ledger is away. */
+/** True if nothing is expected of an activity: a followed session has been polled, or the ledger is away. */
 function isRestful(run: Run, activity: ScheduledActivity, taken: ReadonlyMap<string, number>): boolean {
   return (taken.get(placeOf(run, activity)) ?? 0) >= MOST_TAKES;
 }

@@ -157,7 +157,7 @@ async function pay(world: ModelWorld, { pick, isPaidOut }: Of<'pay'>): Promise<v
   if (environment !== undefined) await calm(world, environment);
 }
 
-/** What a worker can go on with: activities under way, and those that wait for a worker. */
+/** The work that a worker can continue: activities under way, and those that wait for a worker. */
 async function step(world: ModelWorld, { pick, how, worker }: Of<'step'>): Promise<void> {
   const steps = world.environments.flatMap((environment) => [
     ...environment.waiting.map(({ run, activity }) => async () => {
@@ -301,7 +301,7 @@ function move(world: ModelWorld, pick: number): void {
   world.tell(`the money of ${sessionId} ${settledOn === undefined ? 'arrives' : 'comes back'}`);
 }
 
-/** All lines that the payment service could deliver by now, in the order in which it moved the money. */
+/** Returns all lines that the payment service could deliver at this time, in the order in which it moved the money. */
 function linesOf(sessions: readonly ServedSession[], environment: string): readonly FileLine[] {
   const own = sessions.filter((session) => session.environment === environment);
   return own.flatMap((session) => [

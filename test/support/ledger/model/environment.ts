@@ -18,7 +18,7 @@ import type { WorkflowCode } from './workflow-code';
 import { readClaim } from '../../../../src/sessions/stored-start';
 import { startOrAttach } from '../../../../src/sessions/start/start';
 
-/** What an environment is made of. */
+/** The parts of an environment. */
 export interface EnvironmentParts {
   readonly name: string;
   /** One for each worker. */
@@ -34,7 +34,7 @@ export interface EnvironmentParts {
   readonly sent: (session: ServedSession, input: CreateSessionInput) => void;
   readonly tell: (line: string) => void;
   readonly isLedgerAway: () => boolean;
-  /** Whether workers have a ledger: it may be switched on later. */
+  /** True if workers have a ledger. It may be switched on later. */
   readonly hasLedger: () => boolean;
 }
 
@@ -158,7 +158,7 @@ export class Environment {
     return new ReachableLedger(ledger, isLedgerAway, observer);
   }
 
-  /** What workflows have their worker tell the ledger. */
+  /** Records the facts that workflows send to the ledger through their worker. */
   async #sink(run: Run, calls: readonly SinkCall[]): Promise<void> {
     const { hasLedger, told } = this.#parts;
     const { paymentLedger } = ledgerSinks(hasLedger() ? this.#worker(0).ledger : undefined);

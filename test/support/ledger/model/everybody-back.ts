@@ -10,7 +10,10 @@ import type { Run } from './run';
 import { isPaidFor, type ServedSession } from './simulated-service';
 import { placeOf, type ModelWorld } from './world';
 
-/** What holds once everybody is back and a sweep was made, and then once callers have asked again. */
+/**
+ * Checks the rules that apply once all parties are back and a sweep was made, and again once callers have repeated
+ * their requests.
+ */
 export async function checkEverybodyBack(world: ModelWorld, check: () => Promise<void>): Promise<void> {
   for (const environment of world.environments) {
     const said = await readSaid(environment);
@@ -35,7 +38,7 @@ export async function checkEverybodyBack(world: ModelWorld, check: () => Promise
 const paidOf = ({ service }: ModelWorld, { name }: Environment): readonly ServedSession[] =>
   service.sessions.filter((session) => session.environment === name && isPaidFor(session));
 
-/** A payment is paid in the ledger, or the ledger says that somebody has to look. */
+/** Checks that a payment is paid in the ledger, or that the ledger asks an operator to check it. */
 function checkPaid(
   world: ModelWorld,
   { environment, listed, standing, entries }: Said,

@@ -10,7 +10,7 @@ export interface FileLine {
   readonly referenceId: string | undefined;
 }
 
-/** How lines say which session they mean. */
+/** The ways in which lines name their session. */
 export type Naming = 'id' | 'capitals' | 'reference' | 'both';
 export const NAMINGS = ['id', 'capitals', 'reference', 'both'] as const satisfies readonly Naming[];
 

@@ -34,7 +34,7 @@ export async function play(stage: Stage, operations: readonly Operation[]): Prom
   }
 }
 
-/** Tells what the ledger has from what it had: what has not changed was compared. */
+/** Returns a text that changes with the ledger's content. Unchanged content was compared before. */
 async function contentOf({ stage }: ModelWorld): Promise<string> {
   const [row] = await stage.database.query<{ content: string }>(
     `select coalesce(md5(string_agg(encode(hash, 'hex'), ' ' order by environment, key, number)), '') as content

@@ -47,7 +47,7 @@ export type RunEnd =
   | { readonly status: 'FAILED'; readonly atMs: number; readonly failure: temporal.api.failure.v1.IFailure }
   | { readonly status: 'TERMINATED'; readonly atMs: number };
 
-/** What begins a run. */
+/** The input that begins a run. */
 export interface RunStart extends RunInfo {
   readonly key: string;
   readonly input: PaymentSessionInput;

@@ -9,7 +9,7 @@ export interface ServedSession {
   readonly environment: string;
   readonly request: SessionRequest;
   readonly kind: SessionKind;
-  /** Who sent the create request. */
+  /** The create request that made the session, and its sender. */
   readonly sentBy: SentCreate;
   /** Each state that it was in, as `status/code`, the first one first. */
   readonly states: readonly string[];
@@ -25,7 +25,7 @@ export interface SentCreate {
   readonly firstRunId: string;
   readonly runId: string;
   readonly activityId: string;
-  /** Whether its worker had a ledger. */
+  /** True if its worker had a ledger. */
   readonly onLedger: boolean;
 }
 
@@ -37,14 +37,14 @@ const STATES = {
   cancelled: 'Cancelled/EFT0501',
 } as const;
 
-/** What a payor does, or leaves. */
+/** An act of a payor, or an omission. */
 export type PayorAct = Exclude<keyof typeof STATES, 'cancelled'>;
 export const PAYOR_ACTS = ['pays', 'validates', 'fails', 'expires'] as const satisfies readonly PayorAct[];
 
 const stateOf = ({ states }: ServedSession): string => states.at(-1) ?? '';
 export const statusOf = (session: ServedSession): string => stateOf(session).split('/')[0] ?? '';
 
-/** Whether the service will move its money. */
+/** True if the service will move the session's money. */
 export function isPaidFor(session: ServedSession): boolean {
   const [status, code] = stateOf(session).split('/');
   return isPaid(session.kind, { status, ...(code !== '' && { code }) });

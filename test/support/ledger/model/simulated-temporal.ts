@@ -18,12 +18,12 @@ export interface TemporalBackup {
 
 export const EMPTY_BACKUP: TemporalBackup = { runs: [], claims: new Map() };
 
-/** What joins a namespace with all else. */
+/** The connections of a namespace to the rest of the world. */
 export interface NamespaceParts {
   readonly name: string;
   readonly code: WorkflowCode;
   readonly clock: Clock;
-  /** Makes what tells one run from another. */
+  /** Makes an id that distinguishes one run from another. */
   readonly newId: () => string;
   /** Does what a worker does with the calls that a step makes, before the server hears of the step. */
   readonly sink: (run: Run, calls: readonly SinkCall[]) => Promise<void>;
@@ -35,12 +35,12 @@ const converter = new DefaultFailureConverter();
 /** Temporal's enumeration: the workflow waits for the activity's end. */
 const WAIT_CANCELLATION_COMPLETED = 1;
 
-/** Tells that the server does not know an attempt of an activity. */
+/** The server does not know an attempt of an activity. */
 export class UnknownAttempt extends Error {
   override readonly name = 'ActivityNotFoundError';
 }
 
-/** Tells that an activity is to end. */
+/** An activity must end. */
 class CancelledAttempt extends Error {
   override readonly name = 'ActivityCancelledError';
 }
@@ -53,8 +53,8 @@ export interface AttemptPlace {
 }
 
 /**
- * A namespace of a Temporal server: it starts workflows and keeps their histories, and hands out activities. The workflows' code is the
- * product's own. It forgets runs, is restored from backups, and loses steps, as it is told to.
+ * A namespace of a Temporal server. It starts workflows, keeps their histories and dispatches activities. The
+ * workflows' code is the product's own. On request it forgets runs, is restored from backups, and loses steps.
  */
 export class SimulatedTemporal {
   #runs: Run[] = [];
@@ -180,7 +180,7 @@ export class SimulatedTemporal {
     }
   }
 
-  /** Gives up the run's activities that no worker has taken in their time. */
+  /** Ends the run's activities that no worker has taken in time. */
   async expire(run: Run, atMs: number): Promise<void> {
     for (const activity of run.state.activities.values()) {
       const { seq, isStarted, startsByMs = Infinity, endsByMs = Infinity } = activity;
@@ -299,7 +299,7 @@ export class SimulatedTemporal {
         updateResponse?.rejected == null ? [] : [updateResponse.protocolInstanceId],
       ),
     );
-    // An update that is refused stands in no history.
+    // A refused update is in no history.
     const kept = jobs.filter(({ doUpdate }) => doUpdate == null || !refused.has(doUpdate.protocolInstanceId));
     const { state, end, cancelled } = this.#applied(run, commands);
     run.state = state;

@@ -15,7 +15,7 @@ export interface ReceivedWebhook {
   readonly environment: string;
   readonly id: string;
   readonly event: WebhookEvent;
-  /** How often the ledger was restored before. */
+  /** The number of earlier restores of the ledger. */
   readonly restores: number;
 }
 

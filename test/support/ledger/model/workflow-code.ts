@@ -8,10 +8,10 @@ import { WORKFLOW_TYPE } from '../../../../src/protocol/names';
 
 /** A step of a workflow: what it hears. */
 export type Job = coresdk.workflow_activation.IWorkflowActivationJob;
-/** What a workflow asks of the server. */
+/** A workflow's request to the server. */
 export type Command = coresdk.workflow_commands.IWorkflowCommand;
 
-/** What came of a step. */
+/** The result of a step. */
 export interface Stepped {
   readonly commands: readonly Command[];
   readonly sinkCalls: readonly SinkCall[];
@@ -123,7 +123,7 @@ export class RunningCode {
     this.#workflow = workflow;
   }
 
-  /** Lets the workflow hear of jobs. Throws what its code throws besides the workflow's own failure. */
+  /** Delivers jobs to the workflow. Throws the errors of its code, except the workflow's own failure. */
   async step(
     jobs: readonly Job[],
     { atMs, isReplaying }: { readonly atMs: number; readonly isReplaying: boolean },
