@@ -41,7 +41,7 @@ export async function tellsChanges(input: PaymentSessionInput, options: ChildSes
   return { changes, result };
 }
 
-/** Takes a payment until it hears that it is open, which it cannot bear. */
+/** Takes a payment, and throws when it receives the open session. */
 export async function refusesChanges(
   input: PaymentSessionInput,
   options: ChildSessionOptions,
@@ -52,7 +52,7 @@ export async function refusesChanges(
   return runPaymentSession(input, { ...options, onChange });
 }
 
-/** Starts a payment, looks at it, and leaves it to itself. */
+/** Starts a payment, reads it, and leaves it to itself. */
 export async function startsPayment(
   input: PaymentSessionInput,
   options: ChildSessionOptions,
@@ -61,7 +61,7 @@ export async function startsPayment(
   return readPaymentSession(key, options);
 }
 
-/** Starts a payment and waits for its end, which a cancel of this workflow cuts short. */
+/** Starts a payment and waits for its end. A cancel of this workflow ends the wait. */
 export async function watchesPayment(
   input: PaymentSessionInput,
   options: ChildSessionOptions,
@@ -75,7 +75,7 @@ export async function cancelsPayment(key: string): Promise<void> {
   await cancelPaymentSession(key, { by: 'avery', reason: 'out of stock' });
 }
 
-/** Looks at a payment that others have started. */
+/** Reads a payment that another workflow has started. */
 export async function readsPayment(key: string, options: ChildSessionOptions): Promise<SessionState> {
   return readPaymentSession(key, options);
 }

@@ -11,7 +11,10 @@ const PASSING = [
 ] as const;
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
 
-/** Gives the tests of a file a clock that can be moved forward and back by milliseconds, like a machine's. */
+/**
+ * Installs a clock for the tests of a file. The returned function moves it forward or back by milliseconds, like a
+ * machine's.
+ */
 export function useClock(): (byMs: number) => void {
   beforeEach(() => {
     jest.useFakeTimers({ now: Date.now(), doNotFake: [...PASSING, ...TIMERS] });

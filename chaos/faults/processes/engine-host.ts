@@ -146,8 +146,8 @@ export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Prom
 const ANSWERS_AGAIN_MS = 20_000;
 
 /**
- * Returns a Temporal server for two campaigns. `own` strikes it. `beside` learns of the strikes, but strikes nothing:
- * other sessions would lose their server too.
+ * Returns a Temporal server for two campaigns. `own` strikes it. The other campaign learns of the strikes, but
+ * strikes nothing: other sessions would lose their server too.
  */
 export function sharedEngine(host: EngineHost): { readonly own: EngineHost; readonly beside: EngineHost } {
   const disturbances: Disturbance[] = [];

@@ -22,13 +22,13 @@ export const createInput = (request: SessionRequest): CreateSessionInput => ({
   claim: { key: 'order-7', firstRunId: RUN },
 });
 
-/** A Temporal server that takes every heartbeat and every result. */
+/** A Temporal server that accepts every heartbeat and every result. */
 export const takesAll = {
   heartbeat: () => Promise.resolve(),
   complete: () => Promise.resolve(),
 } as Partial<ActivityCompletion> as ActivityCompletion;
 
-/** Runs an activity where it finds its context, as a worker does. */
+/** Runs an activity in its context, as a worker does. */
 export function asActivity<T>(
   run: () => Promise<T>,
   context: { readonly info?: Partial<Info> } = {},

@@ -13,15 +13,15 @@ export type FalseAnswer =
   /** It begins, and never ends. */
   | 'drip';
 
-/** Makes a false answer of a true one; `authorization` is the call's own header. */
+/** Makes a false answer from a true one. `authorization` is the call's own header. */
 export type Lie = (truth: TrueAnswer, authorization: string) => FalseAnswer;
 
-/** Changes members of an answer; `undefined` leaves one out. */
+/** Changes members of an answer. `undefined` removes one. */
 const saying =
   (change: Readonly<Record<string, unknown>>): Lie =>
   ({ body }) => ({ status: 200, body: JSON.stringify({ ...body, ...change }) });
 
-/** The answer about a session that is paid, with something of it changed. */
+/** Returns the answer about a paid session, with a change. */
 const paidBut = (change: Readonly<Record<string, unknown>>): Lie =>
   saying({ status: 'Completed', statusDetails: 'EFT0301', ...change });
 

@@ -4,7 +4,7 @@ import { relay, type TrueAnswer } from '../service/relay';
 import { CODED_LIES, CREATE_LIES, LIES, type FalseAnswer, type Lie } from './lies';
 
 export interface LyingServiceOptions {
-  /** Where the truth is: the sandbox. */
+  /** The URL of the sandbox, which answers truthfully. */
   readonly truth: string;
   /** 0 to 1: decides when to lie and how. */
   readonly random: () => number;

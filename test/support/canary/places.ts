@@ -8,7 +8,7 @@ import { everythingIn } from '../everything-in';
 export interface Traces {
   /** The folder of the Temporal server’s database. */
   readonly folder: string;
-  /** Reads what is stored as it is stored, without keys. */
+  /** Reads the stored data without keys. */
   readonly client: Client;
   /** Reads it as the workers do. */
   readonly keyed: Client;
@@ -32,7 +32,7 @@ export interface Place {
   readonly read: (traces: Traces) => Buffer | Promise<Buffer>;
 }
 
-/** Every place that is searched; one that is added here is searched and shown in the table. */
+/** Every place to search. The table shows all of them. */
 export const PLACES: readonly Place[] = [
   { name: 'Temporal database', read: ({ folder }) => filesIn(folder) },
   { name: 'history', read: async (traces) => textOf(await each(traces, historyOf)) },

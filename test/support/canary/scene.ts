@@ -54,14 +54,14 @@ async function startObservers(): Promise<Observers> {
   return { metricsUrl: `http://127.0.0.1:${port}/metrics`, collector, traces: await startTracing('all') };
 }
 
-/** Stops what `play` has started for all scenes. */
+/** Stops the observers that `play` has started for all scenes. */
 export async function stopObservers(): Promise<void> {
   const started = await observers;
   await started?.traces.stop();
   await started?.collector.close();
 }
 
-/** Runs sessions that end in every way a service can make them end, and gives what they left. */
+/** Runs sessions that end in every way a service can make them end. Returns their traces. */
 export async function play(
   canaries: ReturnType<typeof plantCanaries>,
   encryption?: EncryptionKeys,

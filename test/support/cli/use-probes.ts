@@ -13,7 +13,7 @@ export interface Answer {
 export interface Probes {
   readonly startWorker: (more?: NodeJS.ProcessEnv) => Running;
   readonly probe: (path: string) => Promise<Answer>;
-  /** Waits until the worker is ready, or is not; gives the answer and how long that took. */
+  /** Waits until the worker is ready, or is not. Returns the answer and the duration of the wait. */
   readonly untilReady: (wanted: boolean) => Promise<Answer & { readonly tookMs: number }>;
 }
 

@@ -15,7 +15,7 @@ let own: Promise<{ readonly running: RunningPostgres; readonly folder: string }>
 let start: (() => NonNullable<typeof own>) | undefined;
 const closing: (() => Promise<void>)[] = [];
 
-/** Gives the tests of this file a PostgreSQL of their own. @param source default: npm's */
+/** Starts a PostgreSQL server that only the tests of this file use. @param source default: npm's */
 export function useOwnPostgres(source: Partial<PostgresSource> = {}): void {
   start = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));

@@ -20,7 +20,7 @@ export interface Lies {
   readonly early?: true;
   /** The issuer that it publishes. */
   readonly published?: string;
-  /** Answers with this status in place of what it publishes. */
+  /** Answers with this status instead of its metadata. */
   readonly status?: number;
   /** Publishes a page. */
   readonly html?: true;
@@ -59,7 +59,7 @@ export class TestProvider {
     await once(this.#server, 'close');
   }
 
-  /** As a browser that follows the redirect to the provider: gives the URL that it is sent back to. */
+  /** Logs in as a browser that follows the redirect to the provider. Returns the URL that the provider redirects to. */
   logIn(authorizationUrl: string): string {
     const { searchParams: query } = new URL(authorizationUrl);
     const param = (name: string) => query.get(name) ?? '';

@@ -2,9 +2,9 @@ import type { Environment } from './environment';
 import type { Run, ScheduledActivity } from './run';
 import type { ModelWorld } from './world';
 
-/** A session that goes on for ever is a fault. */
+/** Most rounds. A session that continues for ever is a fault. */
 const MOST_ROUNDS = 500;
-/** Back-offs are waited for; a deadline is not. */
+/** The longest wait for a back-off. A deadline is longer. */
 const SOON_MS = 600_000;
 /** Workflows that wait for an unavailable ledger continue to wait. */
 const SOON_WHILE_AWAY_MS = 20_000;
@@ -25,7 +25,7 @@ interface Bounds {
   readonly untilMs: number;
 }
 
-/** Takes one step; gives false where nothing is left to do. */
+/** Takes one step. Returns false if nothing is left to do. */
 async function goOn(
   world: ModelWorld,
   environment: Environment,
@@ -77,7 +77,7 @@ async function fireNext(world: ModelWorld, { temporal }: Environment, untilMs: n
   return true;
 }
 
-/** Lets much time pass while no worker is there: what is due then is due at once. */
+/** Lets a long time pass while no worker runs. All due work is then due at once. */
 export async function passTime(world: ModelWorld, milliseconds: number): Promise<void> {
   const nowMs = world.clock.pass(milliseconds);
   for (const { temporal } of world.environments)

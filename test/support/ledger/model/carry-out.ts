@@ -12,7 +12,7 @@ import { isPaidFor, type ServedSession } from './simulated-service';
 import { sendAll } from './webhooks';
 import { placeOf, type ModelWorld } from './world';
 
-/** Requests that keys are started with; each key has two. */
+/** Requests for starting keys. Each key has two. */
 const REQUESTS: readonly ((reference: string) => SessionRequest)[] = [eft, geft, eTransfer];
 
 function inputOf(key: number, request: number, parks: boolean): PaymentSessionInput {
@@ -221,7 +221,7 @@ async function resolve(world: ModelWorld, { pick, decision, session }: Of<'resol
   const isParked = (run: Run) => run.isRunning && run.state.shown['PaymentSessionPhase'] === 'parked';
   const who = { by: 'ben', reason: 'looked it up' };
   await withRun(world, pick, isParked, `is decided: ${decision}`, async ({ environment, run }) => {
-    // What people see at the payment service is their own environment's.
+    // People see only their own environment's sessions at the payment service.
     const named = picked(
       world.service.sessions.filter((one) => one.environment === environment.name),
       session,
@@ -288,7 +288,7 @@ async function restore(
   await world.noteForgotten(`${what} was restored to backup ${index}`);
 }
 
-/** The payment service pays out what it has, and takes back what it has paid out. */
+/** Makes the payment service pay out its money, and take back payouts. */
 function move(world: ModelWorld, pick: number): void {
   const session = picked(
     world.service.sessions.filter((one) => isPaidFor(one) && one.returnedOn === undefined),

@@ -154,7 +154,7 @@ function checkExport(world: ModelWorld, { environment, listed }: Said): void {
   }
 }
 
-/** The console's pages and sums, and what commands list. */
+/** Checks the console's pages and sums, and the lists of commands. */
 async function checkLists(world: ModelWorld, { environment, listed }: Said): Promise<void> {
   const { payments } = environment.ledger;
   const inOrder = (rows: readonly LedgerSession[]) =>

@@ -49,7 +49,7 @@ export class Environment {
   readonly client: Client;
   readonly #parts: EnvironmentParts;
   readonly #workers: readonly Worker[];
-  /** Those that are under way, also where the server has forgotten them; the oldest first. */
+  /** The attempts under way, including those that the server has forgotten; oldest first. */
   #attempts: Attempt[] = [];
 
   constructor(parts: EnvironmentParts) {
@@ -68,7 +68,7 @@ export class Environment {
     return this.#parts.name;
   }
 
-  /** A way to the ledger that is never away, to look at it. */
+  /** A connection to the ledger that is always available, for checks. */
   get ledger(): PaymentLedger {
     const [ledger] = this.#parts.ledgers;
     if (ledger === undefined) throw new Error('there is no ledger');
@@ -91,7 +91,7 @@ export class Environment {
       );
   }
 
-  /** Starts a session as a caller does. Throws what a caller gets. */
+  /** Starts a session as a caller does. Throws the caller's error. */
   async start(input: PaymentSessionInput): ReturnType<typeof startOrAttach> {
     return startOrAttach(this.client, prepareStart(input, 'model'));
   }
@@ -125,7 +125,7 @@ export class Environment {
     return attempt;
   }
 
-  /** Sweeps all that Temporal still keeps into the ledger. */
+  /** Sweeps all workflows that Temporal still has into the ledger. */
   async sweep(): Promise<void> {
     const { ledger } = this;
     const reachable = this.#reachable(ledger) as unknown as PaymentLedger;

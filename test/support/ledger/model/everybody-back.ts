@@ -73,7 +73,7 @@ function checkPaid(
 
 const knownToTemporal = ({ temporal }: Environment, key: string): boolean => temporal.find(key) !== undefined;
 
-/** The ledger says of a workflow that has ended what Temporal says. */
+/** Checks that the ledger and Temporal agree about a workflow that has ended. */
 function checkAgreement(world: ModelWorld, { environment, standing, entries }: Said): void {
   for (const [key, row] of standing) {
     const firstRunId = firstRunOf(entries.get(key) ?? [], row.claim);
@@ -93,7 +93,7 @@ function checkAgreement(world: ModelWorld, { environment, standing, entries }: S
   }
 }
 
-/** People decide what waits for them: where the ledger knows the session, a retry finds it. */
+/** Makes the pending decisions of people. If the ledger knows the session, a retry finds it. */
 async function decide(world: ModelWorld, { environment, standing }: Said): Promise<void> {
   for (const run of environment.temporal.runs.filter(isParked)) {
     const answer = standing.get(run.start.key)?.sessionId === undefined ? { abandon: true } : { retry: true };

@@ -1,6 +1,6 @@
 import type { ServedSession } from './simulated-service';
 
-/** A line of a reconciliation file, and whose money it truly is. */
+/** A line of a reconciliation file, and the session whose money it is. */
 export interface FileLine {
   readonly environment: string;
   readonly sessionId: string;

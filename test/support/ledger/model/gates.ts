@@ -10,7 +10,7 @@ export type How =
   | 'refused';
 export const HOWS = ['ok', 'lost', 'away', 'refused'] as const satisfies readonly How[];
 
-/** The work is left where it stands, for good. */
+/** The work stops at its place, for good. */
 class Abandoned extends Error {}
 
 export const isAbandoned = (error: unknown): boolean => error instanceof Abandoned;

@@ -3,7 +3,7 @@ import type { SessionRequest } from '../../../../src';
 import { ServiceError, type ServiceErrorCode, type ServiceFailure } from '../../../../src/errors';
 import type { IdentifiedSession } from '../../../../src/protocol/activities';
 
-/** A session at the simulated payment service, with what no ledger knows by itself: the truth. */
+/** A session at the simulated payment service, with the truth that no ledger knows by itself. */
 export interface ServedSession {
   readonly sessionId: string;
   readonly environment: string;
@@ -62,7 +62,7 @@ export class SimulatedService {
     const number = String(this.#sessions.length + 1);
     const kind = sessionKind(request);
     const session: ServedSession = {
-      // With letters, so that capitals are another spelling. Its beginning is another one's, too.
+      // Contains letters, so that capitals are another spelling. Another id has the same beginning.
       sessionId: `abcd${number.padStart(4, '0')}-0000-4000-8000-${number.padStart(12, '0')}`,
       environment: sentBy.environment,
       request,
@@ -78,7 +78,7 @@ export class SimulatedService {
     return this.#sessions.find((one) => one.sessionId === sessionId.toLowerCase());
   }
 
-  /** A payor acts; an ended session takes no more. */
+  /** Performs an act of the payor. An ended session ignores it. */
   act(sessionId: string, act: PayorAct): boolean {
     const session = this.find(sessionId);
     if (session === undefined) return false;

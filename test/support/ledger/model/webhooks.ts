@@ -22,7 +22,7 @@ export interface ReceivedWebhook {
 /** Longer than any sending takes. */
 const SENT_WITHIN_MS = 60_000;
 
-/** Sends what waits in the outbox. */
+/** Sends the entries that wait in the outbox. */
 export async function sendAll(world: ModelWorld, environment: Environment): Promise<void> {
   const { ledger, name } = environment;
   if (await isEmpty(environment)) return;

@@ -29,7 +29,7 @@ export interface KnownOfLedger {
   readonly lines: readonly RecordedLine[];
 }
 
-/** A line of a reconciliation file that the ledger has taken. */
+/** A line of a reconciliation file that the ledger has accepted. */
 export interface RecordedLine {
   readonly environment: string;
   readonly key: string;
