@@ -1,16 +1,20 @@
-/** What an attempt of an activity reports to the Temporal server: that it is alive, how it failed, and its result past the SDK. */
+/**
+ * Reports of an activity's attempt to the Temporal server: that it is alive, its failure, and its result without the
+ * SDK.
+ */
 import { ApplicationFailure } from '@temporalio/common';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { isPaysessionError, rowOf, ServiceError } from '../src/errors';
 
 /**
- * How an activity reports to the Temporal server itself, past the SDK, and hears that the server has taken it; `Client.activity` is one.
- * Each call rejects with an `ActivityNotFoundError` when the Temporal server no longer knows the attempt.
+ * Reports to the Temporal server directly, without the SDK, and waits until the server has accepted the report.
+ * `Client.activity` is one implementation. Each call rejects with an `ActivityNotFoundError` when the Temporal server
+ * no longer knows the attempt.
  */
 export interface ActivityCompletion {
   /**
-   * Tells that the activity is alive. Rejects with an `ActivityCancelledError`, `ActivityPausedError` or `ActivityResetError`
-   * where the activity is to end.
+   * Reports that the activity is alive. Rejects with an `ActivityCancelledError`, `ActivityPausedError` or
+   * `ActivityResetError` if the activity is to end.
    */
   heartbeat(taskToken: Uint8Array, details?: unknown): Promise<void>;
   /** Ends the activity with a result. */
@@ -21,7 +25,10 @@ export interface ActivityCompletion {
   reportCancellation(taskToken: Uint8Array): Promise<void>;
 }
 
-/** The name of an error of the Temporal client, by which it is told: a worker's activities do not load the client. */
+/**
+ * Returns the name of an error of the Temporal client. Names identify such errors, because a worker's activities do
+ * not load the client.
+ */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
 /** Ends an execution that has delivered its result itself: it has not failed. */
@@ -32,8 +39,9 @@ export class Delivered extends CompleteAsyncError {
 }
 
 /**
- * A paysession error as a Temporal failure: its type is the error code. The table of codes says which the engine may repeat;
- * it repeats no failed call to the service that asks for a wait, which the workflow shows.
+ * Converts a paysession error to a Temporal failure whose type is the error code. The table of codes says which
+ * failures the Temporal server may repeat. It never repeats a failed call to the service that asks for a wait: the
+ * workflow shows that wait.
  */
 export function toApplicationFailure(error: unknown): unknown {
   if (!isPaysessionError(error)) return error;
@@ -47,7 +55,7 @@ export function toApplicationFailure(error: unknown): unknown {
   return ApplicationFailure.create({ type, message, nonRetryable, details: [failure] });
 }
 
-/** Does the work of an activity, which sends heartbeats meanwhile: it stays alive, and learns of a cancellation. */
+/** Does an activity's work and sends heartbeats meanwhile. They keep the activity alive and bring its cancellation. */
 export async function withHeartbeats<T>(everyMs: number, work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const heartbeats = setInterval(() => {

@@ -14,7 +14,7 @@ import type { ActivitiesOptions, ServiceDirectory } from './dependencies';
 import { checkWorkflowId, claimKey, isoTime, type SessionLedger } from './ledger';
 import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 
-/** A create waits so long for a token; the workflow sees to one that takes longer. */
+/** The longest time that a create waits for a token. The workflow gets a token that takes longer. */
 const TOKEN_WITHIN_MS = 2_000;
 
 /** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
@@ -41,7 +41,7 @@ export async function createSession(
   return new WriteAhead(completion, context, { ...(isStopping && { isStopping }), isOnLedger }).run(create);
 }
 
-/** A create that is handed out once more is not sent again: the ledger may know what became of it. */
+/** Returns the outcome of a create that was dispatched again. It is not sent again, but the ledger may know its outcome. */
 async function createdBefore(
   { serviceOf, ledger, now }: ActivitiesOptions,
   input: CreateSessionInput,
@@ -65,7 +65,7 @@ interface SentCreateOf {
   readonly at: string;
 }
 
-/** Before the result is told: what the ledger knows survives its loss. */
+/** Records the result in the ledger before the activity returns it. The ledger's record survives a loss of the result. */
 async function recorded(
   ledger: SessionLedger,
   { input, info, at }: SentCreateOf,
@@ -103,7 +103,7 @@ async function authenticateAndCreate(
   }
 }
 
-/** Why there is no access token; `undefined` where there is one. */
+/** Returns the reason why there is no access token; `undefined` if there is one. */
 async function tokenFailure(service: PacedService, signal: AbortSignal): Promise<ServiceFailure | undefined> {
   try {
     const soon = AbortSignal.timeout(TOKEN_WITHIN_MS);
@@ -116,8 +116,9 @@ async function tokenFailure(service: PacedService, signal: AbortSignal): Promise
 }
 
 /**
- * What is left of the create's time, from now on. This machine's clock may be off from the server's, which says when it scheduled the
- * activity and not when it handed it out: without a clock of the worker's, the time begins here.
+ * Returns the time that is left for the create. This machine's clock may differ from the server's. The server reports
+ * when it scheduled the activity, not when it dispatched it. If the worker has no clock of its own, the time begins
+ * here.
  */
 function timeLeft(
   { withinMs }: CreateSessionInput,
@@ -131,8 +132,8 @@ function timeLeft(
 }
 
 /**
- * The service to send a create to. Throws `PaysessionError` for what no repetition can help; any other error of this step
- * is an outcome too, since a failed activity would pass for a create whose answer was lost.
+ * Returns the service to send a create to. Throws `PaysessionError` if no repetition can help. Any other error of
+ * this step is an outcome too: a failed activity would count as a create whose answer was lost.
  */
 function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): PacedService | FailedCreate {
   try {
@@ -148,15 +149,16 @@ function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): Paced
 /** A first attempt's two times may be a clock's tick apart: Temporal's test server reads its clock for each of them. */
 const TICK_MS = 100;
 
-/** The part of the activity's information that tells of repetitions. */
+/** The part of the activity's information that shows repetitions. */
 type ExecutionInfo = Pick<
   Info,
   'attempt' | 'scheduledTimestampMs' | 'currentAttemptScheduledTimestampMs' | 'workflowExecution'
 >;
 
 /**
- * Whether an earlier execution of this activity may have reached the service. The engine never repeats a create by
- * itself, but an operator can reset one, or the workflow: then the engine hands it out once more, for another run.
+ * True if an earlier execution of this activity may have reached the service. The Temporal server never repeats a
+ * create by itself. An operator can reset the activity or the workflow: then the server dispatches it once more, for
+ * another run.
  */
 export function isRepeated(info: ExecutionInfo, askedByRunId: string): boolean {
   const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs, workflowExecution } = info;

@@ -19,13 +19,13 @@ export type CancelResumer = (workflowId: string) => void;
 export interface Claims {
   /** A session was created for a key. */
   created(sessionId: string, key: string): void;
-  /** Whether a key could have it as things stand: claims nothing, and waits for nothing. */
+  /** Checks if the session is free for a key at this moment. Claims nothing, and does not wait. */
   preview(sessionId: string, key: string): Promise<ClaimResult>;
-  /** Claims it for a key, and waits for others that may have it to tell. */
+  /** Claims the session for a key, and waits for the answers of other keys that may have it. */
   claim(sessionId: string, key: string): Promise<ClaimResult>;
 }
 
-/** What the activities of a worker need. */
+/** Options of a worker's activities. */
 export interface ActivitiesOptions {
   /** Finds the payment service of an account. */
   readonly serviceOf: ServiceDirectory;
@@ -34,21 +34,27 @@ export interface ActivitiesOptions {
   /** Records that a create request is about to be sent, before it is, and delivers its result: `client.activity`. */
   readonly completion: ActivityCompletion;
   /**
-   * Whether the worker is told to stop: the result of a create request is then delivered for ten seconds at most, otherwise for
-   * as long as the Temporal server is away, up to a day. @default it never is
+   * True if the worker is stopping. The result of a create request is then delivered for ten seconds at most,
+   * otherwise for as long as the Temporal server is away, up to a day. @default it never is
    */
   readonly isStopping?: () => boolean;
-  /** Is told of cancellations that failed while the service was down, once it is back. @default they wait for their back-off */
+  /**
+   * Receives cancellations that failed while the service was down, and resumes them once it is back. @default they
+   * wait for their back-off
+   */
   readonly resumeCancel?: CancelResumer;
-  /** Sees to it that one key follows a session of the payment service. @default any that a person names is adopted */
+  /**
+   * Makes sure that only one key follows a session of the payment service. @default any session that a person names
+   * is adopted
+   */
   readonly claims?: Claims;
-  /** Keeps what happens to sessions for longer than the Temporal server does. @default nothing does */
+  /** Keeps the records of sessions for longer than the Temporal server does. @default none */
   readonly ledger?: SessionLedger;
-  /** Keeps sessions in hand between polls that are seconds or minutes apart. @default each poll is an attempt of its own */
+  /** Holds sessions between polls that are seconds or minutes apart. @default each poll is an attempt of its own */
   readonly held?: HeldSessions;
-  /** Milliseconds since the epoch, where the clock is not the machine's. @default the machine's */
+  /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: () => number;
-  /** Hears of each change of a session's state that following it has shown. */
+  /** Receives each change of a session's state that a poll has shown. */
   readonly onNews?: NewsListener;
   /** Traces the polls of sessions that are followed. @default not traced */
   readonly tracePoll?: PollTracer | undefined;

@@ -20,7 +20,7 @@ export type PollTracer = (
   isWorthASpan: (result: PollResult) => boolean,
 ) => Promise<PollResult>;
 
-/** What is needed to hold a session. */
+/** Dependencies for holding a session. */
 export interface Holding {
   /** Polls the session once, in the asynchronous context of the activity's execution, and so in its trace. */
   readonly poll: (options: PollOptions) => Promise<PollResult>;
@@ -29,9 +29,9 @@ export interface Holding {
   readonly taskToken: Uint8Array;
   /** Identifies the activity that this is an attempt of. */
   readonly activity: string;
-  /** The server takes the worker for lost after this time without a heartbeat, in milliseconds. */
+  /** The server considers the worker lost after this time without a heartbeat, in milliseconds. */
   readonly heartbeatTimeoutMs: number;
-  /** Receives what is reported before the workflow does. It does not reject. */
+  /** Receives each report before the workflow does. It does not reject. */
   readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
 }
 
@@ -42,21 +42,21 @@ export interface Holder {
   hold(holding: Holding): void;
 }
 
-/** How a session is followed. */
+/** Options for following a session. */
 export interface FollowOptions {
   /** Holds sessions between polls. If absent, each poll is an attempt of its own. */
   readonly held?: Holder | undefined;
-  /** The clock, where it is not the machine's. */
+  /** The clock. @default the machine's clock */
   readonly now?: (() => number) | undefined;
   /** Receives each change of state. */
   readonly onNews?: NewsListener | undefined;
   /** @default no poll is traced */
   readonly tracePoll?: PollTracer | undefined;
-  /** Receives what is reported before the workflow does. It does not reject. @default nothing does */
+  /** Receives each report before the workflow does. It does not reject. @default none */
   readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
 }
 
-/** How one poll is made. */
+/** Options of one poll. */
 export interface PollOptions extends Pick<
   PacedPollOptions,
   'hasPlace' | 'withinMs' | 'urgentAfterMs' | 'onTurn'
@@ -68,8 +68,8 @@ export interface PollOptions extends Pick<
 const HEARTBEAT_EVERY_MS = 10_000;
 
 /**
- * Polls a session until there is news: holds it if it may and there is room, otherwise polls it once and leaves the wait for the next
- * poll to the Temporal server.
+ * Polls a session until its state changes. Holds the session if that is allowed and there is room. Otherwise polls it
+ * once, and the Temporal server waits before the next poll.
  */
 export async function followSession(
   service: PacedService,
@@ -131,27 +131,27 @@ export function again(waitMs: number): ApplicationFailure {
   });
 }
 
-/** Translates what an attempt threw: every error ends the activity, and the workflow waits, where people see it. */
+/** Converts an attempt's error. Every error ends the activity, and the workflow waits, so that people see the wait. */
 export function toEndOfAttempt(error: unknown): unknown {
   if (error instanceof CompleteAsyncError) return error;
   if (error instanceof ApplicationFailure && error.type === FOLLOW_AGAIN) return error;
   return ApplicationFailure.fromError(toApplicationFailure(error), { nonRetryable: true });
 }
 
-/** A wait before a poll. One that ends when the time is up is exact. */
+/** A wait before a poll. A wait that ends when the time is up has no jitter. */
 export interface Wait {
   readonly waitMs: number;
   readonly isExact: boolean;
 }
 
-/** What follows from a poll: the activity's result, or the wait before the next poll. */
+/** The step after a poll: the activity's result, or the wait before the next poll. */
 type Next = { readonly result: PollResult } | Wait;
 
-/** The part of the activity's information that tells how long it has run, in all of its attempts. */
+/** The part of the activity's information that shows how long it has run, in all of its attempts. */
 type AttemptInfo = Pick<Info, 'attempt' | 'scheduledTimestampMs' | 'currentAttemptScheduledTimestampMs'>;
 
 interface ScheduleOptions {
-  /** Milliseconds since the epoch, where the clock is not the machine's. */
+  /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
   /** Returns 0 to 1, for the jitter. @default Math.random */
   readonly random?: () => number;
@@ -182,7 +182,7 @@ export class PollSchedule {
     this.#onNews = onNews;
     const { scheduledTimestampMs: beganAtMs, currentAttemptScheduledTimestampMs: scheduledAtMs } = info;
     const attemptedAt = performance.now();
-    // The server's clock tells what went before this attempt: the machine's may differ from it.
+    // The server's clock measured the time before this attempt. The machine's clock may differ from it.
     this.#elapsedMs =
       now === undefined
         ? () => Math.max(0, scheduledAtMs - beganAtMs) + performance.now() - attemptedAt
@@ -191,15 +191,15 @@ export class PollSchedule {
     this.#polledAtMs = info.attempt > 1 ? Math.max(0, this.#elapsedMs() - this.#intervalMs()) : 0;
   }
 
-  /** The wait before the attempt's first poll. One that takes over from another polls at once. */
+  /** Returns the wait before the attempt's first poll. An attempt that takes over from another polls at once. */
   firstWait(): Wait {
     const isDue = this.#info.attempt > 1 || this.#input.atOnce === true;
     return isDue ? { waitMs: 0, isExact: true } : this.#wait();
   }
 
   /**
-   * How the next poll waits for its turn; its answer says nothing of the time before that. Once the time is up, the session ends or is
-   * cancelled by what this poll shows, so it goes before others.
+   * Returns options for the next poll's turn. Its answer says nothing of the time before that turn. Once the time is
+   * up, this poll decides if the session ends or is cancelled, so it goes before others.
    */
   nextTurn(): Pick<PollOptions, 'urgentAfterMs' | 'onTurn'> {
     return {
@@ -210,7 +210,7 @@ export class PollSchedule {
     };
   }
 
-  /** What follows from a poll. */
+  /** Returns the step after a poll. */
   after(polled: PollResult): Next {
     if (polled.outcome !== 'seen') return { result: polled };
     const { known, atOnce, forMs } = this.#input;
@@ -225,7 +225,7 @@ export class PollSchedule {
     return isOver ? { result } : this.#wait();
   }
 
-  /** True if polls have become too far apart to hold the session between them. */
+  /** True if the interval between polls has become too long to hold the session. */
   outgrows(heldUpToMs: number): boolean {
     return this.#intervalMs() > heldUpToMs;
   }

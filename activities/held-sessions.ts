@@ -9,7 +9,7 @@ import { beatEveryMs } from '../src/protocol/cadence';
 export interface HeldSessionsOptions {
   /** Reports to the server for activities that outlive their execution: `client.activity`. */
   readonly completion: ActivityCompletion;
-  /** How many sessions are held at most. @default 20000 */
+  /** The most sessions to hold at once. @default 20000 */
   readonly most?: number | undefined;
 }
 
@@ -23,14 +23,17 @@ const LAST_POLLS_MS = 3_000;
 /** A heartbeat or a report that did not reach the server is repeated after this time, at first. */
 const REPEAT_MS = 1_000;
 const LONGEST_REPEAT_MS = 5_000;
-/** What was seen is delivered when the server is back: until it says that another attempt has taken over, or for this long. */
+/**
+ * The worker delivers a report when the server is back: until the server says that another attempt has taken over, or
+ * for this long.
+ */
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
 /** Many sessions may share an account's rate: to wait for a turn costs a held session nothing. */
 const LONGEST_TURN_MS = 5 * 60_000;
-/** Waits end at multiples of this time, or of an eighth of the wait: to wake an idle process costs more than a poll does. */
+/** Waits end at multiples of this time, or of an eighth of the wait. Waking an idle process costs more than a poll does. */
 const SLOT_MS = 250;
 
-/** The sessions that a worker holds between polls: one attempt for each, a bounded number of them. */
+/** The sessions that a worker holds between polls: one attempt for each, up to a bound. */
 export class HeldSessions implements Holder {
   readonly #held = new Map<string, HeldSession>();
   readonly #running = new Set<Promise<void>>();
@@ -44,12 +47,12 @@ export class HeldSessions implements Holder {
     this.#most = most;
   }
 
-  /** How many sessions are held. */
+  /** The number of sessions that are held. */
   get size(): number {
     return this.#held.size;
   }
 
-  /** How many can be held. */
+  /** The number of sessions that can be held. */
   get most(): number {
     return this.#most;
   }
@@ -59,7 +62,7 @@ export class HeldSessions implements Holder {
     return !this.#isStopping && this.size < this.#most;
   }
 
-  /** Holds a session; an earlier attempt, which the server has given up, ends. */
+  /** Holds a session. Ends an earlier attempt, which the server has given up. */
   hold(holding: Holding): void {
     const key = keyOf(holding.input);
     const session = new HeldSession(holding, this.#completion, this.#untaken);
@@ -92,7 +95,10 @@ export class HeldSessions implements Holder {
 
 const keyOf = ({ account, sessionId }: SessionInput): string => JSON.stringify([account, sessionId]);
 
-/** Reports by activity that the server has not taken: one that was away for long has given the attempt up, and the next one delivers it. */
+/**
+ * Reports by activity that the server has not accepted. After a long absence, the server has given the attempt up,
+ * and the next one delivers the report.
+ */
 type UntakenReports = Map<string, PollResult>;
 
 /**
@@ -139,7 +145,10 @@ class HeldSession {
     return this.#releasedForMs !== undefined;
   }
 
-  /** Makes no further poll: another attempt goes on after this time, maybe in another worker. What a poll under way sees counts. */
+  /**
+   * Makes no further poll. Another attempt continues after this time, maybe in another worker. The report of a poll
+   * under way still counts.
+   */
   release(forMs: number): void {
     this.#releasedForMs = forMs;
     this.#wake();
@@ -157,7 +166,7 @@ class HeldSession {
     this.cutOff();
   }
 
-  /** Returns what there is to report; `undefined` if another attempt goes on. */
+  /** Returns the report of the polls, or `undefined` if another attempt continues. */
   async #pollUntilNews(): Promise<PollResult | undefined> {
     const { poll, input, schedule } = this.#holding;
     const turn = { signal: this.#polling.signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
@@ -165,12 +174,12 @@ class HeldSession {
       await this.#sleep(wait);
       if (this.#isReleased()) return undefined;
       const result = await poll(turn);
-      // The next attempt asks again in place of a poll that saw nothing: the workflow need not hear of it.
+      // The next attempt repeats a poll that saw nothing, so the workflow need not receive it.
       if (result.outcome === 'interrupted' || (result.outcome === 'failed' && this.#isReleased()))
         return undefined;
       const next = schedule.after(result);
       if ('result' in next) return next.result;
-      // The workflow goes on with a guard that fits such intervals.
+      // The workflow continues with a heartbeat timeout that fits such intervals.
       if (schedule.outgrows(input.heldUpToMs ?? 0)) return result;
       wait = next;
     }
@@ -233,7 +242,7 @@ class HeldSession {
     await this.#deliver(() => this.#completion.fail(this.#holding.taskToken, failure));
   }
 
-  /** Returns true if the server has taken it. */
+  /** Delivers a report. Returns true if the server has accepted it. */
   async #deliver(send: () => Promise<void>): Promise<boolean> {
     const { signal } = this.#polling;
     const givesUpAt = performance.now() + LONGEST_DELIVERY_MS;

@@ -1,4 +1,4 @@
-/** What the activities ask the ledger, and what they record there. */
+/** The ledger's part in the activities: their questions, and their records. */
 import type { Info } from '@temporalio/activity';
 import { explain, isErrorCode, isPaysessionError, PaysessionError, type ErrorCode } from '../src/errors';
 import { WORKFLOW_ID_PREFIX, workflowIdOf } from '../src/protocol/names';
@@ -16,7 +16,7 @@ import type {
   SessionInput,
 } from '../src/protocol/activities';
 
-/** What activities need of the ledger. */
+/** The ledger as activities use it. */
 export interface SessionLedger {
   /**
    * Claims a session's key for ever. Throws `PaysessionError` while it cannot: then nothing is sent. `at` is ISO 8601, UTC.
@@ -24,21 +24,27 @@ export interface SessionLedger {
   claim(
     claim: KeyClaim & Pick<CreateSessionInput, 'account' | 'request'> & { readonly at: string },
   ): Promise<LedgerClaimAnswer>;
-  /** Records facts of a workflow's claim, once each. Never rejects, and gives up soon: what is not recorded now is recorded later. */
+  /**
+   * Records facts of a workflow's claim, once each. Never rejects, and gives up soon: facts that are missing are
+   * recorded later.
+   */
   record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
   /**
-   * Records that a person has named a session for a workflow's claim. Gives the key of another claim that has the session: then nothing is
-   * recorded. Throws `PaysessionError` while it cannot.
+   * Records that a person has named a session for a workflow's claim. If another claim has the session, records
+   * nothing and returns its key. Throws `PaysessionError` while the ledger is unavailable.
    */
   adopt(
     claim: ClaimOf,
     adopted: { readonly sessionId: string; readonly at: string },
   ): Promise<string | undefined>;
-  /** The key whose session of the payment service this is; `undefined` if the ledger knows none. Throws `PaysessionError`. */
+  /**
+   * Returns the key that has this session of the payment service; `undefined` if the ledger knows none. Throws
+   * `PaysessionError`.
+   */
   followerOf(sessionId: string): Promise<string | undefined>;
 }
 
-/** A create whose key is to be claimed. */
+/** A create whose key is not claimed yet. */
 export interface ClaimingCreate {
   readonly input: Pick<CreateSessionInput, 'account' | 'request' | 'claim'>;
   readonly service: Pick<PacedService, 'checkoutUrl'>;
@@ -46,7 +52,7 @@ export interface ClaimingCreate {
   readonly at: string;
 }
 
-/** Claims the key of a create before anything is sent. Gives the create's result where nothing is to be sent. */
+/** Claims the key of a create before anything is sent. Returns the create's result if nothing is to be sent. */
 export async function claimKey(
   ledger: SessionLedger,
   create: ClaimingCreate,
@@ -56,7 +62,7 @@ export async function claimKey(
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const { code, message } = error;
-    // It may have been claimed all the same: the end is recorded if so.
+    // The key may be claimed despite the error. In that case the end is recorded.
     return { outcome: 'notSent', failure: { code, message }, onLedger: true };
   }
 }
@@ -105,7 +111,7 @@ function failedBefore(code: ErrorCode): EndedCreate {
   return { outcome: 'failedBefore', failure: { code, message: explain(code) } };
 }
 
-/** The code is one that no repetition can help: the workflow fails with it. */
+/** Returns a result whose code repeating cannot fix: the workflow fails with it. */
 function refused(code: ErrorCode): EndedCreate {
   return { outcome: 'notSent', failure: { code, message: explain(code) } };
 }
@@ -117,10 +123,10 @@ function lostBefore() {
   return { code, message: `${happened} ${explain(code)}` };
 }
 
-/** What became of a call to the service; some tell how the session stands. */
+/** The result of a call to the service. Some results show the session's state. */
 type Told = CancelResult | FindResult | PollResult;
 
-/** Tells the ledger of a new state before the workflow hears of it. Does not reject. */
+/** Records a new state in the ledger before the workflow receives it. Does not reject. */
 type Note = (told: Told) => Promise<void>;
 
 /** Where states are recorded, and by which clock. */
@@ -130,7 +136,7 @@ interface RecordingOptions {
   readonly now?: () => number;
 }
 
-/** Makes the note of a session's calls; there is none where the session is not on the ledger. */
+/** Makes the recorder of the states that calls show for a session. There is none if the session is not on the ledger. */
 export function stateNotes({
   ledger,
   now,
@@ -141,7 +147,7 @@ export function stateNotes({
       if (!('snapshot' in told)) return;
       const facts = newState(onLedger, told.snapshot, { source, at: isoTime(now) });
       if (facts.length === 0) return;
-      // The ledger may have lost that it was opened: the state says whose it is.
+      // The ledger may have lost the session's opening. The state says which key has the session.
       const opened = { kind: 'opened', at: facts[0]?.at ?? '', sessionId, how: 'found' } as const;
       await ledger.record(onLedger, [opened, ...facts]);
     };

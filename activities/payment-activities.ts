@@ -6,7 +6,17 @@ import { createSession } from './create-session';
 import { followSession, pollSession, toEndOfAttempt } from './follow-session';
 import { checkWorkflowId, isoTime, knownOfKey, noting, stateNotes } from './ledger';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
-import { type CancelResult, type FindResult, type LookedUpCreate, type LookUpCreateInput, type PaymentActivities, type SessionInput, isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities';
+import {
+  type CancelResult,
+  type FindResult,
+  type LookedUpCreate,
+  type LookUpCreateInput,
+  type PaymentActivities,
+  type SessionInput,
+  isFree,
+  type ClaimInput,
+  type ClaimResult,
+} from '../src/protocol/activities';
 import { toApplicationFailure, withHeartbeats } from './attempt';
 
 /** Most calls end before the first one, which costs the server a write. */
@@ -48,7 +58,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
   };
 }
 
-/** An activity whose errors reach the engine with their codes. */
+/** Wraps an activity so that its errors reach the Temporal server with their codes. */
 function translating<I, O>(
   activity: (input: I) => Promise<O>,
   translate = toApplicationFailure,
@@ -62,7 +72,7 @@ function translating<I, O>(
   };
 }
 
-/** An activity whose worker is noticed to be lost while it runs. */
+/** Wraps an activity with heartbeats, so that the Temporal server notices a lost worker while the activity runs. */
 function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<O> {
   return (input) => withHeartbeats(HEARTBEAT_EVERY_MS, async () => activity(input));
 }
@@ -92,7 +102,10 @@ function withoutLedger(): PaysessionError {
   );
 }
 
-/** Whatever fails is an answer too: the workflow looks at the details, and says how long it waits before the next cancel. */
+/**
+ * Cancels a session. A failure is an answer too: the workflow reads the details, and decides how long it waits before
+ * the next cancel.
+ */
 async function cancelSession(
   service: PacedService,
   input: SessionInput,
@@ -119,7 +132,7 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
   }
 }
 
-/** A session that a key may have is about to be adopted: the ledger hears of it first. */
+/** Claims a session for a key. If the key may adopt it, the ledger records that first. */
 async function claimSession(
   { claims, ledger, now }: ActivitiesOptions,
   { sessionId, key, firstRunId, onlyLook = false }: ClaimInput,
@@ -133,7 +146,7 @@ async function claimSession(
   return followedBy === undefined ? { ...answer, onLedger: true } : { followedBy };
 }
 
-/** What the ledger answers. While it does not, the person who waits is told so at once. */
+/** Returns the ledger's answer. If the ledger does not answer, the waiting person gets the error at once. */
 async function answered<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
   try {
     return await asked;

@@ -5,9 +5,9 @@ import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
 import { Delivered, nameOf, type ActivityCompletion } from './attempt';
 
-/** What a create has of its own execution. */
+/** The execution of a create, as its request sees it. */
 export interface Alive {
-  /** Aborts when nobody wants the create any more. */
+  /** Aborts when the create is no longer wanted. */
   readonly signal: AbortSignal;
   /** Puts on record that the create is about to be sent. Rejects with a `NotOnRecordError`: then it must not be. */
   readonly beforeSend: () => Promise<void>;
@@ -24,26 +24,29 @@ export class NotOnRecordError extends Error {
 
 /** Options of `WriteAhead`. */
 export interface WriteAheadOptions {
-  /** Whether the worker is told to stop. @default it never is */
+  /** True if the worker is stopping. @default it never is */
   readonly isStopping?: () => boolean;
-  /** Whether the ledger has the create's answer before the Temporal server has it. @default false */
+  /** True if the ledger has the create's answer before the Temporal server has it. @default false */
   readonly isOnLedger?: boolean;
 }
 
 /** The part of an activity's context that is needed. */
 export type ExecutionContext = Pick<Context, 'info' | 'cancellationSignal' | 'cancellationDetails'>;
 
-/** Brings cancels, and keeps the execution alive. */
+/** The interval of heartbeats. They bring cancels, and keep the execution alive. */
 const BEAT_EVERY_MS = 1_000;
-/** A heartbeat is taken for lost after this time. */
+/** A heartbeat counts as lost after this time. */
 const ANSWER_WITHIN_MS = 2_000;
-/** The record is tried for so long; the create holds its turn meanwhile. */
+/** The longest time for recording the create. The create holds its turn meanwhile. */
 const RECORD_WITHIN_MS = 5_000;
 const REPEAT_MS = 200;
 const LONGEST_REPEAT_MS = 2_000;
-/** A result is delivered for so long. The server gives the execution up long before, but it may be away meanwhile. */
+/** The longest time for delivering a result. The server gives the execution up long before, but may be away meanwhile. */
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
-/** One try may take so long, and a worker that stops waits no longer than this for all of them: as the SDK does for its own. */
+/**
+ * The longest time for one attempt at delivery. A stopping worker waits no longer than this for all attempts, as the
+ * SDK does for its own.
+ */
 const DELIVER_WITHIN_MS = 10_000;
 
 /** The server no longer knows the execution, or wants it to end. */
@@ -55,9 +58,10 @@ const CALLED_OFF = [
 ];
 
 /**
- * Heartbeats of a create that say whether it may have been sent: nothing at first, and from just before it is sent for good that it
- * is about to be. Whoever finds the execution lost reads there what became of it. All of them go through the client, one after
- * another: those of the SDK are not acknowledged, and one that it still holds would take back what the record says.
+ * Heartbeats of a create that record if it may have been sent. They are empty at first, and say so from just before
+ * the create is sent. If the execution is lost, the workflow reads there how far it came. All heartbeats go through
+ * the client, one after another. The SDK's own heartbeats are not acknowledged, and a delayed one would overwrite the
+ * record.
  */
 export class WriteAhead {
   readonly #over = new AbortController();
@@ -77,8 +81,9 @@ export class WriteAhead {
   }
 
   /**
-   * Does the work with heartbeats meanwhile, and gives its result. Where it may have been sent, the result is delivered, and this
-   * rejects with a `Delivered`: the SDK would stop the heartbeats and drop the result after ten seconds without a server.
+   * Does the work, sends heartbeats meanwhile, and returns its result. If the create may have been sent, this
+   * delivers the result itself and rejects with a `Delivered`: the SDK would stop the heartbeats and drop the result
+   * after ten seconds without a server.
    */
   async run<T>(work: (alive: Alive) => Promise<T>): Promise<T> {
     const { cancellationSignal } = this.#context;
@@ -99,8 +104,8 @@ export class WriteAhead {
   }
 
   /**
-   * The SDK waits for heartbeats of its own, and drops the result of an execution that has sent none for longer than the timeout;
-   * the server has had those of the client.
+   * True if the SDK has timed out the execution. The SDK waits for heartbeats of its own, and drops the result of an
+   * execution that has sent none for longer than the timeout. The server has received those of the client.
    */
   get #isGivenUpBySdk(): boolean {
     return this.#context.cancellationDetails?.timedOut === true;
@@ -109,7 +114,7 @@ export class WriteAhead {
   /** Resolves when the server has it on record, and has just said so: nothing follows from a stale answer. */
   async #record(): Promise<void> {
     const givesUpAt = performance.now() + RECORD_WITHIN_MS;
-    // One that is still under way could be taken after the record, and would take it back.
+    // The server could accept a heartbeat that is under way after the record, which would overwrite it.
     if (!this.#isAboutToSend) await withTimeout(RECORD_WITHIN_MS, this.#beat);
     while (performance.now() < givesUpAt) {
       if (this.#over.signal.aborted) throw new NotOnRecordError(calledOff());
@@ -131,7 +136,7 @@ export class WriteAhead {
     await this.#beat;
   }
 
-  /** Tells whether the server has taken it. */
+  /** Sends a heartbeat. Returns true if the server has accepted it. */
   async #send(): Promise<boolean> {
     try {
       const details = this.#isAboutToSend ? this.#aboutToSend : undefined;
@@ -143,7 +148,7 @@ export class WriteAhead {
     }
   }
 
-  /** Tries until the server has taken it or no longer knows the execution. */
+  /** Repeats the delivery until the server has accepted the result or no longer knows the execution. */
   async #deliver(result: unknown): Promise<never> {
     const startedAt = performance.now();
     let pauseMs = REPEAT_MS;
@@ -156,7 +161,7 @@ export class WriteAhead {
     throw new Delivered(result);
   }
 
-  /** Tells whether nothing is left to deliver. */
+  /** Completes the activity. Returns true if nothing is left to deliver. */
   async #complete(result: unknown): Promise<boolean> {
     try {
       await this.#completion.complete(this.#context.info.taskToken, result);
@@ -167,7 +172,7 @@ export class WriteAhead {
   }
 }
 
-/** Waits for something, and no longer than this; gives nothing then. */
+/** Resolves with the promise's value, or with `undefined` after `milliseconds`. */
 async function withTimeout<T>(
   milliseconds: number,
   something: Promise<T> | undefined,
@@ -182,7 +187,7 @@ async function withTimeout<T>(
   }
 }
 
-/** As of a create whose wait for its turn is ended: it has not failed. */
+/** Returns the failure of a create whose wait for its turn was ended: the create itself has not failed. */
 function calledOff(): CallFailure {
   const code = 'SERVICE_PAUSED';
   return {

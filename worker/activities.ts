@@ -1,4 +1,4 @@
-/** The activities of a worker, with what they ask of Temporal and of the worker. */
+/** The activities of a worker, with their access to Temporal and to the worker. */
 import { Runtime } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
 import { createActivities, type ActivitiesOptions, type PaymentActivities } from '../activities';
@@ -8,13 +8,13 @@ import { EngineClaims } from './one-payment-one-key';
 import type { ServiceClients } from './service-clients';
 import type { CancelResumer } from '../activities/dependencies';
 
-/** What the worker has for its activities. */
+/** The worker's parts that its activities use. */
 export interface WorkerParts extends Pick<
   ActivitiesOptions,
   'held' | 'now' | 'onNews' | 'tracePoll' | 'ledger'
 > {
   readonly client: Client;
-  /** Whoever looks for the follower of a session asks the Temporal server alone. */
+  /** Finds the follower of a session. Asks the Temporal server only, never the ledger. */
   readonly sessions: PaymentSessions;
   /** Reads the ledger, too, if there is one. */
   readonly readable: PaymentSessions;
@@ -40,7 +40,10 @@ export function activitiesOf({
   });
 }
 
-/** A refresh has a session that waits to cancel again do so at once. Where it fails, the session waits for its back-off. */
+/**
+ * Resumes a cancel: a refresh makes a waiting session cancel again at once. If the refresh fails, the session waits
+ * for its back-off.
+ */
 function cancelResumer(sessions: PaymentSessions): CancelResumer {
   return (workflowId) => {
     const session = sessions.get(keyOfWorkflow(workflowId) ?? '');

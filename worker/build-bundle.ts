@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 import { PREBUILT_BUNDLE, workflowCode } from './workflow-source';
 
-/** Writes the production workflow bundle beside the compiled worker: a worker boots from it without webpack. */
+/** Writes the production workflow bundle next to the compiled worker, so that a worker starts without webpack. */
 async function buildBundle(): Promise<void> {
   const { code } = await bundleWorkflowCode({
     ...workflowCode(),
@@ -26,8 +26,8 @@ function withLinesOnly(config: Configuration): Configuration {
 const ROOT = join(__dirname, '..', '..');
 
 /**
- * The same bundle with paths of its source map from the package on, and not from the root of the machine that builds it: they
- * are nobody's business, and the same sources give the same bytes anywhere.
+ * Returns the bundle with source map paths that start at the package, not at the root of the machine that builds it.
+ * This keeps the machine's paths private, and the same sources give the same bytes anywhere.
  */
 function withoutMachinePaths(code: string): string {
   return code.replace(/(?<=\/\/# sourceMappingURL=data:[^,]*;base64,)\S+/, (encoded) => {

@@ -31,9 +31,9 @@ import { attributeFaults, ensureAttributes } from '../src/settings/search-attrib
 
 /** Options of `createWorker`. */
 export interface PaymentWorkerOptions extends EncryptionOfWorker {
-  /** The connection to Temporal; the caller closes it. */
+  /** The connection to Temporal. The caller closes it. */
   readonly connection: NativeConnection;
-  /** Credentials and base URL of each account; sessions that name no account use `default`. */
+  /** Credentials and base URL of each account. Sessions that name no account use `default`. */
   readonly accounts: Accounts;
   /** The Temporal namespace of the sessions. @default 'default' */
   readonly namespace?: string;
@@ -42,43 +42,44 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
   /**
-   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version automatically: a
-   * session may wait weeks for a signature, and pinned to its version it would need that version's workers all the time.
-   * @default not versioned
+   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version automatically.
+   * A session may wait weeks for a signature: pinned to its version, it would need that version's workers all the
+   * time. @default not versioned
    */
   readonly deployment?: WorkerDeployment;
   /**
-   * How many open sessions the worker keeps in hand at once, to poll each in one long burst; they need no activity slots. The
-   * others are polled one by one, and the Temporal server waits between their polls. @default 20000
+   * The most open sessions that the worker holds at once, to poll each in one long burst. They need no activity
+   * slots. The others are polled one by one, and the Temporal server waits between their polls. @default 20000
    */
   readonly maxBursts?: number;
   /**
-   * Whether calls wait in the worker for the account's pauses and rate limits. Otherwise they fail at once with
+   * True if calls wait in the worker for the account's pauses and rate limits. Otherwise they fail at once with
    * `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips. @default true
    */
   readonly waitsForTurn?: boolean;
   /**
-   * Whether the worker asks for an access token of each account as it starts, so that its log tells at once whose client id and
-   * secret are refused. @default true
+   * True if the worker asks for an access token of each account as it starts. Its log then shows at once which client
+   * ids and secrets are refused. @default true
    */
   readonly checksAccounts?: boolean;
   /**
-   * How many workers share the accounts' `callsPerSecond`. Without it, the worker counts those that poll its task queue: one
-   * that joins counts within seconds, one that is gone counts for 80 seconds at most. @default counted
+   * The number of workers that share the accounts' `callsPerSecond`. If absent, the worker counts the workers that
+   * poll its task queue. A worker that joins counts within seconds. One that is gone counts for at most 80 seconds.
+   * @default counted
    */
   readonly workers?: number;
-  /** Are told what happens between the worker and the payment service. @default none */
+  /** Observers of the calls between the worker and the payment service. @default none */
   readonly serviceObservers?: readonly ServiceObserver[];
   /**
-   * Claims each session's key before it is created, and keeps what happens to it for longer than Temporal does. The caller closes it.
-   * @default nothing outlives Temporal's retention
+   * Claims each session's key before it is created, and keeps the session's records for longer than Temporal does.
+   * The caller closes the ledger. @default no record outlives Temporal's retention
    */
   readonly ledger?: PaymentLedger;
   /** Traces sessions down to their calls to the payment service: `workerTracing()` of `paysession/opentelemetry`. @default none */
   readonly tracing?: WorkerTracing;
-  /** A workflow bundle to use in place of the one that `npm run build` made. */
+  /** A workflow bundle to use instead of the one that `npm run build` made. */
   readonly bundlePath?: string;
-  /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
+  /** Temporal's own worker options, for instance concurrency. They override paysession's defaults. */
   readonly temporal?: Partial<WorkerOptions>;
 }
 
@@ -88,27 +89,31 @@ export interface PaymentWorker {
   run(): Promise<void>;
   /** Stops taking work and lets running activities finish. */
   shutdown(): void;
-  /** Whether it is polling for work. */
+  /** True if the worker is polling for work. */
   isRunning(): boolean;
   /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
-  /** Begins to check that it can work; the caller stops that before it closes the connection. */
+  /** Begins to check that the worker can work. The caller stops the checks before it closes the connection. */
   watchHealth(): HealthWatch;
 }
 
 /** Most of them wait for a call's turn or its answer. */
 const ACTIVITY_SLOTS = 500;
-/** The slots that polls may hold while they wait for their turn: the rest is for creates and cancels. */
+/** The share of slots that polls may hold while they wait for their turn. The rest is for creates and cancels. */
 const POLLS_SHARE = 0.8;
-/** The slots that any calls may hold while they wait for their turn: the rest is for cancels and calls under way. */
+/**
+ * The share of slots that any calls may hold while they wait for their turn. The rest is for cancels and calls under
+ * way.
+ */
 const WAITING_SHARE = 0.9;
 /** Heartbeats bring cancels: how soon a create that waits for its turn learns of one. */
 const HEARTBEAT_EVERY = '1s';
 
 /**
- * Creates a worker. Registers missing search attributes first; throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` if the
- * namespace does not allow that, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another type; `LEDGER_REFUSED`,
- * `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger cannot be used.
+ * Creates a worker. Registers missing search attributes first. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING`
+ * if the namespace does not allow that, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another type. Throws
+ * `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger cannot
+ * be used.
  *
  * @example
  * ```ts
@@ -185,10 +190,11 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     shutdownGraceTime: '10s',
     maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
     defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY,
-    // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
+    // The time that a session, or a query of it, waits for a worker that died. Temporal's default of 10 s would fail
+    // queries.
     stickyQueueScheduleToStartTimeout: '2s',
     ...workflowPollers(options.temporal),
-    // Temporal refuses it beside a tuner, which decides itself.
+    // Temporal refuses it together with a tuner, which sets its own limit.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
     ...traced,
@@ -203,7 +209,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   return asPaymentWorker(worker, { place, options, held, metrics, services, count, ledger });
 }
 
-/** The clients of the payment service, whose waiting calls leave activity slots to others. */
+/** Returns the clients of the payment service. Their waiting calls leave activity slots to others. */
 function servicesOf(
   options: PaymentWorkerOptions,
   { observer }: WorkerMetrics,
@@ -225,7 +231,7 @@ function servicesOf(
   });
 }
 
-/** What runs and stops with Temporal's worker. */
+/** The parts that run and stop with Temporal's worker. */
 interface RunningParts {
   readonly place: PollingPlace;
   readonly options: PaymentWorkerOptions;
@@ -263,7 +269,7 @@ function asPaymentWorker(
     shutdown: () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
       void pollersEnded(worker).then(() => {
-        // In this order: a poll that is turned away now is no failure that its workflow would hear of.
+        // In this order: the workflow never receives a failure for a poll that is refused now.
         void held.stop();
         services.stopWaiting();
       });
@@ -283,8 +289,9 @@ function asPaymentWorker(
 }
 
 /**
- * A new session's first task comes by the queue of all workers, of which Temporal makes four. With few pollers one of the four has none
- * for a while, and a task in it waits two seconds: with five, in every fourth burst of thirty; with twelve, in none of forty.
+ * A new session's first task comes from the queue of all workers, which Temporal splits into four. With few pollers,
+ * one part has none for a while, and a task in it waits two seconds. In tests with bursts of thirty sessions that
+ * happened in every fourth burst with five pollers, and in none of forty bursts with twelve.
  */
 function workflowPollers({
   maxConcurrentWorkflowTaskExecutions: most = Infinity,
@@ -298,14 +305,17 @@ function workflowPollers({
 const LOOK_EVERY_MS = 10;
 
 /**
- * Resolves when a worker that stops polls for no more tasks. One that is handed out to a poller as it ends is lost for a while:
- * sessions are handed over only then.
+ * Resolves when a stopping worker polls for no more tasks. A task that goes to a poller as it ends is lost for a
+ * while, so sessions are handed over only then.
  */
 async function pollersEnded(worker: Worker): Promise<void> {
   while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(LOOK_EVERY_MS);
 }
 
-/** The search attributes of payment sessions that the namespace lacks, or has with another type; none where the server cannot tell. */
+/**
+ * Returns the search attributes of payment sessions that the namespace lacks, or has with another type. Returns none
+ * if the server cannot list them.
+ */
 export async function missingSearchAttributes(
   connection: NativeConnection,
   namespace: string,
@@ -315,9 +325,9 @@ export async function missingSearchAttributes(
 }
 
 /**
- * Registers the search attributes that are missing: without them, the first
- * state change of a session would block its workflow. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` where the namespace does not let us,
- * and `SEARCH_ATTRIBUTES_MISTYPED` where it has one with another type.
+ * Registers the search attributes that are missing. Without them, the first state change of a session would block its
+ * workflow. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow that, and
+ * `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another type.
  */
 export function ensureSearchAttributes(connection: NativeConnection, namespace: string): Promise<void> {
   return ensureAttributes(connection, { namespace });

@@ -13,25 +13,30 @@ import type { WorkerEncryption } from '../src/encryption/worker-encryption';
 /** The part of a worker's options that says how it encrypts. */
 export interface EncryptionOfWorker {
   /**
-   * Encrypt what Temporal stores; clients need the same keys. A function fetches them, for instance from a key management
-   * service. @default stored in plain text
+   * Encrypts the data that Temporal stores. Clients need the same keys. A function fetches them, for instance from a
+   * key management service. @default stored in plain text
    */
   readonly encryption?: EncryptionKeys | EncryptionKeySource;
   /** Refuse plain text, and read payloads of other namespaces. @default plain text is read, other namespaces' data is not */
   readonly encryptionOptions?: EncryptionOptions;
 }
 
-/** What a worker encrypts with, and tells of it; both are absent where it does not encrypt. */
+/**
+ * A worker's data converter, and the published facts about its encryption. Both are absent if the worker does not
+ * encrypt.
+ */
 export interface WorkerConverter {
   readonly dataConverter?: DataConverter;
   readonly tells?: WorkerEncryption;
 }
 
 /**
+ * Returns the worker's data converter.
+ *
  * @param own the data converter of Temporal's options, which takes precedence
  *
- * Throws `SettingsError` if a key cannot be used, or encryption is required of a worker that has no keys;
- * `PaysessionError` `ENCRYPTION_KEY_MISSING` if the function that fetches them gives none.
+ * Throws `SettingsError` if a key cannot be used, or if encryption is required of a worker that has no keys. Throws
+ * `PaysessionError` `ENCRYPTION_KEY_MISSING` if the function that fetches them returns none.
  */
 export async function workerConverter(
   { encryption, encryptionOptions = {} }: EncryptionOfWorker,
@@ -56,7 +61,7 @@ const NOT_ENFORCED = {
   message: 'needs keys in `encryption`, and no data converter of your own',
 };
 
-/** Who sends payloads chooses the ids of their keys: they must not fill the log. */
+/** Most warnings. The sender of a payload chooses the ids of its keys, which must not fill the log. */
 const MAX_WARNINGS = 100;
 
 /** Warns of each thing once, however often it is met. */

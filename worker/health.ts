@@ -1,17 +1,20 @@
-/** What a worker needs for its work, and if it has it now: it takes work, the Temporal server answers, the credentials are accepted. */
+/**
+ * Health checks of a worker: it takes work, the Temporal server answers, and the payment service accepts its
+ * credentials.
+ */
 import { temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
 import { repeatUntil } from './repeat-until';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { isPaysessionError } from '../src/errors';
 
-/** What is watched. */
+/** The parts of the worker that health checks watch. */
 export interface Watched extends PollingPlace, AccountLogin {
-  /** Whether the worker takes work. */
+  /** True if the worker takes work. */
   readonly isPolling: () => boolean;
 }
 
-/** Begins to look, without waiting for traffic. */
+/** Starts the checks, without waiting for traffic. */
 export function watchHealth(watched: Watched): HealthWatch {
   const engine = new EngineContact(watched);
   const credentials = new Credentials(watched);
@@ -26,30 +29,33 @@ export function watchHealth(watched: Watched): HealthWatch {
   };
 }
 
-/** Whether the worker takes work. */
+/** Returns the check that the worker takes work. */
 export function polling(ok: boolean): HealthCheck {
   return { name: 'polling', ok, detail: ok ? 'accepts work' : 'accepts no work: it is starting or stopping' };
 }
 
 /** One thing that a worker needs for its work. */
 export interface HealthCheck {
-  /** `polling`: takes work. `engine`: the Temporal server answers. `credentials`: the payment service accepts an account. */
+  /**
+   * `polling`: the worker takes work. `engine`: the Temporal server answers. `credentials`: the payment service
+   * accepts an account.
+   */
   readonly name: 'polling' | 'engine' | 'credentials';
-  /** Whether it has it now. */
+  /** True if the check passes now. */
   readonly ok: boolean;
-  /** What was found: no secret, and nothing of a session. */
+  /** The finding, without secrets and without data of a session. */
   readonly detail: string;
 }
 
 /** Checks that go on in the background. */
 export interface HealthWatch {
-  /** What was found last. */
+  /** Returns the latest findings. */
   checks(): readonly HealthCheck[];
-  /** Looks no more. */
+  /** Stops the checks. */
   stop(): void;
 }
 
-/** Where the worker polls. */
+/** The namespace and task queue that the worker polls. */
 export interface PollingPlace {
   readonly connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>;
   readonly namespace: string;
@@ -72,7 +78,7 @@ class EngineContact {
     this.#place = place;
   }
 
-  /** Asks once. Gives the pause before the next call. */
+  /** Checks once. Returns the pause before the next check. */
   async look(): Promise<number> {
     const { connection, namespace, taskQueue } = this.#place;
     try {
@@ -99,7 +105,7 @@ class EngineContact {
   }
 }
 
-/** By gRPC's codes: the server's own words may hold anything. */
+/** Reasons by gRPC's codes: the server's own words may contain anything. */
 const REASONS: Readonly<Record<number, string>> = {
   [GRPC.CANCELLED]: 'the call took too long',
   [GRPC.DEADLINE_EXCEEDED]: 'the call took too long',
@@ -118,7 +124,7 @@ function whyOf(error: unknown): string {
 /** The accounts of a worker. */
 export interface AccountLogin {
   readonly accounts: readonly string[];
-  /** Makes sure that there is an access token; nothing is sent while the last one is good. */
+  /** Makes sure that there is an access token. Sends nothing while the last one is valid. */
   readonly authenticate: (account: string) => Promise<void>;
 }
 
@@ -126,8 +132,8 @@ const UNTIL_ACCEPTED_MS = 5_000;
 const WHILE_ACCEPTED_MS = 30_000;
 
 /**
- * Whether the payment service accepts the credentials of one account at least. Once accepted they count until the service
- * refuses them: an outage of the service is no fault of the worker.
+ * Checks that the payment service accepts the credentials of at least one account. Accepted credentials count until
+ * the service refuses them: an outage of the service is no fault of the worker.
  */
 class Credentials {
   #accepted: string | undefined;
@@ -138,7 +144,7 @@ class Credentials {
     this.#login = login;
   }
 
-  /** Looks for an account that is accepted. Gives the pause before the next look. */
+  /** Finds an account that the service accepts. Returns the pause before the next check. */
   async look(): Promise<number> {
     const last = this.#accepted;
     const others = this.#login.accounts.filter((name) => name !== last);
@@ -169,14 +175,14 @@ class Credentials {
   }
 }
 
-/** Then accounts without a token are tried again. One that is refused is asked for less often: its client sees to that. */
+/** The interval of attempts for accounts without a token. The client of a refused account makes them less often. */
 const TOKENS_EVERY_MS = 5_000;
 /** A worker may have hundreds of accounts: it asks for a few at once. */
 const AT_ONCE = 8;
 
 /**
- * Asks for a token of each account, and again until there was one: wrong credentials show before the first create needs them.
- * Whoever makes the tokens says which are refused.
+ * Asks for a token of each account, and repeats that until the service has issued one. Wrong credentials thus show
+ * before the first create needs them. The account's client logs refused credentials.
  */
 export function checkAccounts(login: AccountLogin, signal: AbortSignal): void {
   let left = login.accounts;

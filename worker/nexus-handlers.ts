@@ -28,13 +28,16 @@ import {
 import { WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/state/session';
 
-/** The engine gives a handler ten seconds unless the caller asks for another time. */
+/** The Temporal server allows a handler ten seconds, unless the caller asks for another time. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** What is kept back of a request's time to answer in. */
+/** The part of a request's time that is reserved for the answer. */
 const ANSWER_MS = 3_000;
 
-/** The handlers of `paymentSessionService`, for a worker; with its ledger, `state` also tells of sessions that the engine has dropped. */
+/**
+ * The handlers of `paymentSessionService`, for a worker. With its ledger, `state` also reports sessions that Temporal
+ * has dropped.
+ */
 export function paymentSessionHandlers(
   ledger?: ReadableLedger,
 ): ServiceHandler<typeof paymentSessionService.operations> {
@@ -57,8 +60,9 @@ function sessionOf(
 }
 
 /**
- * Waits for the outcome as long as the request may take. Answers that come too late would be repeated, and a few such
- * repetitions close the whole endpoint for a while; the request's id makes a repetition the same cancel.
+ * Cancels a session, and waits for the outcome as long as the request may take. The caller would repeat a request
+ * whose answer comes too late, and a few repetitions close the whole endpoint for a while. A repetition has the same
+ * request id, so it is the same cancel.
  */
 async function cancel(
   context: StartOperationContext,
@@ -76,12 +80,12 @@ async function cancel(
   }
 }
 
-/** An operation that the session's workflow completes; cancelling it cancels the workflow. */
+/** An operation that the session's workflow completes. Cancelling it cancels the workflow. */
 const workflowRun = new WorkflowRunOperationHandler<JoiningStartOptions, SessionResult>((context, options) =>
   startWorkflow<PaymentSessionWorkflow>(context, WORKFLOW_TYPE, options),
 );
 
-/** Starts a session, attaches to the running one, or answers with the end of the one that has the key. */
+/** Starts a session, attaches to the running one, or answers with the end of the session that has the key. */
 const runOperation: OperationHandler<PaymentSessionInput, SessionResult> = {
   start: (context, input) => translating(() => run(context, input)),
   cancel: (context, token) => workflowRun.cancel(context, token),
@@ -99,7 +103,7 @@ async function run(
   return HandlerStartOperationResult.sync(await new PaymentSessions(client).get(begun.ended).result());
 }
 
-/** Runs an operation; what it throws reaches the caller with its error code, and is repeated only where that can help. */
+/** Runs an operation. Its error reaches the caller with its error code, and is repeated only if that can help. */
 async function translating<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
@@ -109,9 +113,9 @@ async function translating<T>(operation: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Errors without a code are left to the SDK, which reports the engine's own by their kind. In the table a conflict is a
- * `BAD_REQUEST`: server 1.29 does not know `CONFLICT`, takes it for an error of its own and repeats the call until the
- * endpoint is closed.
+ * Converts an error to a Nexus error. The SDK handles errors without a code, and reports those of the Temporal server
+ * by their kind. In the table a conflict is a `BAD_REQUEST`: server 1.29 does not know `CONFLICT`, treats it as an
+ * internal error and repeats the call until the endpoint is closed.
  */
 export function toNexusError(error: unknown): unknown {
   if (!isPaysessionError(error)) return error;

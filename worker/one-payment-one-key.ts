@@ -21,29 +21,31 @@ import {
 import { isSameSession, shortSessionId } from '../src/contract/identity';
 
 const LOOK_EVERY_MS = 250;
-/** What was created before is in the index by then. */
+/** Most sessions to remember. The index already shows the ones created earlier. */
 const MOST_CREATED = 1_000;
 
 export interface ClaimsOptions {
   readonly client: Client;
   readonly sessions: PaymentSessions;
   readonly taskQueue: string;
-  /** How long to wait for another key that may have the session, until it tells, in milliseconds. @default 5000 */
+  /** The time to wait for an answer from another key that may have the session, in milliseconds. @default 5000 */
   readonly toldWithinMs?: number;
-  /** How long to wait for the engine's index to show a claim, in milliseconds. @default 10000 */
+  /** The time to wait until Temporal's visibility index shows a claim, in milliseconds. @default 10000 */
   readonly indexedWithinMs?: number;
 }
 
 /**
- * Sees to it that one key follows a session of the payment service. Whoever adopts one claims it first, by the id of a workflow: of
- * two at the same moment, the engine lets one start. All others are found in the engine's index, which lags behind: once it shows
- * the claim, it mostly shows what was there before, and so whoever had created the session. `docs/decisions/one-payment-one-key.md`
- * says what that proves.
+ * Makes sure that only one key follows a session of the payment service.
+ *
+ * A key that adopts a session claims it first, by starting a workflow whose id names the session. If two keys claim at the
+ * same moment, the Temporal server lets one start. Temporal's visibility index shows all other keys, but it lags
+ * behind. Once it shows the claim, it mostly shows all earlier workflows too, including the one that created the
+ * session. `docs/decisions/one-payment-one-key.md` says what that proves.
  */
 export class EngineClaims implements Claims {
   /**
-   * Keys by the sessions that this worker has created last, oldest first. It stands in where there is no index; where there is one, this
-   * worker may refuse at once what another one refuses a moment later.
+   * Keys by the sessions that this worker has created last, oldest first. Without an index, they replace it. With an
+   * index, this worker may refuse at once a claim that another worker refuses a moment later.
    */
   readonly #created = new Map<string, string>();
   readonly #followers: Followers;
@@ -69,7 +71,7 @@ export class EngineClaims implements Claims {
   async claim(sessionId: string, key: string): Promise<ClaimResult> {
     const { toldWithinMs = 5_000 } = this.#options;
     const settled = () => pollUntil(toldWithinMs, () => this.preview(sessionId, key), isSettled);
-    // What is known to be another's is not claimed: a claim stays.
+    // A claim is permanent, so a session that is known to belong to another key is not claimed.
     const before = await settled();
     if (!isFree(before)) return before;
     await this.#start(sessionId, key);
@@ -93,7 +95,7 @@ export class EngineClaims implements Claims {
     }
   }
 
-  /** Whether another key has claimed it: until that follows it, it may still be refused. */
+  /** Checks if another key has claimed the session. Until that key follows it, its claim may still be refused. */
   async #claimed(sessionId: string, key: string): Promise<ClaimResult> {
     const { workflow } = this.#options.client;
     const claim = await workflow
@@ -110,7 +112,7 @@ export class EngineClaims implements Claims {
     return { isUnclear: true, maybeFollowedBy: other };
   }
 
-  /** Waits until the engine's index shows the claim; gives false where it takes too long. */
+  /** Waits until the index shows the claim. Returns false if that takes too long. */
   async #isIndexed(sessionId: string): Promise<boolean> {
     const { indexedWithinMs = 10_000 } = this.#options;
     const query = `WorkflowId = ${quoted(claimWorkflowId(sessionId))}`;
@@ -125,7 +127,7 @@ export class EngineClaims implements Claims {
 
 const isSettled = (result: ClaimResult): boolean => result.isUnclear !== true;
 
-/** Looks until it is as wanted, or time is up; gives what it saw last. */
+/** Polls until the value is wanted or the time is up. Returns the last value. */
 async function pollUntil<T>(
   milliseconds: number,
   look: () => Promise<T>,
@@ -140,16 +142,16 @@ async function pollUntil<T>(
 }
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED } = temporal.api.enums.v1.PendingActivityState;
-/** More than these are not asked one by one: then nobody can tell. */
+/** Most keys to ask one by one. With more of them, the answer is unclear. */
 const MOST_KEYS = 200;
 
-/** Nobody can tell, and there is no key to name. */
+/** The answer is unclear, and there is no key to name. */
 const UNCLEAR: ClaimResult = { isUnclear: true };
 
-/** Runs in the index, by the keys of their sessions; or by whole ids, for workflows of other types. */
+/** Runs in the index, by the keys of their sessions, or by whole ids for workflows of other types. */
 type FoundRuns = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What the engine's index shows. */
+/** Temporal's visibility index of workflows. */
 class Index {
   readonly #client: Client;
 
@@ -157,7 +159,7 @@ class Index {
     this.#client = client;
   }
 
-  /** Gives nothing where there is no index: Temporal's test server has none. */
+  /** Finds runs by a query. Returns `undefined` if there is no index: Temporal's test server has none. */
   async find(query: string): Promise<FoundRuns | undefined> {
     const found = new Map<string, Set<string>>();
     try {
@@ -182,8 +184,8 @@ interface FollowersOptions {
 }
 
 /**
- * Which keys follow a session of the payment service, have followed it, or are about to: finds candidates in the index, and asks each of them
- * what is true now.
+ * The keys that follow a session of the payment service, have followed it, or are about to. Finds candidates in the
+ * index, and asks each of them for its current state.
  */
 class Followers {
   readonly index: Index;
@@ -194,21 +196,25 @@ class Followers {
     this.index = new Index(options.client);
   }
 
-  /** Who follows it, has followed it or may be about to, other than this key. */
+  /** Finds another key that follows the session, has followed it, or may be about to. */
   async of(sessionId: string, key: string): Promise<ClaimResult> {
-    // In this order: a key that is told of its session meanwhile leaves those that are being created for those that are known.
+    // In this order: a key that receives its session meanwhile moves from the keys that are being created to the
+    // known ones.
     const creating = await this.#creating(sessionId, key);
     const known = await this.#known(sessionId, key);
     return isFree(known) ? creating : known;
   }
 
-  /** Whether a key follows it, or has followed it in its latest run. */
+  /** True if a key follows the session, or has followed it in its latest run. */
   async isOne(key: string, sessionId: string): Promise<boolean> {
     const described = await this.#describe(key);
     return described !== undefined && this.#follows(key, described, sessionId);
   }
 
-  /** Keys that the index knows to have followed it, in any run: one that was reset has followed it all the same. */
+  /**
+   * Finds a key that has followed the session in any run, according to the index. A key that was reset has still
+   * followed it.
+   */
   async #known(sessionId: string, key: string): Promise<ClaimResult> {
     const found = await this.#find(key, [
       `${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortSessionId(sessionId) ?? '')}`,
@@ -226,8 +232,8 @@ class Followers {
   }
 
   /**
-   * Keys that are being created, and whose create may have made it: it was sent, and what it has made is not told yet. One whose create
-   * is still to be sent will make another session.
+   * Finds keys that are being created, and whose create may have opened the session: it was sent, and its outcome is
+   * not known yet. A create that is still to be sent will open another session.
    */
   async #creating(sessionId: string, key: string): Promise<ClaimResult> {
     const own = await this.#describe(key);
@@ -258,16 +264,19 @@ class Followers {
     return unclear;
   }
 
-  /** Sessions of other keys; nothing where there are too many to ask. */
+  /** Finds sessions of other keys. Returns `undefined` if there are too many to ask. */
   async #find(key: string, conditions: readonly string[]): Promise<FoundRuns | undefined> {
     const query = [`WorkflowType = ${quoted(WORKFLOW_TYPE)}`, ...conditions].join(' AND ');
     const found = new Map(await this.index.find(query));
-    // Not by a condition: a key may have any sign.
+    // Not in the query: a key may contain any character.
     found.delete(key);
     return found.size > MOST_KEYS ? undefined : found;
   }
 
-  /** The latest run as the engine has it now, which no index delays; nothing for one that it has forgotten. */
+  /**
+   * Describes the latest run. The Temporal server answers from its current state, without the index's delay. Returns
+   * `undefined` if the server has forgotten the run.
+   */
   async #describe(key: string): Promise<WorkflowExecutionDescription | undefined> {
     try {
       return await this.#options.client.workflow.getHandle(workflowIdOf(key)).describe();
@@ -277,7 +286,10 @@ class Followers {
     }
   }
 
-  /** One that was terminated says nothing of itself any more, but the engine knows the beginning of what it followed. */
+  /**
+   * True if the key follows the session. A terminated workflow answers no query, but the server still has the short
+   * id of the session that it followed.
+   */
   async #follows(key: string, described: WorkflowExecutionDescription, sessionId: string): Promise<boolean> {
     try {
       const { sessionId: followed } = await this.#options.sessions.get(key).state();
@@ -296,7 +308,7 @@ const conditionFor = (name: string, text: string): readonly string[] => {
   return asked === undefined ? [] : [asked.condition];
 };
 
-/** Whether a create is under way: a worker has taken it, so that it may have been sent. */
+/** True if a create is under way: a worker has taken it, so it may have been sent. */
 function isSending({ raw }: WorkflowExecutionDescription): boolean {
   return (raw.pendingActivities ?? []).some(
     ({ activityType, state }) =>
@@ -304,7 +316,7 @@ function isSending({ raw }: WorkflowExecutionDescription): boolean {
   );
 }
 
-/** Whether it says that it follows it, or has been told something that it has not taken in yet. */
+/** True if the workflow shows this session, or has received an event that it has not handled yet. */
 const mayFollow = (described: WorkflowExecutionDescription, sessionId: string): boolean =>
   described.raw.pendingWorkflowTask != null || isShortOf(described, sessionId);
 

@@ -14,11 +14,11 @@ export interface HealthServer {
 
 /** Options of `serveProbes`. */
 export interface ProbeOptions {
-  /** The port to listen on; 0 takes a free one. */
+  /** The port to listen on. 0 selects a free one. */
   readonly port: number;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** What the worker needs, and whether it has it now. */
+  /** Returns the checks of the worker's needs, with their current findings. */
   readonly checks: () => readonly HealthCheck[];
 }
 
@@ -26,9 +26,10 @@ export interface ProbeOptions {
 type Answer = readonly [status: number, body: Readonly<Record<string, unknown>>];
 
 /**
- * Answers the probes of a platform: `GET /livez` with 200 while the process runs, `GET /readyz` with 200 while every check is
- * passed, else 503, and each check; `GET /healthz` with 200 while the worker polls for work, else 503. Throws
- * `PaysessionError` `PORT_IN_USE`, or `SettingsError` for an address that this machine does not have.
+ * Answers the probes of a platform. `GET /livez` answers 200 while the process runs. `GET /readyz` answers 200 while
+ * every check passes, else 503, and lists the checks. `GET /healthz` answers 200 while the worker polls for work,
+ * else 503. Throws `PaysessionError` `PORT_IN_USE`, or `SettingsError` for an address that this machine does not
+ * have.
  */
 export async function serveProbes({ port, host = '127.0.0.1', checks }: ProbeOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
@@ -54,7 +55,10 @@ export async function serveProbes({ port, host = '127.0.0.1', checks }: ProbeOpt
   };
 }
 
-/** Answers `GET /healthz` with 200 while `isHealthy`, else 503, and the other probes so. Throws what `serveProbes` throws. */
+/**
+ * Answers `GET /healthz` with 200 while `isHealthy`, else 503. Answers the other probes accordingly. Throws the
+ * errors of `serveProbes`.
+ */
 export function serveHealth(
   port: number,
   isHealthy: () => boolean,

@@ -26,8 +26,8 @@ export interface RunWorkerOptions {
 
 /**
  * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set. Throws
- * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED`, `PORT_IN_USE`, and what the
- * ledger says where it cannot be used.
+ * `PaysessionError` `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED` or `PORT_IN_USE`,
+ * and the ledger's error if the ledger cannot be used.
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
   let watch: HealthWatch | undefined;
@@ -70,7 +70,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   }
 }
 
-/** Probes are answered from the start: a process that cannot reach the engine yet lives, and is not ready. */
+/** Answers probes from the start. A process that cannot reach the Temporal server yet is live, but not ready. */
 async function serveChecks(
   { healthPort: port, healthHost: host }: WorkerSettings,
   checks: () => readonly HealthCheck[],

@@ -7,7 +7,7 @@ import { PaysessionError, SettingsError } from '../src/errors';
 import { METRICS } from './observing/metrics-table';
 import { formatLine } from './observing/log-line';
 
-/** What `paysession worker` prints once it polls for work, in the format of its log. */
+/** Returns the line that `paysession worker` prints once it polls for work, in the format of its log. */
 export function readyLine(settings: Pick<WorkerSettings, 'accounts' | 'log' | 'taskQueue'>): string {
   const { accounts, taskQueue } = settings;
   const message = `working for ${Object.keys(accounts).join(', ')} on task queue ${taskQueue}`;
@@ -20,7 +20,10 @@ function formatOf({ log }: Pick<WorkerSettings, 'log'>): LogFormat {
   return log.format ?? (process.stderr.isTTY ? 'text' : 'json');
 }
 
-/** What Temporal's native part logs at each level: it says more than the SDK does, and quotes payloads below INFO. */
+/**
+ * The level of Temporal's native part for each level of the log. The native part logs more than the SDK does, and
+ * quotes payloads below INFO.
+ */
 const CORE_LEVELS = { debug: 'INFO', info: 'WARN', warn: 'WARN', error: 'ERROR' } as const;
 
 /**

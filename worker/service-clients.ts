@@ -29,9 +29,9 @@ type TracerOf = (name: string, account: ServiceAccount) => ExchangeTracer | unde
 export interface ServiceClientsOptions {
   /** Options of each account's client. @default those of `PaymentService` */
   readonly service?: Omit<PaymentServiceOptions, 'account'> | undefined;
-  /** How calls wait for their turn at the account's pace. @default as `PacedService` does */
+  /** Options for calls that wait for their turn at the account's pace. @default as `PacedService` does */
   readonly waiting?: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'>;
-  /** They hear of the calls of all accounts. @default none */
+  /** Observers of the calls of all accounts. @default none */
   readonly observers?: readonly ServiceObserver[];
   /** Makes the tracer of an account's exchanges. @default not traced */
   readonly tracerOf?: TracerOf;
@@ -65,7 +65,7 @@ export class ServiceClients {
     return client.paced;
   }
 
-  /** From now on each account's configured limit is shared by so many workers. */
+  /** Shares each account's configured limit among this number of workers from now on. */
   shareAmong(workers: number): void {
     this.#workers = workers;
     for (const { account, pace } of this.#clients.values()) {
@@ -74,7 +74,7 @@ export class ServiceClients {
     }
   }
 
-  /** Turns away the calls that wait for their turn, so that other workers make them. */
+  /** Refuses the calls that wait for their turn, so that other workers make them. */
   stopWaiting(): void {
     for (const { paced } of this.#clients.values()) paced.stopWaiting();
   }
@@ -127,11 +127,11 @@ function logPace(account: string, pause: Pause | undefined): void {
 
 interface SharedRatesOptions {
   readonly accounts: Accounts;
-  /** How many workers there are, if that is set. */
+  /** The number of workers, if it is set. */
   readonly workers?: number;
 }
 
-/** Shares the accounts' limits with the other workers; gives what counts them where somebody has to. */
+/** Shares the accounts' limits with the other workers. Returns the counter of workers if this worker has to count them. */
 export function shareRates(
   services: ServiceClients,
   { workers, accounts }: SharedRatesOptions,

@@ -9,16 +9,16 @@ import { endFacts } from '../src/protocol/ledger/session-facts';
 import type { LedgerSinks } from '../workflows/telling';
 import type { LedgerNamespaces } from '../ledger/namespaces';
 
-/** News waits no longer than this for the ledger: it is recorded when the session ends, at the latest. */
+/** The longest time that a report waits for the ledger. The ledger gets the report when the session ends, at the latest. */
 const RECORD_WITHIN_MS = 1_000;
 
-/** A ledger that nobody asks is looked at so often: it is known to be away before a payment waits for it. */
+/** The interval of checks of a ledger that no session uses. They detect an outage before a payment waits for the ledger. */
 const LOOK_EVERY_MS = 15_000;
 
 /**
- * A look only reads, and so does not tell that a server takes entries again: its disk may be full. It counts once no entry was refused for so
- * long. Sessions that wait for the ledger ask it at least every half minute; and the alert, which waits for a minute, is for no absence of a
- * moment after which nobody asks.
+ * A check only reads, so it does not prove that the ledger's server accepts entries again: its disk may be full. A
+ * check counts once no entry was refused for this long. Sessions that wait for the ledger ask it at least every half
+ * minute. The alert waits for a minute, so that it ignores a short outage without later requests.
  */
 const LOOK_COUNTS_AFTER_MS = 40_000;
 
@@ -28,17 +28,17 @@ export interface LedgerLog {
   info(message: string): void;
 }
 
-/** What is asked of the ledger. */
+/** The kinds of calls to the ledger. */
 export type LedgerCall = 'claim' | 'record' | 'end' | 'check';
 
-/** Is told of the calls to the ledger. */
+/** Observes the calls to the ledger. */
 export interface LedgerObserver {
   called(call: LedgerCall, ms: number, succeeded: boolean): void;
-  /** Whether the ledger is away, by all calls so far. */
+  /** Receives true when the ledger is away, and false when it is back, judged by all calls so far. */
   away(isAway: boolean): void;
 }
 
-/** The ledger as workflows use it. Never rejects, and gives up soon: what is not recorded now is recorded by a sweep. */
+/** The ledger as workflows use it. Never rejects, and gives up soon: a sweep records the missing facts later. */
 export interface ToldLedger {
   /** Records facts of a workflow's claim, once each. */
   record(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
@@ -46,20 +46,20 @@ export interface ToldLedger {
   recordEnd(claim: ClaimOf, facts: readonly LedgerFact[]): Promise<void>;
 }
 
-/** The ledger as a worker uses it, which can be looked at until a signal aborts. */
+/** The ledger as a worker uses it, with checks until a signal aborts. */
 export interface WatchedLedger extends SessionLedger, ToldLedger {
   watch(signal: AbortSignal): void;
 }
 
-/** A worker shows so often that its namespace uses the ledger: within a day of its last time. */
+/** The interval at which a worker registers its namespace as a user of the ledger. */
 const REGISTER_EVERY_MS = 3_600_000;
 
-/** What a worker's ledger has to go on. */
+/** Dependencies of a worker's ledger. */
 export interface SessionLedgerParts {
   /** Records that the worker's namespace uses the ledger. */
   readonly register?: () => Promise<unknown>;
   readonly ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnded' | 'followerOf' | 'check'>;
-  /** Reads what a workflow asks for, from Temporal; `undefined` if it is not there. */
+  /** Reads a workflow's claim from Temporal; `undefined` if it is not there. */
   readonly readClaim: (claim: ClaimOf) => Promise<LedgerClaim | undefined>;
   readonly log: LedgerLog;
   readonly observer: LedgerObserver;
@@ -109,7 +109,7 @@ export function sessionLedger(parts: SessionLedgerParts): WatchedLedger {
   };
 }
 
-/** Waits for a record no longer than it may take; what comes of it later, the log tells. */
+/** Waits for a record at most as long as it may take. The log reports a later failure. */
 function soon(recording: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, RECORD_WITHIN_MS);
@@ -121,7 +121,7 @@ function soon(recording: Promise<unknown>): Promise<void> {
   });
 }
 
-/** Tells when calls begin to fail, and when they no longer do. */
+/** Logs when calls begin to fail, and when they succeed again. */
 class Watched {
   #failing = false;
   #refusedAtMs = -Infinity;
@@ -144,7 +144,7 @@ class Watched {
     } catch (error) {
       this.#observer.called(call, performance.now() - sinceMs, false);
       if (isPaysessionError(error, 'LEDGER_TAMPERED')) {
-        // The ledger answers: it is one session whose entries were changed.
+        // The ledger answers. Only the entries of one session were changed.
         this.#log.warn(error.message, { code: error.code });
         throw error;
       }
@@ -172,18 +172,19 @@ class Watched {
 /** The worker that is to use a ledger. */
 export interface LedgerUser {
   readonly namespace: TemporalNamespace;
-  /** Whether it encrypts what Temporal stores. */
+  /** True if the worker encrypts the data that Temporal stores. */
   readonly encrypts: boolean;
 }
 
-/** A ledger as a worker looks at it before it works. */
+/** A ledger as a worker checks it before it starts to work. */
 export interface CheckedLedger extends Pick<PaymentLedger, 'environment' | 'isEncrypted' | 'check'> {
   readonly namespaces: Pick<LedgerNamespaces, 'register' | 'misfitOf'>;
 }
 
 /**
- * Asks whether the ledger can be used, and warns of what is probably not meant. One that is away for a while keeps no worker from polling;
- * one that cannot be used does: throws what `PaymentLedger.check` throws, but for `LEDGER_UNAVAILABLE`.
+ * Checks that the ledger can be used, and logs warnings about settings that are probably unintended. A worker starts
+ * to poll even if the ledger is unavailable for a while. It does not if the ledger cannot be used: throws the errors
+ * of `PaymentLedger.check`, except `LEDGER_UNAVAILABLE`.
  */
 export async function checkLedger(
   ledger: CheckedLedger,
@@ -212,7 +213,10 @@ export async function checkLedger(
   }
 }
 
-/** What workflows tell the ledger. A worker without one lets it go: another worker may have put the session on it. */
+/**
+ * Returns the sinks that record workflows' facts in the ledger. A worker without a ledger ignores them: another
+ * worker may have put the session on the ledger.
+ */
 export function ledgerSinks(ledger: ToldLedger | undefined): InjectedSinks<LedgerSinks> {
   return {
     paymentLedger: {

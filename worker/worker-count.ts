@@ -5,23 +5,24 @@ import { pollersOf } from '../src/sessions';
 export interface WorkerCountOptions {
   readonly client: Client;
   readonly taskQueue: string;
-  /** This worker's, by which the engine lists it. */
+  /** The identity of this worker, by which the Temporal server lists it. */
   readonly identity: string;
-  /** Told how many workers there are, this one among them, each time that changes. */
+  /** Called with the number of workers, including this one, each time it changes. */
   readonly onCount: (workers: number) => void;
-  /** Told once that the engine does not say how many there are. */
+  /** Called once if the Temporal server does not report the number of workers. */
   readonly onUnknown: () => void;
 }
 
-/** Workers that start together see each other at the second look. */
+/** Workers that start together see each other at the second check. */
 const SECOND_LOOK_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
 const ANSWER_WITHIN_MS = 5_000;
 
 /**
- * Counts the workers that poll a task queue, again and again. The engine lists who polls, so the workers need nothing else
- * to know of each other. A worker that is gone counts for as long as one could be waiting for its next task. The engine's
- * own rate limits are of no use here: they count tasks, and one task may make a session's calls for hours.
+ * Counts the workers that poll a task queue, again and again. The Temporal server lists the pollers, so the workers
+ * need no other knowledge of each other. A worker that is gone counts for as long as it could still wait for its next
+ * task. Temporal's own rate limits do not help here: they count tasks, and one task may make a session's calls for
+ * hours.
  */
 export class WorkerCount {
   readonly #options: WorkerCountOptions;
@@ -41,7 +42,7 @@ export class WorkerCount {
     this.#stopped.abort();
   }
 
-  /** Never rejects: without an answer the last count holds. */
+  /** Counts the workers once. Never rejects: without an answer the last count stays valid. */
   async look(): Promise<void> {
     const { identity, onCount, onUnknown } = this.#options;
     try {
@@ -64,7 +65,10 @@ export class WorkerCount {
     }
   }
 
-  /** Each poll asks one part of the queue, and the engine tells of one part: a worker that misses in one list is in the other. */
+  /**
+   * Each request reads one part of the queue, and the Temporal server reports one part. A worker that is missing from
+   * one list is in the other.
+   */
   async #others(): Promise<readonly string[]> {
     const { client, taskQueue } = this.#options;
     const lists = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>

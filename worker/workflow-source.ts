@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Where `npm run build` puts the workflow bundle. */
 export const PREBUILT_BUNDLE = join(__dirname, 'workflow-bundle.js');
 
-/** What the bundle is made of, as Temporal's `bundleWorkflowCode` takes it. */
+/** Returns the sources of the bundle, in the form that Temporal's `bundleWorkflowCode` takes. */
 export const workflowCode = () => ({
   workflowsPath: require.resolve('../workflows/worker-entry'),
   workflowInterceptorModules: [
@@ -17,12 +17,16 @@ export const workflowCode = () => ({
 });
 
 /**
- * How long a workflow may compute at a stretch: the SDK's own five seconds end a task whose process was frozen for longer, and
- * with it, as Node cannot end code among its promises, the process. An option of the SDK that its types do not name.
+ * The longest time that a workflow may compute without a pause. After the SDK's default of five seconds, a task ends
+ * whose process was frozen for longer. Node cannot end code between its promises, so the process would end as well.
+ * This SDK option is missing from its types.
  */
 export const WORKFLOW_TIME = { isolateExecutionTimeout: '1h' } as const;
 
-/** Read by `workflow-failures.ts` in the bundle. On the bundle's first line, so that its source map still fits. */
+/**
+ * The line that `workflow-failures.ts` reads in the bundle. It is on the bundle's first line, so that the source map
+ * still fits.
+ */
 const ENCRYPTS = 'const PAYSESSION_ENCRYPTS = true;';
 
 export type WorkflowSource =
@@ -33,7 +37,7 @@ export type WorkflowSource =
 export interface WorkflowSourceOptions {
   /** @default the prebuilt bundle */
   readonly codePath?: string;
-  /** Whether the worker encrypts: then the messages of workflows' failures are encrypted, too. @default false */
+  /** True if the worker encrypts. The messages of workflows' failures are then encrypted too. @default false */
   readonly encrypts?: boolean;
 }
 

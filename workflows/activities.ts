@@ -1,4 +1,4 @@
-/** Each activity with its timeouts, retry policy and place in a backlog, and why; and what its failure means. */
+/** Activity proxies with their timeouts, retry policies and priorities, and the meaning of their failures. */
 import {
   ActivityCancellationType,
   ActivityFailure,
@@ -14,20 +14,25 @@ import { type CallFailure, type ServiceFailure, withRemedy } from '../src/errors
 import type { FollowSessionInput, PaymentActivities, PollResult } from '../src/protocol/activities';
 import type { Guard } from '../src/protocol/cadence';
 
-/** Workers that fall behind take cancels first, then what a payor waits for; polls have the engine's default of 3. */
+/**
+ * When workers fall behind, cancels come first, then calls that a payor waits for. Polls have Temporal's default
+ * priority, 3.
+ */
 const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
 
 /**
- * A worker that is lost with a call is noticed after this time, and not when the call's longest time is over. Calls that take so
- * long send heartbeats meanwhile. A create waits longer: one that is given up too soon may leave a session behind.
+ * The time after which the Temporal server notices that a worker was lost during a call. Without it, the server would
+ * wait for the call's full timeout. Long calls therefore send heartbeats. A create gets more time: giving it up too
+ * soon may leave a session behind.
  */
 const LOST_AFTER = '10s';
 const LOST_WITH_CREATE_AFTER = '20s';
 
 /**
- * Only where a create found no token: a worker mostly has one. Calls are repeated a few times here through passing faults. The
- * workflow itself waits out longer ones, and the waits that the service asks for, so that the session's state shows them.
+ * Gets a token after a create found none. A worker mostly has one already. The Temporal server repeats the call a few
+ * times after passing faults. The workflow itself waits out longer faults, and the waits that the service asks for,
+ * so that the session's state shows them.
  */
 export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
   startToCloseTimeout: '45s',
@@ -38,8 +43,8 @@ export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authent
 });
 
 /**
- * The service has no idempotency key, so the engine never repeats a create. The default cancellation type would abandon
- * a create in flight; this one waits for its outcome.
+ * The service has no idempotency key, so the Temporal server never repeats a create. The default cancellation type
+ * would abandon a create in flight. This one waits for its outcome.
  */
 export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
   startToCloseTimeout: '90s',
@@ -50,9 +55,9 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /**
- * Reads the ledger. It waits until a worker is there, and is repeated through passing faults, among them a worker without the ledger and
- * the lost worker itself: for up to a minute, the server may hand it to a poll which that one left open. Without an answer after that many
- * attempts, the create counts as one that may have been sent.
+ * Reads the ledger. The call waits for a worker. It is repeated after passing faults, such as a worker without the
+ * ledger or a lost worker: for up to a minute, the server may dispatch the call to an open poll of the lost worker.
+ * If all attempts fail, the create counts as one that may have been sent.
  */
 export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
   startToCloseTimeout: '10s',
@@ -60,7 +65,10 @@ export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpC
   priority: SOON,
 });
 
-/** One poll, for a refresh: the workflow decides what a failure means. It ends by itself: the engine is not asked to cancel it. */
+/**
+ * One poll, for a refresh. The workflow decides what a failure means. The poll ends by itself, so the workflow never
+ * asks the Temporal server to cancel it.
+ */
 export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
   startToCloseTimeout: '2m',
   heartbeatTimeout: LOST_AFTER,
@@ -68,15 +76,16 @@ export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSess
   priority: SOON,
 });
 
-/** How the engine hands a call out. */
+/** The way the Temporal server dispatches a call. */
 type Dispatch = Pick<ActivityOptions, 'allowEagerDispatch'>;
 
-/** The activity ends at the deadline by itself; this is later. */
+/** The activity ends itself at the deadline. This time limit is later. */
 const GRACE_MS = 60_000;
 
 /**
- * Follows a session. The engine repeats it when a worker was lost, and when an attempt asks for the next; failures of other
- * kinds are the workflow's to wait for. It ends by itself soon after a cancel: nobody waits for that.
+ * Follows a session. The Temporal server repeats the activity after a lost worker, and when an attempt asks for
+ * another. The workflow handles all other failures. The activity ends soon after a cancel, so the workflow does not
+ * wait for its end.
  */
 export function followFor(
   { heartbeatTimeoutMs, heldUpToMs }: Guard,
@@ -86,7 +95,7 @@ export function followFor(
   const scheduleToCloseTimeout = input.forMs + GRACE_MS;
   return followWith(input, {
     scheduleToCloseTimeout,
-    // In hand, an attempt may last as long as the activity; otherwise it is one poll.
+    // An attempt that holds the session may last as long as the activity. Any other attempt is one poll.
     startToCloseTimeout: heldUpToMs === undefined ? '2m' : scheduleToCloseTimeout,
     heartbeatTimeout: heartbeatTimeoutMs,
     summary: 'follow the session',
@@ -94,11 +103,11 @@ export function followFor(
   });
 }
 
-/** Somebody is there by then, or nobody will be for long. */
+/** A worker that is not back by then is likely to be away for long. */
 const LAST_LOOK_WITHIN_MS = 5 * 60_000;
 const LOST_WITH_LAST_LOOK_AFTER = '30s';
 
-/** One look after the deadline, as soon as anybody can: it waits for a worker for so long, and a little more. */
+/** Polls once after the deadline, as soon as a worker can. The call waits for a worker for `forMs` and a little more. */
 export function lookFor(forMs: number, input: FollowSessionInput, dispatch: Dispatch): Promise<PollResult> {
   return followWith(input, {
     scheduleToCloseTimeout: forMs + LAST_LOOK_WITHIN_MS,
@@ -127,8 +136,8 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
 });
 
 /**
- * The same key may claim again. It waits for other keys to tell, and for the engine's index: twenty seconds at most. A person waits for
- * it.
+ * The same key may claim again. The activity waits up to twenty seconds for the answers of other keys and for
+ * Temporal's visibility index. An operator waits for its result.
  */
 export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
   scheduleToCloseTimeout: '1m',
@@ -137,7 +146,7 @@ export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSe
   priority: FIRST,
 });
 
-/** Reads only, for a cancel or a person; the workflow decides what a failure means. */
+/** Reads the session, for a cancel or for a person. The workflow decides what a failure means. */
 export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSession'>>({
   startToCloseTimeout: '45s',
   heartbeatTimeout: LOST_AFTER,
@@ -146,8 +155,8 @@ export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSess
 });
 
 /**
- * What a failed activity reports: the failure's type is an error code; its first detail is the failed call to the service,
- * if there was one. An activity that was lost in any other way counts as an interrupted call.
+ * Returns the failure that an activity reports. Its type is an error code. Its first detail is the failed call to the
+ * service, if there was one. An activity that was lost in any other way counts as an interrupted call.
  */
 export function callFailureOf(error: unknown): CallFailure {
   const cause = applicationFailureOf(error);
@@ -160,8 +169,8 @@ export function callFailureOf(error: unknown): CallFailure {
 }
 
 /**
- * The failure that no repetition can help: unknown account, invalid request, wrong credentials. One that comes with a wait
- * may pass: the worker may only be repeating an earlier refusal.
+ * Returns a failure that repeating cannot fix: unknown account, invalid request, wrong credentials. Ignores a failure
+ * that comes with a wait: the worker may only be repeating an earlier refusal.
  */
 export function fatalFailureOf(error: unknown): CallFailure | undefined {
   const cause = applicationFailureOf(error);
@@ -170,15 +179,15 @@ export function fatalFailureOf(error: unknown): CallFailure | undefined {
   return failure.retryAfterMs === undefined ? failure : undefined;
 }
 
-/** Whether no worker took the activity in its time: nothing was done. */
+/** True if no worker took the activity in time, so that nothing was done. */
 export function isNeverStarted(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
 }
 
 /**
- * An activity that was given up after a worker was to have taken it: the worker was lost, or it never got the task. `undefined` for
- * every other failure.
+ * Returns the traces of an activity that was given up after a worker should have taken it: the worker was lost, or
+ * never received the task. Returns `undefined` for every other failure.
  */
 export function lostActivityOf(error: unknown): LostActivity | undefined {
   if (!(error instanceof ActivityFailure)) return undefined;
@@ -187,13 +196,13 @@ export function lostActivityOf(error: unknown): LostActivity | undefined {
   return { lastDetails: cause.lastHeartbeatDetails };
 }
 
-/** What is left of an activity whose worker was lost. */
+/** The traces of an activity whose worker was lost. */
 export interface LostActivity {
-  /** What its last heartbeat said; `undefined` where that, or the heartbeat, is missing. */
+  /** The details of the last heartbeat; `undefined` if there was no heartbeat, or none with details. */
   readonly lastDetails: unknown;
 }
 
-/** Whether an activity that is repeated as long as it may be has had its time. */
+/** True if the activity has used up all the time that it had for its attempts. */
 export function isTimeUp(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const isTimeout = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_CLOSE';

@@ -1,4 +1,4 @@
-/** What callers ask of a session that many of them share: a refresh, and its opening. */
+/** Requests that many callers share: to refresh a session, and to open it. */
 import { givenBackMs, TOLD_AFTER } from './back-off';
 
 /** The refreshes that callers asked for: many of them share one poll. */
@@ -7,7 +7,7 @@ export class Refreshes {
   #served = 0;
   #lastPollAtMs = 0;
 
-  /** Asks for a refresh; the answer tells whether a finished poll has served it. */
+  /** Asks for a refresh. Returns a function that is true once a finished poll has served the request. */
   ask(): () => boolean {
     this.#asked += 1;
     const ticket = this.#asked;
@@ -18,7 +18,7 @@ export class Refreshes {
     return this.#asked > this.#served;
   }
 
-  /** A poll begins at `nowMs`; gives what tells that it has ended: it serves all that was asked for before. */
+  /** Begins a poll at `nowMs`. Returns a function that ends it, and so serves all earlier requests. */
   begin(nowMs: number): () => void {
     this.#lastPollAtMs = nowMs;
     const serves = this.#asked;
@@ -36,20 +36,22 @@ export class Refreshes {
 /** The pause after a create that was given back. */
 interface GivenBackPause {
   readonly milliseconds: number;
-  /** Whether somebody has asked for the session meanwhile: then it need not be waited out. */
+  /** True if a caller has asked for the session since. The pause may then end early. */
   readonly isAsked: () => boolean;
 }
 
 /**
- * The creates that workers gave back, and the callers who wait for the session: whoever asks has workers asked soon again, since
- * the credentials may have been mended, and is told once enough of them have given the create back.
+ * The creates that workers gave back, and the callers who wait for the session.
+ *
+ * A caller's request makes the workflow ask workers again soon, since an operator may have fixed the credentials. The
+ * caller gets an error once enough workers have given the create back.
  */
 export class Openings {
   #givenBack = 0;
   #sinceAsked = 0;
   #asked = 0;
 
-  /** Somebody asks for the session. Gives whether the answer is by now that no worker can open it. */
+  /** Asks for the session. Returns a function that is true once enough workers have failed to open it. */
   ask(): () => boolean {
     const before = this.#givenBack;
     this.#asked += 1;

@@ -37,7 +37,7 @@ import { perRun } from './run';
 const SESSION_CONFLICT: ErrorCode = 'SESSION_CONFLICT';
 const SESSION_NOT_FOUND: ErrorCode = 'SESSION_NOT_FOUND';
 
-/** Options of what starts or reads a session. */
+/** Options of the functions that start or read a session. */
 export interface ChildSessionOptions {
   /** The task queue that the payment workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
@@ -49,9 +49,9 @@ export type OnChange = (state: SessionState) => void | Promise<void>;
 /** Options of `runPaymentSession`. */
 export interface RunSessionOptions extends ChildSessionOptions {
   /**
-   * Called with the session's state after each change, one after the other; changes that come close together are told as one, and the end is
-   * what the result tells. It may do what the handler of a signal may, activities too, and what it throws fails your workflow. Each
-   * change costs a signal.
+   * Called with the session's state after each change, one call at a time. Changes that come close together arrive as
+   * one. The result, not this function, reports the end. It may do whatever a signal handler may, including
+   * activities. An error that it throws fails your workflow. Each change costs a signal.
    */
   readonly onChange?: OnChange;
 }
@@ -65,13 +65,13 @@ export interface StartedPaymentSession {
 }
 
 /**
- * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session and returns
- * its true end: `Cancelled`, or `Completed` if the payor was faster. A session that waits only for the PAD signature can no
- * longer be cancelled: it ends with the signature or at its deadline. If the calling workflow closes first, the session is
- * cancelled too, because nobody is left to act on it.
+ * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session and
+ * returns its true end: `Cancelled`, or `Completed` if the payor was faster. A session that waits only for the PAD
+ * signature can no longer be cancelled: it ends with the signature or at its deadline. If the calling workflow closes
+ * first, the session is cancelled too, because no workflow is left to act on it.
  *
- * If no session could be created, throws `ChildWorkflowFailure` whose cause's type is an error code. If the key is taken,
- * throws an `ApplicationFailure` of type `SESSION_CONFLICT`.
+ * If no session could be created, throws `ChildWorkflowFailure` whose cause's type is an error code. If the key is
+ * taken, throws an `ApplicationFailure` of type `SESSION_CONFLICT`.
  *
  * @example
  * ```ts
@@ -118,9 +118,10 @@ export async function startPaymentSession(
 }
 
 /**
- * Cancels a session by its key, whoever started it; returns once Temporal has accepted the cancellation. Who cancels and why is kept
- * in the session's `decisions`, unless the session was sent all the signals that Temporal takes for a run. Throws an `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key,
- * and `INVALID_INPUT` if the name or the reason is too long.
+ * Cancels a session by its key, even if another caller started it. Returns once Temporal has accepted the
+ * cancellation. The session records the name and the reason of `decidedBy` in its `decisions`, unless the run has
+ * already received as many signals as Temporal accepts. Throws an `ApplicationFailure` of type `SESSION_NOT_FOUND` if
+ * no running session has the key, and `INVALID_INPUT` if the name or the reason is too long.
  *
  * @example
  * ```ts
@@ -138,7 +139,7 @@ export async function cancelPaymentSession(key: string, decidedBy?: DecidedBy): 
   }
 }
 
-/** A run that takes no more signals takes a cancel of its workflow, which is one of the session. */
+/** A run that accepts no more signals still accepts a cancel of its workflow, which cancels the session. */
 async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: DecidedBy): Promise<void> {
   try {
     await session.signal(cancelSignal, ...(decidedBy === undefined ? [] : [decidedBy]));
@@ -148,14 +149,17 @@ async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: Decide
   }
 }
 
-/** Whether the engine takes no more signals for a run; told by the message, since the SDK has no type of its own for it. */
+/**
+ * True if the Temporal server accepts no more signals for the run. The message shows it, since the SDK has no type
+ * for this error.
+ */
 const isSignalLimit = (error: unknown): boolean =>
   error instanceof ApplicationFailure && /signal limit/i.test(error.message);
 
 /**
- * Reads a session's state by its key, whoever started it, through an activity of the payment worker: workflows cannot
- * query each other. With a ledger, that worker also tells of a session that Temporal has dropped. Throws `ActivityFailure` whose cause's
- * type is `SESSION_NOT_FOUND` for an unknown key.
+ * Reads a session's state by its key, even if another caller started it. Workflows cannot query each other, so an
+ * activity of the payment worker reads it. With a ledger, that worker also reports sessions that Temporal has
+ * dropped. Throws `ActivityFailure` whose cause's type is `SESSION_NOT_FOUND` for an unknown key.
  *
  * @example
  * ```ts
@@ -183,7 +187,7 @@ function childOptions(
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     taskQueue,
     args: [input],
-    // The session refuses an input that is wrong; it tells the engine's search nothing.
+    // The session refuses an invalid input, so the input adds nothing to Temporal's search.
     typedSearchAttributes: isValid ? startAttributes(input) : [],
     ...(isValid && { staticSummary: startSummary(input.request) }),
     memo: {
@@ -205,13 +209,13 @@ async function refusingTakenKeys<T>(key: string, start: () => Promise<T>): Promi
   }
 }
 
-/** Who hears of the changes of a session that this workflow has started. */
+/** The listener for changes of a session that this workflow has started. */
 interface Listener {
   readonly key: string;
   readonly onChange: OnChange;
-  /** The last revision that it was told. */
+  /** The last revision that the listener received. */
   revision: number;
-  /** Settles when it has taken all that it was told. */
+  /** Settles once the listener has handled all changes that it received. */
   taken: Promise<void>;
 }
 
@@ -220,8 +224,8 @@ const listenersOfRun = perRun(() => new Set<Listener>());
 const changedSignal = defineSignal<[SessionState]>(CHANGED_SIGNAL);
 
 /**
- * Runs what starts a session and waits for its end, and calls `onChange` meanwhile: for one change after the other, and for none twice.
- * It has taken all that it was told when this returns.
+ * Runs the function that starts a session and waits for its end. Meanwhile calls `onChange` for one change at a time,
+ * never twice for the same change. Returns after `onChange` has handled all changes.
  */
 async function hearing<T>(key: string, onChange: OnChange | undefined, run: () => Promise<T>): Promise<T> {
   if (onChange === undefined) return run();
@@ -239,7 +243,7 @@ async function hearing<T>(key: string, onChange: OnChange | undefined, run: () =
 
 async function hear(state: SessionState): Promise<void> {
   const { key, revision = 0 } = state;
-  // A session that was continued as new tells its state once more; one that was reset counts from an earlier revision.
+  // A session that continued as new sends its state once more. One that was reset counts from an earlier revision.
   const hearers = [...listenersOfRun()].filter(
     (listener) => listener.key === key && listener.revision !== revision,
   );
@@ -252,7 +256,10 @@ async function hear(state: SessionState): Promise<void> {
   );
 }
 
-/** A cancel of the workflow leaves it alone: what a handler of a signal throws would end the workflow before its session. */
+/**
+ * A cancel of the workflow does not stop this call: an error in a signal handler would end the workflow before its
+ * session.
+ */
 function tell({ onChange }: Listener, state: SessionState): Promise<void> {
   return CancellationScope.nonCancellable(async () => onChange(state));
 }

@@ -11,12 +11,12 @@ import type { PaymentSessionInput } from '../src/protocol/input';
 import { checkInput, isContinued } from './messages/arguments';
 
 /**
- * One payment session: creates it at the payment service, follows it with durable timers until it has really ended, can
- * be cancelled at any moment, and answers at any time with the history of its states.
+ * Runs one payment session. Creates it at the payment service and follows it with durable timers until it has really
+ * ended. It can be cancelled at any moment, and answers at any time with the history of its states.
  *
  * Ends with a `SessionResult` when the session ended (`Completed`, `Failed`, `Cancelled`, `Expired`). Fails with an
- * application failure whose type is an error code when there never was a session: the service rejected the request, the create
- * was abandoned or its deadline passed.
+ * application failure whose type is an error code if no session was created: the service rejected the request, the
+ * create was abandoned or its deadline passed.
  */
 export async function paymentSession(
   input: PaymentSessionInput,

@@ -1,20 +1,20 @@
 import { workflowInfo, type ActivateInput, type WorkflowInterceptors } from '@temporalio/workflow';
 
-/** What a run knows of the history when it is activated. */
+/** The part of the history that a run knows when it is activated. */
 export interface Activated {
-  /** Whether it does what it has done before. */
+  /** True if the run replays its history. */
   readonly isReplaying: boolean;
   /** The latest event that it was given. */
   readonly historyLength: number;
-  /** Of its latest workflow task; in bytes. */
+  /** The size of the history at its latest workflow task, in bytes. */
   readonly historySize: number;
   /** The time of its latest workflow task, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
 /**
- * Whether a run was given events that no workflow task has taken yet: a task brings a later time and a longer history. Clocks of
- * a cluster's nodes differ, so that the time alone does not tell.
+ * True if a run was given events that no workflow task has taken yet. A task brings a later time and a longer
+ * history. Clocks of a cluster's nodes differ, so the time alone does not prove it.
  */
 export const isAhead = (before: Activated, now: Activated): boolean =>
   !now.isReplaying &&
@@ -23,14 +23,15 @@ export const isAhead = (before: Activated, now: Activated): boolean =>
   now.atMs === before.atMs;
 
 /**
- * Fails a query that ran a session ahead of its workflow tasks; the worker then forgets the run, and replays it when it is
- * asked again.
+ * Fails a query that ran a session ahead of its workflow tasks. The worker then forgets the run, and replays it for
+ * the next query.
  *
- * The engine hands out a query with all events of the session to a worker that does not hold it, and some may await the next
- * task: a timer has fired, a signal has come. Temporal's SDK runs the session forward on them, at the time of its last task,
- * and would keep what it does for the next one. A replay goes another way: it gets these events at the time of the next task,
- * together with all that arrived by then. The session would hang as soon as another worker takes it over. Events of a task that
- * another worker has in hand, and loses, are not told apart.
+ * The Temporal server sends a query, with all events of the session, to a worker that does not have the session in
+ * its cache. Some events may await the next task: a timer has fired, a signal has come. Temporal's SDK runs the
+ * session forward on them, at the time of its last task, and would keep the result for the next task. A replay gets
+ * these events at the time of the next task, together with all later ones, and takes another path. The session would
+ * hang as soon as another worker takes it over. This check cannot detect events of a task that another worker has
+ * taken and then loses.
  */
 export function interceptors(): WorkflowInterceptors {
   let latest: Activated | undefined;

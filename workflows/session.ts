@@ -32,12 +32,12 @@ import { knownReports, next } from './record/next';
 import { Openings, Refreshes } from './asked';
 import { runSeed } from './run';
 
-/** The report of a poll, and when its look began, if not later. */
+/** The report of a poll, and the time when the poll began, if not later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {
   readonly lookedAtMs: number;
 }
 
-/** One running payment session: its record, and what its handlers and its main function tell each other. */
+/** One running payment session: its record, and the state that its handlers and its main function share. */
 export class Session {
   readonly account: string;
   readonly policy: ResolvedPolicy;
@@ -80,19 +80,23 @@ export class Session {
     return this.#answer?.given;
   }
 
-  /** Reports applied so far: what a poll left behind has seen counts only where nothing newer was. */
+  /**
+   * The number of reports applied so far. The report of a poll that was left behind counts only if no newer report
+   * was applied.
+   */
   get reportCount(): number {
     return this.#reports;
   }
 
-  /** Whether the workflow is about to continue as new: callers that wait are sent away to ask again. */
+  /** True if the workflow is about to continue as new. Waiting callers are sent away to ask again. */
   get continuing(): boolean {
     return this.#leaving;
   }
 
   /**
-   * How calls that need the account's credentials are handed out. Eagerly they go to the worker that has the workflow in its cache: once
-   * one was given back for want of credentials, any other worker is the better one.
+   * Returns how to dispatch calls that need the account's credentials. Eager dispatch sends them to the worker that
+   * has the workflow in its cache. After a worker without credentials gave one back, any other worker is the better
+   * choice.
    */
   get dispatch(): { readonly allowEagerDispatch: boolean } {
     return { allowEagerDispatch: !this.#givenBack };
@@ -106,7 +110,7 @@ export class Session {
     return cancelPending(this.record);
   }
 
-  /** Whether nothing more will happen: the session has ended, or the workflow is failing. */
+  /** True if nothing more will happen: the session has ended, or the workflow is failing. */
   closing(): boolean {
     return this.record.ended || this.failure !== undefined;
   }
@@ -121,7 +125,7 @@ export class Session {
     return { account: this.account, sessionId, expected, ...(onLedger && { onLedger: place }) };
   }
 
-  /** What the ledger knows the session by. */
+  /** Returns the claim under which the ledger knows the session. */
   keyClaim(): KeyClaim {
     const referenceId = openReference(this.input);
     const { firstExecutionRunId: firstRunId, parent } = workflowInfo();
@@ -136,17 +140,17 @@ export class Session {
     };
   }
 
-  /** What an activity must know to tell news. */
+  /** Returns the state that an activity needs to detect a change. */
   knownState(): FollowSessionInput['known'] {
     return knownReports(this.record);
   }
 
-  /** Shows the session to the engine's search and UI. */
+  /** Publishes the session to Temporal's search and UI. */
   announce(): void {
     publishStart(this.record, this.input);
   }
 
-  /** Applies what happened at once, and shows what changed to the engine's search and UI. */
+  /** Applies observations that happened at once, and publishes the changes to Temporal's search and UI. */
   apply(...observations: readonly Observation[]): void {
     for (const observation of observations) {
       const before = this.#current;
@@ -169,8 +173,8 @@ export class Session {
   }
 
   /**
-   * Applies the report of a poll whose look began after the last report, or was the only one under way. If another report came since these
-   * `reportCount`, and nobody can tell which is newer, only another poll can tell: gives false.
+   * Applies the report of a poll that began after the last report, or that was the only one under way. Returns false
+   * if another report came since `reportCount` and it is unknown which is newer: only another poll can decide.
    */
   applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, reportCount: number): boolean {
     if (this.reportCount !== reportCount && lookedAtMs <= this.#reportedAtMs) {
@@ -186,7 +190,7 @@ export class Session {
     this.apply({ type: 'cancelRequested', by }, ...decisionsOf('cancel', decidedBy));
   }
 
-  /** Asks for a poll at once; the answer tells whether it has ended. */
+  /** Asks for a poll at once. Returns a function that is true once the poll has ended. */
   requestRefresh(decidedBy?: DecidedBy): () => boolean {
     this.apply(
       ...decisionsOf('refresh', decidedBy, this.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'pending'),
@@ -194,7 +198,10 @@ export class Session {
     return this.refreshes.ask();
   }
 
-  /** Begins a poll for the refreshes that were asked for. Returns what answers them when it has ended, with its failure if it failed. */
+  /**
+   * Begins a poll for the pending refreshes. Returns a function that answers them when the poll has ended, with its
+   * failure if it failed.
+   */
   beginRefresh(): (failure?: SessionFailure) => void {
     const { length: count } = this.record.decisions;
     const served = this.refreshes.begin(Date.now());
@@ -204,32 +211,32 @@ export class Session {
     };
   }
 
-  /** Whether an update of this id was carried out before, perhaps by an earlier run. */
+  /** True if an update with this id was carried out before, perhaps by an earlier run. */
   isAnswered(updateId = currentUpdateInfo()?.id): boolean {
     return updateId !== undefined && this.record.answered.includes(updateId);
   }
 
-  /** The update of this id was carried out. */
+  /** Records that the update with this id was carried out. */
   answered(updateId: string | undefined): void {
     if (updateId !== undefined) this.apply({ type: 'answered', updateId });
   }
 
-  /** Records that a person looks at personal data. Gives false where that cannot be kept. */
+  /** Records that a person reads personal data. Returns false if the record has no room for it. */
   recordReveal(decidedBy: DecidedBy = {}): boolean {
     const { length } = this.record.decisions;
     this.apply(...decisionsOf('reveal', decidedBy, 'applied'));
     return this.record.decisions.length > length;
   }
 
-  /** A person answers what becomes of a parked create; the main function carries it out. */
+  /** Takes a person's decision about a parked create. The main function carries it out. */
   resolveCreate(given: ResolveCreate): void {
     this.#answer = { given, updateId: currentUpdateInfo()?.id };
   }
 
-  /** The answer was carried out, or refused: whoever gave it hears. */
+  /** Records that the answer was carried out or refused, and lets its caller know. */
   createResolved(decision: Omit<Decision, 'at' | 'id'>, adopted?: Observation): void {
     const updateId = this.#answer?.updateId;
-    // One that is over takes nothing more into its record: the decision comes first.
+    // A session that has ended adds nothing more to its record, so the decision comes first.
     this.apply({ type: 'createResolved', decision, run: runSeed(), updateId: updateId ?? '' });
     this.answered(updateId);
     if (adopted !== undefined) this.apply(adopted);
@@ -244,7 +251,7 @@ export class Session {
     return resultOf(this.input, this.record);
   }
 
-  /** A failure that ends the workflow; users match its type, which is an error code. */
+  /** Returns a failure that ends the workflow. Users match its type, which is an error code. */
   fail(code: ErrorCode, cause?: Pick<SessionFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
     const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
     this.#failed = { code, message, ...defined({ status, problem }) };

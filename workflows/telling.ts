@@ -13,15 +13,16 @@ import type { SessionRecord } from './record/session-record';
 import { CHANGED_SIGNAL, TELLS_PARENT } from '../src/protocol/names';
 
 /**
- * What only the workflow knows. The SDK waits for these calls before it reports the step that makes them, and makes them again with a
- * step that is repeated; the ledger takes each fact once. They leave nothing in the history: versions with and without a ledger replay
- * each other's.
+ * Sends to the ledger the facts that only the workflow knows. The SDK waits for these calls before it reports the
+ * step that makes them, and repeats them with a repeated step. The ledger takes each fact once. The calls leave
+ * nothing in the history, so versions with and without a ledger replay each other's histories.
  */
 export interface LedgerSinks extends Sinks {
   readonly paymentLedger: {
     parked(told: ToldParking): void;
     /**
-     * A last step that the Temporal server has refused is made again: of two ends, callers are told the one with the later time.
+     * Records an end. The workflow repeats a last step that the Temporal server has refused. Of two ends, callers
+     * receive the one with the later time.
      *
      * @param at by the workflow's clock; ISO 8601, UTC
      */
@@ -31,20 +32,23 @@ export interface LedgerSinks extends Sinks {
 
 const { paymentLedger } = proxySinks<LedgerSinks>();
 
-/** Has the ledger told that the session was parked, and what was decided about that, since its record was what it was `before`. */
+/**
+ * Records in the ledger that the session was parked, and the decision about it, if its record has changed since
+ * `before`.
+ */
 export function tellParking(session: Session, before: SessionRecord): void {
-  // An end tells it all.
+  // The record of the end includes it.
   if (session.closing() || !isTold(session)) return;
   const facts = newParking(before, session.record);
   if (facts.length > 0) paymentLedger.parked({ ...session.keyClaim(), facts });
 }
 
-/** Has the ledger told how a session ended, where it has its key. */
+/** Records in the ledger how a session ended, if the ledger has its key. */
 export function tellResult(session: Session, result: SessionResult): void {
   if (isTold(session)) paymentLedger.ended({ ...session.keyClaim(), result }, now());
 }
 
-/** The same of a session whose workflow is failing; does nothing where it is not. */
+/** Records in the ledger how a failing workflow's session ended. Does nothing if the workflow is not failing. */
 export function tellFailure(session: Session): void {
   const { failure } = session;
   if (failure === undefined || !isTold(session)) return;
@@ -53,16 +57,16 @@ export function tellFailure(session: Session): void {
   paymentLedger.ended({ ...session.keyClaim(), ...how }, now());
 }
 
-/** What is replayed was told. */
+/** A replay has recorded it before. */
 const isTold = ({ record: { onLedger } }: Session): boolean =>
   onLedger === true && !workflowInfo().unsafe.isReplaying;
 
 const now = (): string => new Date().toISOString();
 
 /**
- * Tells the workflow that started the session of each change until the session has ended, if that asked for it. One signal is under way at
- * a time, so changes that come close together are told as one. A run that continues another tells the state once more: the parent
- * knows it by its revision.
+ * Sends each change to the workflow that started the session, if it asked for that, until the session has ended. One
+ * signal is under way at a time, so changes that come close together are sent as one. A run that continues another
+ * sends the state once more: the parent recognizes it by its revision.
  */
 export async function tellParent(session: Session): Promise<void> {
   const { parent, memo } = workflowInfo();
@@ -77,7 +81,7 @@ export async function tellParent(session: Session): Promise<void> {
     try {
       await handle.signal<[SessionState]>(CHANGED_SIGNAL, session.state());
     } catch (error) {
-      // It has closed, or takes no more signals. A session that its parent has left to itself continues.
+      // The parent has closed, or accepts no more signals. A session that its parent has abandoned continues.
       log.warn('The workflow that started the session is told of no more changes.', {
         account: session.account,
         error,

@@ -9,7 +9,7 @@ import { ApplicationFailure, defaultPayloadConverter, type Headers, type Payload
 import type { SessionResult } from '../src/protocol/state/session';
 import { TRACE_HEADER, type EndedRun, type TraceCarrier } from '../src/protocol/temporal/telemetry';
 
-/** What workers are told for traces. */
+/** The end of a run, which workers receive for their traces. */
 export interface TraceSinks extends Sinks {
   readonly traces: { ended(carrier: TraceCarrier, run: EndedRun): void };
 }
@@ -17,8 +17,9 @@ export interface TraceSinks extends Sinks {
 const { traces } = proxySinks<TraceSinks>();
 
 /**
- * Passes the trace of the session's start on to its activities. It makes no spans, draws no random numbers and gives each promise
- * on as it is: with and without a trace, and whether or not workers trace, a session makes the same commands in the same order.
+ * Passes the trace of the session's start to its activities. It makes no spans, draws no random numbers and returns
+ * each promise unchanged. A session thus makes the same commands in the same order with and without a trace, and with
+ * and without tracing workers.
  */
 export function interceptors(): WorkflowInterceptors {
   let header: Payload | undefined;
@@ -45,7 +46,7 @@ export function interceptors(): WorkflowInterceptors {
   };
 }
 
-/** Beside the run, which must not wait for it. */
+/** Runs alongside the session, which must not wait for it. */
 function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
   const tell = (end: Omit<EndedRun, 'startedAtMs'>): void => {
     const { startTime, unsafe } = workflowInfo();
@@ -63,7 +64,7 @@ function tellEnd(carrier: TraceCarrier, running: Promise<unknown>): void {
   );
 }
 
-/** Anybody may have written it: one that cannot be read is none. */
+/** Any caller may have written the header. An unreadable header counts as no trace. */
 function carrierOf(header: Payload): TraceCarrier {
   try {
     return defaultPayloadConverter.fromPayload<TraceCarrier>(header);
@@ -72,7 +73,7 @@ function carrierOf(header: Payload): TraceCarrier {
   }
 }
 
-/** The trace of a log line, under the names that OpenTelemetry gives it. */
+/** Returns the trace for a log line, under OpenTelemetry's own names. */
 function logAttributes(header: Payload | undefined): Record<string, string> {
   if (header === undefined) return {};
   const [, traceId] = /^00-([0-9a-f]{32})-/.exec(carrierOf(header).traceparent ?? '') ?? [];

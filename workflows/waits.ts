@@ -14,20 +14,20 @@ import { isGivenBack } from '../src/protocol/activities';
 import type { PaymentSessionInput } from '../src/protocol/input';
 
 /**
- * Until when the run before was to wait before its next call, in epoch milliseconds; 0 where that is over, or was asked for by one
- * worker, which lacks the account's credentials.
+ * Returns the end of the previous run's wait before its next call, in epoch milliseconds. Returns 0 if it is over, or
+ * if only a worker that lacks the account's credentials asked for it.
  */
 export function carriedWaitMs({ record: { trouble } }: Session): number {
   const untilMs = trouble?.until === undefined || isGivenBack(trouble.code) ? 0 : Date.parse(trouble.until);
   return untilMs > Date.now() ? untilMs : 0;
 }
 
-/** Waits on a durable timer, or until `woken`; the UI shows `summary` beside the timer. */
+/** Waits on a durable timer, or until `woken`. The UI shows `summary` with the timer. */
 export async function wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {
   if (milliseconds > 0 && !woken()) await condition(woken, milliseconds, { summary });
 }
 
-/** Takes note of a call that failed, and waits before the next, or until `woken`. */
+/** Records a failed call, and waits before the next one, or until `woken`. */
 export async function waitAfter(
   session: Session,
   { failure, milliseconds }: { readonly failure: SessionFailure; readonly milliseconds: number },
@@ -41,10 +41,10 @@ export async function waitAfter(
 /** Work that has ended, or was interrupted. */
 type Interruptible<T extends object> =
   | { readonly interrupted: false; readonly value: T }
-  /** `late` is what the work still returns; `undefined` if it returns nothing. */
+  /** `late` resolves with the work's later result, or with `undefined` if it has none. */
   | { readonly interrupted: true; readonly late: Promise<T | undefined> };
 
-/** Waits for work until `interrupted`; then asks it to stop, and leaves what it still returns to the caller. */
+/** Waits for work until `interrupted`. Then asks it to stop, and leaves its later result to the caller. */
 export async function interruptible<T extends object>(
   interrupted: () => boolean,
   work: () => Promise<T>,
@@ -69,7 +69,10 @@ export async function interruptible<T extends object>(
   return value === undefined ? { interrupted: true, late: ended } : { interrupted: false, value };
 }
 
-/** Waits for work until `interrupted`, then asks it to stop and waits for its end; returns `undefined` if it was stopped. */
+/**
+ * Waits for work until `interrupted`, then asks it to stop and waits for its end. Returns `undefined` if it was
+ * stopped.
+ */
 export async function unlessInterrupted<T extends object>(
   interrupted: () => boolean,
   work: () => Promise<T>,
@@ -81,17 +84,17 @@ export async function unlessInterrupted<T extends object>(
 /** The workflow function as it continues itself: its second argument is the record of the run before. */
 type ContinuedWorkflow = (input: PaymentSessionInput, carried: SessionRecord) => Promise<SessionResult>;
 
-/** Whether to break off a long wait, to continue as new. */
+/** True if a long wait should break off, to continue as new. */
 export const shouldContinue = (): boolean => workflowInfo().continueAsNewSuggested;
 
 /**
- * Continues as new when the engine suggests it; the record goes along whole, a pending cancel with it. Callers that wait are
- * sent away first, to ask the new run.
+ * Continues as new when the Temporal server suggests it. The new run gets the whole record, including a pending
+ * cancel. Waiting callers are sent away first, to ask the new run.
  */
 export async function continueAsNewIfSuggested(session: Session): Promise<void> {
   if (!workflowInfo().continueAsNewSuggested || session.closing()) return;
   session.leave();
   await condition(allHandlersFinished);
-  // Encoded as usual, although the run's own arguments are taken raw.
+  // Encodes the arguments as usual, although the run itself takes its arguments undecoded.
   await makeContinueAsNewFunc<ContinuedWorkflow>({ typeInfo: {} })(session.input, session.record);
 }

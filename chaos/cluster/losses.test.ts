@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { countCreates, expectAsAudited, openMany, payAll } from './support/many-sessions';
 import { useCluster, useWorldOn } from './support/use-cluster';
 
-/** What open sessions outlast, and callers do not notice but by waiting. */
+/** Losses that open sessions survive, and that callers notice only by waiting. */
 
 const SESSIONS = 100;
 const OPENED_MEANWHILE = 10;
@@ -10,7 +10,7 @@ const OPENED_MEANWHILE = 10;
 const cluster = useCluster({ standby: true });
 const world = useWorldOn(cluster);
 
-/** Makes the loss; what it gives makes it good again. */
+/** Causes the loss. Returns the function that repairs it. */
 type Loss = () => Promise<() => Promise<void>>;
 
 const lose =
@@ -28,7 +28,7 @@ const restart =
     return Promise.resolve(() => restarted);
   };
 
-/** The database is gone for good; its standby takes over, and another standby is made of that. */
+/** The database is gone for good. Its standby takes over, and becomes the source of another standby. */
 const failOver: Loss = () => {
   const over = cluster.failOver();
   return Promise.resolve(() => over);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findPostgres } from './tool/find-postgres';
 import { resolveClusterPrograms } from './tool/programs';
 
-/** What a machine without them is told; nothing is installed. */
+/** Runs as on a machine without the programs. Installs nothing. */
 
 let empty: string;
 

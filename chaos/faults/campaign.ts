@@ -34,26 +34,32 @@ export interface CampaignOptions {
   readonly settlesWithinMs: number;
   /** The plan of the next episode; `undefined` when it is over. */
   readonly nextPlan: () => Plan | undefined;
-  /** Hears of each episode. */
+  /** Receives each episode. */
   readonly onEpisode?: (episode: Episode) => void;
-  /** Of so many sessions, the histories of one are replayed at the end; of so many of those, every beginning. */
+  /**
+   * Replays the histories of one session in `oneOf` at the end. Replays every beginning of one history in
+   * `prefixesOneOf`.
+   */
   readonly replays?: { readonly oneOf: number; readonly prefixesOneOf: number; readonly longestMs: number };
-  /** How long the first failing plan may be shrunk at the end, in milliseconds. @default it is left as it is */
+  /** The longest time for shrinking the first failing plan at the end, in milliseconds. @default not shrunk */
   readonly shrinksForMs?: number;
   readonly onProgress?: (line: string) => void;
   /** @default one of its own */
   readonly engine?: EngineHost;
-  /** Whether workers have versions, which `rollOut` changes. @default false */
+  /** True if workers have versions, which `rollOut` changes. @default false */
   readonly rollsOut?: boolean;
-  /** Whether the workers have a ledger, which plans may strike. @default false */
+  /** True if the workers have a ledger, which plans may strike. @default false */
   readonly hasLedger?: boolean;
-  /** Begins an episode each time so many milliseconds have passed. @default each lane begins one as the one before is over */
+  /**
+   * The interval at which episodes begin, in milliseconds. @default each lane begins an episode when the last one is
+   * over
+   */
   readonly beginsEveryMs?: number;
-  /** After a while the ledger is away for so many seconds; nothing ends before it is back. @default it never is */
+  /** Takes the ledger away for this many seconds after a while. No session ends before it is back. @default never */
   readonly ledgerAway?: { readonly afterMs: number; readonly seconds: number };
-  /** How long a caller goes on asking, in milliseconds. @default 60000 */
+  /** The longest time for which a caller repeats a request, in milliseconds. @default 60000 */
   readonly patienceMs?: number;
-  /** Whether nothing is to go wrong any more, so that the last sessions end. @default never */
+  /** True once no more faults should happen, so that the last sessions end. @default never */
   readonly windsUp?: () => boolean;
 }
 

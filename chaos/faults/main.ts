@@ -39,10 +39,10 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --shrink S     how many seconds the first failing plan is shrunk, 0 for not at all (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
 
-/** What the last sessions need when nothing goes wrong any more, in milliseconds. */
+/** The time that the last sessions need once no more faults happen, in milliseconds. */
 const WINDING_UP_MS = 30_000;
 const SETTLES_WITHIN_MS = 30_000;
-/** What an episode takes besides, whose sessions are left alone, in milliseconds. */
+/** The time that an episode of abandoned sessions takes in addition, in milliseconds. */
 const AROUND_AWAY_MS = 25_000;
 const AWAY_SESSIONS = 20;
 /** Longer than everybody is away. */
@@ -50,7 +50,10 @@ const AWAY_PATIENCE_MS = 150_000;
 /** Sessions begin so long before the ledger is away, and after it is back, in milliseconds; one each time so much has passed. */
 const AROUND_LEDGER_AWAY_MS = 40_000;
 const BEGINS_EVERY_MS = 1_000;
-/** Who waits for the ledger asks again after five minutes at the latest; then all of them are created at once. In milliseconds. */
+/**
+ * Sessions that wait for the ledger ask again after five minutes at the latest. Then all of them are created at once.
+ * In milliseconds.
+ */
 const SETTLES_AFTER_AWAY_MS = 390_000;
 /** An episode of keys is begun only where there is so much time for it, in milliseconds. */
 const KEYS_EPISODE_MS = 40_000;
@@ -123,7 +126,10 @@ async function main(): Promise<void> {
   const onProgress = (line: string) => {
     console.error(line);
   };
-  /** Beside the others: on an engine of its own, or on the cluster, where the workers alone go. Nobody else must be left alone. */
+  /**
+   * Runs next to the other campaigns, on a Temporal server of its own, or on the cluster, where only the workers go:
+   * other campaigns must keep their server.
+   */
   const beside = () =>
     runCampaign({
       seed,

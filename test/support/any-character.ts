@@ -4,7 +4,7 @@ const SURROGATES_FROM = 0xd800;
 const SURROGATES = 0x800;
 const LAST = 0x10ffff;
 
-/** What fast-check calls the unit `binary`, which looks for a character in a list of all 1.1 million. */
+/** A random character. fast-check's own unit `binary` searches a list of all 1.1 million characters. */
 export const anyCharacter = fc.nat({ max: LAST - SURROGATES }).map(
   (place) => String.fromCodePoint(place < SURROGATES_FROM ? place : place + SURROGATES),
   (character) => {

@@ -1,6 +1,6 @@
 import { condition, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 
-/** Workflows with the mistakes that people make. */
+/** Workflows with common mistakes. */
 
 interface Warehouse {
   ship(): Promise<string>;
@@ -10,7 +10,7 @@ interface Warehouse {
 const { ship, misspelt } = proxyActivities<Warehouse>({ startToCloseTimeout: '1m' });
 const limited = proxyActivities<Warehouse>({ startToCloseTimeout: '1m', retry: { maximumAttempts: 6 } });
 
-/** Reads what is not there, after an hour. */
+/** Reads a property of an undefined value, after an hour. */
 export async function hasTypeError(order?: { readonly id: string }): Promise<string> {
   await sleep('1h');
   return (order as { readonly id: string }).id;
@@ -20,7 +20,7 @@ export async function ships(): Promise<string> {
   return ship();
 }
 
-/** Gives up after six attempts. */
+/** Ends after six attempts without success. */
 export async function shipsOrGivesUp(): Promise<string> {
   return limited.ship().catch(() => 'given up');
 }

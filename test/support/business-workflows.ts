@@ -20,16 +20,16 @@ export async function takesPayment(
   return runPaymentSession(input, options);
 }
 
-/** What `tellsChanges` was told, and what its payment ended with. */
+/** The changes that `tellsChanges` received, and the end of its payment. */
 export interface Told {
   readonly changes: readonly SessionState[];
   readonly result: SessionResult;
 }
 
-/** What `tellsChanges` has been told so far. */
+/** The changes that `tellsChanges` has received so far. */
 export const changesQuery = defineQuery<readonly SessionState[]>('changes');
 
-/** Takes a payment, and keeps what it is told of it: each change half a second after it came. */
+/** Takes a payment, and records each change half a second after it came. */
 export async function tellsChanges(input: PaymentSessionInput, options: ChildSessionOptions): Promise<Told> {
   const changes: SessionState[] = [];
   setHandler(changesQuery, () => changes);
@@ -41,7 +41,7 @@ export async function tellsChanges(input: PaymentSessionInput, options: ChildSes
   return { changes, result };
 }
 
-/** Takes a payment until it hears that it is open, which it cannot bear. */
+/** Takes a payment, and throws when it receives the open session. */
 export async function refusesChanges(
   input: PaymentSessionInput,
   options: ChildSessionOptions,
@@ -52,7 +52,7 @@ export async function refusesChanges(
   return runPaymentSession(input, { ...options, onChange });
 }
 
-/** Starts a payment, looks at it, and leaves it to itself. */
+/** Starts a payment, reads it, and leaves it to itself. */
 export async function startsPayment(
   input: PaymentSessionInput,
   options: ChildSessionOptions,
@@ -61,7 +61,7 @@ export async function startsPayment(
   return readPaymentSession(key, options);
 }
 
-/** Starts a payment and waits for its end, which a cancel of this workflow cuts short. */
+/** Starts a payment and waits for its end. A cancel of this workflow ends the wait. */
 export async function watchesPayment(
   input: PaymentSessionInput,
   options: ChildSessionOptions,
@@ -75,7 +75,7 @@ export async function cancelsPayment(key: string): Promise<void> {
   await cancelPaymentSession(key, { by: 'avery', reason: 'out of stock' });
 }
 
-/** Looks at a payment that others have started. */
+/** Reads a payment that another workflow has started. */
 export async function readsPayment(key: string, options: ChildSessionOptions): Promise<SessionState> {
   return readPaymentSession(key, options);
 }

@@ -1,7 +1,7 @@
 import { google } from '@temporalio/proto';
 import type { Client } from '@temporalio/client';
 
-/** Ends the time of a session's create early, as an operator can, and lets it be repeated up to so many times. */
+/** Ends the time of a session's create early, as an operator can, and allows up to `maximumAttempts` attempts. */
 export const endCreate = (client: Client, workflowId: string, maximumAttempts = 1): Promise<unknown> =>
   client.workflowService.updateActivityOptions({
     namespace: 'default',
@@ -14,10 +14,10 @@ export const endCreate = (client: Client, workflowId: string, maximumAttempts = 
     updateMask: { paths: ['start_to_close_timeout', 'retry_policy.maximum_attempts'] },
   });
 
-/** A session's create as the engine knows it while it runs. */
+/** A running create of a session, from the Temporal server's data. */
 export interface RunningCreate {
   readonly isStarted: boolean;
-  /** What its last heartbeat said, as JSON; `null` where it said nothing. */
+  /** The details of its last heartbeat, as JSON; `null` if it had none. */
   readonly says: string | null;
   /** When that came, in milliseconds since the epoch. */
   readonly saidAtMs: number;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
-/** What tells how much time passes stays as it is. */
+/** Clocks that measure elapsed time keep their value. */
 const PASSING = [
   'hrtime',
   'nextTick',
@@ -11,7 +11,10 @@ const PASSING = [
 ] as const;
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
 
-/** Gives the tests of a file a clock that can be put forward and back, as a machine's, by so many milliseconds. */
+/**
+ * Installs a clock for the tests of a file. The returned function moves it forward or back by milliseconds, like a
+ * machine's.
+ */
 export function useClock(): (byMs: number) => void {
   beforeEach(() => {
     jest.useFakeTimers({ now: Date.now(), doNotFake: [...PASSING, ...TIMERS] });

@@ -98,7 +98,7 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
     failedTasks: async (workflowId) => {
       const { history } = await engine().getWorkflowExecutionHistory(execution(workflowId));
       return (history?.events ?? []).filter(({ workflowTaskFailedEventAttributes: failed }) =>
-        // Something came while the workflow ended: the engine lets it look once more.
+        // An event came while the workflow ended, so the Temporal server starts another workflow task.
         [undefined, null, CAUSE.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND].every(
           (no) => failed?.cause !== no,
         ),

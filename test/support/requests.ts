@@ -44,7 +44,7 @@ export function credit(referenceId?: string) {
 
 type Kind = (referenceId: string) => SessionRequest;
 
-/** Nobody opens its page: it stays `Initiated` until it is cancelled or its payor acts. */
+/** Its page stays unopened: the session stays `Initiated` until it is cancelled or its payor acts. */
 export const leftOpen = (kind: Kind = eft): SessionRequest => kind('sandbox-stays-initiated');
 
 /** Its payor completes it at once. */

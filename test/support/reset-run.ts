@@ -5,8 +5,9 @@ import { temporal } from '@temporalio/proto';
 const { RESET_REAPPLY_TYPE_ALL_ELIGIBLE, RESET_REAPPLY_TYPE_NONE } = temporal.api.enums.v1.ResetReapplyType;
 
 /**
- * Resets the newest run of a workflow, as an operator can, to a workflow task that it has completed and does again; they are counted
- * from 0, or back from -1. What it was told since is told again, unless `isTold` is false. Gives whether there was such a task.
+ * Resets the newest run of a workflow, as an operator can, to a completed workflow task, which it then repeats. Tasks
+ * are counted from 0, or back from -1. The run receives its later signals again, unless `isTold` is false. Returns
+ * true if there was such a task.
  */
 export async function resetRun(
   { workflow, workflowService }: Client,

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 
-/** The seed of this run's random tests, which is printed; `npx jest … --seed 42` runs the same again. */
+/** Returns the seed of this run's random tests and prints it. `npx jest … --seed 42` repeats a run. */
 export function testSeed(): number {
   const seed = jest.getSeed();
   process.stderr.write(`--seed ${seed}\n`);

@@ -11,13 +11,13 @@ export interface LogLine {
   readonly fields: Fields;
 }
 
-/** A message of the SDK is a fixed text; the bound is for one that is not. */
+/** The longest message to log. Messages of the SDK are fixed texts, but others may be of any length. */
 const LONGEST_MESSAGE = 500;
 const NANOSECONDS_PER_MS = 1_000_000n;
 
 /**
- * What is written of an entry: fields that are known to hold no payload. An entry about an error of ours says what happened in
- * our own words, whichever activity met it.
+ * Converts a log entry to a line, with only those fields that are known to hold no payload. An entry about a
+ * paysession error describes it in our own words, in every activity.
  */
 export function toLine({ level, message, timestampNanos, meta = {} }: LogEntry): LogLine {
   const time = new Date(Number(timestampNanos / NANOSECONDS_PER_MS));
@@ -27,29 +27,29 @@ export function toLine({ level, message, timestampNanos, meta = {} }: LogEntry):
 }
 
 /**
- * Whether a line only repeats what another one says: a pause is logged, and the calls that it turns away are not; a session that
- * fails says why, and the SDK only that.
+ * True if a line only repeats another one. A pause is logged, so the calls that it refuses are not. A session that
+ * fails logs the reason, and the SDK adds only that it failed.
  */
 export function isEcho({ message, fields }: LogLine): boolean {
   const isOfWorkflow = message === 'Workflow failed' && fields['workflowType'] === WORKFLOW_TYPE;
   return isOfWorkflow || fields['code'] === 'SERVICE_PAUSED';
 }
 
-/** What is written of an error. */
+/** The parts of an error that are logged. */
 interface ErrorWords {
-  /** Our own words for an error of ours: they hold no payload. */
+  /** The paysession text of a paysession error, which holds no payload. */
   readonly message?: string;
   readonly fields: Fields;
 }
 
-/** gRPC's own name of a status in the native part's text: its message may quote what the server was sent. */
+/** gRPC's own name of a status in the native part's text. The rest of that text may quote a request. */
 const GRPC_STATUS = /\b(?:code|status): '?"?(\w+)/;
 const MOST_FRAMES = 8;
 const MOST_CAUSES = 5;
 
 /**
- * Words an error for the log. One of ours is told by its code, and its message is ours; the message of any other may quote
- * what it failed on, so only its name and where it happened are told.
+ * Describes an error for the log. A paysession error appears with its code and its own message. The message of any
+ * other error may quote its input, so the log has only its name and its place.
  */
 function describeError(error: unknown): ErrorWords {
   if (typeof error === 'string') return describeText(error);
@@ -113,12 +113,13 @@ const quoted = (text: string): string => (WORD.test(text) ? visible(text) : visi
 const visible = (text: string): string =>
   text.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** What a line says besides its message. */
+/** The fields of a line, without its message. */
 type Fields = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * The fields that are written, by the names that the SDK, its native part, OpenTelemetry and we give them: ids, kinds and
- * counts. Whatever else an entry carries, such as a payload, options or the text of a failure, is left out.
+ * The fields that are logged, by the names that the SDK, its native part, OpenTelemetry and paysession give them:
+ * ids, kinds and counts. All other parts of an entry, such as a payload, options or the text of a failure, are
+ * dropped.
  */
 const WRITTEN: Readonly<Record<string, string>> = {
   account: 'account',

@@ -8,7 +8,7 @@ const SECONDS_BETWEEN_LOOKS = [1, 2.5, 5, 10, 20, 30, 60, 300, 1_800, 7_200, 86_
 
 const SECONDS_TO_BE_TOLD = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600, 86_400];
 
-/** What each worker counts of itself and of its calls. */
+/** Metrics of each worker and of its calls. */
 export const WORKER_METRICS = {
   serviceCalls: {
     name: 'paysession_service_calls_total',

@@ -1,11 +1,11 @@
 import type { LogLine } from './log-line';
 
-/** Lines that are kept apart at most: more kinds than this are counted together. */
+/** Most kinds of lines to count separately. All further kinds are counted together. */
 const MOST_KINDS = 500;
 const OTHERS = 'others';
 const SUMMARY_EVERY_MS = 60_000;
 
-/** Fields that tell one line from others of its kind: a summary is about many. */
+/** Fields that identify a single line. A summary covers many lines, so it has none of them. */
 const OF_ONE_LINE = [
   'activityType',
   'attempt',
@@ -52,7 +52,7 @@ export class Repeats {
     this.#write(line);
   }
 
-  /** Writes what was counted since the last summaries. */
+  /** Writes the counts since the last summaries. */
   close(): void {
     for (const [name, { timer }] of this.#kinds) {
       this.#summarize(name);
@@ -78,8 +78,9 @@ export class Repeats {
 }
 
 /**
- * Numbers in a message do not make it another: the native part counts its attempts there. An error of ours is told by its
- * code. A problem is one session's, which a person has to look at.
+ * Returns the kind of a line. Numbers in its message do not change the kind, since the native part counts its
+ * attempts there. The code identifies a paysession error. A problem belongs to one session, and a person has to check
+ * it.
  */
 function kindOf({ level, message, fields }: LogLine): string {
   const { account, code, error, cause, component, problem, sessionKey, state, workers } = fields;

@@ -10,12 +10,12 @@ import { Repeats } from './repeats';
 import type { ErrorCode } from '../../src/errors';
 import type { ServiceObserver } from '../../src/service';
 
-/** How a worker logs. */
+/** Options of a worker's log. */
 export interface WorkerLogOptions {
   /** The least urgent lines that are written. */
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Takes each line, with its end. @default standard error */
+  /** Receives each line, including its end. @default standard error */
   readonly write?: (text: string) => void;
 }
 
@@ -23,11 +23,11 @@ export interface WorkerLogOptions {
 export interface WorkerLog {
   /** For `Runtime.install`. */
   readonly logger: Logger;
-  /** Writes what has not been written yet, when the worker has ended. */
+  /** Writes the remaining lines when the worker has ended. */
   close(): void;
 }
 
-/** Makes the log. At `debug` every line is written; otherwise repetitions are counted. */
+/** Makes the log. At `debug` it writes every line. Otherwise it counts repetitions. */
 export function workerLog({ level, format, write = toStandardError }: WorkerLogOptions): WorkerLog {
   const writeLine = (line: LogLine) => {
     write(`${formatLine(line, format)}\n`);
@@ -79,7 +79,7 @@ export function withActivityAttributes(interceptors: WorkerInterceptors = {}): W
   return { ...interceptors, activity: [activityAttributes, ...(interceptors.activity ?? [])] };
 }
 
-/** Puts the account on each line that is logged about an activity; the SDK puts the session and its run there. */
+/** Adds the account to each line that is logged about an activity. The SDK adds the session and its run. */
 const activityAttributes: ActivityInterceptorsFactory = () => {
   let account: string | undefined;
   return {
@@ -96,7 +96,7 @@ const activityAttributes: ActivityInterceptorsFactory = () => {
   };
 };
 
-/** The account that an activity's argument names; workflows of any version, and other SDKs, may have sent it. */
+/** Returns the account that an activity's argument names. Workflows of any version, and other SDKs, may have sent it. */
 export function accountOf(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null || !('account' in input)) return undefined;
   return typeof input.account === 'string' ? input.account : undefined;

@@ -21,9 +21,9 @@ import type { CreateOutcome } from '../../src/protocol/activities';
 import { SESSION_METRICS } from '../../src/protocol/temporal/telemetry';
 import type { NewsListener } from '../../activities/follow-session';
 
-/** What a worker's metrics are about. */
+/** The worker that the metrics describe. */
 export interface CountedWorker {
-  /** The runtime's meter; without an exporter it does nothing, and nothing is counted. */
+  /** The runtime's meter. Without an exporter it does nothing, and nothing is counted. */
   readonly meter: MetricMeter;
   readonly namespace: string;
   readonly taskQueue: string;
@@ -32,7 +32,7 @@ export interface CountedWorker {
   readonly held: Pick<HeldSessions, 'size' | 'most'>;
 }
 
-/** Counts what happens in a worker. */
+/** Metrics of a worker's events. */
 export interface WorkerMetrics {
   readonly observer: ServiceObserver;
   readonly ledgerObserver: LedgerObserver;
@@ -41,13 +41,13 @@ export interface WorkerMetrics {
   readonly onUndecryptable: () => void;
   /** Shows these checks as well. */
   showHealth(watch: Pick<HealthWatch, 'checks'>): void;
-  /** Looks at what has to be looked at, until the signal aborts. */
+  /** Measures the values that change without events, until the signal aborts. */
   watch(signal: AbortSignal): void;
 }
 
 const LOOK_EVERY_MS = 2_000;
 
-/** The engine's search is shared by all workers, and is seconds late by itself. */
+/** All workers share Temporal's search, whose results are seconds late in any case. */
 const COUNT_EVERY_MS = 30_000;
 
 export function workerMetrics(counted: CountedWorker): WorkerMetrics {
@@ -92,7 +92,7 @@ function showChecks({ set }: Instruments, checks: readonly HealthCheck[]): void 
   for (const { name: check, ok } of checks) set(METRICS.health, ok ? 1 : 0, { check });
 }
 
-/** What cannot be counted now keeps its last figure. */
+/** A count that fails leaves the last figure in place. */
 async function showOpen({ set }: Instruments, { client, taskQueue }: CountedWorker): Promise<void> {
   const counts = await countOpenSessions(client, taskQueue).catch(() => undefined);
   for (const [phase, count] of counts ?? []) set(METRICS.openSessions, count, { phase });
@@ -100,13 +100,13 @@ async function showOpen({ set }: Instruments, { client, taskQueue }: CountedWork
 
 const OPEN_PHASES = SESSION_PHASES.filter((phase) => phase !== 'ended');
 
-/** Counts the open sessions of a task queue by phase, as the engine's search knows them. Rejects where it cannot tell. */
+/** Counts the open sessions of a task queue by phase, with Temporal's search. Rejects if the search fails. */
 async function countOpenSessions(
   client: Client,
   taskQueue: string,
 ): Promise<ReadonlyMap<SessionPhase, number>> {
   const counts = new Map<SessionPhase, number>();
-  // One after the other: nobody waits for them, and the search is shared.
+  // Counts one phase after the other: no caller waits for the counts, and all workers share the search.
   for (const phase of OPEN_PHASES) {
     const { count } = await client.workflow.count(
       `${openSessionsOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.phase} = '${phase}'`,
@@ -116,7 +116,7 @@ async function countOpenSessions(
   return counts;
 }
 
-/** Counts what happens between a worker and the payment service. */
+/** Counts the calls between a worker and the payment service. */
 function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
   return {
     callEnded: ({ account, call, class: callClass, ms }) => {
@@ -144,7 +144,7 @@ function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
   };
 }
 
-/** Counts what happens between a worker and its ledger. */
+/** Counts the calls between a worker and its ledger. */
 function ledgerMetrics({ add, set, record }: Instruments): LedgerObserver {
   return {
     called: (call, ms, succeeded) => {
@@ -157,12 +157,12 @@ function ledgerMetrics({ add, set, record }: Instruments): LedgerObserver {
   };
 }
 
-/** Every value of a type, as the type checker sees to it. */
+/** Returns every value of a type. The type checker makes sure that none is missing. */
 const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
 
 const CALLS = valuesOf<CallKind>({ create: true, poll: true, refresh: true, cancel: true });
 
-/** What pauses an account's calls. */
+/** Errors that pause an account's calls. */
 const PAUSES: readonly ErrorCode[] = [
   'SERVICE_UNREACHABLE',
   'SERVICE_FAILED',
@@ -199,8 +199,8 @@ const CANCELS = valuesOf<Exclude<CancelOutcome, 'alreadyEnded'>>({
 });
 
 /**
- * Shows what has not happened yet as 0: a counter that appears with its first event has no increase, and no alert would tell of
- * the first parked session.
+ * Sets counters of events that have not happened yet to 0. A counter that appears with its first event shows no
+ * increase, so no alert would report the first parked session.
  */
 function showZeros(meter: MetricMeter, accounts: readonly string[]): void {
   const own = instrumentsOf(meter);

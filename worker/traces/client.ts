@@ -4,8 +4,8 @@ import { ATTRIBUTES, inSpan, tracerOf, withTrace, type ClientTracingOptions } fr
 import type { ClientTracing } from './worker-tracing';
 
 /**
- * Interceptors for the `Client` that `PaymentSessions` is made with: its calls become spans of the caller's trace, and a session
- * that one of them starts goes on with that trace.
+ * Returns interceptors for the `Client` that `PaymentSessions` uses. Its calls become spans of the caller's trace,
+ * and a session that a call starts continues that trace.
  *
  * @example
  * ```ts

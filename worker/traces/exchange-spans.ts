@@ -15,13 +15,13 @@ import type { ExchangeTracer, ServiceAccount } from '../../src/service';
 import { errorType, markFailed, traceparentOf, word } from './span-helpers';
 import type { PollTracer } from '../../activities/follow-session';
 
-/** Which polls become spans: those that brought news or failed, or all. */
+/** The polls that become spans: those that changed the state or failed, or all. */
 export type TracedPolls = 'news' | 'all';
 
 type Begun = Parameters<ExchangeTracer['begin']>[0];
 type Exchange = Parameters<ReturnType<ExchangeTracer['begin']>['end']>[0];
 
-/** An exchange of a poll, of which nobody knows yet whether it is worth a span. */
+/** An exchange of a poll that may turn out to be worth a span. */
 interface PendingExchange extends Begun {
   readonly startTime: number;
   readonly endTime: number;
@@ -135,7 +135,10 @@ function showExchange(span: Span, exchange: Exchange): void {
 
 const hasFailed = (exchange: Exchange): boolean => exchange.kind === 'unanswered' || exchange.status >= 400;
 
-/** A poll may come to no span: the service hears of its trace, and that it need not record it. */
+/**
+ * Returns a trace parent for a poll that may become no span. The service receives the trace, and the flag that it
+ * need not record it.
+ */
 function unrecorded(here: Context): string | undefined {
   const span = trace.getSpanContext(here);
   return span === undefined ? undefined : traceparentOf({ ...span, traceFlags: TraceFlags.NONE });

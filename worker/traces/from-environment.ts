@@ -6,7 +6,7 @@ import { needPeerPackages } from '../../src/files';
 /** Tracing that runs in this process. */
 export interface RunningTracing {
   readonly tracing: WorkerTracing;
-  /** Sends what is left, for a bounded time. Never rejects. */
+  /** Sends the remaining spans, for a bounded time. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -42,12 +42,12 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
   };
 }
 
-/** Traces get lost in silence else. OpenTelemetry writes itself where its own setting asks for that. */
+/** Traces would otherwise be lost silently. OpenTelemetry logs failures itself if its own setting asks for that. */
 async function logFailedExports(): Promise<void> {
   if ((process.env['OTEL_LOG_LEVEL'] ?? '') !== '') return;
   const { diag, DiagLogLevel } = await import('@opentelemetry/api');
   const ignore = () => undefined;
-  // Its own text is long, and may quote what the collector has answered.
+  // OpenTelemetry's own text is long, and may quote the collector's answer.
   const error = () => {
     Runtime.instance().logger.warn('traces could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT');
   };

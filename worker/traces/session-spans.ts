@@ -26,12 +26,13 @@ import { accountOf } from '../observing/worker-log';
 
 /** Options of `workerTracing`. */
 export interface WorkerTracingOptions extends ClientTracingOptions {
-  /** Which polls become spans: those that brought news or failed, or all. @default 'news' */
+  /** The polls that become spans: those that changed the state or failed, or all. @default 'news' */
   readonly polls?: TracedPolls;
 }
 
 /**
- * Tracing for `createWorker`: sessions go on with the trace of whoever started them, down to each call to the payment service.
+ * Returns tracing for `createWorker`. Sessions continue the trace of the caller who started them, down to each call
+ * to the payment service.
  *
  * @example
  * ```ts
@@ -53,7 +54,10 @@ export function workerTracing(options: WorkerTracingOptions = {}): WorkerTracing
   };
 }
 
-/** A span for each whole session, made when it ends: it stands beside those of its activities, in the caller's. */
+/**
+ * Makes a span for each whole session when it ends. The span is next to those of the session's activities, in the
+ * caller's trace.
+ */
 function sessionSpans(tracer: Tracer): InjectedSinks<TraceSinks> {
   return {
     traces: {
@@ -76,7 +80,10 @@ function sessionSpans(tracer: Tracer): InjectedSinks<TraceSinks> {
   };
 }
 
-/** It may last for months, in hundreds of attempts: only what its polls find is worth spans. */
+/**
+ * The activity without a span of its own: it may last for months, in hundreds of attempts, and only the findings of
+ * its polls are worth spans.
+ */
 const WITHOUT_SPAN = 'followSession' satisfies keyof PaymentActivities;
 
 /** Activities go on with the trace of their session. */
@@ -124,7 +131,7 @@ function attributesOf(
   };
 }
 
-/** Most activities give what the service decided. */
+/** Shows the outcome in the span: most activities return the service's decision. */
 function showOutcome(span: Span, result: unknown): void {
   const outcome = (result as { readonly outcome?: unknown } | undefined)?.outcome;
   if (typeof outcome === 'string') span.setAttribute('paysession.outcome', word(outcome));

@@ -39,7 +39,10 @@ export interface Work<T> {
   readonly run: (span: Span) => Promise<T>;
 }
 
-/** What an activity throws that delivers its result itself: it has not failed. Told by its name: clients trace without activities. */
+/**
+ * The error of an activity that has delivered its result itself: it has not failed. Its name identifies it, because
+ * clients trace without activities.
+ */
 const DELIVERED = 'CompleteAsyncError';
 
 /** Does work in a span of its own. */
@@ -57,7 +60,7 @@ export function inSpan<T>(tracer: Tracer, { name, attributes, parent, run }: Wor
   });
 }
 
-/** A span shows what kind of error it was, never the message: messages may quote what others sent. */
+/** Marks a span as failed with the kind of error, never its message: messages may quote other parties' data. */
 export function markFailed(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR });
@@ -69,13 +72,13 @@ export function errorType(error: unknown): string {
   return error instanceof Error ? error.name : 'Error';
 }
 
-/** A word of the service; what does not look like one may be anything. */
+/** Returns a word of the service. A text that does not look like one word may contain anything. */
 export function word(text: string): string {
   return /^[A-Za-z0-9_]{1,32}$/.test(text) ? text : 'unreadable';
 }
 
 /**
- * Traces are carried by W3C Trace Context alone, whatever propagators are registered: baggage may hold personal data, and
+ * Carries traces by W3C Trace Context alone, with any registered propagators: baggage may hold personal data, and
  * headers are stored in plain text.
  */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
@@ -86,7 +89,7 @@ export function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): str
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** The context of this moment with the span that a carrier names; as it is if that names none. */
+/** Returns the current context with the span that a carrier names, or the context unchanged if it names none. */
 export function contextOf({ traceparent, tracestate }: TraceCarrier): Context {
   const here = context.active();
   const [, traceId, spanId, flags] = TRACEPARENT.exec(String(traceparent)) ?? [];
@@ -96,7 +99,7 @@ export function contextOf({ traceparent, tracestate }: TraceCarrier): Context {
   return isSpanContextValid(span) ? trace.setSpanContext(here, span) : here;
 }
 
-/** The trace of this moment; empty outside of one. */
+/** Returns the current trace; empty outside of one. */
 function currentCarrier(): TraceCarrier {
   const span = trace.getSpanContext(context.active());
   if (span === undefined || !isSpanContextValid(span)) return {};
@@ -112,7 +115,10 @@ export function withTrace(headers: Headers): Headers {
   return { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
 }
 
-/** The trace that Temporal's headers carry. Anybody may have written them: what cannot be read is none. */
+/**
+ * Returns the trace in Temporal's headers. Any caller may have written them, so an unreadable header counts as no
+ * trace.
+ */
 export function carrierIn(headers: Headers): TraceCarrier {
   const payload = headers[TRACE_HEADER];
   if (payload === undefined) return {};
@@ -123,7 +129,7 @@ export function carrierIn(headers: Headers): TraceCarrier {
   }
 }
 
-/** The trace of this moment for a log line, under the names that OpenTelemetry gives it. */
+/** Returns the current trace for a log line, under OpenTelemetry's own names. */
 export function logAttributes(): Record<string, string> {
   const span = trace.getSpanContext(context.active());
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };

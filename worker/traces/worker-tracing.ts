@@ -10,13 +10,13 @@ export interface ClientTracing {
   readonly workflow: WorkflowClientInterceptor[];
 }
 
-/** How a worker traces sessions; `workerTracing` of `paysession/opentelemetry` makes one. */
+/** Tracing of sessions by a worker. `workerTracing` of `paysession/opentelemetry` creates it. */
 export interface WorkerTracing {
   /** Carry on traces through activities and Nexus operations. */
   readonly interceptors: Required<Pick<WorkerInterceptors, 'activity' | 'nexus'>> & {
     readonly client: ClientTracing;
   };
-  /** Are told of sessions that end. */
+  /** Receive the ends of sessions. */
   readonly sinks: InjectedSinks<TraceSinks>;
   /** Traces the exchanges with the payment service of an account. */
   exchangesOf(name: string, account: Pick<ServiceAccount, 'baseUrl'>): ExchangeTracer;
@@ -24,7 +24,7 @@ export interface WorkerTracing {
   readonly tracePoll: PollTracer;
 }
 
-/** The sinks of a worker that does not trace: sessions whose callers trace tell of their end all the same. */
+/** The sinks of a worker that does not trace. A session whose caller traces reports its end to every worker. */
 const DEAF: InjectedSinks<TraceSinks> = {
   traces: { ended: { fn: () => undefined, callDuringReplay: false } },
 };

@@ -7,21 +7,21 @@ import { repeatUntil } from '../repeat-until';
 import { instrumentsOf, type Instruments } from '../observing/instruments';
 import { WORKER_METRICS } from '../observing/metrics-table';
 
-/** Says in the log what somebody has to know of endpoints. */
+/** Logs the state of endpoints for operators. */
 export interface WebhookLog {
   info(message: string, fields: Record<string, unknown>): void;
   warn(message: string, fields: Record<string, unknown>): void;
   error(message: string, fields: Record<string, unknown>): void;
 }
 
-/** What a worker has to send webhooks with. */
+/** Settings and dependencies for sending webhooks from a worker. */
 export interface WorkerWebhooks extends WebhookSettings {
   readonly ledger: PaymentLedger;
   readonly log: WebhookLog;
   readonly meter: MetricMeter;
 }
 
-/** Sends webhooks beside the worker, until it is stopped: what is under way ends first. */
+/** Sends webhooks alongside the worker, until it is stopped. Deliveries that are under way end first. */
 export function startWebhooks({ ledger, endpoints, allowsLoopback, log, meter }: WorkerWebhooks): {
   stop(): Promise<void>;
 } {
@@ -78,7 +78,7 @@ const LEVELS = {
 const isReport = (event: DeliveryEvent): event is EndpointReport =>
   event.kind !== 'delivered' && event.kind !== 'refused';
 
-/** Logs what an operator has to know. */
+/** Logs a report, which an operator has to know. */
 function report(log: WebhookLog, event: EndpointReport, message: string): void {
   log[LEVELS[event.kind]](message, {
     ...('endpoint' in event && { endpoint: event.endpoint }),

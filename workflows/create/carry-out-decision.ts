@@ -8,7 +8,10 @@ import type { ResolveCreate } from '../../src/protocol/decisions';
 import { resetSettled, wasReset } from '../run';
 import { claimNamed, differencesOf, readNamed } from './named-session';
 
-/** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
+/**
+ * Waits for a decision about a parked create and carries it out. Returns early when the workflow should continue as
+ * new.
+ */
 export async function takeDecision(session: Session): Promise<void> {
   await condition(() => session.resolution !== undefined || workflowInfo().continueAsNewSuggested);
   const answer = session.resolution;
@@ -31,7 +34,10 @@ function giveUpCreate(session: Session): { readonly result: 'applied'; readonly 
   return { result: 'applied' };
 }
 
-/** The session may have created once more in what a reset has undone; one that creates again now takes note of it there. */
+/**
+ * The part of the run that a reset has undone may include another create. A session that creates again records that
+ * in the decision.
+ */
 function noteReset(session: Session): void {
   if (!wasReset()) return;
   resetSettled();
@@ -45,15 +51,18 @@ function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | '
   return { decision: 'retry' in answer ? 'retry' : 'abandon', ...who };
 }
 
-/** What came of it: `applied` with what is to be recorded, or why not, with the other session's key where one follows it, or may. */
+/**
+ * The result of an adoption. `applied` comes with the observation to record. Any other result says why not, with the
+ * key of another session that follows it or may follow it.
+ */
 type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Observation } & Pick<
   Decision,
   'followedBy' | 'maybeFollowedBy'
 >;
 
 /**
- * Looks whether a session that a person found at the service is the one of this key, which then takes it over. One that the service
- * does not know, that is another payment, or that has another key leaves the park as it is.
+ * Checks that a session which a person found at the service belongs to this key, and takes it over. If the service
+ * does not know it, or it is another payment or has another key, the session stays parked.
  */
 async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   const found = await readNamed(session, sessionId, { summary: 'find the session that a person named' });
@@ -62,7 +71,7 @@ async function adopt(session: Session, sessionId: string): Promise<Adoption> {
     if (found.failure.code === 'SERVICE_SESSION_UNKNOWN') return { result: found.failure.code };
     return failed(session, found.failure);
   }
-  // The service has answered: no call has failed, and the decision's result says what the person should know.
+  // The service has answered, so no call has failed. The decision's result shows the problem to the person.
   if (differencesOf(session.input.request, found.identity).length > 0) return { result: 'SESSION_MISMATCH' };
   const claim = await claimNamed(session, sessionId, false);
   if ('failure' in claim) return failed(session, claim.failure);

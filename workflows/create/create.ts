@@ -1,5 +1,10 @@
 import { isCancellation, workflowInfo } from '@temporalio/workflow';
-import { type CreateResult, type EndedCreate, type LostBefore, isGivenBack } from '../../src/protocol/activities';
+import {
+  type CreateResult,
+  type EndedCreate,
+  type LostBefore,
+  isGivenBack,
+} from '../../src/protocol/activities';
 import type { OpenedSession } from '../../src/protocol/state/session';
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
@@ -13,7 +18,14 @@ import { resetSettled, runSeed, wasReset } from '../run';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { sessionKind } from '../../src/contract/statuses';
-import { carriedWaitMs, continueAsNewIfSuggested, shouldContinue, unlessInterrupted, wait, waitAfter } from '../waits';
+import {
+  carriedWaitMs,
+  continueAsNewIfSuggested,
+  shouldContinue,
+  unlessInterrupted,
+  wait,
+  waitAfter,
+} from '../waits';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or
@@ -35,7 +47,7 @@ export async function createAtService(session: Session): Promise<void> {
   }
 }
 
-/** Has the ledger told what came of the step since the record was what it was `told`; gives the record by now. */
+/** Settles the step, and records in the ledger the changes since the given record. Returns the current record. */
 async function settleAndTell(session: Session, told: SessionRecord): Promise<SessionRecord> {
   await settleReset(session);
   const { record } = session;
@@ -43,7 +55,7 @@ async function settleAndTell(session: Session, told: SessionRecord): Promise<Ses
   return record;
 }
 
-/** Goes on with the wait of the run before, and gives how many attempts have failed in a row. */
+/** Continues the wait of the previous run. Returns how many attempts have failed in a row. */
 async function waitOn(session: Session): Promise<number> {
   const untilMs = carriedWaitMs(session);
   if (untilMs === 0) return 0;
@@ -52,9 +64,9 @@ async function waitOn(session: Session): Promise<number> {
 }
 
 /**
- * A run that was reset does not know whether it has created since: the ledger may; otherwise the policy decides, as about any create
- * that was lost. There is nothing to ask where the create is in the history that was kept; where a person decides, the decision takes
- * note of it.
+ * Settles the create of a run that was reset, which does not know if it has created since. The ledger may know.
+ * Otherwise the policy decides, as for any lost create. If the create is in the remaining history, there is nothing
+ * to ask. If a person decides, the decision records the reset.
  */
 async function settleReset(session: Session): Promise<void> {
   if (session.record.parked) return;
@@ -67,7 +79,7 @@ async function settleReset(session: Session): Promise<void> {
   }
 }
 
-/** Of creates that a run has forgotten, since it was reset, the ledger tells. */
+/** Applies the creates that the ledger knows and that a run has forgotten since its reset. */
 function applyCreated(
   session: Session,
   { sessionId, checkoutUrl, lostCreates = 0 }: OpenedSession & LostBefore,
@@ -84,7 +96,7 @@ function repeatedAfterReset(): CallFailure {
 
 const leftMs = (session: Session): number => Math.max(0, session.deadlineAtMs - Date.now());
 
-/** Gives how many attempts have failed in a row. */
+/** Attempts the create. Returns how many attempts have failed in a row. */
 async function attemptCreate(session: Session, failures: number): Promise<number> {
   const cancelled = () => session.cancelPending();
   const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
@@ -94,8 +106,8 @@ async function attemptCreate(session: Session, failures: number): Promise<number
 }
 
 /**
- * Ends a session that is cancelled before its create, unless the ledger knows of one: that of an earlier workflow with the key, which
- * Temporal has forgotten. While the ledger does not answer, nobody can tell.
+ * Ends a session that is cancelled before its create, unless the ledger knows of a create: that of an earlier
+ * workflow with the key, which Temporal has forgotten. While the ledger does not answer, the session waits.
  */
 async function cancelBeforeCreate(session: Session, failures: number): Promise<number> {
   let known: SettledCreate | undefined;
@@ -152,26 +164,29 @@ async function waitForWorker(session: Session, failures: number, failure: CallFa
   return failures;
 }
 
-/** Whether no repetition can help. A refusal that comes with a wait was given some time ago: it may have been mended. */
+/**
+ * True if repeating the create cannot help. A refusal that comes with a wait is some time old, and an operator may
+ * have fixed its cause.
+ */
 function isFinal({ code, retryAfterMs }: CallFailure): boolean {
   const row = rowOf(code);
   return row !== undefined && row.repeated !== true && retryAfterMs === undefined;
 }
 
-/** An activity failed: before the create was sent, with its worker before that, or without telling what became of it. */
+/** An activity that failed: before it sent the create, with its worker before that, or without a report of the outcome. */
 interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
   readonly failure: CallFailure;
   readonly sessionId?: undefined;
   /** It may have been sent before the run was reset, and was not sent again. */
   readonly isRepeated?: true;
-  /** As of a create on the ledger: the workflow knows of all. */
+  /** Always absent, as for a create on the ledger: the workflow knows all lost creates. */
   readonly lostCreates?: undefined;
 }
 
 /**
- * The create gets its own token where the service answers at once; otherwise an activity sees to one, which repeats passing
- * faults. Throws the workflow's failure where no repetition can help.
+ * Creates the session. The create gets its own token if the service answers at once. Otherwise an activity gets the
+ * token and repeats passing faults. Throws the workflow's failure if repeating cannot help.
  */
 async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
   const first = await sendCreate(session);
@@ -187,10 +202,10 @@ async function authenticateAndCreate(session: Session): Promise<SettledCreate> {
   return second.outcome === 'notAuthenticated' ? { ...second, outcome: 'notSent' } : second;
 }
 
-/** What became of a create, in the end. */
+/** The final outcome of a create. */
 type SettledCreate = EndedCreate | LostCreate;
 
-/** The ledger’s answer to a key whose session has ended: this workflow creates none. */
+/** The ledger’s answer for a key whose session has ended. The workflow then creates no session. */
 type Answer = Extract<EndedCreate, { outcome: 'recorded' | 'failedBefore' }>;
 
 const isAnswer = (settled: SettledCreate): settled is Answer =>
@@ -208,7 +223,7 @@ function count({ metrics }: Session, settled: SettledCreate): void {
   metrics.createEnded(settled.outcome === 'lostUnsent' ? 'notSent' : settled.outcome);
 }
 
-/** What a worker says that does not have the account, or cannot read which one it is. */
+/** The errors of a worker that does not have the account, or cannot read which account it is. */
 const LACKS_ACCOUNT: readonly ErrorCode[] = ['UNKNOWN_ACCOUNT', 'ENCRYPTION_KEY_MISSING'];
 
 const hasAccount = (code: ErrorCode | undefined): boolean =>
@@ -238,14 +253,15 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
     if (isCancellation(error)) throw error;
     const failure = callFailureOf(error);
     throwFatal(session, error);
-    // A worker that cannot read what it is given, or lacks the account, has sent nothing; neither has one that never took it.
+    // A worker that cannot read its input, or lacks the account, has sent nothing. Nor has a worker that never took
+    // the create.
     const isUnsent = isRefusal(failure.code) || isGivenBack(failure.code) || isNeverStarted(error);
     if (isUnsent) return { outcome: 'notSent', failure };
     return (await lookUpLost(session, error)) ?? { outcome: 'unknown', failure };
   }
 }
 
-/** Gives why there is none. */
+/** Gets an access token. Returns the failure if there is none. */
 async function getToken(session: Session): Promise<CallFailure | undefined> {
   const options = {
     summary: 'get an access token',
@@ -284,13 +300,16 @@ async function backOff(session: Session, before: number, failure: CallFailure): 
   return failures;
 }
 
-/** Whether a wait is to be broken off: for a cancel, or to continue as new. */
+/** True if the session should break off a wait: for a cancel, or to continue as new. */
 const isCalled = (session: Session): boolean => session.cancelPending() || shouldContinue();
 
-/** A service that loses answer after answer would be left with a session for each: then a person decides. */
+/**
+ * Most creates with an unknown outcome before a person decides. Each may have left a session at a service that keeps
+ * losing answers.
+ */
 const MAX_POSSIBLE_ORPHANS = 3;
 
-/** A create that was sent: why its answer does not tell its outcome, and the session that the answer names all the same. */
+/** A create that was sent and whose outcome is unknown: the failure, and the session that the answer names despite it. */
 interface UnknownCreate {
   readonly failure: CallFailure;
   readonly sessionId?: string | undefined;
@@ -302,7 +321,7 @@ async function settleUnknown(session: Session, failures: number, unknown: Unknow
   return session.record.parked ? 0 : backOff(session, failures, unknown.failure);
 }
 
-/** A whole answer that names a session: the next create would be answered in the same way, and leave another session. */
+/** True if a complete answer names a session: the next create would get the same answer, and leave another session. */
 const isSaidAgain = ({ failure, sessionId }: UnknownCreate): boolean =>
   sessionId !== undefined &&
   (failure.code === 'SERVICE_WRONG_SESSION' || failure.code === 'SERVICE_UNREADABLE');

@@ -9,9 +9,9 @@ import type { Session } from '../session';
 export type FoundLost = EndedCreate | { readonly outcome: 'lostUnsent'; readonly failure: CallFailure };
 
 /**
- * Returns the outcome of a create whose worker was lost, or `undefined` if it may have been sent and its answer is not known. A worker
- * records in an acknowledged heartbeat that it is about to send: without that record, nothing was sent. A worker with a ledger may have
- * recorded the answer there.
+ * Returns the outcome of a create whose worker was lost, or `undefined` if it may have been sent and its answer is
+ * unknown. A worker records in an acknowledged heartbeat that it is about to send: without that record, nothing was
+ * sent. A worker with a ledger may have recorded the answer there.
  */
 export async function lookUpLost(session: Session, error: unknown): Promise<FoundLost | undefined> {
   const lost = lostActivityOf(error);
@@ -22,12 +22,12 @@ export async function lookUpLost(session: Session, error: unknown): Promise<Foun
   return createdOnLedger(session);
 }
 
-/** A session that was created, as far as the ledger tells. */
+/** A session that was created, according to the ledger. */
 type CreatedOnLedger = Extract<EndedCreate, { outcome: 'created' }>;
 
 /**
- * Returns the session that the ledger knows to be created, or `undefined` if it knows none or does not answer. A run that was reset does not
- * remember its create.
+ * Returns the session that was created according to the ledger, or `undefined` if the ledger knows none or does not
+ * answer. A run that was reset does not remember its create.
  */
 export async function createdOnLedger(session: Session): Promise<CreatedOnLedger | undefined> {
   try {
@@ -39,8 +39,8 @@ export async function createdOnLedger(session: Session): Promise<CreatedOnLedger
 }
 
 /**
- * Claims the session's key on the ledger, and returns what that knows of it; `undefined` if it knows nothing, or the worker has no ledger. Throws
- * the activity's failure if the ledger does not answer.
+ * Claims the session's key on the ledger, and returns the ledger's record of it. Returns `undefined` if there is no
+ * record, or the worker has no ledger. Throws the activity's failure if the ledger does not answer.
  */
 export async function askLedger(session: Session): Promise<EndedCreate | undefined> {
   const { account } = session;

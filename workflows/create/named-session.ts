@@ -17,7 +17,7 @@ import type {
   PaymentDifference,
 } from '../../src/protocol/adopt-preview';
 
-/** How the engine shows the look-up, and how long it may take, waits for a worker included. */
+/** Options of a look-up: its summary in Temporal's UI, and its time limit, which includes waits for a worker. */
 interface ReadOptions {
   readonly summary: string;
   readonly scheduleToCloseTimeout?: number;
@@ -42,14 +42,14 @@ interface LostRead {
   readonly failure: CallFailure;
 }
 
-/** It waits for nobody. */
+/** A preview does not wait for other keys. */
 const PREVIEW = {
   summary: 'look who follows it',
   scheduleToCloseTimeout: '30s',
   startToCloseTimeout: '10s',
 } as const;
 
-/** Whose it is: claims it for this session, or only asks. */
+/** Claims the session for this workflow's session, or only checks who may have it. */
 export async function claimNamed(
   session: Session,
   sessionId: string,
@@ -66,7 +66,10 @@ export async function claimNamed(
   }
 }
 
-/** What every answer must agree with, and the amount where the payor cannot change it. */
+/**
+ * Returns the differences between the request and the session that was found. Every answer must agree with the
+ * request, also in the amount if the payor cannot change it.
+ */
 export function differencesOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
   const kind = kindOf(found);
   const isAnotherKind = kind !== undefined && kind !== sessionKind(request);
@@ -81,7 +84,7 @@ export function differencesOf(request: SessionRequest, found: SessionIdentity): 
   ];
 }
 
-/** What could not be compared, since the details do not tell it. */
+/** Returns the properties that could not be compared, since the details leave them out. */
 function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
   const isComparable = (name: keyof SessionIdentity) => found[name] !== undefined;
   return [
@@ -94,7 +97,7 @@ function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDiffe
 const isFixedAmount = ({ amount, options }: SessionRequest): boolean =>
   amount != null && options.amountModification !== true;
 
-/** Not all details tell whether an EFT is guaranteed. */
+/** Not all details say that an EFT is guaranteed, or that it is not. */
 function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
   if (type === 'EFT') return guaranteed === undefined ? undefined : guaranteed ? 'GEFT' : 'EFT';
   return type !== undefined && isSessionKind(type) ? type : undefined;
@@ -107,11 +110,11 @@ const PREVIEW_WITHIN_MS = 45_000;
 interface Preview {
   /** Absent until the service has answered. */
   answer?: AdoptPreview;
-  /** Nobody waits for it any more. */
+  /** Ends the preview, once no caller waits for it. */
   readonly stop: () => void;
 }
 
-/** Begins to look at a session of the service, as `adopt` would; changes nothing of this one. */
+/** Begins to preview a session of the service, with the same checks as `adopt`. Changes nothing of this session. */
 export function beginPreview(session: Session, sessionId: string): Preview {
   const scope = new CancellationScope();
   const preview: Preview = {
@@ -159,7 +162,7 @@ function mismatch(): AdoptRefusal {
   return { code, message: explain(code) };
 }
 
-/** Why this session may not follow it: another one does, or may, or nobody can tell. */
+/** Returns the reason why this session may not follow it: another session does or may, or the answer is unclear. */
 async function followed(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {
   const claim = await claimNamed(session, sessionId, true);
   if ('failure' in claim) {

@@ -6,14 +6,14 @@ import { askedMs, backoffMs, givenBackMs } from '../back-off';
 import { defined } from '../record/session-record';
 import { continueAsNewIfSuggested, interruptible, wait } from '../waits';
 
-/** A service whose details have denied knowing the session for this long, at every look, will not find it any more. */
+/** If the details have denied the session for this long, at every read, the service will not find it any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;
 /** The longest wait between two cancels, whatever the service asks for. */
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Cancels an open session at the service and settles what became of it. Asks until the service has settled it; where a
- * cancel is refused or fails, the session's details tell the truth.
+ * Cancels an open session at the service, and repeats the request until the service has settled it. If a cancel is
+ * refused or fails, the session's details show the outcome.
  */
 export async function cancelAtService(session: Session): Promise<void> {
   let deniedSinceMs: number | undefined;
@@ -23,7 +23,7 @@ export async function cancelAtService(session: Session): Promise<void> {
     if (!session.cancelPending()) return;
     answerRefresh?.(unread);
     const nowMs = Date.now();
-    // The details say whether the service knows the session, whatever it answers the cancel.
+    // The details say if the service knows the session. Its answer to the cancel does not.
     deniedSinceMs = isDenial(unread) ? (deniedSinceMs ?? nowMs) : undefined;
     if (deniedSinceMs !== undefined && nowMs - deniedSinceMs >= UNKNOWN_FOR_MS)
       throw session.fail('SERVICE_SESSION_UNKNOWN');
@@ -34,15 +34,15 @@ export async function cancelAtService(session: Session): Promise<void> {
 
 const isDenial = (failure: CallFailure | undefined): boolean => failure?.code === 'SERVICE_SESSION_UNKNOWN';
 
-/** What went wrong with a cancel: that of its last call, and that of its look at the details. */
+/** The failures of a cancel: that of its last call, and that of reading the details. */
 interface Unsettled {
   readonly failure?: CallFailure | undefined;
   readonly unread?: CallFailure | undefined;
 }
 
 /**
- * One cancel, and a look at the details if it did not settle the session. Waits for neither once the session is settled: a
- * poll that was under way may have seen its end.
+ * Cancels once, and reads the details if that did not settle the session. Stops waiting once the session is settled:
+ * a poll under way may have seen its end.
  */
 async function askToCancel(session: Session): Promise<Unsettled> {
   const refusal = await called(session, 'cancel');
@@ -86,7 +86,7 @@ function readDetails(session: Session): Promise<FindResult> {
   return findSession.executeWithOptions(options, [session.serviceSession()]);
 }
 
-/** The service knows the session, whatever it answered the cancel. */
+/** Returns the failure if the service denies a session on cancel but shows it in the details. */
 function deniedThoughShown({ status, problem }: CallFailure): CallFailure {
   const code = 'SERVICE_FAILED';
   const happened =
@@ -100,7 +100,7 @@ interface NextCancel {
   readonly allowedAtMs: number;
 }
 
-/** What the time of the next cancel depends on. */
+/** Inputs for the time of the next cancel. */
 interface CancelAttempt {
   /** 1 for the first. */
   readonly attempt: number;
@@ -124,7 +124,7 @@ export function nextCancel(
   };
 }
 
-/** Waits for the time of the next cancel; a refresh brings that forward, as far as the service and the policy allow. */
+/** Waits for the time of the next cancel. A refresh brings it forward, as far as the service and the policy allow. */
 async function waitFor(session: Session, { atMs, allowedAtMs }: NextCancel): Promise<void> {
   const { refreshes, policy } = session;
   const settled = () => !session.cancelPending();

@@ -1,6 +1,6 @@
 /**
- * When an open session is given up, and what then becomes of it. The last word is the service's, never a clock's: a deadline ends
- * or cancels a session only after a look at the service that succeeded after it.
+ * The deadline of an open session, and its effect. The service decides, never a clock: a deadline ends or cancels a
+ * session only after a later poll has succeeded.
  */
 import type { DeadlineEnd, SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
@@ -12,22 +12,23 @@ interface Deadline {
   readonly end: DeadlineEnd;
 }
 
-/** What a deadline is judged by, besides the record. Times are epoch milliseconds. */
+/** The polls by which a deadline is judged, together with the record. Times are epoch milliseconds. */
 export interface Looks {
   readonly nowMs: number;
-  /** When a look failed last; 0 where none has since one succeeded. */
+  /** The time of the last failed poll; 0 if a later poll has succeeded. */
   readonly failedAtMs: number;
 }
 
 /** The part of a session that a deadline reads and ends. */
 type Endable = Pick<Session, 'record' | 'policy' | 'requestCancel' | 'apply'>;
 
-/** A `Completed` that does not say whether it is paid is looked at for so long at least: its code may be only late. */
+/** The shortest time for which a `Completed` session with unknown payment is polled: its detail code may come late. */
 const UNCLEAR_FOR_MS = 60_000;
 
 /**
- * The deadline that counts for a session as it stands. Once the bank account was validated it is the signature's, whatever odd
- * report comes after: the payor has done all else. A session that is or was `Completed` is not cancelled.
+ * Returns the deadline that applies to a session now. Once the bank account was validated, the signature deadline
+ * applies, despite any unusual later report: the payor has done all else. A session that is or was `Completed` is not
+ * cancelled.
  */
 export function deadlineOf(
   record: SessionRecord,
@@ -45,7 +46,10 @@ export function deadlineOf(
   return { atMs: Math.max(atMs, clearByMs), end: 'unclear' };
 }
 
-/** Applies the deadline once it has passed and a look has succeeded after it, or nobody can look. Gives whether it has. */
+/**
+ * Applies the deadline once it has passed, and a later poll has succeeded or no poll could succeed for too long.
+ * Returns true if it did.
+ */
 export function passDeadline(session: Endable, looks: Looks): boolean {
   const { record, policy } = session;
   const deadline = deadlineOf(record, policy);
@@ -67,7 +71,7 @@ function endAt(
 
 function apply(session: Endable, { atMs }: Deadline, end: DeadlineEnd): void {
   const isUnverified = session.record.lookedAtMs < atMs;
-  // Whether a cancel is too late, its answer tells.
+  // The answer to the cancel says if it is too late.
   if (end === 'cancel') session.requestCancel('deadline');
   else if (isUnverified) session.apply({ type: 'endedUnverified' });
   else session.apply({ type: end === 'unsigned' ? 'signatureDeadlinePassed' : 'unclearDeadlinePassed' });

@@ -6,7 +6,7 @@ import { Follower, type FollowEnd } from './follower';
 import { afterFailure, failureOf, nextRefreshAtMs, NO_TROUBLE, planOf, type PollTrouble } from './poll-plan';
 import { awaitsSignature } from '../../src/contract/statuses';
 
-/** Follows an open session until it has ended; a cancel comes before the next poll. */
+/** Follows an open session until it has ended. A cancel comes before the next poll. */
 export async function follow(session: Session): Promise<void> {
   const follower = new Follower(session);
   let trouble = carriedTrouble(session);
@@ -18,7 +18,7 @@ export async function follow(session: Session): Promise<void> {
   }
 }
 
-/** What the run before has left: how often polls had failed, and when the next is due. */
+/** Returns the trouble that the previous run left: how often polls had failed, and when the next one is due. */
 function carriedTrouble(session: Session): PollTrouble {
   const { failures = 0, code } = session.record.trouble ?? {};
   const dueAtMs = carriedWaitMs(session);
@@ -27,7 +27,10 @@ function carriedTrouble(session: Session): PollTrouble {
     : { ...NO_TROUBLE, failures, dueAtMs, isPaused: code === 'SERVICE_PAUSED' };
 }
 
-/** The next thing to do: a poll for a refresh, the wait after a failed poll, or to follow until there is news or a call. */
+/**
+ * Takes the next step: polls for a refresh, waits after a failed poll, or follows until the state changes or a
+ * request comes.
+ */
 async function pollNext(session: Session, follower: Follower, trouble: PollTrouble): Promise<PollTrouble> {
   const nowMs = Date.now();
   const refreshAtMs = nextRefreshAtMs(session, trouble);

@@ -6,7 +6,7 @@ import type { Session } from '../session';
 import { callFailureOf, followFor, isTimeUp, lookFor, pollSession } from '../activities';
 import { interruptible, wait } from '../waits';
 
-/** How the session is to be followed now. Times are milliseconds. */
+/** Settings for following the session from now on. Times are milliseconds. */
 export interface FollowPlan {
   readonly cadence: Cadence;
   /** Since the session was opened or its state last changed. */
@@ -15,11 +15,11 @@ export interface FollowPlan {
   readonly forMs: number;
   /** The first poll is due now, and any answer is to be reported. */
   readonly atOnce: boolean;
-  /** After the deadline: for how long the end is still put off, until somebody can look. */
+  /** After the deadline: for how long the end is still put off, in case the service can be polled. */
   readonly lastLookForMs?: number;
 }
 
-/** How the activity ended: with a report, with a failed poll, or with nothing to tell. */
+/** The end of the activity: with a report, with a failed poll, or with nothing to report. */
 export type FollowEnd =
   | Extract<PollResult, { readonly outcome: 'seen' | 'interrupted' }>
   | { readonly outcome: 'failed'; readonly failure: CallFailure };
@@ -32,10 +32,13 @@ interface Running {
   end?: FollowEnd;
 }
 
-/** The activity that follows an open session, while the workflow does whatever else is asked of it. */
+/** The activity that follows an open session, while the workflow handles all other requests. */
 export class Follower {
   #running: Running | undefined;
-  /** A report came that may be older than what a refresh or a cancel saw meanwhile: only another poll can tell. */
+  /**
+   * A report came that may be older than one that a refresh or a cancel received meanwhile. Only another poll can
+   * decide.
+   */
   #isUnsure = false;
   readonly #session: Session;
 
@@ -43,7 +46,10 @@ export class Follower {
     this.#session = session;
   }
 
-  /** Follows until the activity ends, something else `calls`, or it is `untilMs`. Gives the end, if there is one. */
+  /**
+   * Follows until the activity ends, `calls` returns true, or it is `untilMs`. Returns the activity's end, if it has
+   * ended.
+   */
   async follow(plan: FollowPlan, calls: () => boolean, untilMs: number): Promise<FollowEnd | undefined> {
     if (this.#isOutdated()) this.stop();
     const running = (this.#running ??= this.#start(plan));
@@ -54,7 +60,10 @@ export class Follower {
     return running.end;
   }
 
-  /** Polls once for the refreshes that were asked for. Returns how that ended; `undefined` if a cancel came first, or the answer is unsure. */
+  /**
+   * Polls once for the pending refreshes. Returns the poll's end, or `undefined` if a cancel came first, or if the
+   * answer may be outdated.
+   */
   async refresh(): Promise<FollowEnd | undefined> {
     const session = this.#session;
     const { reportCount } = session;
@@ -69,7 +78,7 @@ export class Follower {
       () => pollOnce(session),
     );
     if (poll.interrupted) {
-      // What it still sees counts.
+      // A late report still counts.
       void poll.late.then((late) => late && isSure(late));
       return undefined;
     }
@@ -85,7 +94,7 @@ export class Follower {
     this.#running = undefined;
   }
 
-  /** Whether the state has changed since the activity was told of it. */
+  /** True if the state has changed since the activity started with it. */
   #isOutdated(): boolean {
     if (this.#running === undefined) return false;
     const { known } = this.#running.input;
@@ -123,7 +132,7 @@ export class Follower {
     return running;
   }
 
-  /** A report is applied when it comes, so that a cancel under way hears of it. */
+  /** Applies a report as soon as it comes, so that a cancel under way receives it. */
   #applied(end: FollowEnd, startedAtMs: number, reportCount: number): FollowEnd {
     if (end.outcome !== 'seen') return end;
     const lookedAtMs = startedAtMs + (end.lookedAfterMs ?? 0);
@@ -135,7 +144,7 @@ export class Follower {
 async function pollOnce(session: Session): Promise<FollowEnd> {
   const input = { ...session.serviceSession(), urgent: true };
   const options = { summary: 'poll details, for a refresh', ...session.dispatch };
-  // It ends by itself: the Temporal server is not asked to cancel it.
+  // The poll ends by itself, so the workflow never asks the Temporal server to cancel it.
   const poll = () => pollSession.executeWithOptions(options, [input]);
   try {
     return await CancellationScope.nonCancellable(poll);
@@ -145,9 +154,11 @@ async function pollOnce(session: Session): Promise<FollowEnd> {
 }
 
 /**
- * An attempt whose worker was lost is repeated by the engine; what fails the activity is a failed poll. Time that is up says
- * nothing of the session: whoever has heard of it may be able to look by now. After a look that was asked for when the end was no
- * longer put off, it is a look that failed.
+ * Returns the end of an activity that failed.
+ *
+ * The Temporal server repeats an attempt whose worker was lost, so a failed activity is a failed poll. If its time is
+ * up, that says nothing of the session: a worker may already be able to poll again. If the end was no longer put off
+ * when the poll was requested, it counts as a failed poll.
  */
 export function endOf(error: unknown, isOver: boolean): FollowEnd {
   if (isCancellation(error)) return { outcome: 'interrupted' };

@@ -1,4 +1,4 @@
-/** When an open session is polled next, and what a failed poll changes about that. Pure; times are epoch milliseconds. */
+/** The time of an open session's next poll, and the effect of a failed poll on it. Pure; times are epoch milliseconds. */
 import { type CallFailure, withRemedy } from '../../src/errors/failures';
 import { askedMs, givenBackMs } from '../back-off';
 import { tells } from '../record/next';
@@ -12,7 +12,10 @@ import { intervalMs, jittered, type Cadence, cadenceOf } from '../../src/protoco
 /** The part of a session that decides when it is polled. */
 type Polled = Pick<Session, 'record' | 'policy'>;
 
-/** Polls failed in a row, and when the next is due; before `notBeforeMs` the service, or a pause of the worker, puts polls off. */
+/**
+ * The number of polls that failed in a row, and the time of the next one. Before `notBeforeMs` the service, or a
+ * pause of the worker, puts polls off.
+ */
 export interface PollTrouble {
   readonly failures: number;
   /** When the last of them failed, or was put off. */
@@ -45,8 +48,8 @@ export function planOf({ record, policy }: Polled, { dueAtMs }: PollTrouble, now
 }
 
 /**
- * Returns when the refresh that is asked for may poll; `Infinity` if none is. It also waits where the service asked for it. During a pause
- * of the account's calls the worker decides.
+ * Returns when the requested refresh may poll; `Infinity` if no refresh is requested. The refresh also waits as long
+ * as the service asked. During a pause of the account's calls the worker decides.
  */
 export function nextRefreshAtMs(
   { refreshes, policy }: Pick<Session, 'refreshes' | 'policy'>,
@@ -58,8 +61,8 @@ export function nextRefreshAtMs(
 }
 
 /**
- * Returns why a poll did not show how the session stands; `undefined` if it did, or if that does not matter: only after the deadline must an
- * answer show it.
+ * Returns the reason why a poll did not show the session's state. Returns `undefined` if it did, or if that does not
+ * matter: an answer must show it only after the deadline.
  */
 export function failureOf(
   { record, policy }: Polled,
@@ -82,7 +85,10 @@ interface Moment {
   readonly random: number;
 }
 
-/** Returns the trouble after one more failed poll: the next is due by the cadence; one that is due after the deadline is made at it. */
+/**
+ * Returns the trouble after one more failed poll. The cadence sets the time of the next poll. A poll that would be
+ * due after the deadline is made at the deadline.
+ */
 export function afterFailure(
   { record, policy }: Polled,
   before: PollTrouble,
@@ -90,8 +96,8 @@ export function afterFailure(
   { nowMs, random }: Moment,
 ): PollTrouble {
   const retryAfterMs = askedMs(failure);
-  // A poll that was put off did not fail: it has its turn after the time it was given. While a signature is awaited it
-  // counts all the same: the next poll may be a day away, and nobody is in a hurry while the service is down.
+  // A poll that was put off did not fail: it has its turn after the given time. While a signature is awaited it
+  // counts all the same, since the next poll may be a day away and an outage of the service leaves time to wait.
   const isPaused = failure.code === 'SERVICE_PAUSED';
   const failures = isPaused && !awaitsSignature(record) ? before.failures : before.failures + 1;
   const sinceChangeMs = nowMs - record.changedAtMs;
@@ -104,7 +110,7 @@ export function afterFailure(
   return {
     failures,
     failedAtMs: nowMs,
-    // Only later polls make up for one that fails after the deadline.
+    // A poll that fails after the deadline is not brought forward: later polls make up for it.
     dueAtMs: nowMs < atMs ? Math.min(dueAtMs, atMs) : dueAtMs,
     notBeforeMs: nowMs + retryAfterMs,
     isPaused,
@@ -115,7 +121,7 @@ export function afterFailure(
 interface PollFailures {
   /** Failed in a row. */
   readonly failures: number;
-  /** What the service asked for with `Retry-After`, in milliseconds. */
+  /** The wait that the service asked for with `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number;
   /** Milliseconds since the session was opened or its state last changed. */
   readonly sinceChangeMs: number;
@@ -141,7 +147,10 @@ export function failedPollMs(
 const LAST_LOOK_GROWTH = 1 / 6;
 const SOONEST_LAST_LOOK_MS = 1_000;
 
-/** The longest wait after a look that failed after the deadline: soon at first, then a sixth of the time since the deadline. */
+/**
+ * Returns the longest wait after a poll that failed after the deadline: short at first, then a sixth of the time
+ * since the deadline.
+ */
 export function lastLookMs(sinceDeadlineMs: number, random: number): number {
   const grown = Math.max(sinceDeadlineMs * LAST_LOOK_GROWTH, SOONEST_LAST_LOOK_MS);
   return jittered(Math.min(grown, LONGEST_FAILING_MS), random);

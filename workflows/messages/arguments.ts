@@ -1,4 +1,7 @@
-/** What reaches the workflow, from this or any other SDK: taken as it came, decoded here, and checked. */
+/**
+ * Arguments that reach the workflow, from this or any other SDK. The workflow takes them undecoded, then decodes and
+ * checks them here.
+ */
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import {
   defaultPayloadConverter,
@@ -22,8 +25,8 @@ import { type PaymentSessionInput, inputFailures, requestShapeFailures } from '.
 import { decidedByFailures, namedIn, type DecidedBy } from '../../src/protocol/decisions';
 
 /**
- * Arguments are taken as they came and decoded in the workflow's own code: what the SDK itself cannot decode fails the
- * workflow task, and is then delivered for ever.
+ * Leaves arguments undecoded, so that the workflow's own code decodes them. If the SDK itself cannot decode an
+ * argument, the workflow task fails and is delivered again for ever.
  */
 export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
   // However many arguments there are.
@@ -34,9 +37,9 @@ export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
 export const isContinued = (): boolean => workflowInfo().continuedFromExecutionRunId !== undefined;
 
 /**
- * Throws a non-retryable `INVALID_INPUT` failure that lists what breaks the rules of `src/protocol/input/rules.ts`. The client validates
- * the request itself before the start, and the create activity validates it again. The input of a run that continues another was checked
- * when the first began, by the rules of its time.
+ * Throws a non-retryable `INVALID_INPUT` failure that lists the violations of `src/protocol/input/rules.ts`. The
+ * client validates the request before the start, and the create activity validates it again. The input of a run that
+ * continues another was checked when the first run began, by the rules of its time.
  */
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
   if (isContinued()) return;
@@ -46,20 +49,20 @@ export function checkInput(input: unknown): asserts input is PaymentSessionInput
 }
 
 /**
- * Decodes arguments that the session cannot do without: while no worker may use one, for instance because none has its key, the workflow
- * task fails, and the Temporal server asks again. Throws a non-retryable `INVALID_INPUT` failure if an argument's bytes are not what its
- * encoding says.
+ * Decodes arguments that the session needs. While no worker may use an argument, for instance because none has its
+ * key, the workflow task fails, and the Temporal server asks again. Throws a non-retryable `INVALID_INPUT` failure if
+ * an argument's bytes do not match its encoding.
  */
 export const decodeArguments = (args: readonly RawValue[]): unknown[] =>
   args.map((argument) => decode(argument, failedTask));
 
-/** Decodes the only argument of an update that `onlyArgument` has accepted; `undefined` if it has none. */
+/** Decodes the only argument of an update that `onlyArgument` has accepted. Returns `undefined` if there is none. */
 export const acceptedArgument = (args: readonly RawValue[]): unknown => decodeArguments(args.slice(0, 1))[0];
 
 /**
- * Decodes the only argument of an update, which can be refused; `undefined` if it has none. Throws a non-retryable failure: `INVALID_INPUT`
- * if there are more or the bytes are not what the encoding says, `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_TAMPERED` or `ENCRYPTION_REQUIRED` if
- * the worker must not use it.
+ * Decodes the only argument of an update, which can be refused. Returns `undefined` if there is none. Throws a
+ * non-retryable failure: `INVALID_INPUT` if there are more arguments or the bytes do not match the encoding,
+ * `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_TAMPERED` or `ENCRYPTION_REQUIRED` if the worker must not use it.
  */
 export function onlyArgument([first, ...others]: readonly RawValue[]): unknown {
   for (const other of others) takeNone(decode(other, refused));
@@ -82,7 +85,7 @@ export function checkRevision(revision: unknown): void {
     throw invalid('the revision must be a whole number, not below 0');
 }
 
-/** Throws a non-retryable `INVALID_INPUT` failure that lists what is wrong, if anything is. */
+/** Throws a non-retryable `INVALID_INPUT` failure that lists the failed validations, if there are any. */
 export function refuseFailures(failures: readonly ValidationFailure[]): void {
   if (failures.length > 0) throw invalid(listFailures(failures));
 }
@@ -93,13 +96,16 @@ export function decidedByOf(args: readonly RawValue[]): DecidedBy | undefined {
   return argument == null ? undefined : namedIn(argument);
 }
 
-/** Returns the same from a signal, which cannot be refused: leaves out what breaks the rules or cannot be read, and logs the latter. */
+/**
+ * Returns the same from a signal, which cannot be refused. Drops values that break the rules or cannot be read, and
+ * logs the unreadable ones.
+ */
 export function usableDecidedBy([first]: readonly RawValue[]): DecidedBy | undefined {
   const argument = readable(first);
   if (!isRecord(argument)) return undefined;
   const { by, reason } = argument;
   const isUsable = (field: object) => decidedByFailures(field).length === 0;
-  // They are text, or null, where the rules hold.
+  // Values that pass the rules are text or null.
   return namedIn({ ...(isUsable({ by }) && { by }), ...(isUsable({ reason }) && { reason }) } as DecidedBy);
 }
 
@@ -118,15 +124,15 @@ const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 export const invalid = (message: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, INVALID_INPUT);
 
-/** What is thrown for an argument that the worker must not use. */
+/** Makes the error to throw for an argument that the worker must not use. */
 type Refused = (refusal: PayloadRefusal, message: string) => Error;
 
 /** Refuses the argument. */
 const refused: Refused = (refusal, message) => ApplicationFailure.nonRetryable(message, refusal);
 
 /**
- * Fails the workflow task. Its name is the error code, and heads the stack trace: in a history, nothing else tells the type
- * of an error that is not one of Temporal's own.
+ * Fails the workflow task. The error's name is its code, and heads the stack trace: a history shows the type of a
+ * custom error nowhere else.
  */
 const failedTask: Refused = (refusal, message) => {
   const error = new Error(message);

@@ -6,12 +6,12 @@ import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-previe
 import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 
 /**
- * Cancels the session, whatever it is doing. Who cancels and why is recorded where the argument says so; one that cannot be
- * used is ignored.
+ * Cancels the session in every phase. The argument may name who cancels and why, and the session records that. It
+ * ignores an argument that it cannot use.
  */
 export const cancelSignal = defineSignal<[DecidedBy?]>(MESSAGES.cancel);
 
-/** What the session is doing now. */
+/** The session's current state. */
 export const stateQuery = defineQuery<SessionState>(MESSAGES.state);
 
 /** Every state the session was seen in, oldest first. */
@@ -20,23 +20,29 @@ export const stateHistoryQuery = defineQuery<readonly StateHistoryEntry[]>(MESSA
 /** Waits until the session is created at the service. Fails with an error code if it never will be, or if it is parked. */
 export const awaitOpenedUpdate = defineUpdate<OpenedSession>(MESSAGES.awaitOpened);
 
-/** Cancels the session and waits for the outcome. Takes who cancels and why, which it records; or nothing. */
+/**
+ * Cancels the session and waits for the outcome. The optional argument names who cancels and why, and the session
+ * records that.
+ */
 export const cancelAndWaitUpdate = defineUpdate<CancelReply>(MESSAGES.cancelAndWait);
 
-/** Polls the service at once and answers with the state then. Takes who asks and why, which it records; or nothing. */
+/**
+ * Polls the service at once and answers with the resulting state. The optional argument names who asks and why, and
+ * the session records that.
+ */
 export const refreshUpdate = defineUpdate<SessionState>(MESSAGES.refresh);
 
-/** Waits for a revision of the session's state other than the one that is given; answers at once where it is another. */
+/** Waits until the revision of the session's state differs from the given one. Answers at once if it already does. */
 export const awaitChangeUpdate = defineUpdate<SessionState, [number]>(MESSAGES.awaitChange);
 
 /** Settles a create request with an unknown outcome. Rejected unless the session is parked. */
 export const resolveCreateUpdate = defineUpdate<SessionState, [ResolveCreate]>(MESSAGES.resolveCreate);
 
 /**
- * Looks at a session of the payment service that `resolveCreate` may adopt, and answers with what the service says of it. Changes
- * nothing. Rejected unless the session is parked.
+ * Reads a session of the payment service that `resolveCreate` may adopt, and answers with the service's data about
+ * it. Changes nothing. Rejected unless the session is parked.
  */
 export const previewAdoptUpdate = defineUpdate<AdoptPreview, [PreviewAdopt]>(MESSAGES.previewAdopt);
 
-/** Records that a person looks at the personal data of the session's request. */
+/** Records that a person reads the personal data in the session's request. */
 export const recordRevealUpdate = defineUpdate<RevealReply, [DecidedBy]>(MESSAGES.recordReveal);

@@ -48,11 +48,11 @@ import { defined } from '../record/session-record';
 import { beginPreview } from '../create/named-session';
 
 /**
- * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered while it
- * runs, and updates without a handler are rejected. Queries ignore their arguments, and the signal those that it cannot use: a
- * cancel that the engine holds is a cancel, whatever came with it. Updates reject arguments that they do not take. There is no default handler for
- * other signals, on purpose: the SDK would decode their arguments for it, and one that cannot be decoded would fail the
- * workflow task for ever.
+ * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered
+ * while it runs, and updates without a handler are rejected. Queries ignore their arguments. The signal ignores
+ * arguments that it cannot use: a cancel that the Temporal server has accepted stays a cancel, with any arguments.
+ * Updates reject arguments that they do not take. There is no default handler for other signals, on purpose: the SDK
+ * would decode their arguments for it, and an argument that cannot be decoded would fail the workflow task for ever.
  */
 export function registerHandlers(session: Session): void {
   setHandler(received(stateQuery), () => session.state(), { description: 'What the session is doing now.' });
@@ -118,7 +118,7 @@ function received<D extends { readonly name: string }>(definition: D) {
   return { ...definition, typeInfo: RAW_ARGUMENTS };
 }
 
-/** Registers an update with at most one argument; `check` throws if the update cannot be accepted with it. */
+/** Registers an update with at most one argument. `check` throws if the update must be refused. */
 function onUpdate<T>(
   { name }: { readonly name: string },
   check: (argument: unknown) => void,
@@ -188,7 +188,7 @@ async function resolveCreate(session: Session, answer: ResolveCreate, until: Unt
   return session.state();
 }
 
-/** Looks only while the session is parked, and holds up neither its decision nor its end. */
+/** Previews only while the session is parked, and delays neither its decision nor its end. */
 async function previewAdopt(
   session: Session,
   { sessionId }: PreviewAdopt,

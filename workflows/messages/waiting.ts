@@ -3,24 +3,27 @@ import type { ErrorCode } from '../../src/errors/codes';
 import type { Session } from '../session';
 import { isShared } from '../../src/protocol/names';
 
-/** The engine allows ten updates in flight for a workflow; the caller that has waited longest makes room for another. */
+/**
+ * The Temporal server allows ten updates in flight for a workflow. The caller that has waited longest makes room for
+ * another.
+ */
 const MAX_WAITING = 8;
 
 /** An update in flight. */
 interface Waiter {
   /** Many callers share it, so others are sent away first. */
   readonly shared: boolean;
-  /** What it asks for is carried out all the same, so others are sent away. */
+  /** The session carries out this request in any case, so other callers make room. */
   readonly stays: boolean;
   dismissed: boolean;
 }
 
-/** Waits until something happened or the session is closing; throws when the caller is sent away before. */
+/** Waits until the event has happened or the session is closing. Throws if the caller is sent away before. */
 export type Until = (happened: () => boolean, options?: WaitOptions) => Promise<void>;
 
-/** How a caller waits. */
+/** Options of a caller's wait. */
 export interface WaitOptions {
-  /** It makes no room for others; one caller at a time may. @default false */
+  /** True if this caller makes no room for others. Only one caller at a time may set it. @default false */
   readonly stays?: boolean;
 }
 

@@ -1,14 +1,20 @@
-/** What a record keeps of people's decisions, and of what the contract does not foresee: each up to its bound. Pure. */
+/**
+ * The decisions of people in a record, and the anomalies: reports that the contract does not foresee. Each list is
+ * bounded. Pure.
+ */
 import { isAboutCreate, type Anomaly, type Decision } from '../../src/protocol/state/recorded';
 import { toIso, type Observation, type SessionRecord } from './session-record';
 
-/** Of each: whoever refreshes and reveals again and again leaves room for what changes the session. */
+/**
+ * Most entries of each kind. A person who refreshes and reveals again and again leaves room for decisions that change
+ * the session.
+ */
 const MAX_ACTS = 50;
 const MAX_LOOKS = 50;
 /** Each but the last has its decision. */
 const MAX_PARKS = MAX_ACTS + 1;
 
-/** Records a decision, up to the bound. One that is asked for again while it is pending is the same. */
+/** Records a decision, up to the bound. A request that repeats a pending decision adds nothing. */
 export function withDecision(
   record: SessionRecord,
   decision: Omit<Decision, 'at'>,
@@ -25,8 +31,9 @@ export function withDecision(
 }
 
 /**
- * Records what was decided about a parked create, with an id: the run and the place among such decisions tell it from all others, and
- * the update from one that the engine has lost, in whose place it came.
+ * Records a decision about a parked create, with an id. The run and the decision's place in it distinguish it from
+ * all others. The update's id distinguishes it from a decision that the Temporal server has lost and that it
+ * replaces.
  */
 export function withResolution(
   record: SessionRecord,
@@ -37,7 +44,7 @@ export function withResolution(
   return withDecision(record, { ...decision, id: `${run}-${place}-${checksum(updateId)}` }, nowMs);
 }
 
-/** Parks the session for the reason that its create has just failed with, and keeps that, up to the bound. */
+/** Parks the session because its create failed, and records the reason, up to the bound. */
 export function withPark(
   record: SessionRecord,
   { run, sessionId }: Omit<Extract<Observation, { type: 'createParked' }>, 'type'>,
@@ -55,7 +62,7 @@ export function withPark(
   return { ...parked, parks: [...parks, park] };
 }
 
-/** Gives the pending cancels or refreshes among the first `count` decisions their result. */
+/** Sets the result of the pending cancels or refreshes among the first `count` decisions. */
 export function settleDecisions(
   record: SessionRecord,
   settled: 'cancel' | 'refresh',
@@ -75,7 +82,7 @@ export function settleDecisions(
 const isLook = ({ decision }: Pick<Decision, 'decision'>): boolean =>
   decision === 'refresh' || decision === 'reveal';
 
-/** A caller asks again who was sent away, or whose answer came too late. */
+/** True for a repeated request: its caller was sent away, or the answer came too late. */
 const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<Decision, 'at'>): boolean =>
   result === 'pending' &&
   known.result === 'pending' &&
@@ -101,10 +108,10 @@ interface Finding {
   readonly nowMs: number;
 }
 
-/** Whether no more anomalies are recorded. */
+/** True if the record takes no more anomalies. */
 export const isFull = ({ anomalies }: SessionRecord): boolean => anomalies.length > MAX_ANOMALIES;
 
-/** Records an anomaly, up to the bound; the last one recorded says that the bound is reached. */
+/** Records an anomaly, up to the bound. The last recorded anomaly says that the bound is reached. */
 export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Finding): SessionRecord {
   if (isFull(record)) return record;
   const isLast = record.anomalies.length === MAX_ANOMALIES;

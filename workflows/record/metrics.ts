@@ -10,7 +10,7 @@ type Metric = keyof typeof SESSION_METRICS;
 type Meter = Pick<MetricMeter, 'createCounter' | 'createHistogram'>;
 type Labels = Readonly<Record<string, string>>;
 
-/** What there is to count of. */
+/** The attributes under which a session is counted. */
 export interface CountedSession {
   readonly kind: SessionKind;
   /** As the input names it: no label until the worker is known to have it, since anybody may name any number of accounts. */
@@ -19,7 +19,7 @@ export interface CountedSession {
   readonly isContinued: boolean;
 }
 
-/** Counts what becomes of a session. Each thing once: the SDK's meter is silent while a workflow is replayed. */
+/** Counts the events of a session, each one once: the SDK's meter is silent while a workflow is replayed. */
 export class SessionMetrics {
   #account: string = OTHER;
   #hasStarted: boolean;
@@ -58,7 +58,7 @@ export class SessionMetrics {
     this.#count('creates', { outcome });
   }
 
-  /** What differs between two records of the session. */
+  /** Counts the differences between two records of the session. */
   changed(before: SessionRecord, after: SessionRecord, nowMs: number): void {
     const { kind } = this.#session;
     // Its anomalies, its opening and its end were counted when they happened.
@@ -72,7 +72,7 @@ export class SessionMetrics {
     for (const { kind: anomaly } of after.anomalies.slice(before.anomalies.length)) {
       this.#count('anomalies', { anomaly });
     }
-    // One that a person named was opened by a create that was lost: nobody knows when.
+    // A lost create opened a session that a person named, so the time of its opening is unknown.
     if (before.sessionId === undefined && after.sessionId !== undefined && !before.parked) {
       this.#record('timeToOpen', Math.max(0, nowMs - after.deadlineFromMs) / 1_000, { kind });
     }

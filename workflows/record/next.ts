@@ -1,6 +1,6 @@
 /**
- * The state machine of a payment session: what each observation changes in the record. Pure; every change of a session goes
- * through it.
+ * The state machine of a payment session: the effect of each observation on the record. Pure. Every change of a
+ * session uses it.
  */
 import {
   settleDecisions,
@@ -40,7 +40,10 @@ export function next(record: SessionRecord, observation: Observation, nowMs: num
   return shown(kept) === shown(record) ? kept : { ...kept, revision: record.revision + 1 };
 }
 
-/** Returns what callers who wait for a change see. A failed call is not a visible change: calls may fail repeatedly. */
+/**
+ * Returns the part of a record that callers who wait for a change see. A failed call is not a visible change: calls
+ * may fail repeatedly.
+ */
 function shown(record: SessionRecord): string {
   const { status, code, unreadableCode, amount, cancel, unsigned, unverified, anomalies, decisions } = record;
   const phase = phaseOf(record);
@@ -84,7 +87,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'seen':
       return looked(record, observation, nowMs);
     case 'looksCrossed':
-      // A deadline waits for a look by itself.
+      // A deadline waits for its own poll.
       return { ...record, lookedAtMs: 0 };
     case 'callFailed':
       return callFailed(record, observation.failure, nowMs);
@@ -99,7 +102,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'unclearDeadlinePassed':
       return { ...record, ended: true };
     case 'endedUnverified':
-      // The state stays what was last known of it, which may be wrong by now.
+      // The state stays the last known one, which may already be wrong.
       return { ...record, ended: true, unverified: true };
   }
 }
@@ -113,7 +116,7 @@ function created(
   return withState(opened, createdState(record.kind), { source: 'create', nowMs });
 }
 
-/** The session is what the service says it is by now: nobody saw it begin. */
+/** The service reports the current state. Its earlier states are unknown. */
 function adopted(
   record: SessionRecord,
   { sessionId, checkoutUrl, snapshot, lookedAtMs }: Extract<Observation, { type: 'adopted' }>,
@@ -123,7 +126,7 @@ function adopted(
   return seen(opened, snapshot, { source: 'poll', nowMs });
 }
 
-/** The session is what it was when it ended; a cancellation that was asked for meanwhile came too late. */
+/** The session has the state of its recorded end. A cancellation that was requested meanwhile came too late. */
 function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
   const { status, code, sessionId, checkoutUrl, amount, unsigned, unverified, stateHistory } = result;
   const late = record.cancel && { ...record.cancel, outcome: 'alreadyEnded' as const };
@@ -145,7 +148,7 @@ function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
 const tooLate = (decision: Decision): Decision =>
   decision.result === 'pending' ? { ...decision, result: 'alreadyEnded' } : decision;
 
-/** Of an end it is kept how late it may have been seen. */
+/** Applies a poll. For an end, records the longest possible delay of its detection. */
 function looked(
   record: SessionRecord,
   { snapshot, source, sinceLookMs, lookedAtMs }: Extract<Observation, { type: 'seen' }>,
@@ -161,7 +164,7 @@ function withLook(record: SessionRecord, atMs = 0): SessionRecord {
   return { ...withoutTrouble(record), lookedAtMs: Math.max(record.lookedAtMs, atMs) };
 }
 
-/** Whoever asks again does so soon. */
+/** A caller that asks again does so soon. */
 const MAX_ANSWERED = 20;
 
 function withAnswered(record: SessionRecord, updateId: string): SessionRecord {
@@ -173,7 +176,7 @@ function unparked(record: SessionRecord, nowMs: number): SessionRecord {
   return { ...record, parked: false, deadlineFromMs: nowMs };
 }
 
-/** Whoever refreshes a parked session is told so: there is nothing to poll. */
+/** The caller of a refresh gets this error for a parked session: there is nothing to poll. */
 function withoutRefresh(record: SessionRecord): SessionRecord {
   return settleDecisions(record, 'refresh', { result: 'CREATE_OUTCOME_UNKNOWN' });
 }
@@ -202,7 +205,7 @@ function cancelledBeforeCreate(record: SessionRecord, nowMs: number): SessionRec
   return settleCancel(withState(over, { status: 'Cancelled' }, { source: 'cancel', nowMs }));
 }
 
-/** Whoever waits for a refresh learns of the end. */
+/** A caller that waits for a refresh receives the end. */
 function closed(record: SessionRecord): SessionRecord {
   return settleDecisions(withoutTrouble(record), 'refresh', { result: 'applied' });
 }
@@ -220,7 +223,7 @@ interface Sighting {
   readonly nowMs: number;
 }
 
-/** What the record knows by the reports before: what a report is judged by, here and where the session is followed. */
+/** Returns the summary of earlier reports. The session's follower and this file judge a new report by it. */
 export function knownReports(record: SessionRecord): KnownReports {
   const { kind, status, code, unreadableCode, amount, furthest } = record;
   return {
@@ -234,11 +237,11 @@ export function knownReports(record: SessionRecord): KnownReports {
   };
 }
 
-/** Whether a report says by itself how the session stands: only such a look counts for a deadline. */
+/** True if a report alone shows the session's state. Only such a poll counts for a deadline. */
 export const tells = (record: SessionRecord, reported: SessionSnapshot): boolean =>
   read(knownReports(record), reported).isTelling;
 
-/** Applies a report, unless it goes backwards; flags what the contract does not foresee. */
+/** Applies a report, unless it goes backwards. Flags reports that the contract does not foresee. */
 function seen(record: SessionRecord, reported: SessionSnapshot, sighting: Sighting): SessionRecord {
   const { state, amount, findings, isBackward } = read(knownReports(record), reported);
   const known = amount === undefined ? record : { ...record, amount };
@@ -267,7 +270,10 @@ function withState(
   };
 }
 
-/** What stays of a state, however many follow: how far it came, and when the bank account was first seen validated. */
+/**
+ * The part of a state that stays through later states: how far it came, and when the bank account was first seen
+ * validated.
+ */
 function marksOf(
   { kind, furthest, validatedAtMs }: Pick<SessionRecord, 'kind' | 'furthest' | 'validatedAtMs'>,
   state: KnownState,
@@ -296,7 +302,7 @@ function settle(record: SessionRecord): SessionRecord {
   }
 }
 
-/** The outcome of a cancel follows from the session's state: what the service said last is the truth. */
+/** Settles a cancel by the session's state: the service's latest report is the truth. */
 function settleCancel(record: SessionRecord): SessionRecord {
   if (record.cancel === undefined) return record;
   const outcome = outcomeOf(record);

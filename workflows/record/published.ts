@@ -1,4 +1,4 @@
-/** Shows a session where people look for it: in search attributes, in the current details of the UI, and in the log of its worker. */
+/** Publishes a session in search attributes, in the current details of the UI, and in the log of its worker. */
 import {
   ApplicationFailure,
   log,
@@ -23,7 +23,10 @@ import {
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { phaseOf, type SessionRecord } from './session-record';
 
-/** Publishes a session as it is, and what never changes where whoever started it left that out or said it otherwise. */
+/**
+ * Publishes a session's current state, and the constant parts that the caller who started it left out or set
+ * differently.
+ */
 export function publishStart(record: SessionRecord, input: PaymentSessionInput): void {
   setCurrentDetails(detailsOf(record, input));
   upsertDiffering([...inputAttributes(input), ...attributesOf(record)]);
@@ -35,7 +38,7 @@ export function publishChange(record: SessionRecord, input: PaymentSessionInput)
   upsertDiffering(attributesOf(record));
 }
 
-/** Runs a workflow; if it fails with an error code, publishes that. */
+/** Runs a workflow. If it fails with an error code, publishes the code. */
 export async function publishingFailure<T>(workflow: () => Promise<T>): Promise<T> {
   try {
     return await workflow();
@@ -46,7 +49,7 @@ export async function publishingFailure<T>(workflow: () => Promise<T>): Promise<
   }
 }
 
-/** The phase, the problems that are kept, and the error code as one more. */
+/** Publishes the phase, the recorded problems, and the error code as another problem. */
 function publishFailure(code: ErrorCode): void {
   setCurrentDetails(`failed: ${code}: ${ERROR_CODES[code].remedy}`);
   const problems = workflowInfo().typedSearchAttributes.get(PROBLEM) ?? [];
@@ -79,7 +82,10 @@ function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] 
   ];
 }
 
-/** Most cancels are settled at once: one is published as such only after a call of it has failed, since each upsert is billed. */
+/**
+ * Returns the phase to publish. Most cancels are settled at once, so a cancel is published only after one of its
+ * calls has failed: each upsert is billed.
+ */
 function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_PHASE {
   if (record.answeredByLedger === true) return ANSWERED_PHASE;
   const phase = phaseOf(record);
@@ -87,7 +93,10 @@ function publishedPhase(record: SessionRecord): SessionPhase | typeof ANSWERED_P
   return published(PHASE) === 'cancelling' ? 'cancelling' : 'open';
 }
 
-/** One upsert for all that differs from what the engine has; none where nothing does: each is a billable action. */
+/**
+ * Makes one upsert of all attributes that differ from those at the Temporal server, or no upsert if none differs.
+ * Each upsert is a billable action.
+ */
 function upsertDiffering(wanted: readonly SessionAttribute<null>[]): void {
   const differing = wanted.filter(
     ({ key, value }) => JSON.stringify(published(key)) !== JSON.stringify(value),
@@ -100,8 +109,8 @@ function published(key: SessionAttribute<null>['key']): string | number | readon
 }
 
 /**
- * Warns of what an observation brought: once, since the SDK's log is silent while a workflow is replayed. What the service said stays in the
- * session's state: it may be anything.
+ * Logs warnings about an observation's effects, once: the SDK's log is silent while a workflow is replayed. The
+ * service's own words stay in the session's state, because they may contain anything.
  */
 export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {
   if (record.parked && !before.parked) {

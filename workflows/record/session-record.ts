@@ -14,50 +14,62 @@ import type {
 import { type SessionKind, type SessionSnapshot, isPaid } from '../../src/contract/statuses';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 
-/** Everything a session knows; carried as it is when the workflow continues as new. Times are epoch milliseconds. */
+/**
+ * The whole memory of a session, which continues unchanged when the workflow continues as new. Times are epoch
+ * milliseconds.
+ */
 export interface SessionRecord {
   readonly kind: SessionKind;
   /** When the overall deadline began to count: at the start, or at the decision about a parked create. */
   readonly deadlineFromMs: number;
   /** When the session was opened or its state last changed. */
   readonly changedAtMs: number;
-  /** A look at the service that succeeded began then, or later; 0 where there was none, or nobody can tell what it is worth. */
+  /**
+   * The latest successful poll of the service began at this time or later. 0 if there was none, or if its worth is
+   * unknown.
+   */
   readonly lookedAtMs: number;
-  /** How far the session has come at most: the highest rank of its states. */
+  /** The furthest point that the session has reached: the highest rank of its states. */
   readonly furthest: 0 | 1 | 2;
   /** When the bank account was first seen validated: the start of the wait for the PAD signature. */
   readonly validatedAtMs?: number;
-  /** Whether a create's unknown outcome waits for `resolveCreate`. */
+  /** True while a create's unknown outcome waits for `resolveCreate`. */
   readonly parked: boolean;
   readonly ended: boolean;
   /** Counts the changes that callers see. */
   readonly revision: number;
-  /** Creates that were given up with an unknown outcome: each may have left a session at the service. */
+  /** The number of creates that were given up with an unknown outcome. Each may have left a session at the service. */
   readonly possibleOrphans: number;
   readonly sessionId?: string;
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
-  /** The last report gave a detail code that cannot be read, and none was known. */
+  /** The last report has a detail code that cannot be read, and no code was known before. */
   readonly unreadableCode?: true;
   readonly amount?: number;
-  /** How late the end was seen at most, in milliseconds; absent where no poll has seen it. */
+  /** The longest possible delay between the end and its detection, in milliseconds. Absent if no poll has seen the end. */
   readonly newsDelayMs?: number;
   readonly cancel?: CancelRecord;
   readonly unsigned?: true;
-  /** It ended by its deadline, without a look at the service that succeeded after it. */
+  /** The session ended by its deadline, without a later successful poll of the service. */
   readonly unverified?: true;
   readonly trouble?: Trouble;
   readonly stateHistory: readonly StateHistoryEntry[];
   readonly anomalies: readonly Anomaly[];
   readonly decisions: readonly Decision[];
-  /** When and why it was parked; the first of them. */
+  /** The times and reasons for which it was parked: the first ones, up to a bound. */
   readonly parks?: readonly Park[];
-  /** The ids of the latest updates that were carried out: the engine forgets them when the workflow continues as new. */
+  /**
+   * The ids of the latest updates that were carried out. The Temporal server forgets them when the workflow continues
+   * as new.
+   */
   readonly answered: readonly string[];
-  /** The ledger has the session's key, and takes what happens to it. */
+  /** The ledger has the session's key, and receives its events. */
   readonly onLedger?: true;
-  /** The ledger knows how the key's session ended, or failed, before this workflow began: nothing of it is counted again. */
+  /**
+   * The ledger knew how the key's session ended, or failed, before this workflow began. Its events are not counted
+   * again.
+   */
   readonly answeredByLedger?: true;
 }
 
@@ -78,13 +90,16 @@ export type Observation =
   | { readonly type: 'recorded'; readonly result: SessionResult }
   /** The ledger knows that the key's session failed, which the Temporal server has forgotten. */
   | { readonly type: 'failedBefore' }
-  /** `run` tells the run from what a reset makes of it; `sessionId` is the session that the answer names. */
+  /**
+   * `run` distinguishes the run from the one that a reset makes of it. `sessionId` is the session that the answer
+   * names.
+   */
   | { readonly type: 'createParked'; readonly run: string; readonly sessionId?: string }
   | { readonly type: 'createUnparked' }
-  /** The update of this id was carried out: its caller may ask again. */
+  /** The update with this id was carried out. Its caller may ask again. */
   | { readonly type: 'answered'; readonly updateId: string }
   | { readonly type: 'decided'; readonly decision: Omit<Decision, 'at' | 'id'> }
-  /** The answer to a parked create, which the update of this id gave, was carried out or refused. */
+  /** The answer to a parked create, from the update with this id, was carried out or refused. */
   | {
       readonly type: 'createResolved';
       readonly decision: Omit<Decision, 'at' | 'id'>;
@@ -98,31 +113,34 @@ export type Observation =
       readonly type: 'seen';
       readonly snapshot: SessionSnapshot;
       readonly source: StateSource;
-      /** How long before the look before was, in milliseconds, where that is known. */
+      /** The time between this poll and the one before it, in milliseconds, if known. */
       readonly sinceLookMs?: number;
-      /** When the look began, if not later. */
+      /** The time when the poll began, if not later. */
       readonly lookedAtMs?: number;
     }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }
-  /** Two looks were under way at once, and nobody can tell which of them saw the later state. */
+  /** Two polls were under way at once, and it is unknown which of them saw the later state. */
   | { readonly type: 'looksCrossed' }
   /** The next call is made after this time, not before. */
   | { readonly type: 'waits'; readonly untilMs: number }
   | { readonly type: 'cancelRequested'; readonly by: CancelRecord['by'] }
   | { readonly type: 'cancelledBeforeCreate' }
   | { readonly type: 'signatureDeadlinePassed' }
-  /** The deadline of a session that has completed, though nobody can tell whether it is paid. */
+  /** The deadline of a session that has completed, although it is unknown if it is paid. */
   | { readonly type: 'unclearDeadlinePassed' }
-  /** One of these two deadlines, after which nobody could look at the service for as long as the end is put off. */
+  /** One of these two deadlines. The service could not be polled after it for as long as the end may be put off. */
   | { readonly type: 'endedUnverified' };
 
-/** What a deadline makes of a session: it ends unsigned, or with nobody knowing whether it is paid, or is cancelled at the service. */
+/**
+ * The effect of a deadline on a session: it ends unsigned, ends without a known payment, or is cancelled at the
+ * service.
+ */
 export type DeadlineEnd = 'unsigned' | 'unclear' | 'cancel';
 
-/** What is known of a session before anything has happened to it. */
+/** The facts about a session before its first event. */
 export interface NewSession {
   readonly kind: SessionKind;
-  /** Dollars, where the request presets it. */
+  /** The amount in dollars, if the request presets it. */
   readonly amount?: number | null | undefined;
 }
 
@@ -145,7 +163,7 @@ export function newRecord(nowMs: number, { kind, amount }: NewSession): SessionR
   };
 }
 
-/** Where the record stands in a session's life. */
+/** Returns the phase of a record. */
 export function phaseOf(record: SessionRecord): SessionPhase {
   if (record.ended) return 'ended';
   if (record.parked) return 'parked';
@@ -153,14 +171,14 @@ export function phaseOf(record: SessionRecord): SessionPhase {
   return cancelPending(record) ? 'cancelling' : 'open';
 }
 
-/** Whether a cancel was asked for and the service has not settled it yet. */
+/** True if a cancel was requested and the service has not settled it yet. */
 export function cancelPending(record: SessionRecord): boolean {
   return record.cancel !== undefined && record.cancel.outcome === undefined;
 }
 
 export const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Answer of the `state` query; `failure` is there once the workflow is failing. */
+/** Returns the answer of the `state` query. `failure` is present once the workflow is failing. */
 export function stateOf(
   input: PaymentSessionInput,
   record: SessionRecord,
@@ -191,7 +209,7 @@ export function stateOf(
   };
 }
 
-/** What is pending when the workflow fails never will be carried out. */
+/** Pending requests are never carried out once the workflow has failed. */
 const failedBy =
   ({ code }: SessionFailure) =>
   (decision: Decision): Decision =>
@@ -224,7 +242,7 @@ function identityOf(
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Drops undefined members, so that answers hold only what is known. */
+/** Drops undefined members, so that answers hold only known values. */
 export function defined<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -8,7 +8,7 @@ import type { World } from '../../../test/support/worlds/world';
 const POLICY: SessionPolicy = { fastestPoll: '2s' };
 const AT_ONCE = 20;
 
-/** Opens sessions that nobody pays yet. */
+/** Opens sessions that no payor pays yet. */
 export async function openMany(world: World, count: number): Promise<readonly OpenedPaymentSession[]> {
   const opened: OpenedPaymentSession[] = [];
   const open = () => world.sessions.open(world.input(leftOpen(), POLICY));
@@ -47,6 +47,6 @@ function createsBySession({ sandbox }: World): ReadonlyMap<string | undefined, n
   return counts;
 }
 
-/** How many creates the service has had. */
+/** Returns the number of creates that the service has received. */
 export const countCreates = (world: World): number =>
   world.sandbox.calls.filter(({ route }) => route === 'create').length;

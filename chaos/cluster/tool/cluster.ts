@@ -11,8 +11,8 @@ export interface ClusterNode {
 }
 
 /**
- * How PostgreSQL is stopped: `fast` ends its connections and shuts down; `immediate` drops everything, as a crash does, and
- * PostgreSQL recovers from its log when it starts again.
+ * The way to stop PostgreSQL. `fast` ends its connections and shuts down. `immediate` drops everything, as a crash
+ * does, and PostgreSQL recovers from its log when it starts again.
  */
 export type DatabaseStop = 'fast' | 'immediate';
 
@@ -28,15 +28,18 @@ export interface Cluster {
   readonly databasePid: number;
   /** Kills a node with SIGKILL, and resolves when it is gone. Throws an `Error` for a node that is down, or that there is not. */
   killNode(name: string): Promise<void>;
-  /** Starts a node that is down, with the ports that it had, and resolves when it serves. Throws an `Error` where it runs. */
+  /**
+   * Starts a node that is down, with its previous ports, and resolves when it serves. Throws an `Error` if the node
+   * is running.
+   */
   startNode(name: string): Promise<void>;
-  /** Stops PostgreSQL, and starts it again; resolves when it accepts connections. @param options.mode default: `fast` */
+  /** Stops PostgreSQL and starts it again. Resolves when it accepts connections. @param options.mode default: `fast` */
   restartDatabase(options?: { readonly mode?: DatabaseStop }): Promise<void>;
   /**
-   * Drops PostgreSQL for good and makes its standby the database, which has all that was committed; resolves when that has
-   * a standby of its own. Throws an `Error` where the cluster was started without one.
+   * Drops PostgreSQL for good and makes its standby the database, which has all committed data. Resolves when the new
+   * database has a standby of its own. Throws an `Error` if the cluster was started without one.
    */
   failOver(): Promise<void>;
-  /** Ends all processes, and removes their files; more than one call is fine. */
+  /** Ends all processes and removes their files. May be called more than once. */
   stop(): Promise<void>;
 }

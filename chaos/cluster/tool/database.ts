@@ -8,7 +8,7 @@ import { PostgresPrograms } from './postgres-programs';
 import { startRelay, type Relay } from './relay';
 import { startStandby } from './standby';
 
-/** How a program signs in to PostgreSQL. */
+/** A program's login at PostgreSQL. */
 export interface DatabaseLogin {
   readonly port: number;
   readonly user: string;
@@ -21,19 +21,22 @@ export interface Database {
   readonly pid: number;
   /** Stops it, and starts it again on the same data and port. */
   restart(stop: DatabaseStop): Promise<void>;
-  /** Ends it as a crash does, promotes its standby, and makes another standby. Throws an `Error` where there is none. */
+  /** Ends it as a crash does, promotes its standby, and makes another standby. Throws an `Error` if it has none. */
   failOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Takes the data, in a folder that does not exist yet; whoever PostgreSQL runs as has to reach it. */
+  /** The folder for the data, which does not exist yet. The user that PostgreSQL runs as must be able to reach it. */
   readonly folder: string;
-  /** Whether it has a standby. It is then reached through a relay, which leads to whichever is the database. */
+  /** True if it has a standby. Clients then connect through a relay, which leads to the current database. */
   readonly standby: boolean;
 }
 
-/** Makes an empty database and starts it. Throws an `Error` that says what is missing, or the end of what PostgreSQL said. */
+/**
+ * Makes an empty database and starts it. Throws an `Error` that names the missing program, or has the end of
+ * PostgreSQL's output.
+ */
 export async function startDatabase({ folder, standby }: DatabaseOptions): Promise<Database> {
   const programs = await PostgresPrograms.find(randomBytes(16).toString('hex'));
   await programs.makeFolder(folder);

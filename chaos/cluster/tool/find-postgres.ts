@@ -8,13 +8,16 @@ const DEBIAN = '/usr/lib/postgresql';
 const PROGRAMS = ['initdb', 'postgres', 'pg_isready', 'pg_basebackup', 'pg_ctl', 'psql'];
 
 export interface FindPostgresOptions {
-  /** Holds the PATH. @default process.env */
+  /** The environment with the PATH. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
-  /** Holds a folder for each version. @default that of Debian's packages */
+  /** The folder that has a folder for each version. @default that of Debian's packages */
   readonly debian?: string;
 }
 
-/** The folder of PostgreSQL's programs. Throws an `Error` that says where it looked and what to install. */
+/**
+ * Returns the folder of PostgreSQL's programs. Throws an `Error` that lists the searched folders and the package to
+ * install.
+ */
 export async function findPostgres({
   env = process.env,
   debian = DEBIAN,

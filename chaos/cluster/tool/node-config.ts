@@ -9,7 +9,7 @@ import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
 /** Where a node listens. */
 export interface NodePorts {
   readonly grpc: number;
-  /** The nodes tell each other here which of them live. */
+  /** The port at which the nodes exchange which of them live. */
   readonly membership: number;
 }
 
@@ -27,10 +27,10 @@ const MAX_CONNECTIONS = { default: 20, visibility: 5 };
 
 const NO_ARCHIVE = { history: { state: 'disabled' }, visibility: { state: 'disabled' } };
 
-/** What all nodes have in common. */
+/** Configuration that all nodes share. */
 export interface SharedConfig {
   readonly login: DatabaseLogin;
-  /** Beside the development server's, each value as JSON. */
+  /** Values in addition to the development server's, each as JSON. */
   readonly dynamicConfig: Readonly<Record<string, string>>;
 }
 
@@ -87,7 +87,10 @@ function store(databaseName: keyof typeof DATABASES, maxConns: number, login: Da
   };
 }
 
-/** A node tells the others its own ports; those of other services are only there because the server asks for them. */
+/**
+ * Returns a node's services. A node announces its own ports to the others. The entries of other services exist only
+ * because the server requires them.
+ */
 function servicesOf(own: NodePlan, plans: readonly NodePlan[]) {
   const rpc = ({ ports }: NodePlan) => ({
     rpc: { grpcPort: ports.grpc, membershipPort: ports.membership, bindOnIP: ENGINE_HOST },
@@ -95,7 +98,10 @@ function servicesOf(own: NodePlan, plans: readonly NodePlan[]) {
   return Object.fromEntries([...plans, own].map((plan) => [plan.service, rpc(plan)]));
 }
 
-/** A single cluster. Every node has to say the same of it: what differs, each would write to the database again. */
+/**
+ * Describes a single cluster. Every node must have the same description: each node would write a different one to the
+ * database again.
+ */
 function clusterMetadata(plans: readonly NodePlan[]) {
   const frontend = plans.find(({ service }) => service === 'frontend');
   return {

@@ -18,7 +18,7 @@ const CALL_TIMEOUT_MS = 2_000;
 
 const { SERVING } = grpc.health.v1.HealthCheckResponse.ServingStatus;
 
-/** What each service is called at its health check; the worker service has none. */
+/** The name of each service at its health check. The worker service has none. */
 const HEALTH_NAMES = {
   frontend: 'temporal.api.workflowservice.v1.WorkflowService',
   history: 'temporal.api.workflowservice.v1.HistoryService',
@@ -47,7 +47,7 @@ export class Node {
     return `${ENGINE_HOST}:${this.plan.ports.grpc}`;
   }
 
-  /** Throws an `Error` with the end of what the node said when it ends instead, or does not serve in time. */
+  /** Starts the node. Throws an `Error` with the end of its output if it ends, or does not serve in time. */
   async start(): Promise<void> {
     const { name, service } = this.plan;
     if (this.#process !== undefined) throw new Error(`${name} runs already`);

@@ -29,7 +29,7 @@ export class PostgresPrograms {
     return this.#user.as({ executable: join(this.#folder, name), args });
   }
 
-  /** Runs a program to its end, and gives what it says. */
+  /** Runs a program to its end, and returns its output. */
   run(name: string, args: readonly string[], timeoutMs = TIMEOUT_MS): Promise<string> {
     const { executable, args: all } = this.call(name, args);
     const env = { ...process.env, PGPASSWORD: this.password };
@@ -42,7 +42,7 @@ export class PostgresPrograms {
     await this.own(path);
   }
 
-  /** Gives a file to the user. */
+  /** Makes the user the owner of a file. */
   async own(path: string): Promise<void> {
     await chown(path, this.#user.uid, this.#user.gid);
   }

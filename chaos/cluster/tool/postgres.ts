@@ -10,14 +10,14 @@ export interface PostgresOptions {
   readonly port: number;
 }
 
-/** Who owns all that is in it. */
+/** The owner of all its data. */
 export const DATABASE_USER = 'temporal';
 
 const START_TIMEOUT_MS = 60_000;
 const READY_TIMEOUT_MS = 5_000;
 const POLL_MS = 50;
 
-/** What PostgreSQL's own documentation calls these ways to stop. */
+/** The signals for these ways to stop, from PostgreSQL's documentation. */
 const SIGNALS: Readonly<Record<DatabaseStop, NodeJS.Signals>> = { fast: 'SIGINT', immediate: 'SIGQUIT' };
 
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export class Postgres {
     return this.#process.pid;
   }
 
-  /** Resolves when it accepts connections; throws an `Error` with the end of what it said when it ends instead. */
+  /** Resolves when it accepts connections. Throws an `Error` with the end of its output if it ends instead. */
   async start(): Promise<void> {
     const { programs, data, port } = this.options;
     const settings = Object.entries({ ...SETTINGS, port: String(port) });
@@ -52,7 +52,7 @@ export class Postgres {
     await this.#ready(started);
   }
 
-  /** Resolves when it has ended; nothing happens where it is down. */
+  /** Resolves when it has ended. Does nothing if it is down. */
   async end(stop: DatabaseStop): Promise<void> {
     const running = this.#process;
     if (running === undefined) return;
@@ -67,7 +67,7 @@ export class Postgres {
     await programs.run('pg_ctl', ['promote', '--wait', '--pgdata', data]);
   }
 
-  /** Gives the first field of the last statement's only row. */
+  /** Returns the first field of the last statement's only row. */
   async query(...statements: readonly string[]): Promise<string> {
     const { programs, port } = this.options;
     const place = ['--host', ENGINE_HOST, '--port', String(port), '--username', DATABASE_USER];

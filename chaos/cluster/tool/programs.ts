@@ -11,7 +11,7 @@ const SERVER_VERSION = '1.29.1';
 
 const MODULE = 'go.temporal.io/server/cmd';
 
-/** What the cluster runs, as absolute paths. */
+/** The programs that the cluster runs, as absolute paths. */
 export interface ClusterPrograms {
   readonly server: string;
   /** Makes the schema, which it holds. */
@@ -34,8 +34,8 @@ const SERVER: CachedProgram = {
 };
 
 /**
- * Finds the server and its SQL tool in the cache, beside the development server, or builds them with the `go` on the PATH,
- * which takes minutes. Throws `EngineNotFoundError`.
+ * Finds the server and its SQL tool in the cache, next to the development server. Otherwise builds them with the `go`
+ * on the PATH, which takes minutes. Throws `EngineNotFoundError`.
  */
 export async function resolveClusterPrograms(
   onProgress: OnProgress = () => undefined,

@@ -5,14 +5,14 @@ import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
 const TIMEOUT_MS = 30_000;
 
 export interface StandbyPlace {
-  /** Takes the copy; it is not there yet. */
+  /** The folder for the copy, which does not exist yet. */
   readonly data: string;
   readonly port: number;
 }
 
 /**
- * Copies a database, and starts the copy as its standby. From then on the database acknowledges only what the standby has,
- * too: a failover loses nothing that anybody was told is stored.
+ * Copies a database, and starts the copy as its standby. From then on the database acknowledges only data that the
+ * standby has too, so a failover loses no acknowledged data.
  */
 export async function startStandby(primary: Postgres, { data, port }: StandbyPlace): Promise<Postgres> {
   const { programs, port: from } = primary.options;

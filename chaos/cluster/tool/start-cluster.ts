@@ -18,9 +18,9 @@ import { createSchema } from './schema';
 export interface StartClusterOptions {
   /** Called with each line of progress. @default none */
   readonly onProgress?: OnProgress;
-  /** Whether PostgreSQL has a standby, to which `failOver` goes over. @default false */
+  /** True if PostgreSQL has a standby for `failOver`. @default false */
   readonly standby?: boolean;
-  /** Dynamic configuration beside the development server's, each value as JSON. @default none */
+  /** Dynamic configuration in addition to the development server's, each value as JSON. @default none */
   readonly dynamicConfig?: Readonly<Record<string, string>>;
 }
 
@@ -32,8 +32,9 @@ const RETENTION_S = 24 * 60 * 60;
 const SERVING_TIMEOUT_MS = 60_000;
 
 /**
- * Starts PostgreSQL and a Temporal cluster of seven nodes, and waits until it serves. Throws `EngineNotFoundError` where
- * the server is neither cached nor can be built, and an `Error` that says what is missing or did not start.
+ * Starts PostgreSQL and a Temporal cluster of seven nodes, and waits until it serves. Throws `EngineNotFoundError` if
+ * the server is neither cached nor can be built. Throws an `Error` that names a missing program, or a process that
+ * did not start.
  */
 export async function startCluster({
   onProgress,

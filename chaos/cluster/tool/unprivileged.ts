@@ -6,7 +6,7 @@ export interface ProgramCall {
   readonly args: readonly string[];
 }
 
-/** Whom PostgreSQL runs as. */
+/** The user that PostgreSQL runs as. */
 export interface ProgramUser {
   readonly uid: number;
   readonly gid: number;

@@ -7,7 +7,7 @@ import type { Act, SessionPlan } from '../plan/plan';
 import { retryUntilAnswered } from './retry-until';
 import type { SessionRun } from './session-run';
 
-/** How a call about a session may be answered: it failed, is parked, or has no session. */
+/** The possible error codes of a call about a session: it failed, is parked, or has no session. */
 const ANSWERS = [
   'CREATE_OUTCOME_UNKNOWN',
   'CREATE_ABANDONED',
@@ -20,11 +20,14 @@ const FLOOD = 20;
 
 const OF_RESETS = ['SESSION_TERMINATED', 'CANCEL_PENDING'];
 
-/** How a call may be answered besides where the run is reset under it: it is terminated, and goes on as another. */
+/** Returns further error codes of a call whose run is reset meanwhile: the run is terminated, and continues as another. */
 export const answersOfResets = ({ acts }: SessionPlan): readonly string[] =>
   acts.some(({ act }) => act.startsWith('reset')) ? OF_RESETS : [];
 
-/** A cancel or a deadline before the create frees the key: another start would begin anew. That is tried once the session is over. */
+/**
+ * True if the key may become free: a cancel or a deadline before the create allows another start. That start is tried
+ * once the session is over.
+ */
 const mayFreeKey = ({ acts, deadline }: SessionPlan): boolean =>
   deadline === 'overall' ||
   acts.some(
@@ -33,7 +36,7 @@ const mayFreeKey = ({ acts, deadline }: SessionPlan): boolean =>
 
 interface Call {
   readonly run: () => Promise<unknown>;
-  /** Whether the engine holds a cancel once it is answered, or even where the answer is one of these. */
+  /** True if the Temporal server holds a cancel once it has answered, or even if the answer is one of these. */
   readonly isCancel?: boolean;
   readonly cancelsWith?: readonly string[];
   readonly allowed?: readonly string[];
@@ -41,7 +44,7 @@ interface Call {
   readonly mustBe?: string;
 }
 
-/** Does it, and tells how each call was answered. */
+/** Performs an act, and returns the answer to each call. */
 export function perform(act: Act, run: SessionRun): Promise<ActRecord[]> {
   return Promise.all(callsOf(act, run).map((call) => recorded(act, call, run)));
 }
@@ -165,7 +168,7 @@ function raw(run: SessionRun, call: RawCall, isCancel = false): Call {
   };
 }
 
-/** Of a key that nobody has. */
+/** A payload whose encryption key does not exist. */
 function unreadable(): Payload {
   return {
     metadata: { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from('foreign') },

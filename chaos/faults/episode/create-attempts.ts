@@ -6,7 +6,7 @@ import { decodePayloads } from '../../../src/encryption/payload-codec';
 
 type Event = NonNullable<History['events']>[number];
 
-/** Every create that the engine handed out in these runs of a session. */
+/** Returns every create that the Temporal server dispatched in these runs of a session. */
 export async function createAttempts(
   histories: readonly History[],
   client: Client,
@@ -49,14 +49,14 @@ const scheduledIdOf = (event: Event) =>
     event.activityTaskCanceledEventAttributes
   )?.scheduledEventId;
 
-/** What the last heartbeat of an attempt said that was lost; that stands at the failure or at its cause. */
+/** Returns the last heartbeat's details of a lost attempt. They are at the failure or at its cause. */
 function lastWords(event: Event | undefined): readonly Payload[] {
   const failure = event?.activityTaskTimedOutEventAttributes?.failure;
   const infos = [failure?.timeoutFailureInfo, failure?.cause?.timeoutFailureInfo];
   return infos.flatMap((info) => info?.lastHeartbeatDetails?.payloads ?? []);
 }
 
-/** What a create, or a look for one that was lost, has given. */
+/** The result of a create, or of a look-up of a lost one. */
 interface Answer {
   readonly outcome?: unknown;
   readonly created?: unknown;

@@ -7,7 +7,7 @@ const LONG = '2h';
 const OVERALL = '8s';
 /** A payor who signs does so some polls after the bank account was validated: before this, or after it. */
 const SIGNATURE = '3s';
-/** Of a session that is left alone: it passes when nobody is there any more. */
+/** The deadline of an abandoned session. It passes while no worker runs. */
 const ALONE = '15s';
 
 /** The deadlines of a planned session. */

@@ -1,7 +1,7 @@
 import type { ResolveCreate } from '../../../src';
 import type { SessionRun } from './session-run';
 
-/** What a person decides about a parked session; without a session to name, to create again. */
+/** Returns a person's decision about a parked session. Without a session to name, the decision is to create again. */
 export function decisionOf(run: SessionRun): ResolveCreate {
   const { decision } = run.plan;
   const own = run.created.at(0)?.sessionId;
@@ -22,7 +22,10 @@ export function decisionOf(run: SessionRun): ResolveCreate {
   }
 }
 
-/** What belongs to another key whose payment looks the same; a person names each once, and is told if it is taken. */
+/**
+ * Returns a session of another key whose payment looks the same. A person names each session once, and gets an error
+ * if it is taken.
+ */
 function sessionOfAnother(run: SessionRun, isParked: boolean): string | undefined {
   const alike = [...run.lane.runs.values()].filter(
     ({ key, plan, wasParked }) =>

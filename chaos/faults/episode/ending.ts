@@ -5,10 +5,13 @@ import { retryUntilAnswered, OF_RESTARTS } from './retry-until';
 import type { World } from './world';
 
 const LOOK_EVERY_MS = 5_000;
-/** The engine is restarted, or no worker answers just now; a run that is reset is terminated, and goes on as another. */
+/**
+ * Passing errors: the Temporal server is restarting, or no worker answers at this moment. A run that is reset is
+ * terminated, and continues as another.
+ */
 const PASSING: readonly string[] = [...OF_RESTARTS, 'WORKER_UNAVAILABLE', 'SESSION_TERMINATED'];
 
-/** Waits for the end of a session; gives whether it came before it was given up. */
+/** Waits for the end of a session. Returns true if the end came before the time was up. */
 export async function untilEnded(
   run: { readonly world: World; readonly handle: PaymentSessionHandle },
   isGivenUp: () => boolean,
@@ -29,7 +32,10 @@ export async function untilEnded(
   }
 }
 
-/** When the workflow closed, by the server that closed it: who looks learns of it later, and may have acted meanwhile. */
+/**
+ * Returns when the workflow closed, by the clock of the server that closed it. Callers learn of it later, and may
+ * have acted meanwhile.
+ */
 export async function closedAtMs({
   world,
   handle,

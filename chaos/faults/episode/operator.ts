@@ -4,7 +4,10 @@ import type { World } from './world';
 
 const LOOK_EVERY_MS = 700;
 
-/** A person who looks at the list of parked sessions from time to time, and decides about each. Gives what sends them home. */
+/**
+ * Acts as a person who reads the list of parked sessions from time to time, and decides about each. Returns a
+ * function that ends this.
+ */
 export function operate(world: World): () => Promise<void> {
   const over = new AbortController();
   const shift = work(world, over.signal);
@@ -27,7 +30,7 @@ async function work(world: World, signal: AbortSignal): Promise<void> {
         );
       }
     } catch (error) {
-      // The engine is being restarted.
+      // The Temporal server is restarting.
       if (!OF_RESTARTS.includes(codeOf(error))) throw error;
     }
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);

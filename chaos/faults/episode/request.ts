@@ -2,14 +2,14 @@ import type { SessionPolicy, SessionRequest } from '../../../src';
 import type { plantCanaries } from '../../../test/support/canary/canaries';
 import type { SessionPlan } from '../plan/plan';
 
-/** Whose payment a request is for, and what it is called. */
+/** The payment that a request is for, and its names. */
 export interface Named {
   readonly key: string;
   /** Several keys may have one. */
   readonly referenceId: string;
 }
 
-/** Has a session followed closely, so that an episode is short. */
+/** A policy that polls often, so that an episode is short. */
 export const QUICK_POLICY: SessionPolicy = {
   fastestPoll: '500ms',
   slowestPoll: '1s',
@@ -17,7 +17,7 @@ export const QUICK_POLICY: SessionPolicy = {
   refreshSpacing: '200ms',
 };
 
-/** Nobody goes there: it says whose the session is, and does not show in the session's details. */
+/** No browser opens this URL. It names the session's key, and the session's details do not show it. */
 const KEY_URL = 'http://127.0.0.1/key/';
 
 /** A payment whose parties are found wherever they are written down. */
@@ -37,7 +37,7 @@ export function requestOf(
   } as SessionRequest;
 }
 
-/** The key of the session that a request creates; empty if it is nobody's. */
+/** Returns the key of the session that a request creates; empty if it has none. */
 export function keyIn({ options }: SessionRequest): string {
   return options.redirectPreferences?.urlExit?.replace(KEY_URL, '') ?? '';
 }

@@ -3,12 +3,12 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { isPaysessionError } from '../../../src';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 
-/** An engine that is restarted is not there, and then has no namespace for a moment. */
+/** A Temporal server that restarts is unavailable, and then has no namespace for a moment. */
 export const OF_RESTARTS = ['ENGINE_UNAVAILABLE', 'ENGINE_REFUSED'];
 
 /**
- * What passes by itself: the engine is restarted, a worker is replaced or gets its key, an update waits for its turn, a query
- * came with events that await a workflow task.
+ * Errors that pass by themselves: the Temporal server restarts, a worker is replaced or gets its key, an update waits
+ * for its turn, a query came with events that await a workflow task.
  */
 const PASSING = [
   ...OF_RESTARTS,
@@ -18,11 +18,11 @@ const PASSING = [
   'SESSION_BUSY',
   'SESSION_CONTINUED',
 ];
-/** How long a caller goes on asking, in milliseconds. */
+/** The longest time for which a caller repeats a request, in milliseconds. */
 export const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 
-/** Calls until there is an answer; gives the error code of one that is an error, or the message of an error without a code. */
+/** Calls until there is an answer. Returns the answer's error code, or the message of an error without a code. */
 export async function retryUntilAnswered(
   call: () => Promise<unknown>,
   patienceMs = PATIENCE_MS,
@@ -40,7 +40,7 @@ export async function retryUntilAnswered(
   }
 }
 
-/** gRPC status codes of an engine that is restarted, or has no worker to hand a call to, or whose worker fails a query. */
+/** gRPC status codes of a Temporal server that restarts, or has no worker for a call, or whose worker fails a query. */
 const GRPC_CODES: Readonly<Record<number, string>> = {
   [GRPC.CANCELLED]: 'WORKER_UNAVAILABLE',
   [GRPC.INVALID_ARGUMENT]: 'QUERY_FAILED',

@@ -17,22 +17,22 @@ export interface EpisodeOptions {
   readonly plan: Plan;
   /** Begins the keys of its sessions. */
   readonly name: string;
-  /** How long a session may take when nothing goes wrong any more, in milliseconds. */
+  /** The longest time for a session once no more faults happen, in milliseconds. */
   readonly settlesWithinMs: number;
 }
 
-/** What came of an episode. */
+/** The result of an episode. */
 export interface Episode {
   readonly plan: Plan;
-  /** What its sessions were started with, by their keys. */
+  /** The inputs of its sessions, by their keys. */
   readonly inputs: ReadonlyMap<string, PaymentSessionInput>;
   readonly evidence: readonly SessionEvidence[];
   readonly violations: readonly Violation[];
 }
 
-/** A session that takes so many times longer than it may is given up. */
+/** A session that takes this many times its longest time is given up. */
 const STUCK_AFTER = 1.5;
-/** Sessions that are not under way by then are left alone as they are, in milliseconds. */
+/** A session that is not under way by then is left as it is, in milliseconds. */
 const UNDER_WAY_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 50;
 

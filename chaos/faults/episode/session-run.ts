@@ -25,13 +25,13 @@ import type { Lane, World } from './world';
 
 /** A person looks again after this time, in milliseconds. */
 const DECIDES_AGAIN_AFTER_MS = 3_000;
-/** A session that waits for a person after so many decisions would do so for ever: it is stuck. */
+/** Most decisions about a session. A session that waits for a person after all of them is stuck. */
 const MOST_DECISIONS = 20;
-/** A service that is gone is back after so many looks at the session, if nobody sees it before. */
+/** A service that is gone is back after this many reads of the session, even if no worker notices before. */
 const REFUSED_LOOKS = 12;
 const LOOK_EVERY_MS = 150;
 
-/** How a start, or a look at a session, may be answered besides. */
+/** Further possible answers to a start, or to a read of a session. */
 const ENDINGS_OF_CALLS = [
   'CREATE_OUTCOME_UNKNOWN',
   'CREATE_ABANDONED',
@@ -41,7 +41,10 @@ const ENDINGS_OF_CALLS = [
   'SERVICE_REQUEST_REJECTED',
 ];
 
-/** It may be decided already, since the list lags behind; and what belongs to another key is refused. */
+/**
+ * Possible answers to a decision. The list lags behind, so another decision may have been made. A session of another
+ * key is refused.
+ */
 const ANSWERS_OF_DECISIONS = [
   'INVALID_INPUT',
   'CREATE_ABANDONED',
@@ -51,18 +54,18 @@ const ANSWERS_OF_DECISIONS = [
   'SESSION_MAYBE_FOLLOWED',
   'SESSION_MISMATCH',
 ];
-/** A session that was polled so often is under way. */
+/** The number of polls after which a session is under way. */
 const POLLS_UNDER_WAY = 3;
 
-/** What a session has of its episode. */
+/** The session's view of its episode. */
 export interface OfEpisode {
-  /** What sessions are called that share a reference. */
+  /** The reference that sessions share. */
   readonly sharedReference: string;
-  /** Whether nobody is there for a while. */
+  /** True while no worker runs. */
   readonly isLeftAlone: boolean;
 }
 
-/** A session of an episode: plays what its plan says, and writes down what happened. */
+/** A session of an episode. Plays its plan, and records the events. */
 export class SessionRun implements Player {
   readonly input: PaymentSessionInput;
   readonly acts: ActRecord[] = [];
@@ -75,13 +78,13 @@ export class SessionRun implements Player {
   wasFound = false;
   /** The sessions of other keys that a person named for it. */
   readonly named = new Set<string>();
-  /** How often an operator reset its run. */
+  /** The number of times that an operator has reset its run. */
   resets = 0;
   /** The session that was polled last: its payor knows the way to it. */
   #followed: string | undefined;
   #polls = 0;
   #isBack = false;
-  /** What payors have done, by session and place in the plan. */
+  /** The acts of payors, by session and place in the plan. */
   readonly #done = new Set<string>();
   #lastDisturbanceMs = Date.now();
   #decidesAtMs = 0;
@@ -144,7 +147,8 @@ export class SessionRun implements Player {
       if (looks === 0) this.#actAt('end');
       looks += 1;
       while (this.#running.size > 0) await Promise.allSettled(this.#running);
-      // A run that is reset just as it ends goes on; and who starts a key again whose session never came to exist begins it anew.
+      // A run that is reset just as it ends continues. A caller who starts a key again whose session was never
+      // created begins a new session.
     } while (hasEnded && (looks === 1 || resets < this.resets));
     if (hasEnded) this.ending = await readEnding(() => this.handle);
   }
@@ -185,12 +189,12 @@ export class SessionRun implements Player {
     await this.pass({ call, occurrence }, stage, worker);
   }
 
-  /** Whether it is open and followed, or as far as it comes by itself. */
+  /** True if it is open and followed, or as far as it comes by itself. */
   get isUnderWay(): boolean {
     return this.#polls >= POLLS_UNDER_WAY || this.endedAtMs < Infinity || this.wasParked;
   }
 
-  /** Nobody is there: its payor acts, and nothing goes wrong with the service any more. */
+  /** No worker runs: its payor acts, and no more faults of the service happen. */
   whileAway(): void {
     this.#isBack = true;
     for (const [index, { at, does }] of this.plan.payor.entries())
@@ -198,7 +202,10 @@ export class SessionRun implements Player {
         this.#pay(this.#followed, index, does);
   }
 
-  /** Once for each session: one that was created again, after a reset, has a payor as well. Gives whether it changed the session. */
+  /**
+   * Acts once for each session: a session that was created again, after a reset, has a payor too. Returns true if
+   * that changed the session.
+   */
   #pay(sessionId: string, index: number, does: PayorAct): boolean {
     const act = `${sessionId} ${index}`;
     if (this.#done.has(act)) return false;
@@ -207,7 +214,7 @@ export class SessionRun implements Player {
     return this.truth.act(sessionId, does);
   }
 
-  /** The service answers once somebody has looked at the session meanwhile. */
+  /** Delays the service's answer until a caller has read the session meanwhile. */
   slowly(): Promise<void> {
     return this.#probe();
   }
@@ -228,7 +235,7 @@ export class SessionRun implements Player {
     if (this.#decisions < MOST_DECISIONS) this.#disturbed();
   }
 
-  /** Asks for the state, as somebody would who looks just now. */
+  /** Asks for the state, as a caller would at this moment. */
   async #probe(): Promise<void> {
     await this.#record('probe', () => this.handle.state());
     this.#disturbed();
@@ -269,7 +276,7 @@ export class SessionRun implements Player {
     this.acts.push({ act, atMs, doneMs, strikes, isCancel: false, isWrong, ...told });
   }
 
-  /** The service is gone until somebody sees that it is. */
+  /** The service is gone until a worker notices it. */
   async #refuse(): Promise<void> {
     const { front } = this.lane;
     front.down();

@@ -8,15 +8,15 @@ import type { Fleet, Key } from '../processes/fleet';
 /** A process was struck. */
 export interface Struck extends Disturbance {
   readonly strike: Strike | 'leave';
-  /** Where in a session's life, and which process of the engine. */
+  /** The moment in a session's life, and the process of the Temporal server. */
   where: string;
-  /** Until the system answered again, in milliseconds; absent where nobody looked. */
+  /** The time until the system answered again, in milliseconds; absent if no caller asked. */
   recoveryMs?: number;
   /** When what had left was back, in milliseconds since 1970. */
   backMs?: number;
 }
 
-/** How long it takes until the engine takes a killed worker for lost, or its task, in milliseconds. */
+/** The longest time until the Temporal server notices that a worker or its task was lost, in milliseconds. */
 const NOTICED_AFTER_MS: Readonly<Record<Struck['strike'], number>> = {
   killWorker: 33_000,
   terminateWorker: 3_000,
@@ -32,10 +32,13 @@ const NOTICED_AFTER_MS: Readonly<Record<Struck['strike'], number>> = {
   cutCommit: 5_000,
   leave: 12_000,
 };
-/** A worker has a wrong secret, or a wrong clock, for so long, in milliseconds. */
+/** The time for which a worker has a wrong secret or a wrong clock, in milliseconds. */
 const WRONG_FOR_MS = 6_000;
 const CLOCK_OFF_MS = 10 * 60_000;
-/** The ledger is away for so long after it was killed, in turn, in milliseconds: some who ask it wait that out. */
+/**
+ * The times for which the ledger is away after it was killed, in turn, in milliseconds. Some callers wait until it is
+ * back.
+ */
 const LEDGER_AWAY_MS = [0, 3_000, 1_000];
 
 export interface StrikeDeskOptions {
@@ -47,10 +50,10 @@ export interface StrikeDeskOptions {
   readonly rotateKeys: () => Promise<void>;
 }
 
-/** Of these strikes there is one at a time, whatever others do. */
+/** Only one of these strikes happens at a time, independent of others. */
 const OF_LEDGER: readonly Strike[] = ['killLedger', 'cutCommit'];
 
-/** What is struck once at a time. */
+/** The parts of the system that allow one strike at a time. */
 type Part = 'ledger' | 'processes';
 
 const LOOK_EVERY_MS = 50;
@@ -68,8 +71,8 @@ export class StrikeDesk {
   }
 
   /**
-   * Strikes. `probe` looks whether the system still answers, while the worker is frozen or after a process is gone. Gives
-   * whether it did: one at a time, and a worker that is there.
+   * Strikes. `probe` checks that the system still answers, while the worker is frozen or after a process is gone.
+   * Returns true if it struck: there is one strike at a time, and a worker must be running.
    */
   async strike(
     strike: Strike,
@@ -110,7 +113,7 @@ export class StrikeDesk {
     }
   }
 
-  /** What the call waits for, and what must be over before the next strike. */
+  /** Returns the end that the call waits for, and the end that must come before the next strike. */
   #carryOut(
     struck: Struck & { readonly strike: Strike },
     worker: string,
@@ -174,7 +177,7 @@ export class StrikeDesk {
     return ledger;
   }
 
-  /** What is struck goes on while the ledger is away. */
+  /** The struck process continues while the ledger is away. */
   #killLedger(probe: () => Promise<unknown>): { here: Promise<unknown>; after: Promise<unknown> } {
     const ledger = this.#ledger;
     const awayMs = LEDGER_AWAY_MS[this.#ledgerKills % LEDGER_AWAY_MS.length];
@@ -200,7 +203,7 @@ export class StrikeDesk {
     return { here: probe(), after };
   }
 
-  /** Nobody is there for a while, which `meanwhile` happens at the beginning of. */
+  /** Stops all workers for a while. Calls `meanwhile` at the beginning. */
   async leave({ who, seconds }: Away, meanwhile: () => void): Promise<void> {
     const { fleet, engine } = this.#options;
     const struck: Struck = { strike: 'leave', where: who, atMs: Date.now(), quietFromMs: Infinity };
@@ -225,7 +228,7 @@ export class StrikeDesk {
     struck.quietFromMs = struck.backMs + NOTICED_AFTER_MS.leave;
   }
 
-  /** When the last strike since then can have been noticed, whoever struck. */
+  /** Returns when the last strike since then can have been noticed, including strikes of others. */
   quietFromMs(sinceMs: number): number {
     const later = this.#all().filter(({ quietFromMs }) => quietFromMs > sinceMs);
     return Math.max(sinceMs, ...later.map(({ quietFromMs }) => quietFromMs));

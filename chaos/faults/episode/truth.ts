@@ -2,7 +2,7 @@ import type { Sandbox, SandboxSession } from '../../../sandbox';
 import type { PayorAct, SessionPlan } from '../plan/plan';
 import type { Told } from '../service/exchange';
 
-/** What truly happened to the sessions of one key at the payment service: its payor plays here. */
+/** The true events of one key's sessions at the payment service. Their payor acts here. */
 export class Truth {
   readonly #states = new Map<string, Told[]>();
   readonly #overAtMs = new Map<string, number>();
@@ -14,7 +14,7 @@ export class Truth {
     this.#kind = kind;
   }
 
-  /** The payor does something; gives whether it changed the session. */
+  /** Performs an act of the payor. Returns true if it changed the session. */
   act(sessionId: string, planned: PayorAct): boolean {
     const isETransfer = this.#kind === 'e-Transfer';
     // It has no agreement to sign.

@@ -21,7 +21,7 @@ import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** What the workers are told, too. */
+/** The workers use this limit too. */
 const LONGEST_RETRY_AFTER_MS = 2_500;
 
 /** A player that workers ask, too, before an activity begins and after it has ended. */
@@ -33,7 +33,7 @@ export interface WorkerPlayer extends Player {
 export interface Lane {
   readonly account: string;
   readonly front: Front;
-  /** What goes wrong with the next requests for a token. */
+  /** The faults of the next requests for a token. */
   readonly authorizeFaults: HttpFault[];
   /** When one of them last did, in milliseconds since 1970. */
   authorizeFailedAtMs: number;
@@ -64,9 +64,9 @@ export interface World {
   readonly keys: () => EncryptionKeys;
   /** The folder of the workers' logs. */
   readonly logs: string;
-  /** How long a caller goes on asking, in milliseconds. */
+  /** The longest time for which a caller repeats a request, in milliseconds. */
   readonly patienceMs: number;
-  /** Nothing goes wrong any more, and payors finish what they began: the campaign is about to end. */
+  /** True once no more faults happen, and payors finish their payments: the campaign is about to end. */
   readonly windsUp: () => boolean;
   close(): Promise<void>;
 }
@@ -75,11 +75,11 @@ export interface WorldOptions {
   readonly build: Build;
   readonly lanes: number;
   readonly workers: number;
-  /** @default an engine of its own */
+  /** @default a Temporal server of its own */
   readonly engine?: EngineHost;
-  /** Whether workers of one version begin, and those of the next take over. @default they have no version */
+  /** True if workers of one version begin, and those of the next take over. @default they have no version */
   readonly rollsOut?: boolean;
-  /** Whether the workers have a ledger, on a PostgreSQL of its own. @default false */
+  /** True if the workers have a ledger, on a PostgreSQL of its own. @default false */
   readonly hasLedger?: boolean;
   /** @default PATIENCE_MS */
   readonly patienceMs?: number;
@@ -174,7 +174,7 @@ export async function startWorld({
       connection,
       dataConverter: encryptedDataConverter(keysOf(own), { required: true }),
     });
-    // An engine that is killed keeps nobody waiting for long: the caller asks again.
+    // A killed Temporal server lets no caller wait for long: the caller asks again.
     const sessions = new build.source.PaymentSessions(client, { taskQueue, updateTimeoutMs: 30_000 });
     return { client, sessions };
   };

@@ -1,6 +1,9 @@
 import { told, type SessionEvidence, type Violation } from './evidence';
 
-/** (b) A cancel that the engine has taken reaches the service, or comes before the create, or is recorded as too late. */
+/**
+ * (b) A cancel that the Temporal server has accepted reaches the service, or comes before the create, or is recorded
+ * as too late.
+ */
 export function checkCancels(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, acts, endedAtMs } = evidence;
   const known = told(evidence);

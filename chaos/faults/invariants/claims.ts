@@ -44,7 +44,7 @@ const checkOwners: Check = ({ entries }) => {
   ];
 };
 
-/** Whether another claim of the key has a session first, and this one did not take it over. */
+/** True if another claim of the key has a session first, and this one did not take it over. */
 const isOpenedTwice = (entries: readonly RecordedEntry[], opened: RecordedEntry): boolean =>
   opened.body['how'] !== 'takeOver' &&
   ofKind(entries, 'opened').some(

@@ -10,7 +10,7 @@ export function checkCreates(evidence: SessionEvidence): Violation[] {
   const recorded = known.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length;
   const own = creations.filter(({ isNamed }) => !isNamed);
   const left = own.filter(({ sessionId }) => sessionId !== known.sessionId).length;
-  // Whoever named another key's session has taken it for what this key's create made.
+  // A person who names another key's session has mistaken it for the result of this key's create.
   const misnamed = creations.some(({ sessionId, isNamed }) => isNamed && sessionId === known.sessionId)
     ? 1
     : 0;

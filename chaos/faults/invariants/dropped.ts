@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Ending, Violation } from './evidence';
 
-/** A session that Temporal has dropped, as its callers were told. */
+/** A session that Temporal has dropped, in the state that its callers received. */
 export interface Dropped {
   readonly key: string;
   readonly ending: Ending;
@@ -9,11 +9,11 @@ export interface Dropped {
   readonly wasReset: boolean;
 }
 
-/** What came of starting its key once more. */
+/** The result of starting its key once more. */
 export interface StartAgain {
-  /** Whether that was the same request. */
+  /** True if that was the same request. */
   readonly isSame: boolean;
-  /** The error code of the answer; its result where there is none. */
+  /** The error code of the answer; its result if there is no error. */
   readonly error?: string | undefined;
   readonly result?: unknown;
   /** Create requests that were sent for it. */

@@ -10,13 +10,13 @@ export interface Creation {
   readonly isNamed?: true;
   /** Every state that it was truly in, oldest first. */
   readonly truth: readonly Told[];
-  /** When its payor, or time, ended it, in milliseconds since 1970; absent where nobody did but a cancel. */
+  /** The time when its payor, or a deadline, ended it, in milliseconds since 1970. Absent if only a cancel did. */
   readonly overAtMs?: number;
   /** Cancels that reached the service. */
   readonly cancels: number;
 }
 
-/** How a session ended, as its callers are told. */
+/** The end of a session, in the form that its callers receive. */
 export type Ending =
   | { readonly how: 'ended'; readonly result: SessionResult }
   | {
@@ -31,9 +31,9 @@ export interface ActRecord {
   readonly act: Act | 'start' | 'probe' | 'decision' | 'startAgain';
   readonly atMs: number;
   readonly doneMs: number;
-  /** How many strikes it may have met with. */
+  /** The number of strikes that it may have met. */
   readonly strikes: number;
-  /** The engine has taken a cancel: it must not be lost. */
+  /** True if the Temporal server has accepted a cancel, which must not be lost. */
   readonly isCancel: boolean;
   /** The error code, or the message of an error without one. */
   readonly error?: string;
@@ -41,11 +41,11 @@ export interface ActRecord {
   readonly isWrong: boolean;
 }
 
-/** A create as the engine has it: it was handed to a worker, and its answer came back or did not. */
+/** A create in the Temporal server's view: a worker received it, and its answer came back or did not. */
 export interface CreateAttempt {
   /** In milliseconds since 1970. */
   readonly atMs: number;
-  /** What the engine was told of its outcome; absent where it was told nothing. */
+  /** The outcome that the Temporal server received; absent if it received none. */
   readonly outcome?: string;
   /** The worker has put on record that it was about to send. */
   readonly isAboutToSend: boolean;
@@ -66,18 +66,18 @@ export interface SessionEvidence {
   readonly endedAtMs: number;
   /** When nothing went wrong any more, and what had gone wrong could be noticed. */
   readonly quietSinceMs: number;
-  /** How long the session may take from then on, in milliseconds. */
+  /** The longest time for the session from then on, in milliseconds. */
   readonly settlesWithinMs: number;
   readonly wasParked: boolean;
   /** The list of sessions with the problem `parked` showed it. */
   readonly wasFound: boolean;
   /** Oldest first; without those of runs that were reset. */
   readonly attempts: readonly CreateAttempt[];
-  /** How often its run was reset. */
+  /** The number of resets of its run. */
   readonly resets: number;
-  /** How often a process was struck while it was being created. */
+  /** The number of strikes at processes while it was being created. */
   readonly strikesWhileCreating: number;
-  /** How often a process was struck, or keys were changed, in its life. */
+  /** The number of strikes at processes, and changes of keys, in its life. */
   readonly strikes: number;
   /** The history of each of its runs, oldest first. */
   readonly histories: readonly History[];
@@ -120,7 +120,7 @@ export interface Violation {
   readonly what: string;
 }
 
-/** What of an ending every invariant reads. */
+/** Returns the part of an ending that every invariant reads. */
 export function told(evidence: Pick<SessionEvidence, 'ending'>) {
   const { ending } = evidence;
   if (ending === undefined) return undefined;

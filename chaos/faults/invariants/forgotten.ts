@@ -7,7 +7,10 @@ const LISTED_WITHIN_MS = 5_000;
 interface Change {
   readonly atMs: number;
   readonly side: 'ledger' | 'temporal';
-  /** What the side knows from then on, by what both know at that time, and by what a side knew at another. */
+  /**
+   * Returns the side's knowledge from then on, from the knowledge of both sides at that time, and of a side at
+   * another time.
+   */
   readonly knows: (now: Sides, then: (atMs: number) => Sides) => boolean;
 }
 

@@ -19,7 +19,7 @@ export interface MadeSession {
   readonly truth: readonly Told[];
 }
 
-/** What a person decided about a parked key. */
+/** A person's decision about a parked key. */
 export interface DecisionRecord {
   readonly decision: string;
   /** The session that was named. */
@@ -52,20 +52,20 @@ export interface Restore {
   readonly atMs: number;
 }
 
-/** What happened to all keys of an episode. */
+/** The events that affect all keys of an episode. */
 export interface Upheavals {
   /** Oldest first. */
   readonly restores: readonly Restore[];
   readonly sweeps: readonly Sweep[];
 }
 
-/** What the ledger had of a key just before its server was put back. */
+/** The ledger's record of a key just before its server was restored. */
 export interface LostRecord {
   readonly untilMs: number;
   readonly entries: readonly RecordedEntry[];
 }
 
-/** What callers of a key are told in the end, by its newest workflow. */
+/** The end that callers of a key receive, from its newest workflow. */
 export interface ToldEnd {
   readonly sessionId?: string;
   readonly paid: boolean;
@@ -81,7 +81,7 @@ export interface KeyEvidence {
   readonly creates: readonly KeyCreate[];
   readonly decisions: readonly DecisionRecord[];
   readonly drops: readonly DroppedRun[];
-  /** What the ledger has of it in the end, once a sweep has run. */
+  /** The ledger's record of it in the end, after a sweep. */
   readonly recorded: RecordedKey;
   /** Oldest first. */
   readonly lost: readonly LostRecord[];

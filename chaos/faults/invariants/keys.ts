@@ -100,7 +100,7 @@ const checkLeft: Check = (evidence, episode) => {
 const followersOf = (sessionId: string, { keys }: KeysEvidence) =>
   keys.flatMap(({ recorded }) => recorded.claims.filter((claim) => claim.sessionId === sessionId));
 
-/** How many creates of a key are recorded of which nobody knows what became: by its workflows, or by its claims. */
+/** Returns the number of a key's recorded creates whose outcome is unknown: by its workflows, or by its claims. */
 function orphansIn({ entries, claims }: RecordedKey): number {
   const told = entries.filter(({ body }) => body['anomaly'] === 'possibleOrphan').length;
   const counted = claims.map(({ claim }) => {
@@ -156,7 +156,7 @@ const isAmong = (body: RecordedEntry['body'], truth: readonly Told[]): boolean =
 const isUncreated = ({ status, code }: RecordedEntry['body']): boolean =>
   status === 'Cancelled' && code === undefined;
 
-/** (p) The session of which callers are told is listed with the end that they are told. */
+/** (p) The session that callers receive is listed with the end that they receive. */
 const checkTold: Check = ({ told, recorded: { claims } }) => {
   if (told?.sessionId === undefined || told.failure !== undefined) return [];
   const { sessionId, paid, status } = told;
@@ -201,7 +201,7 @@ export function checkKeys(episode: KeysEvidence): Violation[] {
   ];
 }
 
-/** (u) No two keys tell of one session of the payment service. */
+/** (u) No two keys report the same session of the payment service. */
 function checkToldOnce(keys: readonly KeyEvidence[]): Violation[] {
   return keys.flatMap(({ key, told }, index) =>
     keys

@@ -7,9 +7,9 @@ export interface LedgerAway {
   readonly untilMs: number;
 }
 
-/** Whose key was claimed just before may wait so long for a token and its turn, in milliseconds. */
+/** The longest time for which a create whose key was just claimed may wait for a token and its turn, in milliseconds. */
 const SENT_AFTER_CLAIM_MS = 10_000;
-/** Longer than the payor of an open session takes, and than it takes to see what they did, in milliseconds. */
+/** Longer than the payor of an open session takes, and the session to see the payor's acts, in milliseconds. */
 const ENDS_WITHIN_MS = 60_000;
 
 /** Creates of a session that were sent while the ledger was away. */
@@ -18,7 +18,7 @@ const createsMeanwhile = ({ exchanges }: LedgerSubject, { fromMs, untilMs }: Led
     ({ call, atMs }) => call === 'create' && atMs > fromMs + SENT_AFTER_CLAIM_MS && atMs < untilMs,
   ).length;
 
-/** Whether a session was open as the ledger went away. */
+/** True if a session was open as the ledger went away. */
 export const wasOpen = ({ exchanges, endedAtMs }: LedgerSubject, { fromMs }: LedgerAway): boolean =>
   endedAtMs > fromMs && exchanges.some(({ call, atMs }) => call === 'details' && atMs < fromMs);
 

@@ -3,7 +3,7 @@ import { endOf, entriesOf, firstRunOf } from './claims';
 import { told, type Invariant, type SessionEvidence, type Violation } from './evidence';
 import { isNeverCreated } from './reuse';
 
-/** What of a session the ledger is compared with: all of it but its histories. */
+/** The part of a session that is compared with the ledger: everything except its histories. */
 export type LedgerSubject = Omit<SessionEvidence, 'histories'>;
 
 type Check = (subject: LedgerSubject, entries: readonly RecordedEntry[]) => readonly string[];
@@ -40,11 +40,14 @@ function ownOf({ firstRunId }: LedgerSubject, entries: readonly RecordedEntry[])
   return number === undefined ? [] : entriesOf(entries, number);
 }
 
-/** A workflow that has left nothing may have ended without a claim. */
+/** True if a workflow never created a session at the payment service: it may have ended without a claim. */
 const hasNothingToRecord = (subject: LedgerSubject, own: readonly RecordedEntry[]): boolean =>
   own.length === 0 && isNeverCreated(subject);
 
-/** (p) The sessions that the ledger knows are the service's own, and it knows the one that callers were told of; so it is with the end. */
+/**
+ * (p) The sessions that the ledger knows are the service's own, and include the one that callers received. This also
+ * applies to the end.
+ */
 const checkFacts: Check = (subject, all) => {
   const entries = ownOf(subject, all);
   if (hasNothingToRecord(subject, entries)) return [];

@@ -1,7 +1,7 @@
 import type { Exchange } from '../service/exchange';
 import { told, type CreateAttempt, type SessionEvidence, type Violation } from './evidence';
 
-/** How many possible orphans there are: the service may have had so many creates whose answers the engine never got. */
+/** Bounds on the number of possible orphans: creates at the service whose answers the Temporal server never received. */
 interface Bounds {
   readonly least: number;
   readonly most: number;
@@ -9,7 +9,7 @@ interface Bounds {
 
 const NONE: Bounds = { least: 0, most: 0 };
 const ONE: Bounds = { least: 1, most: 1 };
-/** Whether a byte has left, nobody can tell. */
+/** It is unknowable if a byte has left. */
 const UNKNOWABLE: Bounds = { least: 0, most: 1 };
 
 /** (l) A possible orphan is claimed for each create that may have been made without an answer, and for no other. */
@@ -22,7 +22,7 @@ export function checkOrphans(evidence: SessionEvidence): Violation[] {
   // What came before a reset the record cannot count. It must not keep silent about it.
   if (resets > 0) {
     const isLeft = creations.some(({ sessionId, isNamed }) => sessionId !== known.sessionId && !isNamed);
-    // Whoever named another key's session has taken it for what this key's create made.
+    // A person who names another key's session has mistaken it for the result of this key's create.
     const isMisnamed = creations.some(({ sessionId, isNamed }) => isNamed && sessionId === known.sessionId);
     return isLeft && claimed === 0 && !isMisnamed
       ? [violation('a create was repeated after a reset, and nobody says so')]
@@ -64,7 +64,7 @@ function boundsOf(
   return outcome === 'unknown' && (strikesWhileCreating > 0 || creates.length === 0) ? UNKNOWABLE : NONE;
 }
 
-/** Whether the worker could tell what became of a create: a whole answer, or one that proves that nothing was made. */
+/** True if the worker knew the outcome of a create: a complete answer, or one that proves that no session was made. */
 export function isClear({ isClean, httpStatus, isProcessed }: Exchange): boolean {
   return isClean || (!isProcessed && (httpStatus === 401 || httpStatus === 429));
 }

@@ -36,7 +36,7 @@ function heedsRetryAfter({ key: where, exchanges, strikes, acts }: SessionEviden
   });
 }
 
-/** Polls for refreshes, cancels and takeovers come besides; each may bring two more. */
+/** Refreshes, cancels and takeovers add polls. Each may add two. */
 function keepsToCadence({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
   const polls = exchanges.filter(({ call }) => call === 'details');
   const [first, last] = [polls[0], polls.at(-1)];

@@ -2,8 +2,8 @@ import { told, type SessionEvidence, type Violation } from './evidence';
 import { isPaidTruly, text } from './states';
 
 /**
- * (j) A payment that the followed session got is told, however long nobody looked. To give up without having verified it, a session
- * takes a week, and no campaign lasts that long.
+ * (j) A payment that the followed session received is reported, however long no worker polled it. A session gives up
+ * without verification only after a week, and no campaign lasts that long.
  */
 export function checkPaid(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, plan } = evidence;

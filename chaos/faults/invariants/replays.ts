@@ -5,7 +5,7 @@ import { prefixes } from '../../../testkit/histories/recorded-history';
 
 export interface Replays {
   readonly violations: readonly Violation[];
-  /** How many histories were replayed whole, and how many beginnings of histories. */
+  /** The number of histories that were replayed whole, and of beginnings of histories. */
   readonly whole: number;
   readonly prefixes: number;
 }
@@ -13,9 +13,9 @@ export interface Replays {
 export interface ReplaysOptions {
   readonly bundlePath: string;
   readonly dataConverter: DataConverter;
-  /** Of so many histories, every beginning of one is replayed. */
+  /** Replays every beginning of one history in this many. */
   readonly prefixesOneOf: number;
-  /** The longest time, in milliseconds; whole histories have half of it. */
+  /** The longest time, in milliseconds. Whole histories have half of it. */
   readonly longestMs: number;
 }
 

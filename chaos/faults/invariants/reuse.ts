@@ -1,8 +1,8 @@
 import { told, type SessionEvidence, type Violation } from './evidence';
 
-/** What came of starting the key of a session that is over once more. */
+/** The result of starting the key of an ended session once more. */
 export interface SecondStart {
-  /** Whether a session began anew. */
+  /** True if a new session began. */
   readonly isBegun: boolean;
   /** The error code of the answer. */
   readonly error?: string;
@@ -18,7 +18,7 @@ export function checkReuse(evidence: SessionEvidence, { isBegun, error }: Second
   return [{ invariant: 'm', where: evidence.key, what }];
 }
 
-/** Whether nothing was sent, or the service has refused all that was: by what the record claims, and by what the service has. */
+/** True if no create was sent, or the service has refused every create: by the record, and by the service's data. */
 export function isNeverCreated(evidence: Omit<SessionEvidence, 'histories'>): boolean {
   const known = told(evidence);
   if (known === undefined || known.sessionId !== undefined) return false;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { formsOf } from '../../../test/support/canary/canaries';
 import type { Violation } from './evidence';
 
-/** What must not be found, by its name. */
+/** Values that must not be found, by name. */
 export type Secrets = Readonly<Record<string, readonly string[]>>;
 
-/** (d) No secret, in no form, in what a place holds. */
+/** (d) The data of a place contains no secret, in any form. */
 export function checkSecrets(where: string, held: Buffer, secrets: Secrets): Violation[] {
   return Object.entries(secrets).flatMap(([name, values]) =>
     values.some((value) => formsOf(value).some((form) => held.includes(form)))
@@ -15,7 +15,7 @@ export function checkSecrets(where: string, held: Buffer, secrets: Secrets): Vio
   );
 }
 
-/** The same for every file of a folder, and of those in it. */
+/** Checks every file of a folder, and of its folders. */
 export function checkFolder(folder: string, secrets: Secrets): Violation[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

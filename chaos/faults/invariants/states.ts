@@ -39,7 +39,7 @@ export function checkStates(evidence: SessionEvidence): Violation[] {
   ];
 }
 
-/** Whether the service has the session as paid. */
+/** True if the session is paid at the service. */
 export function isPaidTruly({ kind }: SessionPlan, { truth }: Creation): boolean {
   const last = truth.at(-1);
   return last?.status === 'Completed' && (kind === 'e-Transfer' || last.code === 'EFT0301');
@@ -51,7 +51,10 @@ const isUntrue = (fault: string | undefined): boolean => fault !== undefined && 
 export const text = (states: readonly Told[]): string =>
   states.map(({ status, code }) => (code === undefined ? status : `${status}/${code}`)).join(' ');
 
-/** Whether the recorded states are true ones in their order, each once, but for lies; after a lie the truth may come again. */
+/**
+ * True if the recorded states, except lies, are true ones in their order, each once. After a lie the truth may come
+ * again.
+ */
 function isInOrder(recorded: readonly Told[], truth: readonly Told[], lies: readonly string[]): boolean {
   const states = truth.map((state) => text([state]));
   let at = -1;

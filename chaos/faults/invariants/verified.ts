@@ -5,9 +5,9 @@ import type { Violation } from './evidence';
 export interface KeptLedger {
   /** The error codes that a sweep or a checkpoint has ended with. */
   readonly failures: readonly string[];
-  /** What verifying it gave, against the first checkpoint that was kept and against the last. */
+  /** The results of verification, against the first checkpoint that was kept and against the last. */
   readonly verified: readonly VerifiedLedger[];
-  /** How many checkpoints were made. */
+  /** The number of checkpoints. */
   readonly checkpoints: number;
 }
 

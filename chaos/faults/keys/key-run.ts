@@ -26,7 +26,7 @@ const SOON_MS = 400;
 /** A step waits so long at most for what it comes after, in milliseconds. */
 const MOMENT_WITHIN_MS = 2_500;
 const LOOK_EVERY_MS = 50;
-/** How long the service is gone, or answers late, in milliseconds. */
+/** The time for which the service is gone, or answers late, in milliseconds. */
 const SERVICE_GONE_MS = 600;
 /** Longer than both servers take to be put back, in milliseconds. */
 const PATIENCE_MS = 90_000;
@@ -43,7 +43,7 @@ export class KeyRun implements WorkerPlayer {
   readonly drops: DroppedRun[] = [];
   readonly calls: KeyCall[] = [];
   readonly figures = { starts: 0, terminations: 0, dropped: 0 };
-  /** What the service has got for the key since it was last started. */
+  /** The number of calls that the service has received for the key since its last start. */
   #points: Record<Call, number> = { create: 0, details: 0, cancel: 0 };
   readonly #passes = new Map<string, number>();
   readonly #running = new Set<Promise<unknown>>();
@@ -180,7 +180,7 @@ export class KeyRun implements WorkerPlayer {
     return (await this.status()) !== 'RUNNING';
   }
 
-  /** How its newest workflow stands; `undefined` if Temporal has none. */
+  /** Returns the state of its newest workflow; `undefined` if Temporal has none. */
   async status(): Promise<string | undefined> {
     let status: string | undefined;
     await retryUntilAnswered(async () => {

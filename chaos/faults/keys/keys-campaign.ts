@@ -24,9 +24,9 @@ export interface KeysCampaignOptions {
   readonly workers: number;
   /** The plan of the next episode; `undefined` when it is over. */
   readonly nextPlan: () => KeysPlan | undefined;
-  /** Hears of each episode. */
+  /** Receives each episode. */
   readonly onEpisode?: (episode: KeysEpisode) => void;
-  /** How long the first failing plan may be shrunk at the end, in milliseconds. @default it is left as it is */
+  /** The longest time for shrinking the first failing plan at the end, in milliseconds. @default not shrunk */
   readonly shrinksForMs?: number;
 }
 

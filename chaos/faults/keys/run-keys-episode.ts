@@ -13,7 +13,7 @@ import type { KeysPlan } from '../plan/plan';
 import type { RestorableEngine } from '../processes/engine-host';
 import { AMOUNT, KeyRun } from './key-run';
 
-/** What an episode of keys is played on. */
+/** The stage on which an episode of keys is played. */
 export interface KeysStage {
   readonly world: World;
   readonly lane: Lane;
@@ -22,7 +22,7 @@ export interface KeysStage {
   readonly keeper: LedgerKeeper;
 }
 
-/** What came of an episode of keys. */
+/** The result of an episode of keys. */
 export interface KeysEpisode {
   readonly plan: KeysPlan;
   readonly evidence: KeysEvidence;
@@ -48,7 +48,7 @@ export async function runKeysEpisode(stage: KeysStage, plan: KeysPlan, name: str
 class Episode {
   readonly #runs: readonly KeyRun[];
   readonly #restores: Restore[] = [];
-  /** What the ledger had before each restore of it. */
+  /** The ledger's records before each of its restores. */
   readonly #lost: { readonly untilMs: number; readonly keys: ReadonlyMap<string, RecordedKey> }[] = [];
   readonly #copiedAtMs: Partial<Record<Restore['server'], number>> = {};
   readonly #violations: Violation[] = [];
@@ -93,7 +93,7 @@ class Episode {
     }
   }
 
-  /** Everybody is back: has all that goes on end, sweeps, and checks. */
+  /** Ends the episode with all servers running: lets all work end, sweeps, and checks. */
   async end(): Promise<KeysEpisode> {
     const { world, keeper } = this.#stage;
     await Promise.all(this.#runs.map((run) => run.quieten()));
@@ -132,7 +132,7 @@ class Episode {
     });
   }
 
-  /** What is lost shows with a checkpoint that was kept elsewhere. */
+  /** A checkpoint that was kept elsewhere shows the loss. */
   async #restoreLedger(): Promise<void> {
     const { world, ledger, keeper } = this.#stage;
     const copiedAtMs = this.#copiedAtMs.ledger;
@@ -163,7 +163,7 @@ class Episode {
     });
   }
 
-  /** Workers are stopped for it: what they have in hand is of the time that is lost. */
+  /** Stops the workers first: the work that they hold belongs to the time that is lost. */
   async #restoreTemporal(): Promise<void> {
     const { world, engine } = this.#stage;
     const copiedAtMs = this.#copiedAtMs.temporal;
@@ -176,7 +176,10 @@ class Episode {
     });
   }
 
-  /** Has what goes on of a key end: its payor pays, and what Temporal has lost is started again. Gives whether it has ended. */
+  /**
+   * Lets a key's work end: its payor pays, and workflows that Temporal has lost are started again. Returns true if it
+   * has ended.
+   */
   async #settle(run: KeyRun, untilMs: number): Promise<boolean> {
     while (Date.now() < untilMs) {
       if ((await run.status()) === 'RUNNING') {
@@ -206,7 +209,7 @@ class Episode {
       this.#runs.find(({ made }) => made.includes(sessionId))?.pay();
       return;
     }
-    // A session that another key has is refused; then nobody knows more.
+    // A session that another key has is refused, and no other is known.
     const tried = run.decisions.map(({ sessionId }) => sessionId);
     const found = run.made.find((sessionId) => !tried.includes(sessionId));
     run.decide(found === undefined ? { abandon: true } : { sessionId: found });
@@ -297,7 +300,7 @@ class Episode {
   }
 }
 
-/** How many entries are not there any more. */
+/** Returns the number of entries that are gone. */
 function missingFrom(
   before: ReadonlyMap<string, RecordedKey> = new Map<string, RecordedKey>(),
   now: ReadonlyMap<string, RecordedKey>,
@@ -319,7 +322,7 @@ function amountOf({ claim }: ListedClaim, entries: RecordedKey['entries']): numb
   return Number(claimed?.body['amount'] ?? AMOUNT);
 }
 
-/** What callers are told of a key by its newest workflow. */
+/** Returns the end that callers of a key receive from its newest workflow. */
 async function toldOf(run: KeyRun): Promise<ToldEnd | undefined> {
   let told: ToldEnd | undefined;
   await retryUntilAnswered(async () => {

@@ -12,11 +12,11 @@ import { checkClaims, checkFollowers } from '../invariants/claims';
 import { NOTHING_RECORDED, recordedKeys } from './recorded';
 import { drop, startDropped, untilListed, type Over } from './revisits';
 
-/** Of so many sessions that are over, one is dropped and started again. */
+/** One ended session in this many is dropped and started again. */
 const DROPPED_ONE_OF = 3;
-/** So many of an episode's are dropped at once. */
+/** Most sessions of an episode to drop at once. */
 const DROPS_AT_ONCE = 2;
-/** How long it goes on asking a ledger that is struck, in milliseconds. */
+/** The longest time for which it repeats requests to a ledger that is struck, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
 /** Looks after the ledger of a campaign, and compares it with what truly happened. */

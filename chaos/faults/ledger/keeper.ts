@@ -7,11 +7,11 @@ import { checkVerified } from '../invariants/verified';
 import { LEDGER_ENVIRONMENT } from '../processes/worker-messages';
 import type { LedgerHost } from './ledger-host';
 
-/** Somebody sweeps and makes a checkpoint so often, in milliseconds. */
+/** The interval of sweeps and checkpoints, in milliseconds. */
 const EVERY_MS = 15_000;
 /** A sweep looks at what ended so long before the last one began, too: a worker's clock may be off, in milliseconds. */
 const SWEPT_TWICE_MS = 30_000;
-/** What passes by itself: the ledger or the Temporal server is restarted. */
+/** Errors that pass by themselves: the ledger or the Temporal server restarts. */
 const PASSING = [...OF_RESTARTS, 'LEDGER_UNAVAILABLE'];
 const ASKS_AGAIN_AFTER_MS = 500;
 
@@ -24,9 +24,9 @@ export interface Sweep {
 }
 
 export interface KeeperOptions {
-  /** How long it goes on asking, in milliseconds. */
+  /** The longest time for which it repeats a request, in milliseconds. */
   readonly patienceMs: number;
-  /** Whether it sweeps and makes checkpoints by itself. @default true */
+  /** True if it sweeps and makes checkpoints by itself. @default true */
   readonly goesRound?: boolean;
 }
 
@@ -39,9 +39,9 @@ export class LedgerKeeper {
   readonly #world: World;
   readonly #patienceMs: number;
   readonly #signer = signer();
-  /** What an auditor keeps, the oldest first. */
+  /** The checkpoints that an auditor keeps, oldest first. */
   readonly #notes: string[] = [];
-  /** What has ended a round for good. */
+  /** The errors that have ended a round for good. */
   readonly #failures: string[] = [];
   /** When the last sweep that has come to its end began, in milliseconds since 1970. */
   #sweptAtMs = -Infinity;
@@ -59,8 +59,8 @@ export class LedgerKeeper {
   }
 
   /**
-   * Compares all that has ended since the last time with the ledger; again, while that or the Temporal server is away. Whoever asks
-   * while a sweep is under way shares the next one with others.
+   * Compares all workflows that have ended since the last sweep with the ledger. Repeats this while the ledger or the
+   * Temporal server is away. Callers who ask while a sweep is under way share the next one.
    */
   sweep(): Promise<void> {
     this.#nextSweep ??= this.#sweeping
@@ -79,7 +79,10 @@ export class LedgerKeeper {
     await this.sweep();
   }
 
-  /** Asks until the ledger and the Temporal server answer. Throws what is no passing error, and what goes on for too long. */
+  /**
+   * Asks until the ledger and the Temporal server answer. Throws an error that does not pass by itself, or that lasts
+   * too long.
+   */
   async patiently<T>(ask: () => Promise<T>): Promise<T> {
     const untilMs = Date.now() + this.#patienceMs;
     for (;;) {
@@ -104,13 +107,13 @@ export class LedgerKeeper {
     return checkVerified({ failures: this.#failures, verified, checkpoints: this.#notes.length });
   }
 
-  /** Makes a checkpoint, which an auditor keeps; gives its note. */
+  /** Makes a checkpoint, which an auditor keeps. Returns its note. */
   async note(): Promise<string> {
     const { note } = await this.patiently(() => this.ledger.checkpoint(this.#signer));
     return note;
   }
 
-  /** Verifies the ledger as it is, or with a checkpoint that an auditor has kept; gives what is wrong. */
+  /** Verifies the ledger alone, or with a checkpoint that an auditor has kept. Returns the fault that it finds. */
   async fault(since?: string): Promise<string | undefined> {
     const { verifierKey } = this.#signer;
     const options = since === undefined ? {} : { since, verifierKey };

@@ -10,9 +10,9 @@ import { CUTS, Line } from './line';
 
 /** A ledger whose server is killed and whose connections are cut: what was committed outlives both. */
 export interface LedgerHost {
-  /** How workers reach it: over the line that is cut. */
+  /** The URL for workers, over the line that is cut. */
   readonly url: string;
-  /** How the campaign reaches it. */
+  /** The URL for the campaign. */
   readonly ownUrl: string;
   /** The folder of its database. */
   readonly folder: string;
@@ -24,7 +24,7 @@ export interface LedgerHost {
   copy(): Promise<void>;
   /** Ends the server as if the machine had, and starts it with the copy: everything recorded since is lost. */
   restore(): Promise<void>;
-  /** Cuts the connection of the next commit; gives where, once it is cut or nobody has committed for long. */
+  /** Cuts the connection of the next commit. Returns the place of the cut, also if no commit came in time. */
   cutNextCommit(): Promise<string>;
   stop(): Promise<void>;
 }

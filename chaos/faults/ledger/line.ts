@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export const CUTS = ['halfSent', 'sent', 'answered'] as const;
 export type Cut = (typeof CUTS)[number];
 
-/** What a statement holds that adds entries: each is a transaction of its own. */
+/** The text of statements that add entries. Each is a transaction of its own. */
 const COMMITTING = 'insert into paysession_ledger.entries';
 
 /** The line between the workers and the ledger's server, which cuts connections in the middle of a commit. */
@@ -22,7 +22,7 @@ export class Line {
     this.#port = port;
   }
 
-  /** Listens; gives its own port. */
+  /** Listens, and returns its own port. */
   async listen(): Promise<number> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -36,7 +36,7 @@ export class Line {
     });
   }
 
-  /** Nobody has committed meanwhile: the next commit is left alone. */
+  /** Leaves the next commit alone, because none came in time. */
   spare(): void {
     this.#nextCut?.isDone();
     this.#nextCut = undefined;

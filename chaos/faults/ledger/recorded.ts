@@ -1,6 +1,6 @@
 import type { LedgerDatabase } from '../../../ledger';
 
-/** An entry as it stands in the database, read without the code under test. */
+/** An entry in the database, read without the code under test. */
 export interface RecordedEntry {
   readonly number: number;
   /** The claim of the key that it is about, counted from 1. */
@@ -15,7 +15,7 @@ export interface RecordedEntry {
   readonly committedAtMs: number;
 }
 
-/** The list's row of a claim, as it stands in the database. */
+/** The list's row of a claim in the database. */
 export interface ListedClaim {
   readonly claim: number;
   readonly firstRunId: string;
@@ -27,7 +27,7 @@ export interface ListedClaim {
   readonly sessionId?: string;
 }
 
-/** All that the ledger has of a key. */
+/** All of the ledger's data about a key. */
 export interface RecordedKey {
   /** The first first. */
   readonly entries: readonly RecordedEntry[];

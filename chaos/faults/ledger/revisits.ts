@@ -5,7 +5,7 @@ import type { Lane, World } from '../episode/world';
 import { checkDropped } from '../invariants/dropped';
 import type { Ending, Violation } from '../invariants/evidence';
 
-/** A session that is over, as its callers were told, and recorded. */
+/** A session that is over, in the state that its callers received, and recorded. */
 export interface Over {
   readonly input: PaymentSessionInput;
   readonly lane: Lane;
@@ -18,10 +18,10 @@ const LISTED_WITHIN_MS = 30_000;
 /** Longer than the Temporal server takes to drop a session, in milliseconds. */
 const DROPPED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
-/** How long an answer may take while workers, engine and ledger are struck, in milliseconds. */
+/** The longest time for an answer while workers, the Temporal server and the ledger are struck, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
-/** Waits until the list of sessions, which lags behind, shows one as ended: a sweep goes by it. */
+/** Waits until the list of sessions, which lags behind, shows one as ended. A sweep uses that list. */
 export async function untilListed(world: World, workflowId: string): Promise<void> {
   const untilMs = Date.now() + LISTED_WITHIN_MS;
   while (Date.now() < untilMs && !(await isListed(world, workflowId))) await sleep(LOOK_EVERY_MS);

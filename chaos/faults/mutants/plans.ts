@@ -113,7 +113,7 @@ export const PLANS = {
     },
     ...Array.from({ length: 5 }, () => ({ payor: [{ at: details(12), does: 'completed' as const }] })),
   ),
-  /** Each is paid when its deadline is over and nobody is there. */
+  /** Each session is paid when its deadline is over and no worker runs. */
   leftAlone: {
     ...plan(
       {

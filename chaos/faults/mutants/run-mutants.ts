@@ -7,14 +7,14 @@ import { hostEngine } from '../processes/engine-host';
 import { MUTANTS } from './mutants';
 import { PLANS, type PlanName } from './plans';
 
-/** What became of a planted bug. */
+/** The fate of a planted bug. */
 export interface Fate {
   readonly name: string;
-  /** The invariants that it violated; none if nobody noticed. */
+  /** The invariants that it violated; none if no check noticed it. */
   readonly caughtBy: readonly string[];
 }
 
-/** How campaigns of sessions are played. */
+/** Options of campaigns of sessions. */
 const SESSIONS = {
   settlesWithinMs: 8_000,
   patienceMs: 12_000,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DEADLINES, type Plan, type Point, type SessionPlan } from './plan';
 
-/** Nobody is there for so long: over a deadline, and over more than a minute after it. */
+/** The time without workers: longer than a deadline, and more than a minute after it. */
 export const LONG_AWAY_SECONDS = 80;
 /** Over a deadline. */
 export const SHORT_AWAY_SECONDS = 25;
@@ -9,9 +9,9 @@ export const SHORT_AWAY_SECONDS = 25;
 export interface DrawAwayOptions {
   /** The most sessions of the episode. */
   readonly sessions: number;
-  /** How long nobody is there. */
+  /** The time without workers. */
   readonly seconds: number;
-  /** Others use the engine, too: it stays, and the workers go. @default false */
+  /** True if others use the Temporal server too: it stays, and the workers go. @default false */
   readonly isEngineShared?: boolean;
 }
 
@@ -34,7 +34,7 @@ function plans({ sessions, seconds, isEngineShared = false }: DrawAwayOptions): 
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
 const POLLS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** What happens until nobody is there, and then, or does not happen. */
+/** The events before the workers go, and those after that, or none. */
 type Fortune = Pick<SessionPlan, 'payor' | 'faults'> & { readonly deadline?: SessionPlan['deadline'] };
 
 const completes: SessionPlan['payor'] = [{ at: 'away', does: 'completed' }];

@@ -3,7 +3,7 @@ import { faultsOf, often, strikesOf } from './draw';
 import { CREATE_FAULTS } from './http-faults';
 import type { KeyPlan, KeysPlan, KeyStep, Moment } from './plan';
 
-/** How much is to happen. */
+/** Options for the number of keys and events in a plan. */
 export interface DrawKeysOptions {
   /** The most keys of an episode. */
   readonly keys: number;

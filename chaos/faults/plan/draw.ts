@@ -12,27 +12,27 @@ import {
 } from './plan';
 import { AUTHORIZE_FAULTS, CANCEL_FAULTS, CREATE_FAULTS, HTTP_FAULTS, type HttpFault } from './http-faults';
 
-/** How much is to happen. */
+/** Options for the number of sessions and events in a plan. */
 export interface DrawOptions {
   /** The most sessions of an episode. */
   readonly sessions: number;
-  /** One session of so many strikes a worker. */
+  /** One session in this many strikes a worker. */
   readonly workerStrikeOneOf: number;
-  /** One session of so many strikes the engine. */
+  /** One session in this many strikes the Temporal server. */
   readonly engineStrikeOneOf: number;
-  /** One session of so many changes the keys of workers and callers, or takes a worker its key. */
+  /** One session in this many changes the keys of workers and callers, or takes the key from a worker. */
   readonly rotationOneOf: number;
-  /** One session of so many has a worker started with a wrong secret, or puts its clock off. */
+  /** One session in this many starts a worker with a wrong secret, or sets its clock wrong. */
   readonly oddWorkerOneOf: number;
-  /** One session of so many is reset by an operator. */
+  /** One session in this many is reset by an operator. */
   readonly resetOneOf: number;
-  /** One session of so many has a deadline that is short. */
+  /** One session in this many has a short deadline. */
   readonly deadlineOneOf: number;
-  /** In one episode of so many, all payments look alike. */
+  /** In one episode in this many, all payments look alike. */
   readonly alikeOneOf: number;
-  /** One session of so many has workers of another version take over. @default none */
+  /** In one session in this many, workers of another version take over. @default none */
   readonly rollOutOneOf?: number;
-  /** One session of so many strikes the ledger. @default none */
+  /** One session in this many strikes the ledger. @default none */
   readonly ledgerStrikeOneOf?: number;
 }
 
@@ -66,7 +66,7 @@ const ON_LEDGER: DrawOptions = {
 /** Both are struck. */
 const ON_CLUSTER_WITH_LEDGER: DrawOptions = { ...ON_LEDGER, ...ON_CLUSTER };
 
-/** How much is to happen on what there is. */
+/** Returns the options that fit the available servers. */
 export function optionsOn({
   cluster,
   ledger,
@@ -181,7 +181,7 @@ const payors: fc.Arbitrary<SessionPlan['payor']> = fc
 
 type StrikePlan = SessionPlan['strikes'][number];
 
-/** How often processes are struck. */
+/** The frequency of strikes at processes. */
 type StrikeOptions = Pick<
   DrawOptions,
   | 'workerStrikeOneOf'

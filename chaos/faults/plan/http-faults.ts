@@ -44,9 +44,12 @@ const LIES: readonly HttpFault[] = [
   'notFound',
 ];
 
-/** What may happen to a create. A lie about a session that has just begun, or a refusal of it, is nothing to recover from. */
+/**
+ * Possible faults of a create. Excludes lies about a session that has just begun, and its refusal: a session cannot
+ * recover from them.
+ */
 export const CREATE_FAULTS: readonly HttpFault[] = HTTP_FAULTS.filter((fault) => !LIES.includes(fault));
-/** What may happen to a request for a token. A refusal of the credentials is for good. */
+/** Possible faults of a request for a token. A refusal of the credentials is final. */
 export const AUTHORIZE_FAULTS: readonly HttpFault[] = [
   'resetBeforeRead',
   'resetAfterRead',
@@ -64,5 +67,5 @@ export const AUTHORIZE_FAULTS: readonly HttpFault[] = [
   'redirect',
   'htmlPage',
 ];
-/** What may happen to a cancel. */
+/** Possible faults of a cancel. */
 export const CANCEL_FAULTS: readonly HttpFault[] = HTTP_FAULTS.filter((fault) => fault !== 'backwardStatus');

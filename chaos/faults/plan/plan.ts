@@ -6,7 +6,7 @@ import { HTTP_FAULTS } from './http-faults';
 export const CALLS = ['create', 'details', 'cancel'] as const;
 export type Call = (typeof CALLS)[number];
 
-/** A moment in a session's life, told by what it does and never by a clock: its first create, its third poll. */
+/** A moment in a session's life, named by its calls and never by a clock: its first create, its third poll. */
 const pointSchema = z.strictObject({ call: z.enum(CALLS), occurrence: z.int().min(1).max(1_000) });
 export type Point = z.infer<typeof pointSchema>;
 
@@ -14,7 +14,7 @@ export type Point = z.infer<typeof pointSchema>;
 export const STAGES = ['beforeSend', 'afterSend', 'afterResponse', 'beforeReturn'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What happens to a process. */
+/** Strikes at a process. */
 export const STRIKES = [
   'killWorker',
   'terminateWorker',
@@ -23,7 +23,7 @@ export const STRIKES = [
   'rotateKeys',
   'withholdKey',
   'rollOut',
-  /** A worker is started with a secret that the payment service refuses; it is mended later. */
+  /** A worker starts with a secret that the payment service refuses. It is fixed later. */
   'wrongSecret',
   /** A worker's clock is put forward or back, and is right again later. */
   'clockForward',
@@ -35,7 +35,7 @@ export const STRIKES = [
 ] as const;
 export type Strike = (typeof STRIKES)[number];
 
-/** What callers do, each by itself or many at once. */
+/** The acts of callers, one by one or many at once. */
 export const ACTS = [
   'state',
   'refresh',
@@ -56,7 +56,7 @@ export const ACTS = [
 ] as const;
 export type Act = (typeof ACTS)[number];
 
-/** What the payor does; the last one ends the session. */
+/** The acts of the payor. The last one ends the session. */
 export const PAYOR_ACTS = [
   'payorStarted',
   'bankValidated',
@@ -69,7 +69,7 @@ export const PAYOR_ACTS = [
 ] as const;
 export type PayorAct = (typeof PAYOR_ACTS)[number];
 
-/** What a person decides when a session is parked. */
+/** A person's decision about a parked session. */
 export const DECISIONS = [
   /** To adopt what its own create made. */
   'adopt',
@@ -92,13 +92,13 @@ const strikesSchema = z.array(
 const sessionSchema = z.strictObject({
   kind: z.enum(['EFT', 'GEFT', 'e-Transfer']),
   onUnknownCreate: z.enum(['park', 'retry']),
-  /** Whether the caller waits for the checkout URL as it starts the session. */
+  /** True if the caller waits for the checkout URL as it starts the session. */
   opens: z.boolean(),
-  /** Whether the checkout page asks for a refresh each time that the payor has done something. */
+  /** True if the checkout page asks for a refresh after each act of the payor. */
   hasPage: z.boolean(),
   /** The deadline that is short. @default none */
   deadline: z.enum(DEADLINES).optional(),
-  /** Whether its payment looks like others of the episode: all of them have one reference. */
+  /** True if its payment looks like others of the episode: all of them have one reference. */
   sharesReference: z.boolean().default(false),
   payor: z.array(z.strictObject({ at: z.union([pointSchema, z.literal('away')]), does: z.enum(PAYOR_ACTS) })),
   faults: faultsSchema,
@@ -111,12 +111,12 @@ const sessionSchema = z.strictObject({
 export type SessionPlan = z.infer<typeof sessionSchema>;
 
 const planSchema = z.strictObject({
-  /** What the plan is for, in words. */
+  /** The plan's purpose, in words. */
   about: z.string().max(500).optional(),
   sessions: z.array(sessionSchema).min(1).max(20),
-  /** What goes wrong with the first requests for a token, in this order. */
+  /** The faults of the first requests for a token, in this order. */
   authorizes: z.array(z.enum(HTTP_FAULTS)).max(20).default([]),
-  /** Once all sessions are under way, nobody is there for so long; when they are back, nothing goes wrong any more. */
+  /** Once all sessions are under way, no worker runs for this time. After that, no more faults happen. */
   away: z
     .strictObject({ who: z.enum(['workers', 'engine', 'ledger']), seconds: z.int().min(1).max(3_600) })
     .optional(),
@@ -125,7 +125,7 @@ const planSchema = z.strictObject({
 /** An episode: some sessions, and everything that happens to them. */
 export type Plan = z.infer<typeof planSchema>;
 
-/** What is done with a key, or with what all keys share. */
+/** The steps with a key, or with the parts that all keys share. */
 export const KEY_STEPS = [
   /** The key is started: by the same request each time, or by another. */
   'start',
@@ -195,7 +195,7 @@ function read<T>(schema: z.ZodType<T>, file: string): T {
 export const isAt = (point: Point, { call, occurrence }: Point): boolean =>
   point.call === call && point.occurrence === occurrence;
 
-/** Whether the point is that one, or a later one of its kind. */
+/** True if the point is that one, or a later one of its kind. */
 export const isSince = (point: Point, { call, occurrence }: Point): boolean =>
   point.call === call && point.occurrence >= occurrence;
 

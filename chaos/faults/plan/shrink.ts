@@ -1,12 +1,12 @@
 import type { KeyPlan, KeysPlan, Plan, SessionPlan } from './plan';
 
-/** Whether a plan still fails. */
+/** True if a plan still fails. */
 export type IsFailing<P> = (plan: P) => Promise<boolean>;
 
 /** A plan and how sure it is. */
 export interface Shrunk<P = Plan | KeysPlan> {
   readonly plan: P;
-  /** How often it failed of `runs` more runs. */
+  /** The number of failures in `runs` more runs. */
   readonly failed: number;
   readonly runs: number;
 }
@@ -44,7 +44,10 @@ async function firstFailing<P extends Plan | KeysPlan>(
   return undefined;
 }
 
-/** Plans with less in them, the smallest first: nobody goes away, half of the sessions, one less, and then less that happens to each. */
+/**
+ * Returns smaller plans, the smallest first: without the absence of workers, with half of the sessions, with one
+ * less, and then with fewer events for each.
+ */
 function smallerThan(plan: Plan): readonly Plan[] {
   const { sessions } = plan;
   const fewer = lessOf(sessions).filter((left) => left.length > 0);

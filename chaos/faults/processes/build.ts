@@ -12,7 +12,7 @@ const STATEMENTS = join('ledger', 'migrations');
 
 let builds = 0;
 
-/** A text of a source file, and what stands in its place. */
+/** A text of a source file, and its replacement. */
 export interface Patch {
   readonly file: string;
   readonly from: string;
@@ -30,8 +30,8 @@ export interface Build {
 }
 
 /**
- * Builds into a folder of its own, below `node_modules` so that packages are found. Throws where a patch does not fit: a
- * planted bug whose text is gone would pass for one that nobody catches.
+ * Builds into a folder of its own, below `node_modules` so that packages are found. Throws if a patch does not fit: a
+ * planted bug whose text is gone would count as one that no check catches.
  */
 export async function build(name: string, patches: readonly Patch[] = []): Promise<Build> {
   builds += 1;
@@ -55,9 +55,7 @@ export async function build(name: string, patches: readonly Patch[] = []): Promi
   await cp(join(ROOT, STATEMENTS), join(folder, STATEMENTS), { recursive: true });
   const bundlePath = join(folder, 'worker', 'workflow-bundle.js');
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- it is built just now
-  const { workflowCode } = require(
-    join(folder, 'worker', 'workflow-source.js'),
-  ) as typeof WorkflowSource;
+  const { workflowCode } = require(join(folder, 'worker', 'workflow-source.js')) as typeof WorkflowSource;
   const { code } = await bundleWorkflowCode({ ...workflowCode(), logger: new DefaultLogger('ERROR') });
   await writeFile(bundlePath, code);
   return {

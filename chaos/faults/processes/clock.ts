@@ -1,6 +1,6 @@
 /**
- * This process's clock, which can be put forward and back like a machine's. Imported before all else: whoever keeps `Date.now` has
- * this one. What tells how much time passes, and timers, stay as they are.
+ * This process's clock, which can be moved forward and back like a machine's. Imported before all other modules, so
+ * that each module that keeps `Date.now` has this one. Timers and measures of elapsed time stay unchanged.
  */
 const RealDate = Date;
 let shiftMs = 0;

@@ -14,23 +14,23 @@ import { startCluster } from '../../cluster';
 /** A session of more events continues as new: most do, at whatever step they are. */
 const EVENTS_OF_A_RUN = 40;
 
-/** One of an engine's processes was struck. Times are milliseconds since 1970. */
+/** A strike at one of the Temporal server's processes. Times are milliseconds since 1970. */
 export interface Disturbance {
   readonly atMs: number;
   /** From then on, it can have been noticed. */
   quietFromMs: number;
 }
 
-/** An engine whose processes can be killed: what it has stored outlives them. */
+/** A Temporal server whose processes can be killed. Its stored data outlives them. */
 export interface EngineHost {
   readonly address: string;
-  /** The folder of its database; absent where nobody may look into it. */
+  /** The folder of its database; absent if it cannot be read. */
   readonly folder?: string;
-  /** What others who use it have struck, oldest first. @default nobody else uses it */
+  /** The strikes of other users, oldest first. @default no other users */
   readonly disturbances?: readonly Disturbance[];
   /** Ends a process of it as if the machine had, starts it again, and says which. */
   killAndRestart(): Promise<string>;
-  /** Ends it, so that nobody reaches it, and starts it again after so many milliseconds. */
+  /** Ends the server, so that no client reaches it, and starts it again after this time, in milliseconds. */
   leaveFor(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,11 +43,11 @@ export interface RestorableEngine extends EngineHost {
   restore(): Promise<void>;
 }
 
-/** Has the server drop a session soon after it is told to: closed ones wait for this time. */
+/** Makes the server drop a session soon after the request: closed sessions wait for this time. */
 const DROPS_SOON = { 'history.transferProcessorUpdateAckInterval': '"100ms"' };
 
 export interface HostOptions {
-  /** Whether it drops closed sessions soon after it is told to. @default false */
+  /** True if it drops closed sessions soon after the request. @default false */
   readonly dropsSoon?: boolean;
 }
 
@@ -110,7 +110,7 @@ const NODES = [
   'frontend-2',
 ];
 
-/** Without them nobody reaches a cluster. */
+/** Without them no client reaches a cluster. */
 const FRONTENDS = ['frontend-1', 'frontend-2'];
 
 /** A cluster: one of its nodes is killed at a time, or PostgreSQL restarted, or its standby takes over. */
@@ -142,10 +142,13 @@ export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Prom
   };
 }
 
-/** The longest time until an engine whose process was struck answers again, and more. */
+/** More than the longest time until a Temporal server whose process was struck answers again. */
 const ANSWERS_AGAIN_MS = 20_000;
 
-/** An engine for two campaigns: `own` strikes it, and `beside` learns of that, but strikes nothing: others would be left alone, too. */
+/**
+ * Returns a Temporal server for two campaigns. `own` strikes it. The other campaign learns of the strikes, but
+ * strikes nothing: other sessions would lose their server too.
+ */
 export function sharedEngine(host: EngineHost): { readonly own: EngineHost; readonly beside: EngineHost } {
   const disturbances: Disturbance[] = [];
   const killAndRestart = async () => {

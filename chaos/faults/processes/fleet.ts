@@ -10,17 +10,17 @@ export interface Key {
   readonly secret: string;
 }
 
-/** What a worker needs to know. */
+/** The settings of a worker. */
 export interface Given {
   readonly keys: readonly Key[];
-  /** Whether its client secret is one that the payment service refuses. */
+  /** True if the payment service refuses its client secret. */
   readonly isSecretWrong: boolean;
 }
 
 export interface FleetOptions {
   readonly script: string;
   readonly size: number;
-  /** What a worker is given, by its own name. */
+  /** Returns the environment of a worker's process, by the worker's name. */
   readonly environmentOf: (worker: string, given: Given) => WorkerEnvironment;
   readonly keys: readonly Key[];
   /**
@@ -28,7 +28,7 @@ export interface FleetOptions {
    * version
    */
   readonly versions?: readonly WorkerVersion[];
-  /** Has the engine hand all tasks to the workers of a version. */
+  /** Makes the Temporal server send all tasks to the workers of a version. */
   readonly makeCurrent?: (version: WorkerVersion) => Promise<void>;
   /** A call of a session has come to a stage: resolves when it may go on. */
   readonly onStage: (at: {
@@ -39,12 +39,12 @@ export interface FleetOptions {
   }) => Promise<void>;
 }
 
-/** A process that ended as nobody told it to. */
+/** A process that ended without a request. */
 export interface Crash {
   readonly worker: string;
   /** Its exit code, or the signal that ended it. */
   readonly ending: string;
-  /** What it wrote, from the beginning. */
+  /** Its output, from the beginning. */
   readonly output: string;
 }
 
@@ -60,13 +60,13 @@ const LONGEST_OUTPUT = 20_000;
 
 /** Some workers, each in a process of its own. One that ends is replaced at once, under a name of its own. */
 export class Fleet {
-  /** Processes that ended without having been told to, or in another way. */
+  /** Processes that ended without a request, or in an unexpected way. */
   readonly crashed: Crash[] = [];
   readonly #options: FleetOptions;
   readonly #members: Member[] = [];
   readonly #told = new Map<string, NodeJS.Signals>();
   #keys: readonly Key[];
-  /** How often a version has taken over. */
+  /** The number of times that a version has taken over. */
   #rollOuts = 0;
   #started = 0;
   #misdeployed: { readonly index: number; readonly given: Partial<Given> } | undefined;
@@ -104,7 +104,7 @@ export class Fleet {
     await member.exited;
   }
 
-  /** Tells a process to end, and does not wait for it. */
+  /** Asks a process to end, and does not wait for it. */
   terminate(worker: string): void {
     void this.end(worker, 'SIGTERM');
   }
@@ -118,7 +118,7 @@ export class Fleet {
     };
   }
 
-  /** One after the other, each in the place of one that was told to end. */
+  /** Starts workers one after the other, each in the place of one that was asked to end. */
   async restartWith(keys: readonly Key[]): Promise<void> {
     this.#keys = keys;
     for (const { name } of [...this.#members]) {
@@ -153,7 +153,7 @@ export class Fleet {
     await this.ready();
   }
 
-  /** Puts a worker's clock off by so many milliseconds. */
+  /** Moves a worker's clock by this many milliseconds. */
   putClock(worker: string, clockOffMs: number): void {
     const member = this.#members.find(({ name }) => name === worker);
     if (member !== undefined) send(member.child, { clockOffMs });
@@ -248,6 +248,6 @@ function send(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
-/** Told to end, a worker finishes what it does, and ends without an error. */
+/** After a request to end, a worker finishes its work, and ends without an error. */
 const isEndedAs = (told: NodeJS.Signals | undefined, code: unknown): boolean =>
   told === 'SIGKILL' || (told === 'SIGTERM' && code === 0);

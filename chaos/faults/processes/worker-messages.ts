@@ -1,9 +1,9 @@
 import type { Call, Stage } from '../plan/plan';
 
-/** Whose sessions stand in the ledger of a campaign. */
+/** The ledger environment of a campaign's sessions. */
 export const LEDGER_ENVIRONMENT = 'faults';
 
-/** What a worker's process is given in its environment, as JSON. */
+/** The settings in the environment of a worker's process, as JSON. */
 export interface WorkerEnvironment {
   readonly engine: string;
   readonly namespace: string;
@@ -16,7 +16,7 @@ export interface WorkerEnvironment {
   readonly logFile: string;
   /** The URL of its PostgreSQL. @default it has no ledger */
   readonly ledger?: string;
-  /** What the worker is a version of. @default it has no version, and runs the code of now */
+  /** The version of the worker. @default no version, with the current code */
   readonly version?: WorkerVersion;
 }
 
@@ -39,5 +39,5 @@ export interface PassRequest {
 
 export type FromWorker = { readonly ready: true } | PassRequest;
 
-/** It may go on, or its clock is put off by so many milliseconds. */
+/** The worker may continue, or its clock is moved by this many milliseconds. */
 export type ToWorker = { readonly passed: number } | { readonly clockOffMs: number };

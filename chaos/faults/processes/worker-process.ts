@@ -28,7 +28,7 @@ const {
 } = JSON.parse(process.env['FAULTS_WORKER'] ?? '{}') as WorkerEnvironment;
 
 const tell = (message: FromWorker): void => {
-  // Nobody hears it any more once the campaign has ended; then this process ends, too.
+  // Once the campaign has ended, no process receives its messages. Then this process ends too.
   process.send?.(message, undefined, undefined, () => undefined);
 };
 
@@ -77,7 +77,7 @@ const atStages: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** As whoever supervises a worker would: again, while the engine is restarted. */
+/** Repeats the start while the Temporal server restarts, as a supervisor would. */
 async function connect(address: string): Promise<NativeConnection> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -135,7 +135,7 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** What the campaign tells its payment service, too. */
+/** The longest wait that workers accept. The campaign's payment service uses it too. */
 const LONGEST_RETRY_AFTER_MS = 2_500;
 
 process.on('disconnect', () => process.exit(1));

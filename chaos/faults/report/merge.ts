@@ -2,7 +2,7 @@ import type { Report, Tally } from './tally';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** The report of a campaign and of one that ran beside it; how long things took is that of the first. */
+/** Returns the joint report of a campaign and of one that ran next to it. Durations are those of the first. */
 export function merged(first: Report, beside: Report): Report {
   return {
     ...first,

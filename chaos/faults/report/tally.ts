@@ -3,7 +3,7 @@ import type { Shrunk } from '../plan/shrink';
 import type { Struck } from '../episode/strike-desk';
 import type { Crash } from '../processes/fleet';
 
-/** What a campaign has seen, in numbers. */
+/** The findings of a campaign, in numbers. */
 export interface Tally {
   sessions: number;
   episodes: number;
@@ -18,7 +18,7 @@ export interface Tally {
   /** Sessions that a person adopted, and tries of it that were refused. */
   adopted: number;
   adoptionsRefused: number;
-  /** Deadlines that ended or cancelled a session, or passed while nobody was there. */
+  /** Deadlines that ended or cancelled a session, or passed while no worker ran. */
   deadlinesPassed: number;
   stuck: number;
   continued: number;
@@ -105,14 +105,14 @@ export interface Report {
   readonly settlingMs: Quantiles;
   /** Absent where the workers had no ledger. */
   readonly ledger?: LedgerFigures;
-  /** What was done with keys that were started again and again; absent where none were. */
+  /** The events of keys that were started again and again; absent if there were none. */
   readonly keys?: Readonly<Record<string, number>>;
   /** The first failing plan with as little in it as it still fails by, and how often it did of some more runs. */
   readonly shrunk?: Shrunk;
   readonly violations: readonly Violation[];
 }
 
-/** What was done with a ledger. */
+/** The events of a ledger. */
 export interface LedgerFigures {
   entries: number;
   checkpoints: number;

@@ -1,7 +1,7 @@
 import type { Call } from '../plan/plan';
 import type { HttpFault } from '../plan/http-faults';
 
-/** What an answer says of a session's state. */
+/** The session's state in an answer. */
 export interface Told {
   readonly status: string;
   readonly code?: string;
@@ -21,14 +21,14 @@ export interface Exchange {
   readonly occurrence: number;
   /** When it arrived, in milliseconds since 1970. */
   readonly atMs: number;
-  /** What went wrong with it. */
+  /** The fault of the exchange. */
   fault?: HttpFault;
-  /** Whether the payment service got it. */
+  /** True if the payment service received it. */
   isProcessed: boolean;
   httpStatus?: number;
-  /** What the answer asked for, in milliseconds, cut to the longest wait of the workers. */
+  /** The wait that the answer asked for, in milliseconds, cut to the longest wait of the workers. */
   retryAfterMs?: number;
-  /** What the answer said, true or not. */
+  /** The content of the answer, true or not. */
   told?: Told;
   /** When its answer had left, or its connection was gone. */
   endedAtMs?: number;

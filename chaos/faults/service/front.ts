@@ -10,7 +10,7 @@ import type { Exchange } from './exchange';
 import { fits, whatIsSaid } from './reading';
 import { isForwarded, spoil, type HttpAnswer, type Sending } from './spoil';
 
-/** Who plays what is planned for a session. */
+/** The player of a session's plan. */
 export interface Player {
   /** Arrives at a point: what is due there happens now. Gives what goes wrong with the call. */
   arrive(point: Point, sessionId: string | undefined): HttpFault | undefined;
@@ -29,7 +29,7 @@ export interface FrontOptions {
   readonly longestRetryAfterMs: number;
   /** The player of a session, by its key. */
   readonly playerOf: (key: string) => Player | undefined;
-  /** What goes wrong with the next request for a token. */
+  /** The fault of the next request for a token. */
   readonly nextAuthorizeFault: () => HttpFault | undefined;
 }
 
@@ -39,7 +39,7 @@ const EMPTY: HttpAnswer = { status: 200, headers: {}, body: '{}' };
 export class Front {
   /** Oldest first. */
   readonly exchanges: Exchange[] = [];
-  /** How often each fault has struck. */
+  /** The number of times that each fault has struck. */
   readonly fired = new Map<HttpFault, number>();
   /** Calls that followed a redirect, which no worker may. */
   trapped = 0;
@@ -88,7 +88,7 @@ export class Front {
     await this.#pool.destroy();
   }
 
-  /** Forgets the calls of sessions that are over, but for refused tokens: they tell why others were asked for. */
+  /** Forgets the calls of sessions that are over, except for refused tokens: they explain why others were requested. */
   forget(keys: ReadonlySet<string>): void {
     const kept = this.exchanges.filter(({ session, httpStatus }) => !keys.has(session) || httpStatus === 401);
     this.exchanges.splice(0, this.exchanges.length, ...kept);

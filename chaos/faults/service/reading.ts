@@ -2,7 +2,7 @@ import type { HttpFault } from '../plan/http-faults';
 import type { Exchange, Told } from './exchange';
 import type { HttpAnswer } from './spoil';
 
-/** Whether the service's answer can be spoiled so: a lie about a session needs an answer about one. */
+/** True if the service's answer can be spoiled so: a lie about a session needs an answer about one. */
 export function fits(fault: HttpFault, truth: HttpAnswer): boolean {
   switch (fault) {
     case 'unknownStatus':
@@ -18,7 +18,7 @@ export function fits(fault: HttpFault, truth: HttpAnswer): boolean {
   }
 }
 
-/** What an answer says, and how long it asks to wait, cut to the longest wait of the workers. */
+/** Returns the content of an answer, and its requested wait, cut to the longest wait of the workers. */
 export function whatIsSaid(
   { status, headers, body }: HttpAnswer,
   longestMs: number,

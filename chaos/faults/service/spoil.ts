@@ -8,7 +8,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** What becomes of an answer: it is sent, maybe with fewer bytes than it announces, or the connection ends. */
+/** The fate of an answer: it is sent, maybe with fewer bytes than it announces, or the connection ends. */
 export type Sending =
   | { readonly way: 'send'; readonly answer: HttpAnswer; readonly missingBytes?: number }
   | { readonly way: 'reset' }
@@ -35,13 +35,13 @@ const UNPROCESSED: readonly HttpFault[] = [
 export const isForwarded = (fault: HttpFault | undefined): boolean =>
   fault === undefined || !UNPROCESSED.includes(fault);
 
-/** What a spoiled answer is made of. */
+/** The inputs of a spoiled answer. */
 export interface SpoilContext {
   /** The service's own answer; an empty one where it was not asked. */
   readonly truth: HttpAnswer;
   /** The call's own credentials. */
   readonly authorization: string;
-  /** Where nobody may ever go. */
+  /** A URL that no browser may ever open. */
   readonly trap: string;
   readonly nowMs: number;
 }
@@ -51,7 +51,7 @@ const DAY_MS = 86_400_000;
 /** More than a worker reads. */
 const OVERSIZED_BYTES = 300_000;
 
-/** How an answer is spoiled. */
+/** Returns the answer with its fault. */
 export function spoil(fault: HttpFault | undefined, context: SpoilContext): Sending {
   const { truth, authorization, trap, nowMs } = context;
   switch (fault) {

@@ -5,7 +5,7 @@ import type { CreateSessionInput } from '../../../src/protocol/activities';
 
 const RUN = 'run-1';
 
-/** What an activity learns of its execution when it is its first. */
+/** The information of an activity's first execution. */
 export const firstExecution: Partial<Info> = {
   workflowExecution: { workflowId: 'payment-session/order-7', runId: RUN },
   attempt: 1,
@@ -22,13 +22,13 @@ export const createInput = (request: SessionRequest): CreateSessionInput => ({
   claim: { key: 'order-7', firstRunId: RUN },
 });
 
-/** A Temporal server that takes every heartbeat and every result. */
+/** A Temporal server that accepts every heartbeat and every result. */
 export const takesAll = {
   heartbeat: () => Promise.resolve(),
   complete: () => Promise.resolve(),
 } as Partial<ActivityCompletion> as ActivityCompletion;
 
-/** Runs an activity where it finds its context, as a worker does. */
+/** Runs an activity in its context, as a worker does. */
 export function asActivity<T>(
   run: () => Promise<T>,
   context: { readonly info?: Partial<Info> } = {},

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TrueAnswer } from '../service/relay';
 
-/** What is sent in place of a truthful answer: something else, nothing, or the end of the connection. */
+/** The answer that replaces a truthful one: other content, nothing, or the end of the connection. */
 export type FalseAnswer =
   | {
       readonly status: number;
@@ -13,15 +13,15 @@ export type FalseAnswer =
   /** It begins, and never ends. */
   | 'drip';
 
-/** Makes a false answer of a true one; `authorization` is the call's own header. */
+/** Makes a false answer from a true one. `authorization` is the call's own header. */
 export type Lie = (truth: TrueAnswer, authorization: string) => FalseAnswer;
 
-/** Changes members of an answer; `undefined` leaves one out. */
+/** Changes members of an answer. `undefined` removes one. */
 const saying =
   (change: Readonly<Record<string, unknown>>): Lie =>
   ({ body }) => ({ status: 200, body: JSON.stringify({ ...body, ...change }) });
 
-/** The answer about a session that is paid, with something of it changed. */
+/** Returns the answer about a paid session, with a change. */
 const paidBut = (change: Readonly<Record<string, unknown>>): Lie =>
   saying({ status: 'Completed', statusDetails: 'EFT0301', ...change });
 
@@ -32,7 +32,7 @@ const echoing =
     body: JSON.stringify({ title: 'Error', detail: `Authorization was ${wrap(authorization)}` }),
   });
 
-/** How the service lies about a session that is read or cancelled. */
+/** Lies of the service about a session that is read or cancelled. */
 export const LIES: Readonly<Record<string, Lie>> = {
   'another session is paid': (truth, authorization) =>
     paidBut({ sessionId: randomUUID() })(truth, authorization),
@@ -73,7 +73,7 @@ export const CODED_LIES: Readonly<Record<string, Lie>> = {
   'Completed without a code': paidBut({ statusDetails: undefined }),
 };
 
-/** How the service lies about a session that it has created. */
+/** Lies of the service about a session that it has created. */
 export const CREATE_LIES: Readonly<Record<string, Lie>> = {
   'a reset connection': () => 'reset',
   'deep JSON': () => ({ status: 201, body: '['.repeat(50_000) + ']'.repeat(50_000) }),

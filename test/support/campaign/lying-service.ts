@@ -4,7 +4,7 @@ import { relay, type TrueAnswer } from '../service/relay';
 import { CODED_LIES, CREATE_LIES, LIES, type FalseAnswer, type Lie } from './lies';
 
 export interface LyingServiceOptions {
-  /** Where the truth is: the sandbox. */
+  /** The URL of the sandbox, which answers truthfully. */
   readonly truth: string;
   /** 0 to 1: decides when to lie and how. */
   readonly random: () => number;
@@ -12,12 +12,15 @@ export interface LyingServiceOptions {
 
 export interface LyingService {
   readonly baseUrl: string;
-  /** How often each lie was told. */
+  /** The number of times that each lie was sent. */
   readonly told: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** The first answer of a route about a session is a lie, then one of three, and no more than so many: each session can end. */
+/**
+ * The first answer of a route about a session is a lie, then one of three. The number of lies is bounded, so that
+ * each session can end.
+ */
 const LIES_OF = 3;
 const MAX_LIES = 8;
 /** A create is lied about rarely: after the third lie about one session a person decides. */
@@ -29,7 +32,7 @@ export async function startLyingService({ truth, random }: LyingServiceOptions):
   const about = new Map<string, number>();
 
   const lieFor = (path: string, answer: TrueAnswer): Lie | undefined => {
-    // What is said of a session can be told from the truth only where the truth is about one.
+    // A lie about a session differs from the truth only if the true answer is about a session.
     if (path.endsWith('/authorize') || answer.status >= 300) return undefined;
     const isCreate = path.endsWith('/sessions');
     const subject = isCreate ? 'creates' : path;
@@ -40,7 +43,7 @@ export async function startLyingService({ truth, random }: LyingServiceOptions):
     const hasCodes = answer.body['type'] !== 'e-Transfer' && 'statusDetails' in answer.body;
     const lies = Object.entries(isCreate ? CREATE_LIES : { ...LIES, ...(hasCodes && CODED_LIES) });
     const times = ([name]: readonly [string, unknown]) => told.get(name) ?? 0;
-    // Those that were told least: few lies are of many kinds.
+    // The lies that were sent least often, so that few lies cover many kinds.
     const next = lies.filter((one) => times(one) === Math.min(...lies.map(times)));
     const [name, lie] = next[Math.floor(random() * next.length)] ?? [];
     if (name !== undefined) told.set(name, (told.get(name) ?? 0) + 1);

@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** What must not be found, under the names that the table shows. */
+/** Values that must not be found, under the names that the table shows. */
 export type CanaryName = 'client secret' | 'access token' | 'payor’s name' | 'email' | 'account number';
 
 export type Canaries = Readonly<Record<CanaryName, readonly string[]>>;
 
-/** New in each run, so that nothing else can hold them. */
+/** Makes new values in each run, so that no other data can contain them. */
 export function plantCanaries(): Canaries & { readonly payor: object; readonly payee: object } {
   const word = () => `Zq${randomBytes(8).toString('hex')}`;
   const [firstName, lastName] = [word(), word()];
@@ -46,7 +46,10 @@ export function formsOf(value: string): readonly string[] {
   return [...new Set([...forms, ...inBase64(value)])];
 }
 
-/** What precedes a value in base64 shifts its bits: there are three ways, and the characters at its edges hold others’ bits. */
+/**
+ * Returns a value's base64 forms. The data before a value shifts its bits in three ways, and its outermost characters
+ * include bits of other data.
+ */
 function inBase64(value: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
@@ -56,7 +59,7 @@ function inBase64(value: string): string[] {
   });
 }
 
-/** The names of the canaries that are found in what a place holds. */
+/** Returns the names of the canaries in a place's data. */
 export function foundIn(held: Buffer, canaries: Canaries): CanaryName[] {
   const names = ['client secret', 'access token', 'payor’s name', 'email', 'account number'] as const;
   return names.filter((name) =>

@@ -4,22 +4,22 @@ import type { Client } from '@temporalio/client';
 import { exportSession } from '../../../testkit';
 import { everythingIn } from '../everything-in';
 
-/** What the sessions left behind. */
+/** The traces that the sessions left. */
 export interface Traces {
-  /** The folder of the engine’s database. */
+  /** The folder of the Temporal server’s database. */
   readonly folder: string;
-  /** Reads what is stored as it is stored, without keys. */
+  /** Reads the stored data without keys. */
   readonly client: Client;
   /** Reads it as the workers do. */
   readonly keyed: Client;
   readonly keys: readonly string[];
   /** All that the worker logged, at the most detailed level. */
   readonly log: readonly string[];
-  /** What Prometheus gets. */
+  /** The metrics that Prometheus reads. */
   readonly metrics: string;
-  /** What a trace collector gets, with every poll. */
+  /** The spans that a trace collector receives, with every poll. */
   readonly spans: string;
-  /** What a process wrote that ended by an error. */
+  /** The output of a process that ended with an error. */
   readonly crash: string;
   /** All settings, as `paysession doctor` shows them. */
   readonly doctor: string;
@@ -32,7 +32,7 @@ export interface Place {
   readonly read: (traces: Traces) => Buffer | Promise<Buffer>;
 }
 
-/** Every place that is searched; one that is added here is searched and shown in the table. */
+/** Every place to search. The table shows all of them. */
 export const PLACES: readonly Place[] = [
   { name: 'Temporal database', read: ({ folder }) => filesIn(folder) },
   { name: 'history', read: async (traces) => textOf(await each(traces, historyOf)) },
@@ -57,7 +57,7 @@ export const PLACES: readonly Place[] = [
   { name: 'doctor', read: ({ doctor }) => Buffer.from(doctor) },
 ];
 
-/** The write-ahead log beside the database as well. */
+/** Includes the database's write-ahead log. */
 function filesIn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 }

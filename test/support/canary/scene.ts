@@ -28,7 +28,7 @@ import { freePort } from '../../../src/temporal-server/start-server';
 /** All lines of all workers of the process. */
 const lines: string[] = [];
 
-/** Who watches all workers of the process. */
+/** Observers of all workers of the process. */
 interface Observers {
   readonly metricsUrl: string;
   readonly collector: Collector;
@@ -54,14 +54,14 @@ async function startObservers(): Promise<Observers> {
   return { metricsUrl: `http://127.0.0.1:${port}/metrics`, collector, traces: await startTracing('all') };
 }
 
-/** Stops what `play` has started for all scenes. */
+/** Stops the observers that `play` has started for all scenes. */
 export async function stopObservers(): Promise<void> {
   const started = await observers;
   await started?.traces.stop();
   await started?.collector.close();
 }
 
-/** Runs sessions that end in every way a service can make them end, and gives what they left. */
+/** Runs sessions that end in every way a service can make them end. Returns their traces. */
 export async function play(
   canaries: ReturnType<typeof plantCanaries>,
   encryption?: EncryptionKeys,
@@ -175,7 +175,7 @@ function command(name: string, { address, baseUrl, clientSecret, encryption }: S
   return { child, written };
 }
 
-/** A worker which throws when it is told to. What gives its output ends it so. */
+/** A worker that throws on request. The function that returns its output ends it so. */
 function crashingWorker(settings: SceneSettings) {
   const throwing = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('crash')})`;
   const { child, written } = command('worker', settings, throwing);

@@ -1,4 +1,4 @@
-/** Reads CSV by RFC 4180, strictly: throws at what it does not allow. */
+/** Reads CSV by RFC 4180, strictly. Throws if the text breaks its rules. */
 export function parseCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -26,7 +26,10 @@ export interface RunOptions {
   readonly stdin?: string | Uint8Array;
 }
 
-/** Without variables that would lead a command away from what the test gives it, and without colours; workers log as in a terminal. */
+/**
+ * Returns the environment without colours, and without variables that would change a command's settings. Workers log
+ * as in a terminal.
+ */
 const cleanEnv = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -36,14 +39,15 @@ const cleanEnv = (): NodeJS.ProcessEnv => ({
   PAYSESSION_LOG_FORMAT: 'text',
 });
 
-/** The command before, of those that run in this process. */
+/** The previous command that ran in this process. */
 let before: Promise<unknown> = Promise.resolve();
 
 /** Commands that start Temporal's native runtime, which a process has once. */
 const NATIVE = new Set(['worker', 'dev', 'demo']);
 
 /**
- * Runs a command to its end: in this process, which takes a tenth of the time that a process of its own would, unless it needs one.
+ * Runs a command to its end. Runs it in this process, which takes a tenth of the time, unless it needs a process of
+ * its own.
  */
 export function paysession(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   if (NATIVE.has(args[0] ?? '')) return spawnPaysession(args, options);
@@ -52,7 +56,7 @@ export function paysession(args: readonly string[], options: RunOptions = {}): P
   return command;
 }
 
-/** Lends a command what it finds in `process`, and does what `cli/main.ts` does. */
+/** Gives a command its `process`, and does the work of `cli/main.ts`. */
 async function runHere(args: readonly string[], { env = {}, stdin = '' }: RunOptions): Promise<Finished> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const texts = [stdout, stderr].map((stream) => text(stream));
@@ -96,7 +100,7 @@ export async function spawnPaysession(
   return { code, stdout, stderr };
 }
 
-/** A command that runs until it is told to stop. */
+/** A command that runs until a signal stops it. */
 export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the first line of standard output that matches. Rejects when the command ends without one. */
@@ -105,9 +109,9 @@ export interface Running {
   output(): string;
   /** All that it has written to standard error. */
   errors(): string;
-  /** Sends Ctrl-C's signal, or another, and gives the exit code. Rejects when a signal ended the command. */
+  /** Sends Ctrl-C's signal, or another, and returns the exit code. Rejects when a signal ended the command. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): Promise<number>;
-  /** Ends the command, unless it has ended, and waits until it has: what it writes to can be removed then. */
+  /** Ends the command, unless it has ended, and waits for its end. Its output files can then be removed. */
   end(): Promise<void>;
 }
 

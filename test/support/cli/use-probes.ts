@@ -3,7 +3,7 @@ import { ownPort } from '../own-port';
 import { until } from '../wait';
 import { startPaysession, type Running } from './run-paysession';
 
-/** What a probe of a worker is answered. */
+/** The answer to a probe of a worker. */
 export interface Answer {
   readonly status: number;
   readonly body: { readonly status: string; readonly checks?: readonly { name: string; ok: boolean }[] };
@@ -13,7 +13,7 @@ export interface Answer {
 export interface Probes {
   readonly startWorker: (more?: NodeJS.ProcessEnv) => Running;
   readonly probe: (path: string) => Promise<Answer>;
-  /** Waits until the worker is ready, or is not; gives the answer and how long that took. */
+  /** Waits until the worker is ready, or is not. Returns the answer and the duration of the wait. */
   readonly untilReady: (wanted: boolean) => Promise<Answer & { readonly tookMs: number }>;
 }
 

@@ -13,7 +13,7 @@ export interface CommandLine {
   readonly sandbox: Sandbox;
   readonly env: NodeJS.ProcessEnv;
   readonly run: (...args: string[]) => Promise<Finished>;
-  /** Writes a request to a file, and gives its path. */
+  /** Writes a request to a file, and returns its path. */
   readonly requestFile: (request: SessionRequest) => string;
 }
 

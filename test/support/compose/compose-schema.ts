@@ -78,7 +78,7 @@ const serviceSchema = z.strictObject({
 
 export const composeSchema = z.strictObject({
   name: z.string().min(1),
-  /** What several services share, by a YAML anchor. */
+  /** Values that several services share, by a YAML anchor. */
   'x-encryption': z.record(environmentName, z.string()),
   'x-logged': loggedSchema,
   'x-unprivileged': unprivilegedSchema,

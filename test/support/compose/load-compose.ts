@@ -19,7 +19,7 @@ export function readProjectFile(name: string): string {
 /** A `${NAME:-default}` in a value, or a `${NAME:?message}`, without which Compose starts nothing. */
 const VARIABLE = /\$\{([A-Z_]+):([-?])([^}]*)\}/g;
 
-/** What a variable without a default is set to. */
+/** The value of a variable without a default. */
 export const REQUIRED_VALUE = 'a-password-of-the-tests';
 
 /** A value as Compose hands it on when only the variables without a default are set. */
@@ -35,7 +35,7 @@ export function requiredIn(value: string): string[] {
   return all.flatMap(([, name = '', kind]) => (kind === '?' ? [name] : []));
 }
 
-/** The variables that a value takes from whoever runs Compose. */
+/** Returns the variables that a value reads from the environment of Compose. */
 export function variablesIn(value: string): string[] {
   return Array.from(value.matchAll(VARIABLE), ([, name = '']) => name);
 }

@@ -28,10 +28,10 @@ export const OIDC: Omit<OidcAccess, 'issuer' | 'clientId'> = {
 /** No page of these tests asks for sessions. */
 const NOTHING: unknown = {};
 
-/** A console with a page and an act of its own, and what was done and logged. */
+/** A console with a page and an act of its own, and records of its acts and log lines. */
 export interface Subject {
   readonly app: FastifyInstance;
-  /** Who acted. */
+  /** The people who acted. */
   readonly acts: string[];
   readonly lines: string[];
 }

@@ -15,7 +15,7 @@ export const OPERATOR: Reader = {
 
 export const VIEWER: Reader = { ...OPERATOR, operator: { name: 'Vic', role: 'viewer' } };
 
-/** Only what a page takes from the options to be rendered. */
+/** The options that a page needs to be rendered. */
 export const PAGE_OPTIONS = {
   uiUrl: 'http://127.0.0.1:8233',
   client: { options: { namespace: 'default' } },
@@ -37,7 +37,7 @@ const STATE: SessionState = {
   decisions: [],
 };
 
-/** By which key, and which reference of the engine's index; `null` where the index has none. */
+/** The key, and the reference in Temporal's visibility index; `null` if the index has none. */
 interface ShownAs {
   readonly key?: string;
   readonly referenceId?: string | null;
@@ -93,7 +93,7 @@ export function consoleOf(
   return { app, lines };
 }
 
-/** What a page says, without its markup. */
+/** Returns a page's text, without its markup. */
 export const plain = (markup: string): string =>
   markup
     .replaceAll(/<[^>]*>/g, ' ')
@@ -135,7 +135,7 @@ export async function send(app: FastifyInstance, path: string, fields: Readonly<
   return { statusCode, body, location: headers.location, text: plain(body) };
 }
 
-/** Fills in a confirmation, sends it, and follows where it leads. */
+/** Fills in a confirmation, sends it, and follows its redirect. */
 export async function act(
   app: FastifyInstance,
   path: string,

@@ -2,7 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './snippets';
 
-/** What users import from, but for the browser's module, which has a project of its own. */
+/** The entry points that users import from, except the browser's module, which has a project of its own. */
 const ENTRIES = [
   'src',
   'src/nexus',

@@ -20,13 +20,13 @@ export function pagesUnder(folder: string): readonly string[] {
 }
 
 export interface Snippet {
-  /** The file that a comment before it names; otherwise none. */
+  /** The file that a preceding comment names; `undefined` if there is none. */
   readonly name: string | undefined;
   readonly language: string;
   readonly code: string;
 }
 
-/** The code blocks of a page, without the indentation that a list gives them. */
+/** Returns the code blocks of a page, without the indentation of lists. */
 export function snippetsOf(page: string): readonly Snippet[] {
   const markdown = readFileSync(join(ROOT, page), 'utf8');
   const blocks = markdown.matchAll(/^( *)(?:<!-- file: (\S+) -->\n\n *)?```(\w+)\n([\s\S]*?)^ *```$/gm);
@@ -37,7 +37,7 @@ export function snippetsOf(page: string): readonly Snippet[] {
   }));
 }
 
-/** The files that a page names, with what it says is in them. */
+/** Returns the files that a page names, with their contents. */
 export function filesOf(page: string): ReadonlyMap<string, string> {
   return new Map(snippetsOf(page).flatMap(({ name, code }) => (name === undefined ? [] : [[name, code]])));
 }
@@ -48,7 +48,7 @@ export function commandsOf(page: string): readonly string[] {
   return shell.flatMap(({ code }) => code.trim().split('\n'));
 }
 
-/** The page's only command that matches. Throws when there is none, or more. */
+/** Returns the page's only command that matches. Throws if there is none, or more than one. */
 export function commandOf(page: string, pattern: RegExp): string {
   const [command, ...others] = commandsOf(page).filter((line) => pattern.test(line));
   if (command === undefined || others.length > 0) throw new Error(`${page}: not one command ${pattern}`);
@@ -68,7 +68,7 @@ export function typeScriptSnippets(): ReadonlyMap<string, string> {
   );
 }
 
-/** Writes TypeScript into a project, under the compiler's options that docs/guides/testing.md gives. */
+/** Writes TypeScript into a project, with the compiler options of docs/guides/testing.md. */
 export function writeTypeScript(project: string, files: ReadonlyMap<string, string>): void {
   const config = filesOf('docs/guides/testing.md').get('tsconfig.json') ?? '';
   for (const [name, code] of [...files, ['tsconfig.json', config] as const]) {
@@ -77,7 +77,7 @@ export function writeTypeScript(project: string, files: ReadonlyMap<string, stri
   }
 }
 
-/** What the compiler says of files in a project that depends on the built package: nothing where all is well. */
+/** Returns the compiler's errors for files in a project that depends on the built package. Empty if there are none. */
 export async function compiled(files: ReadonlyMap<string, string>): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'paysession-snippets-'));
   try {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 /** Where fake builds wait until the test lets them end. */
 export interface Gate {
   readonly port: number;
-  /** How many builds have arrived. */
+  /** Returns the number of builds that have arrived. */
   arrivals(): number;
   /** Waits for the next build to arrive. */
   arrival(): Promise<void>;

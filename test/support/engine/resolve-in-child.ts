@@ -1,6 +1,9 @@
 import { resolveEngine } from '../../../src/temporal-server';
 
-/** Resolves an engine in a process of its own; prints each line of progress and then the result as JSON. */
+/**
+ * Resolves the Temporal server's program in a process of its own. Prints each line of progress and then the result as
+ * JSON.
+ */
 async function main(): Promise<void> {
   const [downloadBaseUrl = ''] = process.argv.slice(2);
   const engine = await resolveEngine({

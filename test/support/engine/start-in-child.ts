@@ -1,6 +1,6 @@
 import { startEngine } from '../../../src/temporal-server';
 
-/** Starts an engine in a process of its own, prints its address and pid as JSON, and stays. */
+/** Starts a Temporal server in a process of its own, prints its address and pid as JSON, and stays. */
 async function main(): Promise<void> {
   const [executable = ''] = process.argv.slice(2);
   const { address, pid } = await startEngine({ executable });

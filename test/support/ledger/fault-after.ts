@@ -2,7 +2,7 @@ import type { LedgerFault, VerifyOptions } from '../../../ledger';
 import { verifyWith } from '../../../ledger/log/verify';
 import type { LedgerDatabase, Statements } from '../../../ledger/postgres/database';
 
-/** Returns what a verification finds after a change by the owner, for whom no trigger runs. The change is undone. */
+/** Returns the fault that a verification finds after a change by the owner, for whom no trigger runs. Undoes the change. */
 export async function faultAfter(
   database: LedgerDatabase,
   options: VerifyOptions,

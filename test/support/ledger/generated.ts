@@ -1,7 +1,7 @@
 import type { LedgerDatabase } from '../../../ledger';
 import { writeClaims } from '../../../bench/workloads/ledger/written-claims';
 
-/** Writes so many sessions that have ended, a minute apart, as they are stored but for their hashes. */
+/** Writes `count` sessions that have ended, a minute apart, in their stored form but without their hashes. */
 export async function generateSessions(database: LedgerDatabase, count: number): Promise<void> {
   await database.transaction(async (statements) => {
     const insert = (number: number, kind: string, body: string) =>

@@ -15,7 +15,7 @@ const MONEY: readonly LedgerFact[] = [
   { kind: 'returned', at: '2026-03-05T00:00:00.000Z', amount: 25.1, code: 'NSF' },
 ];
 
-/** A ledger with a row in each table, and what an auditor has of it. */
+/** A ledger with a row in each table, and an auditor's checkpoints and key. */
 export interface KeptLedger extends TestLedger {
   readonly signer: CheckpointSigner;
   /** The checkpoints that were kept elsewhere, the smallest first. */
@@ -31,8 +31,8 @@ export function newSigner(): CheckpointSigner {
 }
 
 /**
- * Fills a ledger: sessions of two environments with webhooks that wait, money that came back, one that was erased, two checkpoints, and
- * entries that have no place yet.
+ * Fills a ledger with sessions of two environments, waiting webhooks, returned money, an erased session, two
+ * checkpoints, and entries that have no place yet.
  */
 export async function keptLedger(): Promise<KeptLedger> {
   const own = await testLedger();

@@ -6,9 +6,9 @@ import { closesLater, testLedger, type TestLedger } from './test-ledger';
 
 /** A world whose worker has a ledger, until the test ends. */
 export interface LedgerWorld extends World, TestLedger {
-  /** What the ledger knows of a session, the oldest first. */
+  /** Returns the ledger's facts of a session, oldest first. */
   factsOf(session: { readonly key: string }): Promise<readonly LedgerFact[]>;
-  /** How many create requests have reached the payment service. */
+  /** Returns the number of create requests that have reached the payment service. */
   creates(): number;
 }
 

@@ -36,7 +36,7 @@ const step = fc.record({
 });
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What is recorded of two keys, each of which up to three workflows claim. */
+/** Records of two keys, each of which up to three workflows claim. */
 export const histories = fc.array(step, { minLength: 3, maxLength: 30 });
 
 export type Keys = Readonly<Record<(typeof KEYS)[number], string>>;

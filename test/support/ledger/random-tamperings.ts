@@ -3,9 +3,7 @@ import type { Statements } from '../../../ledger/postgres/database';
 
 const S = 'paysession_ledger';
 
-/**
- * What no verification can find a change of, and why. A name is a column, or all of a table.
- */
+/** Data whose changes no verification can find, and why. A name is a column, or a whole table. */
 export const NO_EVIDENCE: Readonly<Record<string, string>> = {
   'claims.reference_parts': 'PostgreSQL makes them of the reference, for searches alone',
   'entries.written_at': 'no hash covers it: only webhooks that are sent again by their time read it',

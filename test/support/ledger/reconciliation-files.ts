@@ -5,10 +5,10 @@ import { CLAIM } from './claim';
 export interface DeliveredFiles {
   /** In the order of their delivery; each comes twice. */
   readonly files: readonly { readonly name: string; readonly text: string }[];
-  /** What the ledger has in the end. */
+  /** The settled payments in the ledger at the end. */
   readonly settled: { readonly count: number; readonly cents: number };
   readonly returned: { readonly count: number; readonly cents: number };
-  /** The lines of all files, and how many of these are told for each reason. */
+  /** The number of lines in all files, and the number of reported lines for each reason. */
   readonly lines: number;
   readonly reasons: Readonly<Record<string, number>>;
 }
@@ -21,7 +21,7 @@ const FIRST_CLAIM_MS = Date.UTC(2025, 11, 20);
 const MINUTE_MS = 60_000;
 const AT_ONCE = 8;
 
-/** Has a ledger know so many sessions that are paid. */
+/** Records this number of paid sessions in a ledger. */
 export async function recordPaidSessions(ledger: PaymentLedger, count: number): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {
@@ -91,7 +91,7 @@ export const shuffled = <T>(all: readonly T[], random: () => number): readonly T
     .sort((a, b) => a.place - b.place)
     .map(({ one }) => one);
 
-/** What the ledger has of money. */
+/** Returns the ledger's data about money. */
 export async function moneyIn(database: LedgerDatabase) {
   const rows = await database.query<{ kind: 'settled' | 'returned'; count: string; cents: string }>(
     `select kind, count(*) as count, sum((body::jsonb ->> 'amount')::numeric * 100)::bigint as cents

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { closesLater } from './test-ledger';
 
-/** What PgBouncer takes of a connection's parameters; it refuses a connection with any other. */
+/** The connection parameters that PgBouncer accepts. It refuses a connection with any other. */
 const TAKEN = ['user', 'database', 'client_encoding', 'application_name'];
 
 /**

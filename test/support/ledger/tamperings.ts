@@ -2,7 +2,7 @@ import { hashOf, type HashedEntry } from '../../../ledger/entry-hash';
 import { GrowingTree, leafHash } from '../../../ledger/log/merkle';
 import type { Statements } from '../../../ledger/postgres/database';
 
-/** Ways to meddle with a ledger, for somebody who owns the database. */
+/** Ways to tamper with a ledger, for an attacker who owns the database. */
 export const TAMPERINGS = [
   'edit',
   'editAndRehash',
@@ -119,7 +119,7 @@ async function rewriteEntry(statements: Statements, row: Row): Promise<Buffer> {
   return hash;
 }
 
-/** Adds an entry of one's own to a session, with its hash and the place that it waits for, as whoever may write can. */
+/** Adds a forged entry to a session, with its hash and its place, as any user with write access can. */
 export async function appendOwn(
   statements: Statements,
   key: string,
@@ -176,7 +176,7 @@ async function rollBack(statements: Statements, size: number, withCheckpoints: b
   if (withCheckpoints) await statements.query(`delete from ${S}.checkpoints where size > $1`, [size]);
 }
 
-/** All that follows an entry as if it had always been another one, without the checkpoints that would tell. */
+/** Rewrites an entry and all later ones consistently, and removes the checkpoints that would show it. */
 async function rewriteAll(statements: Statements, rows: readonly Row[], position: number): Promise<void> {
   const last = new Map<string, Buffer>();
   const tree = new GrowingTree();

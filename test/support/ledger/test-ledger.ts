@@ -10,12 +10,12 @@ import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } fro
 import { readCacheFolder } from '../../../src/settings';
 import { globalValue } from '../setup/global-values';
 
-/** The server that the tests of this file have to themselves. */
+/** The server that belongs to the tests of this file. */
 let own: Promise<{ readonly running: RunningPostgres; readonly folder: string }> | undefined;
 let start: (() => NonNullable<typeof own>) | undefined;
 const closing: (() => Promise<void>)[] = [];
 
-/** Gives the tests of this file a PostgreSQL of their own. @param source another one than npm's */
+/** Starts a PostgreSQL server that only the tests of this file use. @param source default: npm's */
 export function useOwnPostgres(source: Partial<PostgresSource> = {}): void {
   start = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));

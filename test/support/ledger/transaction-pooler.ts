@@ -7,8 +7,9 @@ import { closesLater } from './test-ledger';
 const CONNECTIONS = 3;
 
 /**
- * A way to a PostgreSQL server that lends one of its few connections for one transaction, as PgBouncer does in transaction mode; returns the
- * URL. What a client sets for longer than a transaction stays with the connection, whoever has it next. Clients are numbered by the pooler.
+ * Starts a proxy to a PostgreSQL server and returns its URL. It lends one of its few connections for one transaction,
+ * as PgBouncer does in transaction mode. A setting that a client makes for longer than a transaction stays with the
+ * connection, also for the next client. The pooler numbers its clients.
  */
 export async function transactionPooler(url: string): Promise<string> {
   const free: Socket[] = [];
@@ -45,7 +46,7 @@ export async function transactionPooler(url: string): Promise<string> {
   return own.href;
 }
 
-/** The driver's own socket, which nobody but the pooler reads from now on. */
+/** The driver's own socket, which only the pooler reads from now on. */
 function streamOf(client: Client): Socket {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   stream.removeAllListeners('data');

@@ -11,7 +11,7 @@ export function guideJson(label: string, key: string): string {
   return json.replaceAll('order-1042', key);
 }
 
-/** What differs between two sessions that went alike, replaced by a name of its kind. */
+/** Replaces the values that differ between two equal sessions by the name of their kind. */
 export function masked(json: string): unknown {
   return JSON.parse(json, (name, value: unknown) =>
     name === 'revision' || name === 'id'

@@ -59,7 +59,7 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
   return service;
 }
 
-/** What a call fails with that loses its connection before the answer. */
+/** The error of a call that loses its connection before the answer. */
 export const CUT_OFF = /ECONNRESET|other side closed/;
 
 /** The service as a client meets it, over real HTTP. */

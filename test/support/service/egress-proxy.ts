@@ -19,7 +19,7 @@ export function withoutProxies() {
   };
 }
 
-/** A proxy that leads every name to one port of this machine, or refuses to with a status, and what it was asked for. */
+/** Starts a proxy that leads every name to one port of this machine, or refuses with a status. It records the requests. */
 export async function startProxy(port: number, { refuses }: { readonly refuses?: number } = {}) {
   const asked: string[] = [];
   const headers: IncomingMessage['headers'][] = [];

@@ -62,7 +62,7 @@ export function limitedService(options: LimitedServiceOptions): LimitedService {
   return { pace, paced: new PacedService(service, { pace }), pauses, taken, refused };
 }
 
-/** A session as its workflow leads it: created, then polled until it was seen so many times; back-offs as there. */
+/** Runs a session as its workflow does: creates it, then polls it `polls` times, with the same back-offs. */
 export async function runSession({ paced }: LimitedService, polls: number): Promise<void> {
   let sessionId: string | undefined;
   let firstOffMs: number | undefined;

@@ -29,7 +29,7 @@ export function clockWindows({ calls, perMs }: Limit): Limiter {
   };
 }
 
-/** So many calls within the time before each call. */
+/** Allows a number of calls within the time before each call. */
 export function slidingWindow({ calls, perMs }: Limit): Limiter {
   const taken: number[] = [];
   return (nowMs) => {

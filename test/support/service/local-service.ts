@@ -39,7 +39,7 @@ export const json = (response: ServerResponse, status: number, body: unknown): v
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
-/** Gives `token-1`, `token-2` and so on. */
+/** Answers with `token-1`, `token-2` and so on. */
 export const giveToken: Behaviour = (response, _received, count) => {
   json(response, 200, { access_token: `token-${count}`, token_type: 'bearer', expires_in: 599 });
 };

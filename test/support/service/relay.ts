@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a payment service has answered. */
+/** A payment service's answer. */
 export interface TrueAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

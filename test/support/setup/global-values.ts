@@ -1,4 +1,4 @@
-/** What the global setup leaves in the environment. Throws an `Error` where it has not run. */
+/** Returns a value that the global setup has put into the environment. Throws an `Error` if the setup has not run. */
 export function globalValue(name: string): string {
   const value = process.env[name];
   if (value === undefined)

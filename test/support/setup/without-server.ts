@@ -1,4 +1,7 @@
-/** A unit test has nothing of the global set-up, also where that has run for others: one that needs it fails, whoever else runs. */
+/**
+ * Hides the global set-up from unit tests, even if it has run for other tests. A unit test that needs it thus always
+ * fails.
+ */
 for (const name of [
   'PAYSESSION_TEST_ENGINE',
   'PAYSESSION_TEST_ENGINE_EXECUTABLE',

@@ -37,8 +37,8 @@ export class LiveSession {
   }
 
   /**
-   * Starts the session as told, and lets pass what its create takes. A token or a pause of the account that sessions
-   * before it left behind would change that: they are over by then.
+   * Starts the session with these options, and lets the time of its create pass. A token or an account's pause that
+   * earlier sessions left would change that time, so both have ended by then.
    */
   async start({ authorizeFaults, createFaults, isCancelledMeanwhile }: Start): Promise<void> {
     const { sandbox, service, sessions } = this.world;
@@ -56,7 +56,7 @@ export class LiveSession {
     hold.release();
   }
 
-  /** How many creates reached the service. */
+  /** Returns the number of creates that reached the service. */
   creates(): number {
     return this.#creates().length - this.#createsBefore;
   }

@@ -1,8 +1,8 @@
-/** A session at the payment service, as plainly as it can be told: a second opinion on `sandbox/sessions/transitions.ts`. */
+/** A session at the payment service in its simplest form: a second opinion on `sandbox/sessions/transitions.ts`. */
 
 export type Kind = 'EFT' | 'GEFT' | 'e-Transfer';
 
-/** What each of a payor's actions makes of an open session; arriving changes nothing. */
+/** The effect of each payor's action on an open session. Arriving changes nothing. */
 const LEADS_TO = {
   arrives: undefined,
   failsLogin: 'Failed/EFT0401',
@@ -57,7 +57,7 @@ export class ServiceModel {
     return this.state === 'Completed/EFT0302';
   }
 
-  /** Lets everything happen that is due by now, in the order in which it is due. */
+  /** Carries out all events that are due, in the order in which they are due. */
   settle(nowMin: number): void {
     for (;;) {
       const [planned] = this.#plan;
@@ -92,7 +92,7 @@ export class ServiceModel {
     this.#plan = [...this.#plan, { action, atMin }].sort((one, other) => one.atMin - other.atMin);
   }
 
-  /** Whether something is planned for that very minute. */
+  /** True if an event is planned for that very minute. */
   isPlanned(atMin: number): boolean {
     return this.#plan.some((planned) => planned.atMin === atMin);
   }

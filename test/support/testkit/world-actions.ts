@@ -8,7 +8,7 @@ import { expectAgreement } from './world-agreement';
 import type { Resolution, WorldModel } from './world-model';
 import type { FaultyRoute } from '../../../sandbox/calls/faults';
 
-/** What payors, callers, the service and the clock do, each by its effect on the model and on the world. */
+/** The actions of payors, callers, the service and the clock, each with its effects on the model and on the world. */
 export type Action = fc.AsyncCommand<WorldModel, LiveSession>;
 
 interface Doing {
@@ -67,7 +67,7 @@ const LONG_MIN = 600;
 
 const timePasses = (minutes: number): Action =>
   action(minutes < LONG_MIN ? `${minutes} min pass` : `${minutes / 60} h pass`, {
-    // A session that nobody touches expires within the hours: much time is for those that await a signature or a person.
+    // An untouched session expires within hours, so long waits are for sessions that await a signature or a person.
     when: ({ session }) => minutes < LONG_MIN || session?.isOpen() !== true,
     play: async (model, live) => {
       model.advance(minutes);

@@ -3,7 +3,7 @@ import { SessionFailedError, type SessionResult } from '../../../src';
 import type { LiveSession } from './live-session';
 import { LOST, type WorldModel } from './world-model';
 
-/** What model and world must agree on while a sequence is played. */
+/** Checks that model and world agree while a sequence is played. */
 export async function expectAgreement(model: WorldModel, live: LiveSession): Promise<void> {
   const { phase, status, code = '', trouble, cancel, unsigned, unverified } = await live.session.state();
   const hasEnded = model.hasEnded();
@@ -17,7 +17,7 @@ export async function expectAgreement(model: WorldModel, live: LiveSession): Pro
   if (phase === 'open') expect(model.session?.states).toContain(`${status ?? ''}/${code}`);
 }
 
-/** What they must agree on once the session has ended, and what must be true of any session then. */
+/** Checks that they agree once the session has ended, and that the end follows the rules for any session. */
 export async function expectSameEnd(model: WorldModel, live: LiveSession): Promise<void> {
   const end = await live.session.result().catch((error: unknown) => error);
   expect(live.creates()).toBe(model.creates);

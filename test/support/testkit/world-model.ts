@@ -1,21 +1,21 @@
 import { ServiceModel, type Kind } from './service-model';
 
-/** What becomes of a create: its answer is lost, with or without a session, or the service is too busy to take it. */
+/** A fault of a create: its answer is lost, with or without a session, or the service is too busy to accept it. */
 export type CreateFault = 'answerLost' | 'callLost' | 'status500' | 'busy';
 
-/** What a person decides about a create that is parked: its lost session is named, or one that there is not. */
+/** A person's decision about a parked create. It may name the lost session, or one that does not exist. */
 export type Resolution = 'retry' | 'abandon' | 'lost' | 'unknown';
 
-/** How a sequence starts. */
+/** The start of a sequence. */
 export interface Start {
   readonly kind: Kind;
   readonly cadence: keyof typeof CADENCES;
   readonly onUnknownCreate: 'park' | 'retry';
-  /** Whether the overall deadline is less than an hour. */
+  /** True if the overall deadline is less than an hour. */
   readonly isShort: boolean;
   readonly authorizeFaults: number;
   readonly createFaults: readonly CreateFault[];
-  /** Whether the caller cancels while the first create is under way. */
+  /** True if the caller cancels while the first create is under way. */
   readonly isCancelledMeanwhile: boolean;
 }
 
@@ -40,7 +40,10 @@ export const LOST: Readonly<Record<string, string>> = {
   Cancelled: 'cancelled',
 };
 
-/** What a session must be, whatever is done to it. Where it depends on when a poll was made, it tells what may be. */
+/**
+ * The expected state of a session after any actions. If it depends on the time of a poll, the model lists the
+ * possible states.
+ */
 export class WorldModel {
   phase: 'creating' | 'parked' | 'open' | 'over' = 'creating';
   nowMin = 0;
@@ -50,7 +53,7 @@ export class WorldModel {
   orphans = 0;
   retries = 0;
   cancelAsked = false;
-  /** What the cancel of the result may be: `caller: cancelled`. */
+  /** The possible values of the result's cancel: `caller: cancelled`. */
   cancels = new Set<string>(['none']);
   failure: string | undefined;
   /** The session that the caller has. */
@@ -64,7 +67,7 @@ export class WorldModel {
   #busyUntilMin: number | undefined;
   #openedAtMin = 0;
   #deadlineAtMin: number;
-  /** How many states the session had been in when it was looked at for certain, or at all. */
+  /** The number of states that the session had been in at its last certain poll, and at its last possible poll. */
   #seenStates = 0;
   #perhapsSeenStates = 0;
 
@@ -78,7 +81,7 @@ export class WorldModel {
     return CADENCES[this.start.cadence].padMin;
   }
 
-  /** Whether the workflow has ended; `undefined` where a poll decides it. */
+  /** True if the workflow has ended; `undefined` if a poll decides it. */
   hasEnded(): boolean | undefined {
     const { session } = this;
     if (this.phase === 'over') return true;
@@ -88,7 +91,7 @@ export class WorldModel {
     return this.nowMin > this.signableUntilMin() + this.#looksWithinMin() ? true : undefined;
   }
 
-  /** Whether it has ended, and certainly never was at the service: its key can be used again. */
+  /** True if it has ended, and certainly never created a session at the service. Its key can be used again. */
   leftNothing(): boolean {
     return this.phase === 'over' && this.session === undefined && this.orphans === 0;
   }
@@ -121,7 +124,7 @@ export class WorldModel {
     this.lost?.settle(untilMin);
   }
 
-  /** Whether the service is surely asked by a refresh, and answers. */
+  /** True if a refresh certainly polls the service, and gets an answer. */
   refresh(): boolean {
     const isCertain = this.pollFaults === 0;
     this.pollFaults = Math.max(0, this.pollFaults - 1);
@@ -144,7 +147,7 @@ export class WorldModel {
 
   /** A person settles a parked create. */
   resolve(answer: Resolution): void {
-    // The session waits on, as if nobody had answered.
+    // The session waits on, as if without an answer.
     if (answer === 'unknown') return;
     this.#deadlineAtMin = this.nowMin + this.#deadlineMin;
     if (answer === 'lost') {
@@ -209,7 +212,7 @@ export class WorldModel {
     this.#deadlineAtMin = Infinity;
     this.session?.settle(this.nowMin);
     const isOpen = this.session?.isOpen() === true;
-    // A session that has ended is cancelled in vain, where no poll has told so yet.
+    // Cancels a session that has ended, without success, if no poll has shown its end yet.
     if (isOpen || this.#isSeen() !== true) this.#cancelAtService('deadline', isOpen);
   }
 
@@ -230,7 +233,7 @@ export class WorldModel {
     if (isCertain) this.#seenStates = states;
   }
 
-  /** Whether the workflow knows the state of the session; `undefined` where that depends on a poll. */
+  /** True if the workflow knows the state of the session; `undefined` if that depends on a poll. */
   #isSeen(): boolean | undefined {
     const { session, nowMin } = this;
     if (session === undefined) return false;

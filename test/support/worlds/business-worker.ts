@@ -28,7 +28,10 @@ export async function startBusinessWorker(address: string, taskQueue: string): P
 /** Those that take a session's input. */
 type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment' | 'tellsChanges' | 'refusesChanges';
 
-/** A worker for all tests of a file or a `describe`, beside a world's payment worker, and how they start its workflows. */
+/**
+ * Starts a worker for all tests of a file or a `describe`, next to a world's payment worker. Returns the functions
+ * that start its workflows.
+ */
 export function useBusinessWorker(world: World) {
   const taskQueue = `orders-${randomUUID()}`;
   use(

@@ -10,7 +10,7 @@ import { workerIdentity } from '../../../src/encryption/worker-encryption';
 type Deploy = (next: EncryptionKeys, options?: KeyedWorkerOptions) => Promise<void>;
 
 interface KeyedWorkerOptions extends EncryptionOptions {
-  /** What the engine lists it as. @default that of the process */
+  /** The identity under which the Temporal server lists it. @default that of the process */
   readonly name?: string;
 }
 
@@ -25,7 +25,10 @@ function identityOf(name: string, keys: EncryptionKeys, { required = false }: En
   return workerIdentity(name, { required, keyIds: allKeys(keys).map(({ id }) => id) });
 }
 
-/** @param taskQueue default: that of the world, at which the engine also lists the world’s own worker, even once it has stopped */
+/**
+ * @param taskQueue default: that of the world, where the Temporal server also lists the world’s own worker, even once
+ * it has stopped
+ */
 export function keyedWorkers(world: World, taskQueue?: string): KeyedWorkers {
   const running = new Set<() => Promise<void>>();
   const run = async (encryption: EncryptionKeys, { name, ...encryptionOptions }: KeyedWorkerOptions = {}) => {

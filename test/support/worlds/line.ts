@@ -1,13 +1,13 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A connection to an address that can be cut and mended. */
+/** A connection to an address that can be cut and restored. */
 export interface Line {
   readonly address: string;
   cut(): Promise<void>;
   mend(): Promise<void>;
 }
 
-/** Opens a line to an address; whoever opens it cuts it in the end. */
+/** Opens a line to an address. The caller cuts it in the end. */
 export async function openLine(target: string): Promise<Line> {
   const sockets = new Set<Socket>();
   const [host = '', port] = target.split(':');

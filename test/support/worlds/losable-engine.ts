@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { startEngineOn } from './own-engine';
 import { createWorld, type World, type WorldOptions } from './world';
 
-/** An engine that goes away, and comes back at the same address with all that it had. */
+/** A Temporal server that goes away, and comes back at the same address with all its data. */
 export interface LosableEngine {
   lose(): Promise<void>;
   bringBack(): Promise<void>;
 }
 
-/** Runs with a world on an engine of its own, and ends both. */
+/** Runs with a world on a Temporal server of its own, and ends both. */
 export async function withLosableEngine(
   options: Omit<WorldOptions, 'engineAddress'>,
   run: (world: World, engine: LosableEngine) => Promise<void>,

@@ -70,7 +70,7 @@ export async function createCallerNamespace(
   };
 }
 
-/** Creates a namespace and waits until the engine's caches know it. */
+/** Creates a namespace and waits until the Temporal server's caches know it. */
 async function createNamespace(connection: ConnectionLike, namespace: string): Promise<void> {
   await connection.workflowService.registerNamespace({
     namespace,

@@ -3,7 +3,7 @@ import { createWorker, type PaymentWorkerOptions } from '../../../worker';
 import { testBundle } from '../setup/global-values';
 import type { World } from './world';
 
-/** Workers beside a world's own, on its task queue. */
+/** Workers next to a world's own, on its task queue. */
 export interface OtherWorkers {
   start(accounts: PaymentWorkerOptions['accounts']): Promise<void>;
   /** Stops all that run. */

@@ -13,7 +13,7 @@ export const FOUR_PARTITIONS: Readonly<Record<string, string>> = {
   'matching.numTaskqueueWritePartitions': '4',
 };
 
-/** Starts an engine for one test file, where the one that all tests share will not do; the caller stops it. */
+/** Starts a Temporal server for one test file that cannot use the shared one. The caller stops it. */
 export function startOwnEngine(dynamicConfig: Readonly<Record<string, string>> = {}): Promise<RunningEngine> {
   return startEngineOn({ dynamicConfig: { ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig } });
 }
@@ -27,7 +27,7 @@ export function startEngineOn(
   return startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES), ...options });
 }
 
-/** An engine of its own for all tests of a file or a `describe`. */
+/** Starts a Temporal server of its own for all tests of a file or a `describe`. */
 export function useEngine(dynamicConfig: Readonly<Record<string, string>> = {}): RunningEngine {
   return use(
     () => startOwnEngine(dynamicConfig),

@@ -23,7 +23,7 @@ export const UNPAID_SESSIONS = unpaid as PaymentSessions;
 /** Never polls by itself within a test: what a session learns, it learns from a refresh or a cancel. */
 export const NO_POLLS: SessionPolicy = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' };
 
-/** Looks at an order by itself as seldom: what its page shows, the shop tells it. */
+/** The page polls its order this rarely: the shop sends it the changes. */
 const NO_LOOKS_MS = 3_600_000;
 
 export interface OpenShop {
@@ -31,7 +31,7 @@ export interface OpenShop {
   close(): Promise<void>;
 }
 
-/** The shop, listening, with the world's engine and worker behind it. */
+/** Opens the shop with the world's Temporal server and worker, listening. */
 export async function openShop(
   { client, taskQueue }: World,
   options: Partial<ShopModule.ShopOptions> = {},

@@ -4,12 +4,12 @@ interface Made {
   close(): Promise<unknown>;
 }
 
-/** What is in use now, oldest first. */
+/** The objects in use now, oldest first. */
 const inUse: Made[] = [];
 
 /**
- * Makes something before the tests of a file or a `describe`, and closes it after them, the youngest first. What this
- * gives stands for it while the tests are still being defined; whoever uses it earlier gets an error.
+ * Makes something before the tests of a file or a `describe`, and closes it after them, the youngest first. Returns a
+ * stand-in for use while the tests are being defined. Using it before it is made throws an error.
  */
 export function use<T extends object>(make: () => Promise<T>, close: (made: T) => Promise<unknown>): T {
   let made: T | undefined;
@@ -23,7 +23,7 @@ export function use<T extends object>(make: () => Promise<T>, close: (made: T) =
     made = await make();
     inUse.push(entry);
   });
-  // Jest closes in the order of making: whoever is first takes those with it that may still need it.
+  // Jest closes in the order of making. The first one to close also closes the later ones, which may still need it.
   afterAll(async () => {
     while (inUse.includes(entry)) await inUse.pop()?.close();
   });

@@ -24,7 +24,7 @@ import { connectTemporal } from '../../../src/settings';
 import type { PlainEvent } from '../../../sandbox/sessions/transitions';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
-/** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
+/** The whole system on one machine: a real Temporal server, the sandbox over real HTTP, a worker and a client. */
 export interface World {
   readonly sandbox: Sandbox;
   readonly sessions: PaymentSessions;
@@ -41,7 +41,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** What the person at the hosted flow does, by the names that the testing kit has for it. */
+/** The acts of the person at the hosted flow, by the testing kit's names for them. */
 const PAYOR_ACTS = {
   arrives: 'payorStarted',
   completes: 'completed',
@@ -57,11 +57,11 @@ export interface StartWorkerOptions {
   readonly without?: string;
   /** @default the current code's */
   readonly bundlePath?: string;
-  /** How many activities run at once. @default the worker's own */
+  /** The number of activities that run at once. @default the worker's own */
   readonly activitySlots?: number;
-  /** Whether it takes activities; otherwise those that workflows ask for stay in the task queue. @default true */
+  /** True if the worker takes activities. Otherwise workflows' activities stay in the task queue. @default true */
   readonly takesActivities?: boolean;
-  /** Whether it has the world's ledger. @default true */
+  /** True if it has the world's ledger. @default true */
   readonly hasLedger?: boolean;
   /** @default not versioned */
   readonly deployment?: WorkerDeployment;
@@ -70,18 +70,18 @@ export interface StartWorkerOptions {
 export interface WorldOptions {
   readonly sandbox?: SandboxOptions;
   readonly account?: Partial<ServiceAccount>;
-  /** Accounts besides `default`. */
+  /** Accounts in addition to `default`. */
   readonly otherAccounts?: Readonly<Record<string, ServiceAccount>>;
   readonly service?: PaymentWorkerOptions['service'];
   /** @default true */
   readonly waitsForTurn?: boolean;
   /** @default stored in plain text */
   readonly encryption?: EncryptionKeys;
-  /** @default the engine that all tests share */
+  /** @default the Temporal server that all tests share */
   readonly engineAddress?: string;
   /** @default none */
   readonly ledger?: PaymentLedger;
-  /** Whether a worker runs from the beginning. @default true */
+  /** True if a worker runs from the beginning. @default true */
   readonly startsWorker?: boolean;
 }
 
@@ -212,7 +212,7 @@ function workerOf(place: WorkerPlace) {
 try {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
-    // While a test's engine is away, every repeated call would be a warning.
+    // While a test's Temporal server is away, every repeated call would be a warning.
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), console: {} },
     },

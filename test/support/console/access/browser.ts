@@ -54,6 +54,6 @@ export class Browser {
   }
 }
 
-/** What the page says, without its markup. */
+/** Returns the page's text, without its markup. */
 export const textOf = ({ body }: LightMyRequestResponse): string =>
   body.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 
-/** Claims that a person's id token has, beside those that every one has. */
+/** Claims in a person's id token, in addition to those that every token has. */
 export type PersonClaims = Readonly<Record<string, unknown>>;
 
-/** What a provider may get wrong, or an attacker change. */
+/** Errors that a provider may make, or an attacker may add. */
 export interface Lies {
   readonly nonce?: string;
   readonly audience?: string;
@@ -20,11 +20,11 @@ export interface Lies {
   readonly early?: true;
   /** The issuer that it publishes. */
   readonly published?: string;
-  /** Answers with this status in place of what it publishes. */
+  /** Answers with this status instead of its metadata. */
   readonly status?: number;
   /** Publishes a page. */
   readonly html?: true;
-  /** How far its clock is ahead of this machine's, in seconds. */
+  /** The lead of its clock over this machine's, in seconds. */
   readonly clockAheadS?: number;
 }
 
@@ -59,7 +59,7 @@ export class TestProvider {
     await once(this.#server, 'close');
   }
 
-  /** As a browser that follows the redirect to the provider: gives the URL that it is sent back to. */
+  /** Logs in as a browser that follows the redirect to the provider. Returns the URL that the provider redirects to. */
   logIn(authorizationUrl: string): string {
     const { searchParams: query } = new URL(authorizationUrl);
     const param = (name: string) => query.get(name) ?? '';

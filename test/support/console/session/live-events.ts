@@ -8,7 +8,7 @@ export interface ServerEvent {
   readonly atMs: number;
 }
 
-/** What is closed after each test, latest first. */
+/** Functions that close resources after each test, latest first. */
 export const closing: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -60,7 +60,7 @@ export const now =
   () =>
     Promise.resolve(look());
 
-/** Waits for an event of this name, with this text in it; gives the latest. */
+/** Waits for an event with this name and this text. Returns the latest one. */
 export const heard = (events: readonly ServerEvent[], event: string, text = '') =>
   until(
     now(() => events.findLast((each) => each.event === event && plain(each.data).includes(text))),

@@ -11,18 +11,18 @@ import { failure, type ServedSession, type SimulatedService } from './simulated-
 import { UnknownAttempt, type AttemptPlace, type SimulatedTemporal } from './simulated-temporal';
 import type { SessionLedger } from '../../../../activities/ledger';
 
-/** What an attempt works with. */
+/** Dependencies of an attempt. */
 export interface AttemptParts {
   readonly temporal: SimulatedTemporal;
   readonly service: SimulatedService;
   readonly claims: Claims;
-  /** The worker's; absent where it has none. */
+  /** The worker's ledger; absent if it has none. */
   readonly ledger: SessionLedger | undefined;
   readonly now: () => number;
   /** A create request reaches the service. */
   readonly sending: (input: CreateSessionInput, place: AttemptPlace) => void;
   readonly sent: (session: ServedSession) => void;
-  /** Says what happens, for the story of a history that fails. */
+  /** Adds a line to the story of a history that fails. */
   readonly tell: (line: string) => void;
 }
 
@@ -36,7 +36,7 @@ export class Attempt {
   readonly #ended: Promise<void>;
   #isAboutToSend = false;
   isOver = false;
-  /** The server has taken the worker for lost. It may go on. */
+  /** True if the server considers the worker lost. The worker may continue. */
   isGivenUp = false;
 
   constructor(parts: AttemptParts, run: Run, activity: ScheduledActivity) {
@@ -59,7 +59,7 @@ export class Attempt {
     return this.#activity.type;
   }
 
-  /** Goes on to its next step, or to its end. */
+  /** Continues to its next step, or to its end. */
   async pass(how: How): Promise<void> {
     await this.gates.pass(how, this.#ended);
   }
@@ -86,7 +86,7 @@ export class Attempt {
     }
   }
 
-  /** The SDK reports: the answer may get lost, or nobody wait for it any more. */
+  /** Reports as the SDK does. The answer may get lost, or its receiver may have stopped waiting. */
   async #report(report: () => Promise<void>): Promise<void> {
     try {
       const how = await this.gates.wait('report');
@@ -209,7 +209,7 @@ export class Attempt {
 
 const checkoutUrl = (sessionId: string): string => `https://pay.example/app/?sessionId=${sessionId}`;
 
-/** A call that is not made, or whose answer is lost. */
+/** Makes a call that may be dropped, or whose answer may be lost. */
 async function faulty<T>(how: How, call: () => Promise<T>): Promise<T> {
   if (how === 'away' || how === 'refused') throw ledgerAway();
   const answer = await call();

@@ -2,11 +2,11 @@ import type { Environment } from './environment';
 import type { Run, ScheduledActivity } from './run';
 import type { ModelWorld } from './world';
 
-/** A session that goes on for ever is a fault. */
+/** Most rounds. A session that continues for ever is a fault. */
 const MOST_ROUNDS = 500;
-/** Back-offs are waited for; a deadline is not. */
+/** The longest wait for a back-off. A deadline is longer. */
 const SOON_MS = 600_000;
-/** Whoever waits for a ledger that is away goes on waiting. */
+/** Workflows that wait for an unavailable ledger continue to wait. */
 const SOON_WHILE_AWAY_MS = 20_000;
 
 /** Lets workers do all that there is to do, without faults, and the clock pass back-offs. */
@@ -20,12 +20,12 @@ export async function calm(world: ModelWorld, environment: Environment): Promise
 }
 
 interface Bounds {
-  /** How often each activity was taken since the session's status changed. */
+  /** The number of times that each activity was taken since the session's status changed. */
   readonly taken: Map<string, number>;
   readonly untilMs: number;
 }
 
-/** Takes one step; gives false where nothing is left to do. */
+/** Takes one step. Returns false if nothing is left to do. */
 async function goOn(
   world: ModelWorld,
   environment: Environment,
@@ -50,7 +50,7 @@ async function goOn(
 const placeOf = ({ start: { runId }, state }: Run, { seq }: ScheduledActivity): string =>
   `${runId} ${seq} ${state.shown['PaymentSessionStatus'] ?? ''}`;
 
-/** Whether nothing is expected of an activity: a followed session has been polled, or the ledger is away. */
+/** True if nothing is expected of an activity: a followed session has been polled, or the ledger is away. */
 function isRestful(run: Run, activity: ScheduledActivity, taken: ReadonlyMap<string, number>): boolean {
   return (taken.get(placeOf(run, activity)) ?? 0) >= MOST_TAKES;
 }
@@ -77,7 +77,7 @@ async function fireNext(world: ModelWorld, { temporal }: Environment, untilMs: n
   return true;
 }
 
-/** Lets much time pass while no worker is there: what is due then is due at once. */
+/** Lets a long time pass while no worker runs. All due work is then due at once. */
 export async function passTime(world: ModelWorld, milliseconds: number): Promise<void> {
   const nowMs = world.clock.pass(milliseconds);
   for (const { temporal } of world.environments)

@@ -12,7 +12,7 @@ import { isPaidFor, type ServedSession } from './simulated-service';
 import { sendAll } from './webhooks';
 import { placeOf, type ModelWorld } from './world';
 
-/** Requests that keys are started with; each key has two. */
+/** Requests for starting keys. Each key has two. */
 const REQUESTS: readonly ((reference: string) => SessionRequest)[] = [eft, geft, eTransfer];
 
 function inputOf(key: number, request: number, parks: boolean): PaymentSessionInput {
@@ -157,7 +157,7 @@ async function pay(world: ModelWorld, { pick, isPaidOut }: Of<'pay'>): Promise<v
   if (environment !== undefined) await calm(world, environment);
 }
 
-/** What a worker can go on with: activities under way, and those that wait for a worker. */
+/** The work that a worker can continue: activities under way, and those that wait for a worker. */
 async function step(world: ModelWorld, { pick, how, worker }: Of<'step'>): Promise<void> {
   const steps = world.environments.flatMap((environment) => [
     ...environment.waiting.map(({ run, activity }) => async () => {
@@ -221,7 +221,7 @@ async function resolve(world: ModelWorld, { pick, decision, session }: Of<'resol
   const isParked = (run: Run) => run.isRunning && run.state.shown['PaymentSessionPhase'] === 'parked';
   const who = { by: 'ben', reason: 'looked it up' };
   await withRun(world, pick, isParked, `is decided: ${decision}`, async ({ environment, run }) => {
-    // What people see at the payment service is their own environment's.
+    // People see only their own environment's sessions at the payment service.
     const named = picked(
       world.service.sessions.filter((one) => one.environment === environment.name),
       session,
@@ -288,7 +288,7 @@ async function restore(
   await world.noteForgotten(`${what} was restored to backup ${index}`);
 }
 
-/** The payment service pays out what it has, and takes back what it has paid out. */
+/** Makes the payment service pay out its money, and take back payouts. */
 function move(world: ModelWorld, pick: number): void {
   const session = picked(
     world.service.sessions.filter((one) => isPaidFor(one) && one.returnedOn === undefined),
@@ -301,7 +301,7 @@ function move(world: ModelWorld, pick: number): void {
   world.tell(`the money of ${sessionId} ${settledOn === undefined ? 'arrives' : 'comes back'}`);
 }
 
-/** All lines that the payment service could deliver by now, in the order in which it moved the money. */
+/** Returns all lines that the payment service could deliver at this time, in the order in which it moved the money. */
 function linesOf(sessions: readonly ServedSession[], environment: string): readonly FileLine[] {
   const own = sessions.filter((session) => session.environment === environment);
   return own.flatMap((session) => [

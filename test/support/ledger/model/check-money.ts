@@ -1,7 +1,7 @@
 import type { Said } from './check-rows';
 import { placeOf, type ModelWorld } from './world';
 
-/** The money in the ledger is that of the lines which it has taken, to the cent, by payment and by day. */
+/** Checks that the ledger's money equals that of the lines it has accepted, to the cent, by payment and by day. */
 export async function checkMoney(world: ModelWorld, { environment, listed, entries }: Said): Promise<void> {
   const lines = world.known.lines.filter((line) => line.environment === environment.name);
   for (const kind of ['settled', 'returned'] as const) {

@@ -8,7 +8,7 @@ import type { Environment } from './environment';
 import type { ModelWorld } from './world';
 import type { LedgerClaim } from '../../../../src/protocol/ledger/facts';
 
-/** What the ledger says of an environment's keys, by all its ways. */
+/** The ledger's data about an environment's keys, by all its ways. */
 export interface Said {
   readonly environment: Environment;
   /** Each payment of the lists. */
@@ -30,7 +30,7 @@ export async function readSaid(environment: Environment): Promise<Said> {
   return { environment, listed, standing: await payments.among(KEYS), entries };
 }
 
-/** Compares the ways in which the ledger tells of one payment: list, record, claim, export, sums. */
+/** Compares the ways in which the ledger shows one payment: list, record, claim, export, sums. */
 export async function checkRows(world: ModelWorld, said: Said): Promise<void> {
   for (const key of KEYS) checkKey(world, said, key);
   checkExport(world, said);
@@ -92,7 +92,7 @@ function compare(world: ModelWorld, place: string, row: LedgerSession, own: read
     world.broken(`${place}: the result is another one than the list's`);
 }
 
-/** What another workflow with the key would be told, by its request. */
+/** Checks the answer that another workflow with the key would get, by its request. */
 function checkAnswers(
   world: ModelWorld,
   place: string,
@@ -154,7 +154,7 @@ function checkExport(world: ModelWorld, { environment, listed }: Said): void {
   }
 }
 
-/** The console's pages and sums, and what commands list. */
+/** Checks the console's pages and sums, and the lists of commands. */
 async function checkLists(world: ModelWorld, { environment, listed }: Said): Promise<void> {
   const { payments } = environment.ledger;
   const inOrder = (rows: readonly LedgerSession[]) =>

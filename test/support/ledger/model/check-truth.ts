@@ -3,7 +3,7 @@ import { KEYS, type Said } from './check-rows';
 import { isPaidFor, statusOf } from './simulated-service';
 import { leftNothing, placeOf, type ModelWorld } from './world';
 
-/** Compares what the ledger says with what the payment service and the workflows know. */
+/** Compares the ledger's data with that of the payment service and of the workflows. */
 export function checkTruth(world: ModelWorld, said: Said): void {
   for (const row of said.listed) {
     checkSession(world, said, row);
@@ -34,7 +34,7 @@ function checkSession(world: ModelWorld, { environment, entries }: Said, row: Le
     );
   if (status !== undefined && !session.states.some((state) => state.startsWith(`${status}/`)))
     world.broken(`${place} is ${status}, and ${sessionId} never was`);
-  // What has been recorded of a session once is not unsaid: by whichever claim had it, if that had no other one.
+  // A payment that a claim of this session has recorded stays recorded, if the claim had no other session.
   const own = entries.get(row.key) ?? [];
   const claims = new Set(own.filter(({ fact }) => opens(fact, sessionId)).map(({ claim }) => claim));
   const isOfIt = own.some(
@@ -58,7 +58,7 @@ const saysPaid = (fact: LedgerEntry['fact']): boolean =>
   (fact.kind === 'ended' && fact.paid) ||
   (fact.kind === 'state' && fact.status === 'Completed' && fact.code === 'EFT0301');
 
-/** An end of a row is one that the row's own workflow has made. */
+/** Checks that the row's own workflow made the row's end. */
 function checkEnd(world: ModelWorld, { environment, entries }: Said, row: LedgerSession): void {
   if (row.outcome === 'open') return;
   const firstRunId = firstRunOf(entries.get(row.key) ?? [], row.claim);
@@ -81,7 +81,10 @@ export const firstRunOf = (entries: readonly LedgerEntry[], claim: number): stri
     )
     .at(0);
 
-/** The workflow that got the key last answers for it, unless it has left nothing and another one has left something. */
+/**
+ * Checks that the workflow which got the key last represents it, unless it never created a session at the payment
+ * service and another one did.
+ */
 function checkHolder(world: ModelWorld, { environment, entries, standing }: Said, key: string): void {
   const row = standing.get(key);
   const holder = world.known.grants.get(placeOf(environment.name, key));

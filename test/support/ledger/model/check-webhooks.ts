@@ -2,8 +2,9 @@ import type { Said } from './check-rows';
 import { placeOf, type ModelWorld } from './world';
 
 /**
- * The newest webhook about a session says what its row says. A restored ledger counts a key's entries from an earlier one again, so
- * that what was sent before says nothing: it is compared from the first webhook after the restore on.
+ * Checks that the newest webhook about a session matches its row. A restored ledger counts a key's entries from an
+ * earlier one again. Earlier webhooks thus prove nothing, so the comparison begins with the first webhook after the
+ * restore.
  */
 export function checkWebhooks(world: ModelWorld, { environment, listed }: Said): void {
   for (const row of listed) {

@@ -6,7 +6,7 @@ import { isFree, type ClaimResult } from '../../../../src/protocol/activities';
 
 /** Which key follows a session of the payment service, as far as a simulated Temporal server knows: `worker/one-payment-one-key`. */
 export class SimulatedClaims implements Claims {
-  /** What this worker has created. */
+  /** Keys by the sessions that this worker has created. */
   readonly #created = new Map<string, string>();
   readonly #temporal: SimulatedTemporal;
 

@@ -18,7 +18,7 @@ import type { WorkflowCode } from './workflow-code';
 import { readClaim } from '../../../../src/sessions/stored-start';
 import { startOrAttach } from '../../../../src/sessions/start/start';
 
-/** What an environment is made of. */
+/** The parts of an environment. */
 export interface EnvironmentParts {
   readonly name: string;
   /** One for each worker. */
@@ -34,7 +34,7 @@ export interface EnvironmentParts {
   readonly sent: (session: ServedSession, input: CreateSessionInput) => void;
   readonly tell: (line: string) => void;
   readonly isLedgerAway: () => boolean;
-  /** Whether workers have a ledger: it may be switched on later. */
+  /** True if workers have a ledger. It may be switched on later. */
   readonly hasLedger: () => boolean;
 }
 
@@ -49,7 +49,7 @@ export class Environment {
   readonly client: Client;
   readonly #parts: EnvironmentParts;
   readonly #workers: readonly Worker[];
-  /** Those that are under way, also where the server has forgotten them; the oldest first. */
+  /** The attempts under way, including those that the server has forgotten; oldest first. */
   #attempts: Attempt[] = [];
 
   constructor(parts: EnvironmentParts) {
@@ -68,7 +68,7 @@ export class Environment {
     return this.#parts.name;
   }
 
-  /** A way to the ledger that is never away, to look at it. */
+  /** A connection to the ledger that is always available, for checks. */
   get ledger(): PaymentLedger {
     const [ledger] = this.#parts.ledgers;
     if (ledger === undefined) throw new Error('there is no ledger');
@@ -91,7 +91,7 @@ export class Environment {
       );
   }
 
-  /** Starts a session as a caller does. Throws what a caller gets. */
+  /** Starts a session as a caller does. Throws the caller's error. */
   async start(input: PaymentSessionInput): ReturnType<typeof startOrAttach> {
     return startOrAttach(this.client, prepareStart(input, 'model'));
   }
@@ -125,7 +125,7 @@ export class Environment {
     return attempt;
   }
 
-  /** Sweeps all that Temporal still keeps into the ledger. */
+  /** Sweeps all workflows that Temporal still has into the ledger. */
   async sweep(): Promise<void> {
     const { ledger } = this;
     const reachable = this.#reachable(ledger) as unknown as PaymentLedger;
@@ -158,7 +158,7 @@ export class Environment {
     return new ReachableLedger(ledger, isLedgerAway, observer);
   }
 
-  /** What workflows have their worker tell the ledger. */
+  /** Records the facts that workflows send to the ledger through their worker. */
   async #sink(run: Run, calls: readonly SinkCall[]): Promise<void> {
     const { hasLedger, told } = this.#parts;
     const { paymentLedger } = ledgerSinks(hasLedger() ? this.#worker(0).ledger : undefined);

@@ -10,7 +10,10 @@ import type { Run } from './run';
 import { isPaidFor, type ServedSession } from './simulated-service';
 import { placeOf, type ModelWorld } from './world';
 
-/** What holds once everybody is back and a sweep was made, and then once callers have asked again. */
+/**
+ * Checks the rules that apply once all parties are back and a sweep was made, and again once callers have repeated
+ * their requests.
+ */
 export async function checkEverybodyBack(world: ModelWorld, check: () => Promise<void>): Promise<void> {
   for (const environment of world.environments) {
     const said = await readSaid(environment);
@@ -35,7 +38,7 @@ export async function checkEverybodyBack(world: ModelWorld, check: () => Promise
 const paidOf = ({ service }: ModelWorld, { name }: Environment): readonly ServedSession[] =>
   service.sessions.filter((session) => session.environment === name && isPaidFor(session));
 
-/** A payment is paid in the ledger, or the ledger says that somebody has to look. */
+/** Checks that a payment is paid in the ledger, or that the ledger asks an operator to check it. */
 function checkPaid(
   world: ModelWorld,
   { environment, listed, standing, entries }: Said,
@@ -70,7 +73,7 @@ function checkPaid(
 
 const knownToTemporal = ({ temporal }: Environment, key: string): boolean => temporal.find(key) !== undefined;
 
-/** The ledger says of a workflow that has ended what Temporal says. */
+/** Checks that the ledger and Temporal agree about a workflow that has ended. */
 function checkAgreement(world: ModelWorld, { environment, standing, entries }: Said): void {
   for (const [key, row] of standing) {
     const firstRunId = firstRunOf(entries.get(key) ?? [], row.claim);
@@ -90,7 +93,7 @@ function checkAgreement(world: ModelWorld, { environment, standing, entries }: S
   }
 }
 
-/** People decide what waits for them: where the ledger knows the session, a retry finds it. */
+/** Makes the pending decisions of people. If the ledger knows the session, a retry finds it. */
 async function decide(world: ModelWorld, { environment, standing }: Said): Promise<void> {
   for (const run of environment.temporal.runs.filter(isParked)) {
     const answer = standing.get(run.start.key)?.sessionId === undefined ? { abandon: true } : { retry: true };

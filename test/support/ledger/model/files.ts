@@ -1,6 +1,6 @@
 import type { ServedSession } from './simulated-service';
 
-/** A line of a reconciliation file, and whose money it truly is. */
+/** A line of a reconciliation file, and the session whose money it is. */
 export interface FileLine {
   readonly environment: string;
   readonly sessionId: string;
@@ -10,7 +10,7 @@ export interface FileLine {
   readonly referenceId: string | undefined;
 }
 
-/** How lines say which session they mean. */
+/** The ways in which lines name their session. */
 export type Naming = 'id' | 'capitals' | 'reference' | 'both';
 export const NAMINGS = ['id', 'capitals', 'reference', 'both'] as const satisfies readonly Naming[];
 

@@ -1,4 +1,4 @@
-/** How the step behind a gate goes. */
+/** The outcome of the step behind a gate. */
 export type How =
   /** As it should. */
   | 'ok'
@@ -10,12 +10,12 @@ export type How =
   | 'refused';
 export const HOWS = ['ok', 'lost', 'away', 'refused'] as const satisfies readonly How[];
 
-/** The work is left where it stands, for good. */
+/** The work stops at its place, for good. */
 class Abandoned extends Error {}
 
 export const isAbandoned = (error: unknown): boolean => error instanceof Abandoned;
 
-/** The places where work under way waits until it is told how its next step goes. */
+/** The places where work under way waits until the test decides the outcome of its next step. */
 export class Gates {
   #waiting:
     { readonly name: string; readonly pass: (how: How) => void; readonly abandon: () => void } | undefined;

@@ -3,7 +3,7 @@ import type { LedgerDatabase } from '../../../../ledger';
 /** The rows of all tables of a ledger, as JSON. */
 export type LedgerBackup = ReadonlyMap<string, string>;
 
-/** Copies a ledger's rows, and puts copies in their place: what a restore from a backup does, in milliseconds. */
+/** Copies a ledger's rows, and restores the copies. This simulates a restore from a backup within milliseconds. */
 export class LedgerBackups {
   readonly #database: LedgerDatabase;
   #columns: Promise<ReadonlyMap<string, string>> | undefined;

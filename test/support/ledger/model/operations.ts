@@ -3,7 +3,7 @@ import { HOWS, type How } from './gates';
 import { NAMINGS, type Naming } from './files';
 import { PAYOR_ACTS, type PayorAct } from './simulated-service';
 
-/** One thing that happens. Numbers pick one of what is there at that time; where there is nothing to pick from, nothing happens. */
+/** One event. Its numbers pick from the objects that exist at that time. If there is none, nothing happens. */
 export type Operation =
   /** A caller starts a session, or attaches to the one that has the key. */
   | {
@@ -34,13 +34,13 @@ export type Operation =
     }
   /** A payor pays, and all notice: the workflow, and the payment service, which pays it out. */
   | { readonly do: 'pay'; readonly pick: number; readonly isPaidOut: boolean }
-  /** A worker takes an activity, or goes on with one up to where it may go wrong. */
+  /** A worker takes an activity, or continues with one up to its next possible fault. */
   | { readonly do: 'step'; readonly pick: number; readonly how: How; readonly worker: number }
-  /** All goes on calmly until there is nothing to do but to wait; of one environment. */
+  /** All work of one environment continues calmly until only waits are left. */
   | { readonly do: 'calm'; readonly environment: number }
-  /** The server takes a worker for lost with its activity; the worker may go on. */
+  /** The server considers a worker with its activity lost. The worker may continue. */
   | { readonly do: 'lose'; readonly pick: number }
-  /** The next step of a workflow is lost once its calls are made, and is taken again. */
+  /** The next step of a workflow is lost after its calls were made, and is repeated. */
   | { readonly do: 'loseStep'; readonly environment: number }
   | { readonly do: 'payor'; readonly pick: number; readonly act: PayorAct }
   | { readonly do: 'cancel'; readonly pick: number }
@@ -67,7 +67,7 @@ export type Operation =
       readonly which: number;
     }
   | { readonly do: 'away'; readonly isAway: boolean }
-  /** Workers get a ledger, or have none yet. */
+  /** Workers get a ledger, or do not have one yet. */
   | { readonly do: 'switch'; readonly hasLedger: boolean }
   | { readonly do: 'wait'; readonly hours: number }
   /** The payment service moves money of a payment. */
@@ -163,7 +163,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 
 const MOST_OPERATIONS = 60;
 
-/** Histories; half of them without a restore, after which less can hold. */
+/** Histories. Half of them have no restore, after which fewer rules apply. */
 export const history: fc.Arbitrary<readonly Operation[]> = fc
   .tuple(fc.boolean(), fc.noBias(fc.array(operation, { maxLength: MOST_OPERATIONS, size: 'max' })))
   .map(([hasRestores, operations]) => operations.filter((one) => hasRestores || one.do !== 'restore'));

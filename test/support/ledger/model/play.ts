@@ -10,7 +10,7 @@ import type { Operation } from './operations';
 import { sendAll } from './webhooks';
 import { ModelWorld, Violation, type Stage } from './world';
 
-/** Plays a history, compares everything after each step, and returns its story. Throws what differs, with the story. */
+/** Plays a history, compares everything after each step, and returns its story. Throws the differences, with the story. */
 export async function play(stage: Stage, operations: readonly Operation[]): Promise<readonly string[]> {
   const world = new ModelWorld(stage);
   try {
@@ -34,7 +34,7 @@ export async function play(stage: Stage, operations: readonly Operation[]): Prom
   }
 }
 
-/** Tells what the ledger has from what it had: what has not changed was compared. */
+/** Returns a text that changes with the ledger's content. Unchanged content was compared before. */
 async function contentOf({ stage }: ModelWorld): Promise<string> {
   const [row] = await stage.database.query<{ content: string }>(
     `select coalesce(md5(string_agg(encode(hash, 'hex'), ' ' order by environment, key, number)), '') as content
@@ -46,7 +46,7 @@ async function contentOf({ stage }: ModelWorld): Promise<string> {
 /** Much longer than any step takes. */
 const LONGEST_STEP_MS = 60_000;
 
-/** What hangs is a fault, too. */
+/** Treats a step that hangs as a fault. */
 async function inTime(world: ModelWorld, step: Promise<void>): Promise<void> {
   const over = new AbortController();
   const late = sleep(LONGEST_STEP_MS, undefined, { signal: over.signal }).then(() => {
@@ -80,7 +80,7 @@ function throwBroken({ violation }: ModelWorld): void {
   if (violation !== undefined) throw violation;
 }
 
-/** The ledger answers, each worker and each server is there, and a sweep is made; then callers ask again. */
+/** Makes the ledger, all workers and all servers available, and sweeps. Then callers repeat their requests. */
 async function everybodyBack(world: ModelWorld): Promise<void> {
   world.tell('everybody is back');
   world.isLedgerAway = false;

@@ -2,7 +2,7 @@ import type { LedgerEntry, LedgerFact, PaymentLedger } from '../../../../ledger'
 import type { ClaimOf, LedgerClaim, LedgerClaimAnswer } from '../../../../src/protocol/ledger/facts';
 import { ledgerAway } from './attempt';
 
-/** Hears of what a ledger answers, with the key's entries before. */
+/** Observes the ledger's answers, with the key's earlier entries. */
 export interface LedgerObserver {
   readonly claimed: (
     environment: string,

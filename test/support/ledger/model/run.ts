@@ -10,14 +10,14 @@ export interface ScheduledActivity {
   readonly type: string;
   readonly input: unknown;
   readonly scheduledAtMs: number;
-  /** When it is given up, if no worker has taken it, or if it has not ended. */
+  /** The time at which it is given up if no worker has taken it, or if it has not ended. */
   readonly startsByMs?: number;
   readonly endsByMs?: number;
   readonly maximumAttempts: number;
-  /** The workflow waits for the end of one that it cancels. */
+  /** True if the workflow waits for the end of an activity that it cancels. */
   readonly awaitsCancelled: boolean;
   readonly attempt: number;
-  /** A worker has taken this attempt. */
+  /** True if a worker has taken this attempt. */
   readonly isStarted: boolean;
   /** The last heartbeat's. */
   readonly details?: unknown;
@@ -47,7 +47,7 @@ export type RunEnd =
   | { readonly status: 'FAILED'; readonly atMs: number; readonly failure: temporal.api.failure.v1.IFailure }
   | { readonly status: 'TERMINATED'; readonly atMs: number };
 
-/** What begins a run. */
+/** The input that begins a run. */
 export interface RunStart extends RunInfo {
   readonly key: string;
   readonly input: PaymentSessionInput;
@@ -64,7 +64,7 @@ export class Run {
   steps: readonly HistoryStep[] = [];
   state = NEW_STATE;
   end: RunEnd | undefined;
-  /** When a worker last took a step of it, also one that was lost. */
+  /** The time at which a worker last took a step of the run, including a lost worker. */
   lastStepAtMs: number;
   /** In the memory of a worker, which a copy of the server's data does not have. */
   code: RunningCode | undefined;

@@ -67,7 +67,7 @@ const listed = ({ start: { workflowId, runId, startedAtMs }, end }: Run) => ({
   closeTime: end && serverTime(end.atMs),
 });
 
-/** The first event, which is all that is read of it. */
+/** Returns the first event, the only one that is read. */
 function historyOf({ start: { input, originalRunId, firstRunId, startedAtMs } }: Run) {
   const started = {
     input: { payloads: [defaultPayloadConverter.toPayload(input)] },
@@ -110,7 +110,7 @@ interface StartOptions {
   readonly [InternalWorkflowStartOptionsSymbol]?: { readonly requestId?: string };
 }
 
-/** One workflow of an id runs at a time; one that has ended gives way as the policy says. */
+/** Starts a workflow. One workflow of an id runs at a time. The policy decides if an ended one may be replaced. */
 async function start(temporal: SimulatedTemporal, options: StartOptions): Promise<unknown> {
   const { workflowId, workflowIdReusePolicy: policy, memo, args } = options;
   const [input] = args;

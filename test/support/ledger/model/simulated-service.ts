@@ -3,13 +3,13 @@ import type { SessionRequest } from '../../../../src';
 import { ServiceError, type ServiceErrorCode, type ServiceFailure } from '../../../../src/errors';
 import type { IdentifiedSession } from '../../../../src/protocol/activities';
 
-/** A session at the simulated payment service, with what no ledger knows by itself: the truth. */
+/** A session at the simulated payment service, with the truth that no ledger knows by itself. */
 export interface ServedSession {
   readonly sessionId: string;
   readonly environment: string;
   readonly request: SessionRequest;
   readonly kind: SessionKind;
-  /** Who sent the create request. */
+  /** The create request that made the session, and its sender. */
   readonly sentBy: SentCreate;
   /** Each state that it was in, as `status/code`, the first one first. */
   readonly states: readonly string[];
@@ -25,7 +25,7 @@ export interface SentCreate {
   readonly firstRunId: string;
   readonly runId: string;
   readonly activityId: string;
-  /** Whether its worker had a ledger. */
+  /** True if its worker had a ledger. */
   readonly onLedger: boolean;
 }
 
@@ -37,14 +37,14 @@ const STATES = {
   cancelled: 'Cancelled/EFT0501',
 } as const;
 
-/** What a payor does, or leaves. */
+/** An act of a payor, or an omission. */
 export type PayorAct = Exclude<keyof typeof STATES, 'cancelled'>;
 export const PAYOR_ACTS = ['pays', 'validates', 'fails', 'expires'] as const satisfies readonly PayorAct[];
 
 const stateOf = ({ states }: ServedSession): string => states.at(-1) ?? '';
 export const statusOf = (session: ServedSession): string => stateOf(session).split('/')[0] ?? '';
 
-/** Whether the service will move its money. */
+/** True if the service will move the session's money. */
 export function isPaidFor(session: ServedSession): boolean {
   const [status, code] = stateOf(session).split('/');
   return isPaid(session.kind, { status, ...(code !== '' && { code }) });
@@ -62,7 +62,7 @@ export class SimulatedService {
     const number = String(this.#sessions.length + 1);
     const kind = sessionKind(request);
     const session: ServedSession = {
-      // With letters, so that capitals are another spelling. Its beginning is another one's, too.
+      // Contains letters, so that capitals are another spelling. Another id has the same beginning.
       sessionId: `abcd${number.padStart(4, '0')}-0000-4000-8000-${number.padStart(12, '0')}`,
       environment: sentBy.environment,
       request,
@@ -78,7 +78,7 @@ export class SimulatedService {
     return this.#sessions.find((one) => one.sessionId === sessionId.toLowerCase());
   }
 
-  /** A payor acts; an ended session takes no more. */
+  /** Performs an act of the payor. An ended session ignores it. */
   act(sessionId: string, act: PayorAct): boolean {
     const session = this.find(sessionId);
     if (session === undefined) return false;

@@ -18,16 +18,16 @@ export interface TemporalBackup {
 
 export const EMPTY_BACKUP: TemporalBackup = { runs: [], claims: new Map() };
 
-/** What joins a namespace with all else. */
+/** The connections of a namespace to the rest of the world. */
 export interface NamespaceParts {
   readonly name: string;
   readonly code: WorkflowCode;
   readonly clock: Clock;
-  /** Makes what tells one run from another. */
+  /** Makes an id that distinguishes one run from another. */
   readonly newId: () => string;
-  /** Does what a worker does with the calls that a step makes, before the server hears of the step. */
+  /** Makes the calls of a step as a worker does, before the server receives the step. */
   readonly sink: (run: Run, calls: readonly SinkCall[]) => Promise<void>;
-  /** Hears that a run has ended. */
+  /** Receives a run that has ended. */
   readonly ended: (run: Run) => void;
 }
 
@@ -35,12 +35,12 @@ const converter = new DefaultFailureConverter();
 /** Temporal's enumeration: the workflow waits for the activity's end. */
 const WAIT_CANCELLATION_COMPLETED = 1;
 
-/** Tells that the server does not know an attempt of an activity. */
+/** The server does not know an attempt of an activity. */
 export class UnknownAttempt extends Error {
   override readonly name = 'ActivityNotFoundError';
 }
 
-/** Tells that an activity is to end. */
+/** An activity must end. */
 class CancelledAttempt extends Error {
   override readonly name = 'ActivityCancelledError';
 }
@@ -53,12 +53,12 @@ export interface AttemptPlace {
 }
 
 /**
- * A namespace of a Temporal server: it starts workflows and keeps their histories, and hands out activities. The workflows' code is the
- * product's own. It forgets runs, is restored from backups, and loses steps, as it is told to.
+ * A namespace of a Temporal server. It starts workflows, keeps their histories and dispatches activities. The
+ * workflows' code is the product's own. On request it forgets runs, is restored from backups, and loses steps.
  */
 export class SimulatedTemporal {
   #runs: Run[] = [];
-  /** Which key has claimed which session of the payment service, so that no other one adopts it. */
+  /** Keys by the sessions of the payment service that they have claimed, so that no other key adopts them. */
   readonly claims = new Map<string, string>();
   /** The next step is lost with its worker, once all that it calls is done. */
   losesNextStep = false;
@@ -117,7 +117,7 @@ export class SimulatedTemporal {
     ]);
   }
 
-  /** Sends an update; gives false where it was refused. */
+  /** Sends an update. Returns false if it was refused. */
   async update(run: Run, name: string, argument: unknown): Promise<boolean> {
     const id = this.#parts.newId();
     const input = [defaultPayloadConverter.toPayload(argument)];
@@ -156,7 +156,7 @@ export class SimulatedTemporal {
     else this.#repeat(run, activity);
   }
 
-  /** Takes the worker of an attempt for lost. */
+  /** Considers the worker of an attempt lost. */
   async timeOut({ runId, seq, attempt }: AttemptPlace): Promise<void> {
     const { run, activity } = this.#attempt({ runId, seq, attempt });
     const hasMore = activity.maximumAttempts === 0 || activity.attempt < activity.maximumAttempts;
@@ -180,7 +180,7 @@ export class SimulatedTemporal {
     }
   }
 
-  /** Gives up the run's activities that no worker has taken in their time. */
+  /** Ends the run's activities that no worker has taken in time. */
   async expire(run: Run, atMs: number): Promise<void> {
     for (const activity of run.state.activities.values()) {
       const { seq, isStarted, startsByMs = Infinity, endsByMs = Infinity } = activity;
@@ -205,8 +205,8 @@ export class SimulatedTemporal {
   }
 
   /**
-   * Goes on as another run of the same workflow, which takes a step again, and all that follow otherwise. What is running of the workflow
-   * ends. Cancels that came later come again.
+   * Continues as another run of the same workflow, which repeats a step and then takes other steps. Ends the
+   * workflow's current run. Later cancels come again.
    */
   async reset(base: Run, step: number): Promise<Run> {
     const current = this.find(base.start.key);
@@ -242,7 +242,7 @@ export class SimulatedTemporal {
     for (const [sessionId, key] of claims) this.claims.set(sessionId, key);
   }
 
-  /** Asks a run by a query, also one that has ended: a worker replays its history. */
+  /** Queries a run, even one that has ended: a worker replays its history. */
   async query(run: Run, queryType: string): Promise<unknown> {
     const code = await this.#codeOf(run);
     const command = await code.query({ queryId: 'query', queryType, arguments: [], headers: {} });
@@ -284,7 +284,7 @@ export class SimulatedTemporal {
     await this.#step(run, [{ resolveActivity: { seq, result } }]);
   }
 
-  /** Has a worker take a step of a run, and does what follows from it. */
+  /** Makes a worker take a step of a run, and carries out its commands. */
   async #step(run: Run, jobs: readonly Job[]): Promise<readonly Command[]> {
     const before = run.state;
     let commands = await this.#work(run, jobs);
@@ -299,7 +299,7 @@ export class SimulatedTemporal {
         updateResponse?.rejected == null ? [] : [updateResponse.protocolInstanceId],
       ),
     );
-    // An update that is refused stands in no history.
+    // A refused update is in no history.
     const kept = jobs.filter(({ doUpdate }) => doUpdate == null || !refused.has(doUpdate.protocolInstanceId));
     const { state, end, cancelled } = this.#applied(run, commands);
     run.state = state;
@@ -411,7 +411,7 @@ function initialJob({ start }: Run): Job {
   };
 }
 
-/** A reset hands out once more what was under way. */
+/** Returns the state after a reset, which dispatches again all work under way. */
 const handedOutAgain = (state: RunState): RunState => ({
   ...state,
   activities: new Map(
@@ -422,7 +422,7 @@ const handedOutAgain = (state: RunState): RunState => ({
   ),
 });
 
-/** What jobs say to be over is not pending. */
+/** Removes the work that the jobs report as finished from the pending work. */
 function withoutDone({ activities, timers, ...state }: RunState, jobs: readonly Job[]): RunState {
   const isDone = (seq: number) =>
     jobs.some(({ resolveActivity, fireTimer }) => resolveActivity?.seq === seq || fireTimer?.seq === seq);

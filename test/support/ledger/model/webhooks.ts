@@ -15,14 +15,14 @@ export interface ReceivedWebhook {
   readonly environment: string;
   readonly id: string;
   readonly event: WebhookEvent;
-  /** How often the ledger was restored before. */
+  /** The number of earlier restores of the ledger. */
   readonly restores: number;
 }
 
 /** Longer than any sending takes. */
 const SENT_WITHIN_MS = 60_000;
 
-/** Sends what waits in the outbox. */
+/** Sends the entries that wait in the outbox. */
 export async function sendAll(world: ModelWorld, environment: Environment): Promise<void> {
   const { ledger, name } = environment;
   if (await isEmpty(environment)) return;

@@ -6,12 +6,12 @@ import { ThreadedVMWorkflowCreator } from '@temporalio/worker/lib/workflow/threa
 import type { Workflow } from '@temporalio/worker/lib/workflow/interface';
 import { WORKFLOW_TYPE } from '../../../../src/protocol/names';
 
-/** A step of a workflow: what it hears. */
+/** The input of a workflow's step. */
 export type Job = coresdk.workflow_activation.IWorkflowActivationJob;
-/** What a workflow asks of the server. */
+/** A workflow's request to the server. */
 export type Command = coresdk.workflow_commands.IWorkflowCommand;
 
-/** What came of a step. */
+/** The result of a step. */
 export interface Stepped {
   readonly commands: readonly Command[];
   readonly sinkCalls: readonly SinkCall[];
@@ -62,7 +62,7 @@ export class WorkflowCode {
     return new WorkflowCode(creator);
   }
 
-  /** Begins a run, or a replay of it: each has memory of its own. */
+  /** Begins a run, or a replay of it. Each has memory of its own. */
   async begin(info: RunInfo): Promise<RunningCode> {
     return new RunningCode(info, await this.#creator.createWorkflow(optionsOf(info)));
   }
@@ -104,7 +104,7 @@ function optionsOf({
     unsafe: { isReplaying: false, isReplayingHistoryEvents: false } as Options['info']['unsafe'],
   };
   return {
-    // The SDK fills in the rest of it with each step.
+    // The SDK fills in the other fields with each step.
     info: info as Options['info'],
     randomnessSeed: Array.from({ length: 8 }, (_byte, index) => (seed >> (index * 4)) & 0xff),
     now: startedAtMs,
@@ -123,7 +123,7 @@ export class RunningCode {
     this.#workflow = workflow;
   }
 
-  /** Lets the workflow hear of jobs. Throws what its code throws besides the workflow's own failure. */
+  /** Delivers jobs to the workflow. Throws the errors of its code, except the workflow's own failure. */
   async step(
     jobs: readonly Job[],
     { atMs, isReplaying }: { readonly atMs: number; readonly isReplaying: boolean },
@@ -145,7 +145,7 @@ export class RunningCode {
     return { commands: completion.successful.commands ?? [], sinkCalls };
   }
 
-  /** Asks the workflow; changes nothing. */
+  /** Queries the workflow. Changes nothing. */
   async query(job: NonNullable<Job['queryWorkflow']>): Promise<Command | undefined> {
     const completion = await this.#workflow.activate(
       coresdk.workflow_activation.WorkflowActivation.fromObject({

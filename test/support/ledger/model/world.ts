@@ -11,7 +11,7 @@ import { EMPTY_BACKUP, type AttemptPlace, type TemporalBackup } from './simulate
 import type { ReceivedWebhook } from './webhooks';
 import type { WorkflowCode } from './workflow-code';
 
-/** What lives longer than one history. */
+/** The parts that outlive a single history. */
 export interface Stage {
   readonly code: WorkflowCode;
   readonly database: LedgerDatabase;
@@ -21,15 +21,15 @@ export interface Stage {
   readonly empty: LedgerBackup;
 }
 
-/** What is known of a ledger's content besides its rows, by who has told it. */
+/** The knowledge about a ledger's content that is not in its rows, by its source. */
 export interface KnownOfLedger {
-  /** Whose workflow has got a key last, by environment and key. */
+  /** The workflow that got a key last, by environment and key. */
   readonly grants: ReadonlyMap<string, string>;
   /** The lines of files that were recorded. */
   readonly lines: readonly RecordedLine[];
 }
 
-/** A line of a reconciliation file that the ledger has taken. */
+/** A line of a reconciliation file that the ledger has accepted. */
 export interface RecordedLine {
   readonly environment: string;
   readonly key: string;
@@ -42,7 +42,7 @@ export interface RecordedLine {
   readonly isById: boolean;
 }
 
-/** What broke a rule. */
+/** A broken rule. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 }
@@ -57,13 +57,13 @@ export class ModelWorld {
   readonly story: string[] = [];
   /** All webhooks, in the order in which they came. */
   readonly received: ReceivedWebhook[] = [];
-  /** What each workflow has reported or closed with, by its first run, also where nobody remembers. */
+  /** The reports and results of each workflow, by its first run, even if no party remembers them. */
   readonly ends = new Map<string, ToldEnd[]>();
   /** Sessions that neither Temporal nor the ledger can know of any more, and why. */
   readonly forgotten = new Map<string, string>();
   isLedgerAway = false;
   hasLedger = true;
-  /** How often the ledger was restored: webhooks of before may have numbers that come again. */
+  /** The number of restores of the ledger. Webhooks from before a restore may have numbers that come again. */
   ledgerRestores = 0;
   temporalRestores = 0;
   known: KnownOfLedger = { grants: new Map(), lines: [] };
@@ -100,7 +100,7 @@ export class ModelWorld {
     for (const environment of this.environments) await environment.close();
   }
 
-  /** Finds the sessions that nobody can know of from now on. Something has been forgotten. */
+  /** Finds the sessions that no party can know of from now on, after something was forgotten. */
   async noteForgotten(why: string): Promise<void> {
     for (const session of this.service.sessions) {
       if (this.forgotten.has(session.sessionId)) continue;
@@ -113,7 +113,7 @@ export class ModelWorld {
     }
   }
 
-  /** Whether a second create of the session's key would be known to be one. */
+  /** True if a party would recognize a second create of the session's key. */
   async #isKnown({ sessionId, sentBy }: ServedSession): Promise<boolean> {
     const environment = this.environments.find(({ name }) => name === sentBy.environment);
     if (environment === undefined) return false;
@@ -127,7 +127,7 @@ export class ModelWorld {
         (fact.kind === 'createUnknown' && fact.attempt === attempt),
     );
     if (isNamed) return true;
-    // Another workflow is told that one may have been sent; the same one would only get its key back.
+    // Another workflow learns that a create may have been sent. The same workflow would only get its key back.
     const isClaimed = facts.some((fact) => fact.kind === 'claimed' && fact.firstRunId === sentBy.firstRunId);
     return isClaimed && runs.every(({ start }) => start.firstRunId !== sentBy.firstRunId);
   }
@@ -188,7 +188,7 @@ export class ModelWorld {
         const holder = this.known.grants.get(placeOf(environment, key));
         if (!isNew) return;
         this.tell(`${environment}: ${key} is claimed late for ${firstRunId}`);
-        // The ledger has lost the end of the session that this one was told.
+        // The ledger has lost the end of the session that this one received.
         const hasTaken = claimOf(after, firstRunId)?.takesOver !== undefined;
         if (hasTaken || holder === undefined || leftNothing(before, holder))
           this.#grant(environment, key, firstRunId);
@@ -201,7 +201,10 @@ export class ModelWorld {
     this.known = { ...this.known, grants };
   }
 
-  /** No workflow is told that it may create while the ledger knows of a session of the key, or of a create that may have made one. */
+  /**
+   * Checks that no workflow may create while the ledger knows of a session of the key, or of a create that may have
+   * made one.
+   */
   #checkClaimed(
     place: string,
     {
@@ -253,7 +256,7 @@ export class ModelWorld {
   }
 }
 
-/** How a workflow ended. */
+/** The end of a workflow. */
 export interface ToldEnd {
   readonly paid: boolean;
   readonly status?: string;
@@ -279,7 +282,10 @@ const claimOf = (entries: readonly LedgerEntry[], firstRunId: string) =>
 const isClaimed = (entries: readonly LedgerEntry[], firstRunId: string): boolean =>
   claimOf(entries, firstRunId) !== undefined;
 
-/** Whether the ledger's entries say that a workflow certainly has left nothing at the service: by its last end, and all else. */
+/**
+ * True if the ledger's entries prove that a workflow never created a session at the service: its last end, and all
+ * other entries.
+ */
 export function leftNothing(entries: readonly LedgerEntry[], firstRunId: string): boolean {
   const claim = entries.find(({ fact }) => fact.kind === 'claimed' && fact.firstRunId === firstRunId)?.claim;
   const own = entries.filter((entry) => entry.claim === claim).map(({ fact }) => fact);
@@ -295,7 +301,7 @@ export function leftNothing(entries: readonly LedgerEntry[], firstRunId: string)
   );
 }
 
-/** Whether a run knows that the create may have been sent, or was reset and knows that one may have been. */
+/** True if a run knows that the create may have been sent, or was reset and knows that a create may have been sent. */
 function remembers({ start, state }: Run, { runId, activityId }: SentCreate): boolean {
   if (start.resetFrom.includes(runId)) return true;
   if (start.runId !== runId || !state.creates.includes(activityId)) return false;

@@ -20,11 +20,14 @@ export interface Receiver {
   readonly received: readonly Received[];
   /** Those of a session, without what came twice. */
   readonly of: (key: string) => readonly string[];
-  /** What it answers from now on; gives the status, or nothing to break the connection off. */
+  /** Sets the answer from now on. The function returns the status, or `undefined` to break the connection off. */
   answer: (message: Received) => number | undefined;
 }
 
-/** A merchant's system on this machine, until the test ends. `onBody` gets what comes, whoever has signed it. */
+/**
+ * Starts a merchant's system on this machine, which runs until the test ends. `onBody` receives each body, with any
+ * signature.
+ */
 export async function startReceiver(
   options: Partial<WebhookEndpoint> = {},
   onBody?: (body: string) => void,

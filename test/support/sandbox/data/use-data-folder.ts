@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSandbox } from '../../../../sandbox';
 import { eft, startService } from '../requests-to-sandbox';
 
-/** The path of a data folder that is there for each test anew, and not made yet. */
+/** Returns the path of a data folder. Each test gets a new path, whose folder does not exist yet. */
 export function useDataFolder(): () => string {
   let parent: string;
 

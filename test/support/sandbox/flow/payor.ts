@@ -31,7 +31,7 @@ export class HttpPayor {
     return textOf(/<h1>(.*?)<\/h1>/s.exec(this.text)?.[1] ?? '');
   }
 
-  /** What the page says is wrong. */
+  /** The errors that the page shows. */
   get problems(): readonly string[] {
     return [...this.text.matchAll(/<li><a href="#[a-z]+">(.*?)<\/a><\/li>/gs)].map(([, text = '']) =>
       textOf(text),
@@ -68,7 +68,7 @@ export class HttpPayor {
     return this.submit({ action: 'leave' });
   }
 
-  /** Posts whatever it is told to, and stays on its page. */
+  /** Posts any fields, and stays on its page. */
   post(fields: Fields | URLSearchParams): Promise<Answer> {
     const body = new URLSearchParams(fields).toString();
     return this.service.send(this.path, { method: 'POST', headers: FORM, body });
@@ -102,7 +102,7 @@ export const HEADINGS = {
 
 export type StepName = keyof typeof HEADINGS;
 
-/** What a payor who makes no mistake enters, step by step. */
+/** The entries of a payor who makes no mistake, step by step. */
 export const GOOD_FORMS: readonly (readonly [StepName, Fields])[] = [
   ['consent', {}],
   ['institution', { institution: 'boreal' }],

@@ -4,7 +4,7 @@ import { leftOpen } from '../../requests';
 import { stateOf, until } from '../../wait';
 import type { World } from '../../worlds/world';
 
-/** Sessions whose deadlines pass while nobody looks, each with another fortune. */
+/** Sessions whose deadlines pass while no worker runs, each with another outcome. */
 export interface LeftAlone {
   /** The payor signs in time. */
   readonly signed: PaymentSessionHandle;
@@ -14,7 +14,7 @@ export interface LeftAlone {
   readonly completed: PaymentSessionHandle;
   /** The payor does nothing. */
   readonly left: PaymentSessionHandle;
-  /** What the payors do in time. */
+  /** Makes the payors act in time. */
   readonly payorsAct: () => void;
 }
 
@@ -25,7 +25,7 @@ const OVERALL = { deadline: '14s' } as const;
 /** When the last of these deadlines has passed, at the latest, in milliseconds after they are all under way. */
 export const DEADLINES_MS = 14_000;
 
-/** Opens them, up to where nobody needs to look until their deadlines. */
+/** Opens them, and brings them so far that they need no worker until their deadlines. */
 export async function openToBeLeft(world: World): Promise<LeftAlone> {
   const open = async (policy: SessionPolicy, request: SessionRequest = leftOpen()) => {
     const quick = { fastestPoll: '100ms', slowestPoll: '200ms', slowestUnsignedPoll: '200ms' } as const;
@@ -52,7 +52,7 @@ export async function openToBeLeft(world: World): Promise<LeftAlone> {
   };
 }
 
-/** Waits until the engine has noticed that nobody followed the session in time. */
+/** Waits until the Temporal server has noticed that no worker followed the session in time. */
 export async function givenUp({ client }: World, { workflowId }: PaymentSessionHandle): Promise<void> {
   await until(
     () => client.workflow.getHandle(workflowId).fetchHistory(),
@@ -68,7 +68,7 @@ export async function allGivenUp(
   await Promise.all([signed, unsigned, completed, left].map((session) => givenUp(world, session)));
 }
 
-/** Each ends as the payment service has it, however late somebody came back to ask. */
+/** Checks that each session ends in the service's state, however late a worker came back to poll it. */
 export async function endAsTheServiceSays({ signed, unsigned, completed, left }: LeftAlone): Promise<void> {
   expect(await signed.result()).toMatchObject({ paid: true, code: 'EFT0301' });
   expect(await completed.result()).toMatchObject({ paid: true, code: 'EFT0301' });

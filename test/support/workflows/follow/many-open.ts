@@ -4,7 +4,7 @@ import { leftOpen } from '../../requests';
 import { until } from '../../wait';
 import type { World } from '../../worlds/world';
 
-/** How often each session is polled, in milliseconds. */
+/** The interval between polls of each session, in milliseconds. */
 export const POLL_MS = 2_000;
 const POLICY: SessionPolicy = { fastestPoll: POLL_MS };
 /** The news of a lost worker's sessions is late by three polls, or by this where it is longer. */

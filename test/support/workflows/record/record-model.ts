@@ -1,7 +1,7 @@
 import { isSessionCode } from '../../../../src/contract/statuses';
 import type { Observation } from '../../../../workflows/record/session-record';
 
-/** What a session is, as plainly as it can be told: a second opinion on `workflows/record/next.ts`. */
+/** A session in its simplest form: a second opinion on `workflows/record/next.ts`. */
 export interface Model {
   readonly opened: boolean;
   readonly parked: boolean;
@@ -23,7 +23,7 @@ export const NEW_MODEL: Model = {
   orphans: 0,
 };
 
-/** How far a known state is on its way; a state that is not known is nowhere. */
+/** Returns the stage of a known state; `undefined` for an unknown one. */
 function stage(state: string): number | undefined {
   const [status = ''] = state.split('/');
   if (status === 'Initiated') return 0;
@@ -38,7 +38,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   Cancelled: 'cancelled',
 };
 
-/** Whether the workflow makes the observation in this state at all. */
+/** True if the workflow makes the observation in this state at all. */
 export function isPossible(model: Model, { type }: Observation): boolean {
   const pending = model.cancel === 'pending';
   switch (type) {
