@@ -9,7 +9,7 @@ const PRIVATE = [
 ].map((selector) => ({ selector, message: 'Write #name: it is private at run time, too.' }));
 
 const MODULE = ':matches(Program, ExportNamedDeclaration)';
-/** What keeps something between runs of a workflow: a variable, a collection, or a container that begins empty. */
+/** Declarations that keep something between runs of a workflow: a variable, a collection, or a container that begins empty. */
 const MODULE_STATE = [
   `${MODULE} > VariableDeclaration[kind!="const"]`,
   `${MODULE} > VariableDeclaration > VariableDeclarator > NewExpression.init[callee.name=/^(Weak)?(Map|Set)$/]`,
