@@ -5,7 +5,7 @@ import './packages';
 export { createSandbox } from './sandbox';
 export type { ListenOptions, Sandbox } from './sandbox';
 export type { SandboxOptions } from './options';
-export { loadSandboxClients, parseSandboxClients } from './clients';
+export { loadSandboxClients } from './clients';
 export type { SandboxClient } from './clients';
 export { manualClock, systemClock } from './clock';
 export type { Clock, ManualClock } from './clock';

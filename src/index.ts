@@ -16,7 +16,7 @@ export type { ErrorCode } from './errors';
 export { encryptedDataConverter } from './encryption';
 export type { EncryptionKey, EncryptionKeys, EncryptionOptions } from './encryption';
 export { validateSessionRequest } from './contract';
-export type { SessionCode, SessionKind, SessionRequest, SessionStatus, ValidationFailure, ValidationResult } from './contract';
+export type { SessionCode, SessionRequest, SessionStatus, ValidationFailure } from './contract';
 export type { Anomaly, CancelOutcome, Decision, Park, SessionPhase, StateHistoryEntry, Trouble } from './protocol/state/recorded';
 export type { CancelReply, PaidSession, SessionResult, SessionState, UnpaidSession } from './protocol/state/session';
 export { problemsOf } from './protocol/state/problems';

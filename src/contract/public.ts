@@ -3,7 +3,7 @@
  * Node, so it also runs in browsers.
  */
 export { validateSessionRequest } from './validate-session-request';
-export type { RequestRules, ValidationFailure, ValidationResult } from './validate-session-request';
+export type { ValidationFailure, ValidationResult } from './validate-session-request';
 export { PROVINCES } from './session-request';
 export type { Address, Payee, Payor, SessionRequest } from './session-request';
 export { SESSION_CODES, SESSION_STATUSES, isPaid } from './statuses';

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { loadSandboxClients, parseSandboxClients } from '../../../../sandbox';
+import { loadSandboxClients } from '../../../../sandbox';
 import { DEFAULT_CLIENT } from '../../../../sandbox/default-client';
+import { parseSandboxClients } from '../../../../sandbox/clients';
 
 let folder: string;
 
