@@ -1,6 +1,20 @@
 export type { PaymentSessionInput } from './protocol/input';
 export { PaymentSessions, PaymentSessionHandle, SessionFailedError } from './sessions';
-export type { CancelOptions, ChangesOptions, OpenedPaymentSession, PaymentSessionsOptions, ReadableLedger, RefreshOptions, SessionFilter, SessionSummary, StartManyOptions, StartWaitOptions, StartedSession, StartManyResult, WaitOptions } from './sessions';
+export type {
+  CancelOptions,
+  ChangesOptions,
+  OpenedPaymentSession,
+  PaymentSessionsOptions,
+  ReadableLedger,
+  RefreshOptions,
+  SessionFilter,
+  SessionSummary,
+  StartManyOptions,
+  StartWaitOptions,
+  StartedSession,
+  StartManyResult,
+  WaitOptions,
+} from './sessions';
 export {
   ERROR_CODES,
   InvalidRequestError,
@@ -17,8 +31,22 @@ export { encryptedDataConverter } from './encryption';
 export type { EncryptionKey, EncryptionKeys, EncryptionOptions } from './encryption';
 export { validateSessionRequest } from './contract';
 export type { SessionCode, SessionRequest, SessionStatus, ValidationFailure } from './contract';
-export type { Anomaly, CancelOutcome, Decision, Park, SessionPhase, StateHistoryEntry, Trouble } from './protocol/state/recorded';
-export type { CancelReply, PaidSession, SessionResult, SessionState, UnpaidSession } from './protocol/state/session';
+export type {
+  Anomaly,
+  CancelOutcome,
+  Decision,
+  Park,
+  SessionPhase,
+  StateHistoryEntry,
+  Trouble,
+} from './protocol/state/recorded';
+export type {
+  CancelReply,
+  PaidSession,
+  SessionResult,
+  SessionState,
+  UnpaidSession,
+} from './protocol/state/session';
 export { problemsOf } from './protocol/state/problems';
 export type { SessionProblem } from './protocol/state/problems';
 export type { AdoptPreview } from './protocol/adopt-preview';
