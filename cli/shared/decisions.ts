@@ -1,8 +1,9 @@
 import { userInfo } from 'node:os';
 import { Option, type Command } from 'commander';
 import type { Decision } from '../../src/protocol/state/recorded';
+import { textUpTo } from './parse-arguments';
 import { widthOf, relativeTime } from './terminal';
-import type { DecidedBy } from '../../src/protocol/decisions';
+import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH, type DecidedBy } from '../../src/protocol/decisions';
 
 /** Options of a command by which an operator decides something about a session. */
 export interface DecidedByOptions {
@@ -15,6 +16,13 @@ export function addDecidedBy(command: Command, who = 'name of the person who dec
   return command
     .addOption(new Option('--by <name>', who).default(machineUser(), 'your user name'))
     .option('--reason <text>', 'the reason');
+}
+
+/** Adds both options as required, for an act that the ledger itself records. `who` and `reason` describe them. */
+export function requireDecidedBy(command: Command, who: string, reason: string): Command {
+  return command
+    .requiredOption('--by <name>', who, textUpTo(MAX_DECIDER_LENGTH))
+    .requiredOption('--reason <text>', reason, textUpTo(MAX_REASON_LENGTH));
 }
 
 /** Returns the decision's author and reason as the session records them. */

@@ -1,17 +1,15 @@
 import type { Command } from 'commander';
 import type { HandledReturn } from '../../../ledger';
-import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
+import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
-import { textUpTo } from '../../shared/parse-arguments';
 
 export function registerHandled(ledger: Command): void {
-  ledger
+  const handled = ledger
     .command('handled')
     .description('record what was done about money that came back: it no longer waits for a decision')
-    .argument('<key>', 'the session’s key')
-    .requiredOption('--by <name>', 'who says so', textUpTo(MAX_DECIDER_LENGTH))
-    .requiredOption('--reason <text>', 'what was done', textUpTo(MAX_REASON_LENGTH))
+    .argument('<key>', 'the session’s key');
+  requireDecidedBy(handled, 'who says so', 'what was done')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -1,29 +1,23 @@
 import type { Command } from 'commander';
 import type { Erasure } from '../../../ledger';
+import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
-import { textUpTo } from '../../shared/parse-arguments';
 import { openStatusLine, progressText } from '../../shared/status-line';
-import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
 import type { RewrapProgress } from '../../../ledger/rewrap';
 
 export function registerPersonalData(ledger: Command): void {
-  ledger
+  const erase = ledger
     .command('erase')
     .description(
       'permanently erase a session’s personal data from the ledger; amounts, states and times stay',
     )
-    .argument('<key>', 'the session’s key')
-    .requiredOption(
-      '--by <name>',
-      'name of the person who erases them; stays readable in the ledger',
-      textUpTo(MAX_DECIDER_LENGTH),
-    )
-    .requiredOption(
-      '--reason <text>',
-      'the reason; stays readable in the ledger: do not name the payor',
-      textUpTo(MAX_REASON_LENGTH),
-    )
+    .argument('<key>', 'the session’s key');
+  requireDecidedBy(
+    erase,
+    'name of the person who erases them; stays readable in the ledger',
+    'the reason; stays readable in the ledger: do not name the payor',
+  )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
