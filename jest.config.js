@@ -8,7 +8,7 @@ const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, modul
  */
 const project = (folder, more) => ({
   displayName: folder,
-  roots: [`<rootDir>/${folder === 'cluster' ? 'chaos' : 'test'}/${folder}`],
+  roots: [`<rootDir>/test/${folder}`],
   testEnvironment: '<rootDir>/test/support/jest/process-environment.cjs',
   runtime: '<rootDir>/test/support/jest/sharing-runtime.cjs',
   transform: { '^.+\\.ts$': ['@swc/jest', SWC] },
@@ -32,7 +32,10 @@ module.exports = {
       project(folder, WITH_SERVERS),
     ),
     project('compose', { globalSetup: '<rootDir>/test/compose/support/global-setup.ts' }),
-    project('cluster', { globalSetup: '<rootDir>/chaos/cluster/support/global-setup.ts' }),
+    project('cluster', {
+      roots: ['<rootDir>/chaos/cluster'],
+      globalSetup: '<rootDir>/chaos/cluster/support/global-setup.ts',
+    }),
   ],
   // Ten times what the slowest test takes where nothing else runs: the machine may be slow, and busy.
   testTimeout: 300_000,

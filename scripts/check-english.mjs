@@ -36,7 +36,7 @@ const findings = { words: [], openings: [] };
 for (const file of files) {
   if (/^(test|chaos|bench|examples)\//.test(file)) continue;
   if (/\.(ts|mjs)$/.test(file) && !file.includes('/texts')) codeOf(file);
-  if (/^(README|CONTRIBUTING|ARCHITECTURE|SECURITY|docs\/.*)\.md$|^docs\/.*\.md$/.test(file)) pageOf(file);
+  if (/^(README|CONTRIBUTING|ARCHITECTURE|SECURITY|docs\/.*)\.md$/.test(file)) pageOf(file);
 }
 
 function codeOf(file) {
