@@ -2,7 +2,7 @@ import type { PacedService } from '../src/service';
 import type { SessionState } from '../src/protocol/state/session';
 import type { ClaimResult } from '../src/protocol/activities';
 import type { ActivityCompletion } from './attempt';
-import type { NewsListener, PollTracer } from './follow-session';
+import type { ChangeListener, PollTracer } from './follow-session';
 import type { HeldSessions } from './held-sessions';
 import type { SessionLedger } from './ledger';
 
@@ -55,7 +55,7 @@ export interface ActivitiesOptions {
   /** Returns milliseconds since the epoch. @default the machine's clock */
   readonly now?: () => number;
   /** Receives each change of a session's state that a poll has shown. */
-  readonly onNews?: NewsListener;
+  readonly onChange?: ChangeListener;
   /** Traces the polls of sessions that are followed. @default not traced */
   readonly tracePoll?: PollTracer | undefined;
 }

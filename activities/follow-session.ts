@@ -1,6 +1,6 @@
 import { CompleteAsyncError, Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { isNews } from '../src/contract';
+import { isChange } from '../src/contract';
 import { ServiceError } from '../src/errors';
 import { FOLLOW_AGAIN } from '../src/protocol/names';
 import type { PacedService, PollOptions as PacedPollOptions } from '../src/service';
@@ -9,7 +9,7 @@ import type { FollowSessionInput, PollResult, PollSessionInput } from '../src/pr
 import { intervalMs, jittered } from '../src/protocol/cadence';
 
 /** Receives each change of a session's state, with how long before, in milliseconds, the session was last polled. */
-export type NewsListener = (account: string, sincePollMs: number) => void;
+export type ChangeListener = (account: string, sincePollMs: number) => void;
 
 /**
  * Makes a poll within the trace of its session. A session may be polled hundreds of times before anything happens, so `isWorthASpan`
@@ -49,7 +49,7 @@ export interface FollowOptions {
   /** The clock. @default the machine's clock */
   readonly now?: (() => number) | undefined;
   /** Receives each change of state. */
-  readonly onNews?: NewsListener | undefined;
+  readonly onChange?: ChangeListener | undefined;
   /** @default no poll is traced */
   readonly tracePoll?: PollTracer | undefined;
   /** Receives each report before the workflow does. It does not reject. @default none */
@@ -74,19 +74,19 @@ const HEARTBEAT_EVERY_MS = 10_000;
 export async function followSession(
   service: PacedService,
   input: FollowSessionInput,
-  { held, now, onNews, tracePoll = (poll) => poll(), beforeReport }: FollowOptions,
+  { held, now, onChange, tracePoll = (poll) => poll(), beforeReport }: FollowOptions,
 ): Promise<PollResult> {
   const { info, cancellationSignal: signal } = Context.current();
   const { taskToken, heartbeatTimeoutMs, workflowExecution, activityId } = info;
   const schedule = new PollSchedule(input, info, {
     now,
-    onNews: (sincePollMs) => onNews?.(input.account, sincePollMs),
+    onChange: (sincePollMs) => onChange?.(input.account, sincePollMs),
   });
   const poll = (options: PollOptions) =>
     tracePoll(
       () => pollSession(service, input, { ...options, ...schedule.nextTurn() }),
       (result) =>
-        result.outcome === 'seen' ? isNews(input.known, result.snapshot) : result.outcome === 'failed',
+        result.outcome === 'seen' ? isChange(input.known, result.snapshot) : result.outcome === 'failed',
     );
   if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
     const activity = JSON.stringify([workflowExecution?.runId, activityId]);
@@ -156,14 +156,14 @@ interface ScheduleOptions {
   /** Returns 0 to 1, for the jitter. @default Math.random */
   readonly random?: () => number;
   /** Receives for each change of state how long ago, in milliseconds, the poll before ended: the change is that late at most. */
-  readonly onNews?: ((sincePollMs: number) => void) | undefined;
+  readonly onChange?: ((sincePollMs: number) => void) | undefined;
 }
 
 /** Decides for one attempt to follow a session when to poll next, and when there is something to report. */
 export class PollSchedule {
   readonly #elapsedMs: () => number;
   readonly #random: () => number;
-  readonly #onNews: (sincePollMs: number) => void;
+  readonly #onChange: (sincePollMs: number) => void;
   /** When the poll before ended. */
   #polledAtMs: number;
   /** When the poll that is under way began. */
@@ -174,12 +174,12 @@ export class PollSchedule {
   constructor(
     input: FollowSessionInput,
     info: AttemptInfo,
-    { now, random = Math.random, onNews = () => undefined }: ScheduleOptions = {},
+    { now, random = Math.random, onChange = () => undefined }: ScheduleOptions = {},
   ) {
     this.#input = input;
     this.#info = info;
     this.#random = random;
-    this.#onNews = onNews;
+    this.#onChange = onChange;
     const { scheduledTimestampMs: beganAtMs, currentAttemptScheduledTimestampMs: scheduledAtMs } = info;
     const attemptedAt = performance.now();
     // The server's clock measured the time before this attempt. The machine's clock may differ from it.
@@ -217,8 +217,8 @@ export class PollSchedule {
     const sincePollMs = this.#elapsedMs() - this.#polledAtMs;
     this.#polledAtMs = this.#elapsedMs();
     const result = { ...polled, lookedAfterMs: Math.floor(this.#beganAtMs) };
-    if (isNews(known, result.snapshot)) {
-      this.#onNews(sincePollMs);
+    if (isChange(known, result.snapshot)) {
+      this.#onChange(sincePollMs);
       return { result: { ...result, sinceLookMs: Math.round(sincePollMs) } };
     }
     const isOver = atOnce === true || this.#beganAtMs >= forMs;

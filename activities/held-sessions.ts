@@ -130,7 +130,7 @@ class HeldSession {
     const { activity, heartbeatTimeoutMs } = this.#holding;
     this.#beatAfter(beatEveryMs(heartbeatTimeoutMs));
     try {
-      const result = this.#untaken.get(activity) ?? (await this.#pollUntilNews());
+      const result = this.#untaken.get(activity) ?? (await this.#pollUntilChange());
       if (result === undefined) await this.#fail(again(this.#releasedForMs ?? 0));
       else await this.#report(result);
     } catch (error) {
@@ -167,7 +167,7 @@ class HeldSession {
   }
 
   /** Returns the report of the polls, or `undefined` if another attempt continues. */
-  async #pollUntilNews(): Promise<PollResult | undefined> {
+  async #pollUntilChange(): Promise<PollResult | undefined> {
     const { poll, input, schedule } = this.#holding;
     const turn = { signal: this.#polling.signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
     for (let wait = schedule.firstWait(); ;) {

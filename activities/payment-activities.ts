@@ -24,7 +24,7 @@ const HEARTBEAT_EVERY_MS = 3_000;
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
-  const { serviceOf, readState, resumeCancel, held, now, onNews, tracePoll } = options;
+  const { serviceOf, readState, resumeCancel, held, now, onChange, tracePoll } = options;
   const note = stateNotes(options);
   return {
     authenticate: translating(
@@ -42,7 +42,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
     ),
     followSession: translating(async (input) => {
       const beforeReport = note(input, 'poll');
-      return followSession(serviceOf(input.account), input, { held, now, onNews, tracePoll, beforeReport });
+      return followSession(serviceOf(input.account), input, { held, now, onChange, tracePoll, beforeReport });
     }, toEndOfAttempt),
     cancelSession: translating(
       alive((input) => {

@@ -125,7 +125,7 @@ export class WriteAhead {
       if (isTaken && isFresh) return;
       await sleep(REPEAT_MS);
     }
-    throw new NotOnRecordError(engineAway());
+    throw new NotOnRecordError(temporalAway());
   }
 
   async #beatOnce(): Promise<void> {
@@ -197,8 +197,8 @@ function calledOff(): CallFailure {
   };
 }
 
-function engineAway(): CallFailure {
-  const code = 'ENGINE_UNAVAILABLE';
+function temporalAway(): CallFailure {
+  const code = 'TEMPORAL_UNAVAILABLE';
   const happened =
     'The worker could not record that it was about to send the create request, so nothing was sent.';
   return { code, message: `${happened} ${explain(code)}` };

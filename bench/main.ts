@@ -9,10 +9,10 @@ import { asText, rounded, tableOf } from './report/table';
 import type { BothSides } from './sides/both-sides';
 import { PAGE_ORDER, PEERS, QUICK, WORKLOADS, type Workload } from './workloads/all';
 
-const HELP = `Measures paysession against the same job written by hand (bench/baseline), each with its own engine.
+const HELP = `Measures paysession against the same job written by hand (bench/baseline), each with its own Temporal server.
 
   npm run bench                        all workloads, in less than fifteen minutes; writes bench/results.json
-  npm run bench -- --peers             the same and the same job on other engines, in ten minutes more; bench/peers/README.md says
+  npm run bench -- --peers             the same and the same job on other Temporal servers, in ten minutes more; bench/peers/README.md says
                                        what they need
   npm run bench -- --only NAME …       these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')};
                                        BENCH_DATABASE=FILE keeps the sessions of console from run to run
@@ -98,7 +98,7 @@ function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-// Engines, workers and sandboxes end with this process, however it ends, and so do their folders.
+// Temporal servers, workers and sandboxes end with this process, however it ends, and so do their folders.
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],

@@ -49,7 +49,8 @@ function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): Fa
   const { status, title, message, code, headers = {}, detail } = told;
   const language = languageOf(request);
   const texts = textsOf(language).answers;
-  const mends = request.method === 'GET' && (code === 'ENGINE_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
+  const mends =
+    request.method === 'GET' && (code === 'TEMPORAL_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
   const content = html`<p>${message}</p>
     ${code !== undefined && html`<p><code>${code}</code></p>`}
     ${detail !== undefined && html`<p>${detail}</p>`}
@@ -121,8 +122,8 @@ function statusOf(code: ErrorCode): number {
 }
 
 function titleOf(code: ErrorCode, language: Language): string {
-  const { sessionNotFound, engineUnavailable, workerUnavailable, otherError } = textsOf(language).answers;
-  if (code === 'ENGINE_UNAVAILABLE') return engineUnavailable;
+  const { sessionNotFound, temporalUnavailable, workerUnavailable, otherError } = textsOf(language).answers;
+  if (code === 'TEMPORAL_UNAVAILABLE') return temporalUnavailable;
   if (code === 'WORKER_UNAVAILABLE') return workerUnavailable;
   return code === 'SESSION_NOT_FOUND' ? sessionNotFound : otherError;
 }

@@ -132,14 +132,14 @@ export function factsOfClaim(
   facts: readonly LedgerFact[],
 ): readonly ClaimFact[] {
   if (isOfEarlierSession(own, facts)) return [];
-  const isNews = (fact: LedgerFact): boolean => {
+  const isChange = (fact: LedgerFact): boolean => {
     // Another claim of the key has taken the session over.
     if (fact.kind === 'opened')
       return !claims.some((one) => one.number !== own.number && hasSession(one, fact.sessionId));
     // A later recorded end wins: the workflow that recorded it ended after this one.
     return fact.kind !== 'ended' || own.ended === undefined || own.ended.at <= fact.at;
   };
-  return facts.filter(isNews).map((fact) => ({ claim: own.number, fact }));
+  return facts.filter(isChange).map((fact) => ({ claim: own.number, fact }));
 }
 
 /** Returns a claim for a workflow that has none, and the facts that the workflow reports. */

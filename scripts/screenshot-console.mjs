@@ -11,7 +11,7 @@ const { DefaultLogger, NativeConnection, Runtime } = load('@temporalio/worker');
 const { Client } = load('@temporalio/client');
 const { createSandbox, DEFAULT_CLIENT } = load('../dist/sandbox/index.js');
 const { createWorker } = load('../dist/worker/index.js');
-const { resolveEngine, startEngine } = load('../dist/engine/index.js');
+const { resolveTemporalServer, startTemporalServer } = load('../dist/temporal-server/index.js');
 const { PaymentSessions } = load('../dist/src/sessions/index.js');
 const { SEARCH_ATTRIBUTES, DEFAULT_TASK_QUEUE } = load('../dist/src/protocol/names.js');
 const { serveConsole } = load('../dist/console/serve-console.js');
@@ -197,7 +197,7 @@ async function setScene() {
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
   });
   const stops = [];
-  const { executable } = await resolveEngine();
+  const { executable } = await resolveTemporalServer();
   const sandbox = createSandbox({ clients: [{ ...DEFAULT_CLIENT, displayName: 'Maple Shop' }] });
   const { url: baseUrl } = await sandbox.listen();
   stops.push(() => sandbox.close());
@@ -210,13 +210,13 @@ async function setScene() {
   const { url: otherUrl } = await other.listen();
   stops.push(() => other.close());
 
-  const engine = await startEngine({
+  const temporal = await startTemporalServer({
     executable,
     uiPort: 0,
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
   });
-  stops.push(() => engine.stop());
-  const connection = await NativeConnection.connect({ address: engine.address });
+  stops.push(() => temporal.stop());
+  const connection = await NativeConnection.connect({ address: temporal.address });
   stops.push(() => connection.close());
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const worker = await createWorker({
@@ -244,7 +244,7 @@ async function setScene() {
       sessions,
       taskQueue: DEFAULT_TASK_QUEUE,
       access: { kind: 'local', operator: { name: OPERATOR, role: 'operator' } },
-      uiUrl: engine.uiUrl,
+      uiUrl: temporal.uiUrl,
       host: '127.0.0.1',
       port: 0,
     });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { reportWaits } from '../src/temporal-server/progress';
 import { resolveTestServer } from '../src/temporal-server/resolve-test-server';
-import { startTestServer, type RunningEngine } from '../src/temporal-server/start-server';
+import { startTestServer, type RunningTemporalServer } from '../src/temporal-server/start-server';
 import { CLEAN, KEPT_SERVERS, type LentServer, KEPT_LEDGER } from './lent-servers';
 import type { startTemporaryLedger as StartTemporaryLedger } from './ledger-server';
 
@@ -51,7 +51,7 @@ const MOST_WORLDS = 100;
 const IDLE_FOR_MS = 10 * 60_000;
 
 interface Kept {
-  readonly server: RunningEngine;
+  readonly server: RunningTemporalServer;
   worlds: number;
   ends?: NodeJS.Timeout;
 }

@@ -4,14 +4,14 @@ import type { Client } from '@temporalio/client';
 import { createActivities, type ActivitiesOptions, type PaymentActivities } from '../activities';
 import { keyOfWorkflow } from '../src/protocol/names';
 import type { PaymentSessions } from '../src/sessions';
-import { EngineClaims } from './one-payment-one-key';
+import { TemporalClaims } from './one-payment-one-key';
 import type { ServiceClients } from './service-clients';
 import type { CancelResumer } from '../activities/dependencies';
 
 /** The worker's parts that its activities use. */
 export interface WorkerParts extends Pick<
   ActivitiesOptions,
-  'held' | 'now' | 'onNews' | 'tracePoll' | 'ledger'
+  'held' | 'now' | 'onChange' | 'tracePoll' | 'ledger'
 > {
   readonly client: Client;
   /** Finds the follower of a session. Asks the Temporal server only, never the ledger. */
@@ -35,7 +35,7 @@ export function activitiesOf({
     readState: (key) => readable.get(key).state(),
     completion: client.activity,
     resumeCancel: cancelResumer(sessions),
-    claims: new EngineClaims({ client, sessions, taskQueue }),
+    claims: new TemporalClaims({ client, sessions, taskQueue }),
     ...rest,
   });
 }

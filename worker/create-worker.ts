@@ -178,7 +178,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       services,
       taskQueue,
       held,
-      onNews: metrics.onNews,
+      onChange: metrics.onChange,
       ...(now !== undefined && { now }),
       tracePoll: tracing?.tracePoll,
       ...(ledger !== undefined && { ledger }),

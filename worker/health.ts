@@ -16,13 +16,13 @@ export interface Watched extends PollingPlace, AccountLogin {
 
 /** Starts the checks, without waiting for traffic. */
 export function watchHealth(watched: Watched): HealthWatch {
-  const engine = new EngineContact(watched);
+  const temporal = new TemporalContact(watched);
   const credentials = new Credentials(watched);
   const ends = new AbortController();
-  void repeatUntil(ends.signal, () => engine.look());
+  void repeatUntil(ends.signal, () => temporal.look());
   void repeatUntil(ends.signal, () => credentials.look());
   return {
-    checks: () => [polling(watched.isPolling()), engine.check(), credentials.check()],
+    checks: () => [polling(watched.isPolling()), temporal.check(), credentials.check()],
     stop: () => {
       ends.abort();
     },
@@ -37,10 +37,10 @@ export function polling(ok: boolean): HealthCheck {
 /** One thing that a worker needs for its work. */
 export interface HealthCheck {
   /**
-   * `polling`: the worker takes work. `engine`: the Temporal server answers. `credentials`: the payment service
+   * `polling`: the worker takes work. `temporal`: the Temporal server answers. `credentials`: the payment service
    * accepts an account.
    */
-  readonly name: 'polling' | 'engine' | 'credentials';
+  readonly name: 'polling' | 'temporal' | 'credentials';
   /** True if the check passes now. */
   readonly ok: boolean;
   /** The finding, without secrets and without data of a session. */
@@ -69,7 +69,7 @@ const YOUNG_MS = 6_000;
 const { TASK_QUEUE_TYPE_WORKFLOW: taskQueueType } = temporal.api.enums.v1.TaskQueueType;
 
 /** Asks the Temporal server for the worker's task queue every few seconds, whether or not there is work. */
-class EngineContact {
+class TemporalContact {
   #lastAt = -Infinity;
   #failure = 'it has not answered yet';
   readonly #place: PollingPlace;
@@ -101,7 +101,7 @@ class EngineContact {
     const ok = silentMs <= YOUNG_MS;
     const since = Number.isFinite(silentMs) ? `${Math.round(silentMs / 1_000)} s ago` : 'never';
     const detail = `the Temporal server last answered ${since}${ok ? '' : `; ${this.#failure}`}`;
-    return { name: 'engine', ok, detail };
+    return { name: 'temporal', ok, detail };
   }
 }
 

@@ -42,7 +42,7 @@ export interface ClaimsOptions {
  * behind. Once it shows the claim, it mostly shows all earlier workflows too, including the one that created the
  * session. `docs/decisions/one-payment-one-key.md` says what that proves.
  */
-export class EngineClaims implements Claims {
+export class TemporalClaims implements Claims {
   /**
    * Keys by the sessions that this worker has created last, oldest first. Without an index, they replace it. With an
    * index, this worker may refuse at once a claim that another worker refuses a moment later.

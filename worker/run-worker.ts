@@ -26,7 +26,7 @@ export interface RunWorkerOptions {
 
 /**
  * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set. Throws
- * `PaysessionError` `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED` or `PORT_IN_USE`,
+ * `PaysessionError` `TEMPORAL_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED` or `PORT_IN_USE`,
  * and the ledger's error if the ledger cannot be used.
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
@@ -130,6 +130,6 @@ async function connect(settings: WorkerSettings): Promise<NativeConnection> {
   try {
     return await NativeConnection.connect(settings.connection);
   } catch (cause) {
-    throw new PaysessionError('ENGINE_UNAVAILABLE', explain('ENGINE_UNAVAILABLE'), { cause });
+    throw new PaysessionError('TEMPORAL_UNAVAILABLE', explain('TEMPORAL_UNAVAILABLE'), { cause });
   }
 }

@@ -25,7 +25,7 @@ const { createSession } = proxyActivities<typeof activities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Not repeated by the engine: the next poll comes anyway, and a cancel is not to wait for a service that hangs. */
+/** Not repeated by the Temporal server: the next poll comes anyway, and a cancel is not to wait for a service that hangs. */
 const { sessionDetails } = proxyActivities<typeof activities>({
   startToCloseTimeout: '10s',
   retry: { maximumAttempts: 1 },

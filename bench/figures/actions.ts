@@ -2,7 +2,7 @@ import type { temporal } from '@temporalio/proto';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** The engine's own attribute for versions of workflow code: writing it costs nothing. */
+/** The Temporal server's own attribute for versions of workflow code: writing it costs nothing. */
 const VERSION_ATTRIBUTE = 'TemporalChangeVersion';
 
 /**
@@ -11,7 +11,7 @@ const VERSION_ATTRIBUTE = 'TemporalChangeVersion';
  * local activities of a workflow task together; signals; updates; upserts of search attributes; two for a child workflow.
  *
  * A history does not show heartbeats, queries and refused updates. The bench adds heartbeats as the worker's SDK counted
- * those that it sent to the engine; neither side is queried, and none refuses an update.
+ * those that it sent to the Temporal server; neither side is queried, and none refuses an update.
  */
 export function countActions(events: readonly HistoryEvent[]): number {
   const tasksWithMarkers = new Set<string>();

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { countActions } from './actions';
 
-/** What a session left behind at the engine. */
+/** What a session left behind at the Temporal server. */
 export interface HistoryFigures {
   readonly events: number;
   /** The encoded history. */

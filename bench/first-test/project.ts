@@ -105,7 +105,7 @@ function projectIn(root: string, executable: string): Omit<TestProject, 'remove'
     write: (folder, files) => {
       mkdirSync(cacheOf(folder), { recursive: true });
       // The test server is on the machine already.
-      symlinkSync(dirname(dirname(executable)), join(cacheOf(folder), 'engine'));
+      symlinkSync(dirname(dirname(executable)), join(cacheOf(folder), 'temporal'));
       for (const [name, text] of Object.entries(files)) {
         const path = join(root, folder, name);
         mkdirSync(dirname(path), { recursive: true });

@@ -27,7 +27,7 @@ export function writeFigures(results: Results, order: readonly string[]): void {
 }
 
 function section(name: string, { title, at, machine, figures, targets }: Measured): string {
-  const { cores, processor, node, engine } = machine;
-  const facts = `\`${name}\`, ${at.slice(0, 10)}, ${cores} cores (${processor}), Node ${node}, ${engine}.`;
+  const { cores, processor, node, temporal } = machine;
+  const facts = `\`${name}\`, ${at.slice(0, 10)}, ${cores} cores (${processor}), Node ${node}, ${temporal}.`;
   return [`**${title}.** ${facts}`, asMarkdown(tableOf(figures, targets))].join('\n\n');
 }

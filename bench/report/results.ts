@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { resolveEngine } from '../../src/temporal-server';
+import { resolveTemporalServer } from '../../src/temporal-server';
 import { PROJECT } from './project';
 import type { Targets } from './table';
 
@@ -22,7 +22,7 @@ export interface Machine {
   readonly memoryGib: number;
   readonly platform: string;
   readonly node: string;
-  readonly engine: string;
+  readonly temporal: string;
 }
 
 export type Results = Readonly<Record<string, Measured>>;
@@ -40,13 +40,13 @@ export function keepResult(name: string, measured: Measured): void {
 }
 
 export async function machineFacts(): Promise<Machine> {
-  const { executable } = await resolveEngine();
+  const { executable } = await resolveTemporalServer();
   return {
     cores: availableParallelism(),
     processor: cpus()[0]?.model.trim() ?? 'unknown',
     memoryGib: Math.round(totalmem() / 2 ** 30),
     platform: `${process.platform} ${process.arch}`,
     node: process.version,
-    engine: execFileSync(executable, ['--version'], { encoding: 'utf8' }).trim(),
+    temporal: execFileSync(executable, ['--version'], { encoding: 'utf8' }).trim(),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { resolveEngine, startEngine } from '../../src/temporal-server';
+import { resolveTemporalServer, startTemporalServer } from '../../src/temporal-server';
 import { startPostgres } from '../../src/temporal-server/start-postgres';
 import { migrated } from './migrated-ledger';
 import type { SandboxOptions } from '../../sandbox';
@@ -17,31 +17,31 @@ import { startChild } from './child';
 import { Service, type ServiceAddress } from './service';
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
-/** Everything that one side has for itself, so that its CPU can be told apart: an engine, a worker, a payment service. */
+/** Everything that one side has for itself, so that its CPU can be told apart: a Temporal server, a worker, a payment service. */
 export interface Lab {
   readonly client: Client;
   readonly service: Service;
   /** The PostgreSQL of the worker's ledger; absent where it has none. */
   readonly ledgerUrl?: string;
-  /** CPU time so far of engine and worker. */
+  /** CPU time so far of Temporal server and worker. */
   cpu(): Cpu;
   /** CPU time so far of the worker's threads. */
   workerThreads(): ThreadCpu;
-  /** The memory that engine and worker hold. */
+  /** The memory that Temporal server and worker hold. */
   memory(): Memory;
-  /** Heartbeats that the worker has sent to the engine so far. */
+  /** Heartbeats that the worker has sent to the Temporal server so far. */
   heartbeats(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export interface Cpu {
   readonly atMs: number;
-  readonly engineMs: number;
+  readonly temporalMs: number;
   readonly workerMs: number;
 }
 
 export interface Memory {
-  readonly engineMib: number;
+  readonly temporalMib: number;
   readonly workerMib: number;
 }
 
@@ -53,7 +53,7 @@ export interface LabOptions {
   readonly sandbox?: SandboxOptions;
   /** How many open sessions paysession's worker has in hand at most. @default its own */
   readonly inHandAtMost?: number;
-  /** Keeps the engine's database in memory. @default in a file, as `paysession dev` does */
+  /** Keeps the Temporal server's database in memory. @default in a file, as `paysession dev` does */
   readonly inMemory?: true;
   /** Gives paysession's worker a ledger, on a PostgreSQL of its own. @default it has none */
   readonly ledger?: true;
@@ -80,14 +80,14 @@ async function startParts(
 ): Promise<Omit<Lab, 'stop'>> {
   const folder = ownFolder(stops);
 
-  const { executable } = await resolveEngine();
+  const { executable } = await resolveTemporalServer();
   // As `paysession dev` starts it, for both sides.
-  const engine = await startEngine({
+  const temporal = await startTemporalServer({
     executable,
-    ...(inMemory !== true && { databaseFile: join(folder, 'engine.db') }),
+    ...(inMemory !== true && { databaseFile: join(folder, 'temporal.db') }),
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
   });
-  stops.push(() => engine.stop());
+  stops.push(() => temporal.stop());
 
   const options: SandboxOptions = { maxCalls: MAX_CALLS, maxSessions: MAX_SESSIONS, ...sandboxOptions };
   const sandbox = await startChild<ServiceAddress>(require.resolve('./sandbox-process'), {
@@ -98,7 +98,7 @@ async function startParts(
   const ledgerUrl = ledger === true ? await startLedger(stops) : undefined;
   const metricsAddress = await freeAddress();
   const workerProcess = await startChild(worker, {
-    ENGINE_ADDRESS: engine.address,
+    TEMPORAL_ADDRESS: temporal.address,
     METRICS_ADDRESS: metricsAddress,
     SERVICE_URL: sandbox.ready.url,
     CLIENT_ID: DEFAULT_CLIENT.clientId,
@@ -109,15 +109,15 @@ async function startParts(
   stops.push(() => workerProcess.stop());
 
   // The native one: closed while a call waits to be repeated, it fails that call and nothing else.
-  const connection = await NativeConnection.connect({ address: engine.address });
+  const connection = await NativeConnection.connect({ address: temporal.address });
   stops.push(() => connection.close());
   return {
     client: new Client({ connection }),
     service: new Service(sandbox.ready),
     ...(ledgerUrl !== undefined && { ledgerUrl }),
-    cpu: () => ({ atMs: Date.now(), engineMs: cpuMs(engine.pid), workerMs: cpuMs(workerProcess.pid) }),
+    cpu: () => ({ atMs: Date.now(), temporalMs: cpuMs(temporal.pid), workerMs: cpuMs(workerProcess.pid) }),
     workerThreads: () => threadCpu(workerProcess.pid),
-    memory: () => ({ engineMib: memoryMib(engine.pid), workerMib: memoryMib(workerProcess.pid) }),
+    memory: () => ({ temporalMib: memoryMib(temporal.pid), workerMib: memoryMib(workerProcess.pid) }),
     heartbeats: async () => {
       const page = await (await fetch(`http://${metricsAddress}/metrics`)).text();
       return counterSum(page, 'temporal_request', 'operation="RecordActivityTaskHeartbeat"');

@@ -7,9 +7,9 @@ interface RunningWorker {
 
 /**
  * Runs a worker in this process, which a bench has forked, until the bench ends. The SDK counts the worker's calls to the
- * engine, among them the heartbeats, which no history shows.
+ * Temporal server, among them the heartbeats, which no history shows.
  */
-export function serveAsWorker(create: (engineAddress: string) => Promise<RunningWorker>): void {
+export function serveAsWorker(create: (temporalAddress: string) => Promise<RunningWorker>): void {
   // A Ctrl-C in a terminal reaches this process, too; the bench decides when it ends.
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit());
@@ -21,7 +21,7 @@ export function serveAsWorker(create: (engineAddress: string) => Promise<Running
       metrics: { prometheus: { bindAddress: process.env['METRICS_ADDRESS'] ?? '' } },
     },
   });
-  void create(process.env['ENGINE_ADDRESS'] ?? '').then(async (worker) => {
+  void create(process.env['TEMPORAL_ADDRESS'] ?? '').then(async (worker) => {
     process.send?.({ ready: true });
     await worker.run();
   });

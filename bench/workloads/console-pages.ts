@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { resolveEngine, startEngine, type RunningEngine } from '../../src/temporal-server';
+import {
+  resolveTemporalServer,
+  startTemporalServer,
+  type RunningTemporalServer,
+} from '../../src/temporal-server';
 import { PaymentSessions, SEARCH_ATTRIBUTES } from '../../src';
 import { cpuMs } from '../figures/process-stat';
 import { mean, spread, type Spread } from '../figures/quantiles';
@@ -15,11 +19,11 @@ export interface PageFigures {
   /** From the request to the whole answer, in milliseconds. */
   readonly pageMs: Spread;
   /** How long of that a question that it waits for was under way, in milliseconds. */
-  readonly engineWaitMs: Spread;
-  /** Questions to the engine, its share of the counts that are kept for a moment included; the mean. */
+  readonly temporalWaitMs: Spread;
+  /** Questions to the Temporal server, its share of the counts that are kept for a moment included; the mean. */
   readonly questions: number;
   /** CPU time for a look, in milliseconds; the mean. */
-  readonly engineCpuMs: number;
+  readonly temporalCpuMs: number;
   readonly consoleCpuMs: number;
 }
 
@@ -33,7 +37,7 @@ export interface ConsolePagesOptions {
   readonly sessions: number;
   /** How often each page is looked at. */
   readonly looks: number;
-  /** Keeps the sessions from run to run: only those that it lacks are started. @default they end with the engine */
+  /** Keeps the sessions from run to run: only those that it lacks are started. @default they end with the Temporal server */
   readonly databaseFile?: string | undefined;
 }
 
@@ -55,8 +59,8 @@ export async function consolePages(options: ConsolePagesOptions): Promise<Consol
   const { sessions, looks, databaseFile } = options;
   const stops: (() => unknown)[] = [];
   try {
-    const engine = await startOwnEngine(stops, databaseFile);
-    const connection = await Connection.connect({ address: engine.address });
+    const temporal = await startOwnTemporalServer(stops, databaseFile);
+    const connection = await Connection.connect({ address: temporal.address });
     stops.push(() => connection.close());
     const client = new Client({ connection });
     const beganAtMs = performance.now();
@@ -71,33 +75,36 @@ export async function consolePages(options: ConsolePagesOptions): Promise<Consol
     stops.push(() => app.close());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const asked = watchQuestions(connection);
-    const pages = await lookInTurn(url, looks, { asked, engine });
+    const pages = await lookInTurn(url, looks, { asked, temporal });
     return { sessions, startedPerSecond, pages };
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
 }
 
-async function startOwnEngine(stops: (() => unknown)[], databaseFile?: string): Promise<RunningEngine> {
+async function startOwnTemporalServer(
+  stops: (() => unknown)[],
+  databaseFile?: string,
+): Promise<RunningTemporalServer> {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
   const remove = () => {
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', remove);
   stops.push(remove);
-  const { executable } = await resolveEngine();
-  const engine = await startEngine({
+  const { executable } = await resolveTemporalServer();
+  const temporal = await startTemporalServer({
     executable,
-    databaseFile: databaseFile ?? join(folder, 'engine.db'),
+    databaseFile: databaseFile ?? join(folder, 'temporal.db'),
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
   });
-  stops.push(() => engine.stop());
-  return engine;
+  stops.push(() => temporal.stop());
+  return temporal;
 }
 
 interface Watched {
   readonly asked: Questions;
-  readonly engine: RunningEngine;
+  readonly temporal: RunningTemporalServer;
 }
 
 async function lookInTurn(url: string, looks: number, watched: Watched): Promise<ConsolePages['pages']> {
@@ -116,32 +123,32 @@ async function lookInTurn(url: string, looks: number, watched: Watched): Promise
 
 interface Look {
   readonly pageMs: number;
-  readonly engineWaitMs: number;
+  readonly temporalWaitMs: number;
   readonly questions: number;
-  readonly engineCpuMs: number;
+  readonly temporalCpuMs: number;
   readonly consoleCpuMs: number;
 }
 
 /** A look, and the moment until the next one: what goes on then, such as counts, is looked for by pages as well. */
-async function look(url: string, { asked, engine }: Watched): Promise<Look> {
+async function look(url: string, { asked, temporal }: Watched): Promise<Look> {
   const now = () => ({
-    engineWaitMs: asked.waitedMs(),
+    temporalWaitMs: asked.waitedMs(),
     questions: asked.count(),
-    engineCpuMs: cpuMs(engine.pid),
+    temporalCpuMs: cpuMs(temporal.pid),
     consoleCpuMs: cpuMs(process.pid),
   });
   const before = now();
   const beganAtMs = performance.now();
   await get(url);
   const pageMs = performance.now() - beganAtMs;
-  const engineWaitMs = asked.waitedMs() - before.engineWaitMs;
+  const temporalWaitMs = asked.waitedMs() - before.temporalWaitMs;
   await sleep(LOOKS_APART_MS);
   const after = now();
   return {
     pageMs,
-    engineWaitMs,
+    temporalWaitMs,
     questions: after.questions - before.questions,
-    engineCpuMs: after.engineCpuMs - before.engineCpuMs,
+    temporalCpuMs: after.temporalCpuMs - before.temporalCpuMs,
     consoleCpuMs: after.consoleCpuMs - before.consoleCpuMs,
   };
 }
@@ -150,9 +157,9 @@ function figuresOf(looks: readonly Look[]): PageFigures {
   const of = (name: keyof Look) => looks.map((each) => each[name]);
   return {
     pageMs: spread(of('pageMs')),
-    engineWaitMs: spread(of('engineWaitMs')),
+    temporalWaitMs: spread(of('temporalWaitMs')),
     questions: mean(of('questions')),
-    engineCpuMs: mean(of('engineCpuMs')),
+    temporalCpuMs: mean(of('temporalCpuMs')),
     consoleCpuMs: mean(of('consoleCpuMs')),
   };
 }
@@ -173,7 +180,7 @@ interface Questions {
 const WAITED_FOR = ['listWorkflowExecutions', 'describeWorkflowExecution', 'describeTaskQueue'] as const;
 const OTHERS = ['countWorkflowExecutions'] as const;
 
-/** Watches what a connection asks the engine. */
+/** Watches what a connection asks the Temporal server. */
 function watchQuestions({ workflowService }: Connection): Questions {
   let count = 0;
   let running = 0;

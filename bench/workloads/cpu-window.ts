@@ -4,14 +4,14 @@ import type { Cpu, Lab } from '../sides/lab';
 /** CPU time between two readings, in milliseconds. */
 export interface CpuUse {
   readonly seconds: number;
-  readonly engineMs: number;
+  readonly temporalMs: number;
   readonly workerMs: number;
 }
 
 export function cpuBetween(before: Cpu, after: Cpu): CpuUse {
   return {
     seconds: (after.atMs - before.atMs) / 1_000,
-    engineMs: after.engineMs - before.engineMs,
+    temporalMs: after.temporalMs - before.temporalMs,
     workerMs: after.workerMs - before.workerMs,
   };
 }
@@ -21,7 +21,7 @@ export function withoutIdle(use: CpuUse, idle: CpuUse): CpuUse {
   const beyond = (used: number, idleMs: number) => Math.max(0, used - (idleMs / idle.seconds) * use.seconds);
   return {
     seconds: use.seconds,
-    engineMs: beyond(use.engineMs, idle.engineMs),
+    temporalMs: beyond(use.temporalMs, idle.temporalMs),
     workerMs: beyond(use.workerMs, idle.workerMs),
   };
 }

@@ -10,10 +10,10 @@ import { warmUp } from './warm-up';
 /** What a session cost on one side. */
 export interface SessionFigures {
   readonly sessions: number;
-  /** CPU time of engine and worker for a session, without what they use when idle, in milliseconds; the mean. */
+  /** CPU time of Temporal server and worker for a session, without what they use when idle, in milliseconds; the mean. */
   readonly cpuMs: number;
-  /** The engine's part of it. */
-  readonly engineCpuMs: number;
+  /** The Temporal server's part of it. */
+  readonly temporalCpuMs: number;
   /** The worker's part of it. */
   readonly workerCpuMs: number;
   /** The same by thread, idle use included. */
@@ -24,7 +24,7 @@ export interface SessionFigures {
   readonly bytes: number;
   /** Billable actions: the median of what histories show, and the mean of heartbeats. */
   readonly actions: number;
-  /** Heartbeats that reached the engine, the mean. */
+  /** Heartbeats that reached the Temporal server, the mean. */
   readonly heartbeats: number;
   /** Calls of the service's details, the mean. */
   readonly detailsCalls: number;
@@ -52,7 +52,7 @@ const PACES = 2;
 /** The sandbox's pace that completes sessions in time, in milliseconds. */
 export const paceOf = ({ completedAfterMs }: EndedSessions): number => completedAfterMs / PACES;
 
-/** What the engine does after a session has ended belongs to the session. */
+/** What the Temporal server does after a session has ended belongs to the session. */
 const AFTERMATH_MS = 3_000;
 
 /** Sessions that the service completes after a while, on both sides at the same time. */
@@ -106,8 +106,8 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
   const delayMs = spread(delays);
   return {
     sessions: keys.length,
-    cpuMs: (cpu.engineMs + cpu.workerMs) / keys.length,
-    engineCpuMs: cpu.engineMs / keys.length,
+    cpuMs: (cpu.temporalMs + cpu.workerMs) / keys.length,
+    temporalCpuMs: cpu.temporalMs / keys.length,
     workerCpuMs: cpu.workerMs / keys.length,
     threads: threadsBetween(before.threads, threads, keys.length),
     events: median(({ events }) => events),

@@ -41,7 +41,7 @@ const STARTED_AT_ONCE = 50;
 
 /**
  * Starts workflows that look like sessions to the index, those that it lacks; gives their number. No worker runs them: the index is what is measured, and these cost
- * as little as the engine allows. Those that have ended ran out of time.
+ * as little as the Temporal server allows. Those that have ended ran out of time.
  */
 export async function indexSessions(client: Client, { count, taskQueue }: IndexedSessions): Promise<number> {
   const { count: known } = await client.workflow.count(`WorkflowType = '${WORKFLOW_TYPE}'`);

@@ -5,15 +5,15 @@ import { cpuDuring, idleUse, withoutIdle, type CpuUse } from './cpu-window';
 import { someAtOnce } from './some-at-once';
 import { warmUp } from './warm-up';
 
-/** What open sessions cost one worker and its engine, at one number of them. */
+/** What open sessions cost one worker and its Temporal server, at one number of them. */
 export interface OpenLevel {
   readonly openSessions: number;
-  /** CPU time of engine and worker for an open session in an hour, without the idle use, in milliseconds. */
+  /** CPU time of Temporal server and worker for an open session in an hour, without the idle use, in milliseconds. */
   readonly cpuMsPerHour: number;
-  readonly engineCpuMsPerHour: number;
+  readonly temporalCpuMsPerHour: number;
   readonly workerCpuMsPerHour: number;
   /** Memory for an open session beyond that of none, in KiB. */
-  readonly engineKib: number;
+  readonly temporalKib: number;
   readonly workerKib: number;
 }
 
@@ -23,7 +23,7 @@ export interface OpenOptions {
   /** Numbers of open sessions, each on top of the one before. */
   readonly levels: readonly number[];
   readonly pollsEveryMs: number;
-  /** Keeps the engine's database in memory: a file does not take the heartbeats of so many. */
+  /** Keeps the Temporal server's database in memory: a file does not take the heartbeats of so many. */
   readonly inMemory?: true;
 }
 
@@ -61,7 +61,7 @@ async function openMore({ sessions }: Side, from: number, to: number): Promise<v
 }
 
 function memoryBeyond(empty: Memory, now: Memory): Memory {
-  return { engineMib: now.engineMib - empty.engineMib, workerMib: now.workerMib - empty.workerMib };
+  return { temporalMib: now.temporalMib - empty.temporalMib, workerMib: now.workerMib - empty.workerMib };
 }
 
 function levelOf(openSessions: number, use: CpuUse, memory: Memory): OpenLevel {
@@ -69,10 +69,10 @@ function levelOf(openSessions: number, use: CpuUse, memory: Memory): OpenLevel {
   const kib = (mib: number) => (mib * 1_024) / openSessions;
   return {
     openSessions,
-    cpuMsPerHour: perHour(use.engineMs + use.workerMs),
-    engineCpuMsPerHour: perHour(use.engineMs),
+    cpuMsPerHour: perHour(use.temporalMs + use.workerMs),
+    temporalCpuMsPerHour: perHour(use.temporalMs),
     workerCpuMsPerHour: perHour(use.workerMs),
-    engineKib: kib(memory.engineMib),
+    temporalKib: kib(memory.temporalMib),
     workerKib: kib(memory.workerMib),
   };
 }

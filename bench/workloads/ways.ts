@@ -6,7 +6,7 @@ import { warmUp } from './warm-up';
 
 /** What one poll costs. */
 export interface WayToWait {
-  readonly pollEngineMs: number;
+  readonly pollTemporalMs: number;
   readonly pollWorkerMs: number;
 }
 
@@ -50,7 +50,7 @@ export async function waysToWait(options: WaysOptions): Promise<Readonly<Record<
       if (side === undefined || from === undefined || idleThen === undefined)
         throw new Error(`${way} is missing`);
       const use = withoutIdle(cpuBetween(from, side.cpu()), idleThen);
-      return [way, { pollEngineMs: use.engineMs / polls, pollWorkerMs: use.workerMs / polls }];
+      return [way, { pollTemporalMs: use.temporalMs / polls, pollWorkerMs: use.workerMs / polls }];
     });
     return Object.fromEntries(figures);
   } finally {

@@ -24,6 +24,6 @@ test('PostgreSQL is named, and how Debian installs it', async () => {
 test('Go is named where the server has to be built', async () => {
   const env = { PATH: empty, PAYSESSION_CACHE_DIR: empty };
   const resolved = resolveClusterPrograms(undefined, env);
-  await expect(resolved).rejects.toMatchObject({ code: 'ENGINE_NOT_FOUND' });
+  await expect(resolved).rejects.toMatchObject({ code: 'TEMPORAL_NOT_FOUND' });
   await expect(resolved).rejects.toThrow(/Install Go[.].*build: go is not installed/s);
 });

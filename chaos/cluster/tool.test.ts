@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { runChild, type Child } from '../../test/support/engine/child';
-import { ended, isRunning } from '../../test/support/engine/processes';
+import { runChild, type Child } from '../../test/support/temporal-server/child';
+import { ended, isRunning } from '../../test/support/temporal-server/processes';
 import { useCluster } from './support/use-cluster';
 
 const cluster = useCluster();

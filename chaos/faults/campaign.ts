@@ -11,7 +11,7 @@ import type { History } from '../../testkit/histories/history-json';
 import type { Plan } from './plan/plan';
 import { shrink, type Shrunk } from './plan/shrink';
 import type { Build } from './processes/build';
-import type { EngineHost } from './processes/engine-host';
+import type { TemporalHost } from './processes/temporal-host';
 import {
   count,
   crashViolations,
@@ -45,7 +45,7 @@ export interface CampaignOptions {
   readonly shrinksForMs?: number;
   readonly onProgress?: (line: string) => void;
   /** @default one of its own */
-  readonly engine?: EngineHost;
+  readonly temporal?: TemporalHost;
   /** True if workers have versions, which `rollOut` changes. @default false */
   readonly rollsOut?: boolean;
   /** True if the workers have a ledger, which plans may strike. @default false */
@@ -190,7 +190,7 @@ class Campaign {
   }
 
   async report(): Promise<Report> {
-    const { desk, fleet, lanes, engine, logs, ledger: database } = this.#world;
+    const { desk, fleet, lanes, temporal, logs, ledger: database } = this.#world;
     const seconds = (Date.now() - this.#startedAtMs) / 1_000;
     const replayed = await this.#replay();
     const shrunk = await this.#shrink();
@@ -199,7 +199,7 @@ class Campaign {
     const trapped = lanes
       .filter(({ front }) => front.trapped > 0)
       .map(({ account: where }): Violation => ({ invariant: 'd', where, what: 'a redirect was followed' }));
-    const folders = [logs, engine.folder, database?.folder].filter((folder) => folder !== undefined);
+    const folders = [logs, temporal.folder, database?.folder].filter((folder) => folder !== undefined);
     const found = folders.flatMap((folder) => checkFolder(folder, this.#secrets()));
     const faults: Record<string, number> = {};
     for (const name of this.#fired()) faults[name] = (faults[name] ?? 0) + 1;

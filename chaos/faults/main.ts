@@ -13,7 +13,7 @@ import { drawKeysPlan } from './plan/draw-keys';
 import { drawSteadyPlan } from './plan/draw-steady';
 import { readKeysPlan, readPlan, type KeysPlan, type Plan } from './plan/plan';
 import { build } from './processes/build';
-import { hostCluster, hostEngine, sharedEngine } from './processes/engine-host';
+import { hostCluster, hostTemporal, sharedTemporal } from './processes/temporal-host';
 import { markdownOf } from './report/markdown';
 import { merged } from './report/merge';
 import type { Report } from './report/tally';
@@ -116,9 +116,9 @@ async function main(): Promise<void> {
   if (isDrawn) console.log(`--seed ${seed}`);
   mkdirSync(values.report, { recursive: true });
   const code = await build('campaign');
-  const host = values.cluster ? hostCluster : hostEngine;
-  const engine = await host({ dropsSoon: values.ledger });
-  const shared = values.cluster ? sharedEngine(engine) : undefined;
+  const host = values.cluster ? hostCluster : hostTemporal;
+  const temporal = await host({ dropsSoon: values.ledger });
+  const shared = values.cluster ? sharedTemporal(temporal) : undefined;
   const endsAtMs = Date.now() + minutes * 60_000;
   const windsUpAtMs = Date.now() + Math.max(minutes * 30_000, minutes * 60_000 - WINDING_UP_MS);
   const windsUp = () => isDrawn && Date.now() > windsUpAtMs;
@@ -134,7 +134,7 @@ async function main(): Promise<void> {
     runCampaign({
       seed,
       build: code,
-      ...(shared !== undefined && { engine: shared.beside }),
+      ...(shared !== undefined && { temporal: shared.beside }),
       lanes: 1,
       workers: 2,
       settlesWithinMs: SETTLES_WITHIN_MS,
@@ -156,7 +156,7 @@ async function main(): Promise<void> {
     const campaign = runCampaign({
       seed: isDrawn ? seed : values.plan.join(', '),
       build: code,
-      engine: shared?.own ?? engine,
+      temporal: shared?.own ?? temporal,
       rollsOut: values.cluster || planned.some(rollsOut),
       hasLedger: values.ledger,
       lanes: isDrawn ? Number(values.lanes ?? (values.cluster || values.ledger ? 8 : 16)) : 1,
@@ -184,7 +184,7 @@ async function main(): Promise<void> {
     write(values.report, report);
     process.exitCode = report.violations.length === 0 ? 0 : 1;
   } finally {
-    await engine.stop();
+    await temporal.stop();
     await code.remove();
   }
 }
@@ -249,7 +249,7 @@ const rollsOut = ({ sessions }: Plan): boolean =>
   sessions.some(({ strikes }) => strikes.some(({ strike }) => strike === 'rollOut'));
 
 /** Episodes whose sessions are left alone, as long as there is time for one. */
-function drawnAway(seed: number, endsAtMs: number, isEngineShared: boolean): () => Plan | undefined {
+function drawnAway(seed: number, endsAtMs: number, isTemporalShared: boolean): () => Plan | undefined {
   let number = 0;
   return () => {
     const leftMs = endsAtMs - Date.now() - AROUND_AWAY_MS;
@@ -259,7 +259,7 @@ function drawnAway(seed: number, endsAtMs: number, isEngineShared: boolean): () 
     const seconds = isLong ? LONG_AWAY_SECONDS : SHORT_AWAY_SECONDS;
     return leftMs < seconds * 1_000
       ? undefined
-      : drawAwayPlan(seed, number, { sessions: AWAY_SESSIONS, seconds, isEngineShared });
+      : drawAwayPlan(seed, number, { sessions: AWAY_SESSIONS, seconds, isTemporalShared });
   };
 }
 

@@ -56,7 +56,7 @@ interface WorkerKeys {
   readonly keyIds: readonly string[] | undefined;
 }
 
-/** Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
+/** Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
 export async function check(settings: TemporalSettings, limit: number): Promise<KeyCheck> {
   const { connection, namespace } = await connectTemporal(settings);
   try {

@@ -62,7 +62,7 @@ export function webUrl(text: string): string {
 
 /** The default ports of `dev`. */
 export const DEV_PORTS = {
-  engine: 7233,
+  temporal: 7233,
   ui: 8233,
   sandbox: 4010,
   shop: 4020,

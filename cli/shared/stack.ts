@@ -2,7 +2,11 @@
 import '../../worker/packages';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
-import { resolveEngine, startEngine, type StartEngineOptions } from '../../src/temporal-server';
+import {
+  resolveTemporalServer,
+  startTemporalServer,
+  type StartTemporalServerOptions,
+} from '../../src/temporal-server';
 import { PaymentLedger } from '../../ledger';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
@@ -27,7 +31,7 @@ import { needLedgerPackages, startLedgerServer } from '../../testkit/ledger-serv
 import { DEFAULT_CLIENT } from '../../sandbox/default-client';
 
 /** A Temporal server that the stack starts. */
-interface OwnEngine {
+interface OwnTemporal {
   readonly port?: number;
   readonly uiPort?: number;
   readonly databaseFile?: string;
@@ -40,7 +44,7 @@ interface RunningServer {
 }
 
 export interface StackOptions {
-  readonly engine?: OwnEngine | RunningServer;
+  readonly temporal?: OwnTemporal | RunningServer;
   readonly sandbox?: SandboxOptions;
   readonly sandboxPort?: number;
   /** The port that controls the sandbox over HTTP. @default none */
@@ -57,7 +61,7 @@ export interface StackOptions {
 
 /** Temporal server, ledger, sandbox and worker, running on this machine. */
 export interface Stack {
-  readonly engineAddress: string;
+  readonly temporalAddress: string;
   readonly uiUrl?: string;
   readonly sandbox: Sandbox;
   readonly sandboxUrl: string;
@@ -100,7 +104,7 @@ async function startParts(
   options: StackOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<Stack, 'stop'>> {
-  const server = await serverOf(options.engine);
+  const server = await serverOf(options.temporal);
   // From here on this process creates only data files. Downloaded programs may be shared with other users.
   process.umask(OWNER_ONLY_UMASK);
 
@@ -114,11 +118,11 @@ async function startParts(
   // Starts together with the Temporal server, which takes as long. It is awaited below, and may fail before.
   ledgerStarting?.catch(() => undefined);
   stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
-  const engine = await server.start();
-  stops.push(() => engine.stop());
+  const temporal = await server.start();
+  stops.push(() => temporal.stop());
   const ledger = await ledgerStarting;
 
-  const connection = await connectTo(engine.address);
+  const connection = await connectTo(temporal.address);
   stops.push(() => connection.close());
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const accounts = { default: { baseUrl: sandboxUrl, clientId, clientSecret } };
@@ -144,10 +148,10 @@ async function startParts(
   const dataConverter = encryption && encryptedDataConverter(encryption, { required });
   const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { ledger: ledger?.ledger });
-  const { address: engineAddress, uiUrl } = engine;
+  const { address: temporalAddress, uiUrl } = temporal;
   const ui = uiUrl !== undefined && { uiUrl };
   const told = ledger && { ledger };
-  return { engineAddress, ...ui, sandbox, sandboxUrl, ...control, ...told, client, sessions, workerDone };
+  return { temporalAddress, ...ui, sandbox, sandboxUrl, ...control, ...told, client, sessions, workerDone };
 }
 
 async function openControl(sandbox: Sandbox, port: number | undefined): Promise<Pick<Stack, 'controlUrl'>> {
@@ -161,40 +165,40 @@ interface Server {
 }
 
 /** Starts a server of our own, unless the caller names one: a demonstration leaves no trace in a cluster that a setting names. */
-async function serverOf(options: StackOptions['engine'] = {}): Promise<Server> {
+async function serverOf(options: StackOptions['temporal'] = {}): Promise<Server> {
   if ('address' in options) {
     const { address } = options;
     return { start: () => Promise.resolve({ address, stop: () => Promise.resolve() }) };
   }
-  const { executable } = await resolveEngine({ onProgress: printProgress });
+  const { executable } = await resolveTemporalServer({ onProgress: printProgress });
   const searchAttributes = Object.values(SEARCH_ATTRIBUTES);
   return { start: () => startOwnServer({ executable, searchAttributes, ...options }) };
 }
 
 /** Starts a server whose web UI is behind a port of ours: by itself, it answers under any host name. */
-async function startOwnServer({ uiPort, ...own }: StartEngineOptions): ReturnType<Server['start']> {
-  if (uiPort === undefined) return startEngine(own);
-  const engine = await startEngine({ ...own, uiPort: 0 });
+async function startOwnServer({ uiPort, ...own }: StartTemporalServerOptions): ReturnType<Server['start']> {
+  if (uiPort === undefined) return startTemporalServer(own);
+  const temporal = await startTemporalServer({ ...own, uiPort: 0 });
   try {
-    const ui = await serveGuardedUi(engine.uiUrl ?? '', uiPort);
+    const ui = await serveGuardedUi(temporal.uiUrl ?? '', uiPort);
     const stop = async () => {
       await ui.close();
-      await engine.stop();
+      await temporal.stop();
     };
-    return { address: engine.address, uiUrl: ui.url, stop };
+    return { address: temporal.address, uiUrl: ui.url, stop };
   } catch (error) {
-    await engine.stop();
+    await temporal.stop();
     throw error;
   }
 }
 
-/** Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
+/** Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
 async function connectTo(address: string): Promise<NativeConnection> {
   try {
     return await NativeConnection.connect({ address });
   } catch (cause) {
     const message = `The Temporal server at ${address} does not answer. Correct the address, or leave --address out: \`paysession dev\` then starts a server.`;
-    throw new PaysessionError('ENGINE_UNAVAILABLE', message, { cause });
+    throw new PaysessionError('TEMPORAL_UNAVAILABLE', message, { cause });
   }
 }
 

@@ -82,7 +82,7 @@ export class Overview {
     this.#options = options;
   }
 
-  /** Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`. */
+  /** Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` or `TEMPORAL_REFUSED`. */
   async read(): Promise<Overviewed> {
     const reading = this.#reading;
     const { sessions, timeZone } = this.#options;
@@ -254,7 +254,7 @@ async function lastCompleted(reading: Reading, sessions: PaymentSessions): Promi
     { size: COMPLETED_LOOKED_AT },
   );
   const times = await Promise.all(last.slice(0, OPENINGS).map((summary) => openedAfterMs(sessions, summary)));
-  return { opening: ascending(times), delays: ascending(last.map(({ newsDelayMs }) => newsDelayMs)) };
+  return { opening: ascending(times), delays: ascending(last.map(({ changeDelayMs }) => changeDelayMs)) };
 }
 
 async function openedAfterMs(

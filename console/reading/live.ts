@@ -9,7 +9,7 @@ import { visitorOf, type Visitor } from '../access/reader';
 import { Refusal } from '../http/refusal';
 
 /** The part that cannot be reached, which a page cannot detect by itself; `back` if all can. */
-export type Reach = 'engineLost' | 'workerLost' | 'back';
+export type Reach = 'temporalLost' | 'workerLost' | 'back';
 
 /** A fragment that is shown live. A failed read is repeated; meanwhile the page keeps the last fragment. */
 export interface Shown {

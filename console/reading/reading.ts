@@ -52,7 +52,7 @@ const withValue = (facet: Facet, value: string): SessionFilter => ({ [facet]: va
 const INDEX_TIMEOUT_MS = 10_000;
 
 /** The Temporal server has a task queue's pollers in memory: if it does not list them in time, it is not answering. */
-const ENGINE_TIMEOUT_MS = 2_000;
+const TEMPORAL_TIMEOUT_MS = 2_000;
 
 /** A namespace allows ten questions a second to its index by default: counts leave some to lists. */
 const COUNTS_APART_MS = 125;
@@ -76,7 +76,7 @@ const RUNNING_WITHIN_MS = 500;
 
 /**
  * Reads all sessions from Temporal's index, and their money from the ledger, once for all readers. Every method throws
- * `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`.
+ * `PaysessionError` `TEMPORAL_UNAVAILABLE` or `TEMPORAL_REFUSED`.
  */
 export class Reading {
   readonly #counts = new StaleWhileRevalidate<number>(COUNTS);
@@ -158,7 +158,7 @@ export class Reading {
   /** Returns the workers that poll the task queue, or have polled it within five minutes. */
   async workers(): Promise<readonly Poller[]> {
     const { value } = await this.#polling.get('', () =>
-      this.#ask(() => pollersOf(this.#client, this.#taskQueue), { withinMs: ENGINE_TIMEOUT_MS }),
+      this.#ask(() => pollersOf(this.#client, this.#taskQueue), { withinMs: TEMPORAL_TIMEOUT_MS }),
     );
     return value;
   }
@@ -181,7 +181,7 @@ export class Reading {
     try {
       return (await this.hasWorker()) ? 'back' : 'workerLost';
     } catch {
-      return 'engineLost';
+      return 'temporalLost';
     }
   }
 

@@ -28,8 +28,8 @@ function silenceNotice({ silence, known }: SessionView, { language }: Reader): H
   const { silence: texts, asOfBefore } = textsOf(language).session;
   const lost = lostOf(silence);
   const words =
-    lost === 'engine'
-      ? texts.engine
+    lost === 'temporal'
+      ? texts.temporal
       : lost === 'worker'
         ? texts.worker
         : silence?.startsWith('ENCRYPTION_') === true

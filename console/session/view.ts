@@ -6,7 +6,7 @@ import type { RecordedSession } from '../../src/protocol/ledger/recorded-session
 import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 import type { SessionState } from '../../src/protocol/state/session';
 import {
-  EngineTimeout,
+  TemporalTimeout,
   isTimeout,
   toPaysessionError,
   withTimeout,
@@ -64,20 +64,20 @@ export interface SessionView {
 }
 
 /** The part whose answer is missing. */
-export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | undefined {
-  if (silence === 'ENGINE_UNAVAILABLE') return 'engine';
+export function lostOf(silence: SessionView['silence']): 'temporal' | 'worker' | undefined {
+  if (silence === 'TEMPORAL_UNAVAILABLE') return 'temporal';
   return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
 }
 
 /** Reports within five seconds that the Temporal server or a worker does not answer, including a killed worker. */
-const ENGINE_TIMEOUT_MS = 2_000;
+const TEMPORAL_TIMEOUT_MS = 2_000;
 const SESSION_TIMEOUT_MS = 2_500;
 
 type Places = Pick<ConsoleOptions, 'client' | 'sessions' | 'ledger'>;
 
 /**
  * Reads a session and its money, from the ledger if Temporal has dropped the session. Without an answer, it keeps what `before` knew.
- * Throws `SESSION_NOT_FOUND`, `ENGINE_REFUSED`, and the ledger's errors if only the ledger knows the session.
+ * Throws `SESSION_NOT_FOUND`, `TEMPORAL_REFUSED`, and the ledger's errors if only the ledger knows the session.
  */
 export async function readView(options: Places, key: string, before?: SessionView): Promise<SessionView> {
   return withMoney(options, key, before, readSession(options, key, before));
@@ -108,7 +108,7 @@ async function readSession(
   before: SessionView | undefined,
 ): Promise<SessionView> {
   try {
-    return await readFromEngine(options, key, before);
+    return await readFromTemporal(options, key, before);
   } catch (error) {
     const { ledger } = options;
     const isDropped = ledger !== undefined && isPaysessionError(error, 'SESSION_NOT_FOUND');
@@ -142,7 +142,7 @@ function viewOfRecord(
   };
 }
 
-async function readFromEngine(
+async function readFromTemporal(
   options: Pick<ConsoleOptions, 'client' | 'sessions'>,
   key: string,
   before: SessionView | undefined,
@@ -172,7 +172,7 @@ type Described = Pick<SessionView, 'summary' | 'runId' | 'firstRunId' | 'nextPol
 
 /** Temporal's answer alone, with the list's facts about the session. */
 async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: string): Promise<Described> {
-  const { workflowExecutionInfo, pendingActivities } = await withTimeout(client, ENGINE_TIMEOUT_MS, () =>
+  const { workflowExecutionInfo, pendingActivities } = await withTimeout(client, TEMPORAL_TIMEOUT_MS, () =>
     client.workflowService.describeWorkflowExecution({
       namespace: client.options.namespace,
       execution: { workflowId },
@@ -227,25 +227,25 @@ async function readStored(
   workflowId: string,
 ): Promise<StoredInput | undefined> {
   const answer = await orCode(async () => {
-    const input = await withTimeout(client, ENGINE_TIMEOUT_MS, () => readStoredInput(client, workflowId));
+    const input = await withTimeout(client, TEMPORAL_TIMEOUT_MS, () => readStoredInput(client, workflowId));
     // The workflow refuses any other input.
     const isInput = inputFailures(input, requestShapeFailures).length === 0;
     return input !== undefined && isInput ? { input } : ({ unreadable: 'notAnInput' } as const);
   });
   if (!('code' in answer)) return answer;
   // The next read tries again.
-  return answer.code === 'ENGINE_UNAVAILABLE' ? undefined : { unreadable: answer.code };
+  return answer.code === 'TEMPORAL_UNAVAILABLE' ? undefined : { unreadable: answer.code };
 }
 
 /** Errors to show to the reader: the page cannot continue from them. */
-const THROWN: readonly ErrorCode[] = ['SESSION_NOT_FOUND', 'ENGINE_REFUSED'];
+const THROWN: readonly ErrorCode[] = ['SESSION_NOT_FOUND', 'TEMPORAL_REFUSED'];
 
 /** A call's answer, or the code that explains why there is none. */
 async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { readonly code: ErrorCode }> {
   try {
     return await call();
   } catch (error) {
-    if (isTimeout(error) || error instanceof EngineTimeout) return { code: 'ENGINE_UNAVAILABLE' };
+    if (isTimeout(error) || error instanceof TemporalTimeout) return { code: 'TEMPORAL_UNAVAILABLE' };
     const known = toPaysessionError('', error);
     if (!isPaysessionError(known) || THROWN.includes(known.code)) throw known;
     return { code: known.code };

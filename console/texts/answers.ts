@@ -179,7 +179,7 @@ export const ANSWERS = {
       `${name} : « ${there} » chez le fournisseur d’identité, « ${here} » ici (${from === CLOCK ? 'l’horloge de cette machine' : from})`,
   },
   /** Titles of the errors that pages expect. */
-  engineUnavailable: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },
+  temporalUnavailable: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },
   workerUnavailable: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },
   sessionNotFound: { EN: 'No such session', FR: 'Session introuvable' },
   otherError: { EN: 'Something went wrong', FR: 'Cela n’a pas fonctionné' },

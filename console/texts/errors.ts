@@ -8,8 +8,8 @@ type NeverShown =
   | 'PORT_IN_USE'
   | 'RUNTIME_UNSUPPORTED'
   | 'FOLDER_IN_USE'
-  | 'ENGINE_NOT_FOUND'
-  | 'ENGINE_STUCK'
+  | 'TEMPORAL_NOT_FOUND'
+  | 'TEMPORAL_STUCK'
   | 'TESTED_CODE_FAILED'
   | 'HISTORY_UNREADABLE'
   | 'WEBHOOK_ENDPOINT_UNKNOWN';
@@ -149,16 +149,16 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
     remedy:
       'Ajoutez le compte au fichier des comptes du worker : une session qui l’attend s’ouvre alors d’elle-même. Si son nom est mal écrit, annulez la session et recommencez.',
   },
-  ENGINE_UNAVAILABLE: {
+  TEMPORAL_UNAVAILABLE: {
     meaning: 'Le serveur Temporal ne répond pas.',
     remedy: 'Démarrez-le, ou corrigez son adresse (TEMPORAL_ADDRESS).',
   },
-  ENGINE_BUSY: {
+  TEMPORAL_BUSY: {
     meaning: 'Le serveur Temporal est surchargé, ou limite ses appelants.',
     remedy:
       'Réessayez dans quelques secondes. Si cela dure, vérifiez la charge du serveur et ses limites de débit.',
   },
-  ENGINE_REFUSED: {
+  TEMPORAL_REFUSED: {
     meaning: 'Le serveur Temporal a refusé l’appel.',
     remedy: 'Vérifiez l’espace de noms et les identifiants de la console.',
   },

@@ -86,7 +86,7 @@ export const SESSION = {
     },
   },
   silence: {
-    engine: {
+    temporal: {
       heading: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },
       body: {
         EN: 'What is shown may be out of date. The page recovers automatically.',
@@ -110,7 +110,7 @@ export const SESSION = {
   },
   /** The actions that need the lost part. */
   notNow: {
-    engine: {
+    temporal: {
       EN: (acts: string) =>
         `Not possible without the Temporal server: ${acts}. The buttons return once it answers.`,
       FR: (acts: string) =>

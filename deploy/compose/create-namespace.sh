@@ -29,4 +29,4 @@ patiently temporal operator search-attribute create \
   --name PaymentSessionAccount --type Keyword \
   --name PaymentSessionShortId --type Keyword \
   --name PaymentSessionProblem --type KeywordList \
-  --name PaymentSessionNewsDelayMs --type Int
+  --name PaymentSessionChangeDelayMs --type Int

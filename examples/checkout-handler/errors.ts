@@ -40,7 +40,7 @@ function statusOf(code: ErrorCode): number {
     case 'SERVICE_CREDENTIALS_REJECTED':
     case 'UNKNOWN_ACCOUNT':
     case 'CREATE_OUTCOME_UNKNOWN':
-    case 'ENGINE_UNAVAILABLE':
+    case 'TEMPORAL_UNAVAILABLE':
     case 'WORKER_UNAVAILABLE':
       return 503;
     default:

@@ -63,7 +63,7 @@ function tellCode(code: ErrorCode): Told {
     case 'SESSION_UPDATE_LIMIT':
     case 'SERVICE_CREDENTIALS_REJECTED':
     case 'UNKNOWN_ACCOUNT':
-    case 'ENGINE_UNAVAILABLE':
+    case 'TEMPORAL_UNAVAILABLE':
     case 'WORKER_UNAVAILABLE':
       return { status: 503, title: TEXTS.errors.unavailable };
     default:

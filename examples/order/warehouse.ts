@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-/** The steps of an order outside the payment. Each is safe to repeat: the engine repeats a step whose answer was lost. */
+/** The steps of an order outside the payment. Each is safe to repeat: the Temporal server repeats a step whose answer was lost. */
 export interface Warehouse {
   /** Throws a non-retryable `OUT_OF_STOCK` failure. */
   reserve(orderId: string, items: readonly string[]): Promise<void>;

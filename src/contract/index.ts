@@ -29,7 +29,7 @@ export {
   trimmedReference,
 } from './identity';
 export type { ExpectedSession, SessionIdentity } from './identity';
-export { isNews } from './reports';
+export { isChange } from './reports';
 export type { KnownReports } from './reports';
 export { PROVINCES } from './session-request';
 export type { Address, PayeeAccount, Payor, SessionRequest } from './session-request';

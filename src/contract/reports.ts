@@ -60,7 +60,7 @@ export function read(known: KnownReports, reported: SessionSnapshot): Reported {
 }
 
 /** True if a report adds something that is not known yet. */
-export function isNews(known: KnownReports, reported: SessionSnapshot): boolean {
+export function isChange(known: KnownReports, reported: SessionSnapshot): boolean {
   const { state, amount, findings } = read(known, reported);
   const isRecorded = (finding: Finding) => known.findings?.includes(findingKey(finding)) ?? true;
   return isAnotherState(known, state) || amount !== known.amount || !findings.every(isRecorded);

@@ -169,7 +169,7 @@ const TABLE = {
       'Add the account to the worker’s accounts file; sessions waiting for it then open automatically. If the name is misspelt, cancel the session and start again.',
     exit: 'sessionFailed',
   },
-  ENGINE_UNAVAILABLE: {
+  TEMPORAL_UNAVAILABLE: {
     meaning: 'The Temporal server does not answer.',
     remedy: 'Start one with `paysession dev`, or correct TEMPORAL_ADDRESS.',
     exit: 'unavailable',
@@ -224,23 +224,23 @@ const TABLE = {
     remedy: 'Check the name: `paysession webhooks list` shows all that the ledger keeps webhooks for.',
     exit: 'notFound',
   },
-  ENGINE_REFUSED: {
+  TEMPORAL_REFUSED: {
     meaning: 'The Temporal server refused the call.',
     remedy: 'Check TEMPORAL_NAMESPACE and the credentials; the error’s cause says why.',
     exit: 'unavailable',
   },
-  ENGINE_BUSY: {
+  TEMPORAL_BUSY: {
     meaning: 'The Temporal server is overloaded or rate-limiting.',
     remedy: 'Try again in a few seconds. If it persists, check the Temporal server’s load and rate limits.',
     exit: 'unavailable',
     nexus: 'UNAVAILABLE',
   },
-  ENGINE_NOT_FOUND: {
+  TEMPORAL_NOT_FOUND: {
     meaning: 'No Temporal server could be found, downloaded or built on this machine.',
     remedy: 'Set TEMPORAL_ADDRESS, or install the Temporal CLI or Go.',
     exit: 'unavailable',
   },
-  ENGINE_STUCK: {
+  TEMPORAL_STUCK: {
     meaning: 'Virtual time is not advancing in a world of the testing kit.',
     remedy:
       'Make sure that a worker polls the task queue of each workflow and activity. If one does, Temporal’s test server has lost a task: run the test again in a new world.',
@@ -256,7 +256,7 @@ const TABLE = {
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'The namespace is missing the search attributes that payment sessions need.',
     remedy:
-      'Register PaymentSessionProblem as a KeywordList, PaymentSessionNewsDelayMs as an Int, and each of the others as a Keyword. Workers register them at startup if permitted.',
+      'Register PaymentSessionProblem as a KeywordList, PaymentSessionChangeDelayMs as an Int, and each of the others as a Keyword. Workers register them at startup if permitted.',
     exit: 'unavailable',
   },
   SEARCH_ATTRIBUTES_MISTYPED: {

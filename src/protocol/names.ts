@@ -39,7 +39,7 @@ export const MESSAGES = {
 } as const;
 
 /**
- * The search attributes of a payment session, of type Keyword, `problem` of type KeywordList, `newsDelay` of type Int.
+ * The search attributes of a payment session, of type Keyword, `problem` of type KeywordList, `changeDelay` of type Int.
  * Temporal stores them in plain text.
  */
 export const SEARCH_ATTRIBUTES = {
@@ -51,7 +51,7 @@ export const SEARCH_ATTRIBUTES = {
   problem: 'PaymentSessionProblem',
   account: 'PaymentSessionAccount',
   shortId: 'PaymentSessionShortId',
-  newsDelay: 'PaymentSessionNewsDelayMs',
+  changeDelay: 'PaymentSessionChangeDelayMs',
 } as const;
 
 /** The field of the memo that holds the amount of a request in dollars, as text, for lists; encrypted like the request. */

@@ -7,7 +7,7 @@ import { claimsOf, standingClaim, type KnownClaim } from '../protocol/ledger/kno
 import { recordedSession, type RecordedSession } from '../protocol/ledger/recorded-session';
 import type { SessionResult } from '../protocol/state/session';
 import { soon } from './calls/deadlines';
-import { callEngine } from './calls/engine-errors';
+import { callTemporal } from './calls/temporal-errors';
 import { SessionFailedError } from './session-errors';
 
 /** The ledger for reading: a `PaymentLedger` of `paysession/ledger`. */
@@ -26,7 +26,7 @@ export interface LedgerPlace {
 
 /**
  * Calls the Temporal server, which is the authority as long as it knows the session, and else reads the ledger. Throws the errors
- * of `callEngine` and the ledger.
+ * of `callTemporal` and the ledger.
  */
 export async function callOrRead<T>(
   { key, ledger, client }: LedgerPlace,
@@ -34,7 +34,7 @@ export async function callOrRead<T>(
   fromRecord: (recorded: RecordedSession) => T,
 ): Promise<T> {
   try {
-    return await callEngine(key, call, client);
+    return await callTemporal(key, call, client);
   } catch (error) {
     return fromRecord(await readDropped({ key, ledger }, error));
   }

@@ -31,9 +31,9 @@ export { moneyOf, readClaims, readRecorded } from './from-ledger';
 export type { RunOfMoney, SessionMoney, UnreadMoney } from './from-ledger';
 
 /** and calls to Temporal. */
-export { EngineTimeout, soon, withTimeout } from './calls/deadlines';
-export { callEngine, isTimeout, toPaysessionError } from './calls/engine-errors';
-export type { UnservedQueue } from './calls/engine-errors';
+export { TemporalTimeout, soon, withTimeout } from './calls/deadlines';
+export { callTemporal, isTimeout, toPaysessionError } from './calls/temporal-errors';
+export type { UnservedQueue } from './calls/temporal-errors';
 export { pollersOf, unservedBy, unservedQueue } from './calls/workers';
 export type { Poller } from './calls/workers';
 export { readNamespace, toMs } from './temporal-values';

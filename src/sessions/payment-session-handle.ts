@@ -10,7 +10,7 @@ import type { DecidedBy, ResolveCreate } from '../protocol/decisions';
 import type { RecordedSession } from '../protocol/ledger/recorded-session';
 import type { StateHistoryEntry } from '../protocol/state/recorded';
 import { MESSAGES } from '../protocol/names';
-import { toPaysessionError } from './calls/engine-errors';
+import { toPaysessionError } from './calls/temporal-errors';
 import type { SessionCalls } from './calls/session-calls';
 import {
   awaitStart,
@@ -50,7 +50,7 @@ export interface RefreshOptions extends DecisionOptions, WaitOptions {}
  *
  * Every method throws {@link PaysessionError}. These codes apply to all of them:
  * - `SESSION_NOT_FOUND` if no session has the key.
- * - `ENGINE_UNAVAILABLE` if the Temporal server does not answer.
+ * - `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
  * - `WORKER_UNAVAILABLE` if the call needs a worker and no worker answers. If no worker polls the session's task queue, the call throws
  *   within two seconds.
  *

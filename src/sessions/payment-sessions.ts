@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE } from '../protocol/names';
 import type { OpenedSession } from '../protocol/state/session';
-import { callEngine, failed, isTimeout } from './calls/engine-errors';
+import { callTemporal, failed, isTimeout } from './calls/temporal-errors';
 import {
   deadlineOf,
   leftUntil,
@@ -62,7 +62,7 @@ export interface OpenedPaymentSession extends OpenedSession {
  * Starts, finds and follows payment sessions through a Temporal client.
  *
  * Methods throw {@link PaysessionError}, whose `code` is one of {@link ERROR_CODES}. Each method lists the codes to expect; the
- * Temporal server can also answer any call with `ENGINE_BUSY` or `ENGINE_REFUSED`.
+ * Temporal server can also answer any call with `TEMPORAL_BUSY` or `TEMPORAL_REFUSED`.
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ export class PaymentSessions {
    *
    * @throws {@link InvalidRequestError} if the input breaks the contract. It lists every failure, and nothing was started.
    * @throws {@link SessionConflictError} if the key belongs to a different request.
-   * @throws {@link PaysessionError} `ENGINE_UNAVAILABLE` if the Temporal server does not answer. The session may have started: the same
+   * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer. The session may have started: the same
    * call again attaches to it.
    * @throws {@link PaysessionError} `ENCRYPTION_REQUIRED` if the client has no keys and the workers require encryption.
    * @throws {@link PaysessionError} `INVALID_INPUT` if the options are invalid.
@@ -176,8 +176,8 @@ export class PaymentSessions {
    * Lists the sessions that match the filter, newest first, fetched page by page. The errors come while the list is iterated.
    *
    * @throws {@link PaysessionError} `INVALID_FILTER` if the filter is malformed. The message lists every mistake.
-   * @throws {@link PaysessionError} `ENGINE_UNAVAILABLE` if the Temporal server does not answer.
-   * @throws {@link PaysessionError} `ENGINE_REFUSED` if the Temporal server refuses the query, for instance in an unknown namespace.
+   * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
+   * @throws {@link PaysessionError} `TEMPORAL_REFUSED` if the Temporal server refuses the query, for instance in an unknown namespace.
    *
    * @example
    * ```ts
@@ -193,7 +193,7 @@ export class PaymentSessions {
    * Returns true if workers of the task queue encrypt the data that Temporal stores. A client without their keys would then store
    * requests in plain text. Returns false if no worker announces encryption.
    *
-   * @throws {@link PaysessionError} `ENGINE_UNAVAILABLE` if the Temporal server does not answer.
+   * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer.
    *
    * @example
    * ```ts
@@ -202,7 +202,7 @@ export class PaymentSessions {
    */
   async workersEncrypt(): Promise<boolean> {
     const { queryTimeoutMs, taskQueue } = this.#options;
-    return callEngine('', async () => {
+    return callTemporal('', async () => {
       const pollers = await withTimeout(this.#client, queryTimeoutMs, () =>
         pollersOf(this.#client, taskQueue),
       );
@@ -226,7 +226,7 @@ export class PaymentSessions {
       await this.#plainText.check(wait.timeoutMs);
       return call(deadline);
     };
-    return untilLeft(this.#client, wait.leaving, () => callEngine(key, begin, this.#client));
+    return untilLeft(this.#client, wait.leaving, () => callTemporal(key, begin, this.#client));
   }
 
   #handleOf(calls: SessionCalls, started?: StartAnswer): PaymentSessionHandle {
@@ -243,6 +243,6 @@ async function startWithin(client: Client, start: PreparedStart, timeoutMs: numb
   try {
     return await withTimeout(client, timeoutMs, () => startOrAttach(client, start));
   } catch (error) {
-    throw isTimeout(error) ? failed('ENGINE_UNAVAILABLE', error) : error;
+    throw isTimeout(error) ? failed('TEMPORAL_UNAVAILABLE', error) : error;
   }
 }

@@ -22,7 +22,7 @@ export interface ConnectOptions {
 /** gRPC's own limit is two minutes, so a client might notice that late that a server is back. */
 const channelArgs = { 'grpc.max_reconnect_backoff_ms': 5_000 };
 
-/** Connects to Temporal and makes sure that it answers. Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
+/** Connects to Temporal and makes sure that it answers. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE`. */
 export async function connectTemporal(
   { connection: options, namespace }: Pick<TemporalSettings, 'connection' | 'namespace'>,
   { connectTimeoutMs = 5_000 }: ConnectOptions = {},
@@ -33,7 +33,7 @@ export async function connectTemporal(
     return { connection, namespace };
   } catch (cause) {
     await connection.close();
-    throw new PaysessionError('ENGINE_UNAVAILABLE', whyUnavailable(options.address, cause), { cause });
+    throw new PaysessionError('TEMPORAL_UNAVAILABLE', whyUnavailable(options.address, cause), { cause });
   }
 }
 

@@ -4,7 +4,7 @@ export type { Setting, SettingSubject } from './table/setting';
 export { readCodecToken, readEncryption, readTemporalSettings } from './temporal-settings';
 export type { EncryptionSettings, TemporalConnectionOptions, TemporalSettings } from './temporal-settings';
 export type { Accounts } from './accounts';
-export { readCacheFolder, readDigest } from './engine-settings';
+export { readCacheFolder, readDigest } from './temporal-server-settings';
 export { readWebhooks } from './webhooks/endpoints';
 export type { WebhookEndpoint, WebhookSettings } from './webhooks/endpoints';
 export { readLedgerOf, readLedgerSettings, readOptionalLedger, readSigningKeyText } from './ledger-settings';

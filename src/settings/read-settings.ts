@@ -1,7 +1,7 @@
 import type { ValidationFailure } from '../contract';
 import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, parseAccountSources, type Accounts } from './accounts';
-import { readCacheFolder } from './engine-settings';
+import { readCacheFolder } from './temporal-server-settings';
 import {
   parseSettings,
   refuseFailures,

@@ -41,7 +41,7 @@ const OF_SESSIONS = Object.values(SEARCH_ATTRIBUTES);
 /** Returns the type of a search attribute, as Temporal's command line names it. */
 export function attributeType(name: string): keyof typeof TYPES {
   if (name === SEARCH_ATTRIBUTES.problem) return 'KeywordList';
-  return name === SEARCH_ATTRIBUTES.newsDelay ? 'Int' : 'Keyword';
+  return name === SEARCH_ATTRIBUTES.changeDelay ? 'Int' : 'Keyword';
 }
 
 const typeOf = (name: string) => TYPES[attributeType(name)];

@@ -49,7 +49,7 @@ export async function fillCache(
 ): Promise<string> {
   const { program, cacheFolder } = place;
   await removeAbandonedWork(place);
-  const workFolder = await mkdtemp(join(engineFolder(cacheFolder), workPrefix(program)));
+  const workFolder = await mkdtemp(join(temporalFolder(cacheFolder), workPrefix(program)));
   try {
     await make(workFolder);
     await program.check(join(workFolder, program.executableName), env);
@@ -65,20 +65,20 @@ export async function fillCache(
 
 /** The caller holds the lock, so work folders of others belong to processes that crashed. */
 async function removeAbandonedWork({ cacheFolder, program }: CachePlace): Promise<void> {
-  const folder = engineFolder(cacheFolder);
+  const folder = temporalFolder(cacheFolder);
   const abandoned = (await readdir(folder)).filter((name) => name.startsWith(workPrefix(program)));
   await Promise.all(abandoned.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
-const engineFolder = (cacheFolder: string): string => join(cacheFolder, 'engine');
+const temporalFolder = (cacheFolder: string): string => join(cacheFolder, 'temporal');
 
 const programFolder = ({ cacheFolder, program }: CachePlace): string =>
-  join(engineFolder(cacheFolder), program.entry);
+  join(temporalFolder(cacheFolder), program.entry);
 
 const workPrefix = ({ entry }: CachedProgram): string => `${entry}.partial-`;
 
 const lockPath = ({ cacheFolder, program }: CachePlace): string =>
-  join(engineFolder(cacheFolder), `${program.entry}.lock`);
+  join(temporalFolder(cacheFolder), `${program.entry}.lock`);
 
 /** A lock that was not renewed for this long belongs to a process that is gone. */
 const STALE_MS = 10_000;
@@ -96,7 +96,7 @@ export async function withCacheLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   needOptionalPackages('Filling the cache', ['proper-lockfile']);
-  await mkdir(engineFolder(place.cacheFolder), { recursive: true });
+  await mkdir(temporalFolder(place.cacheFolder), { recursive: true });
   const release = (await tryLock(place)) ?? (await waitForLock(place, reports));
   try {
     return await work();
@@ -129,7 +129,7 @@ async function tryLock(place: CachePlace): Promise<(() => Promise<void>) | undef
   // Loaded here, because it is optional.
   const { lock } = await import('proper-lockfile');
   try {
-    return await lock(engineFolder(place.cacheFolder), {
+    return await lock(temporalFolder(place.cacheFolder), {
       lockfilePath: lockPath(place),
       stale: STALE_MS,
       update: RENEW_MS,

@@ -1,11 +1,11 @@
-export { findOnMachine, resolveEngine } from './resolve-engine';
-export type { ResolveEngineOptions } from './resolve-engine';
-export { EngineNotFoundError } from './program-search';
-export type { EngineAttempt, EngineExecutable, EngineWay } from './program-search';
+export { findOnMachine, resolveTemporalServer } from './resolve-temporal-server';
+export type { ResolveTemporalServerOptions } from './resolve-temporal-server';
+export { TemporalServerNotFoundError } from './program-search';
+export type { TemporalAttempt, TemporalServerExecutable, TemporalWay } from './program-search';
 export type { OnProgress } from './progress';
-export { DEVELOPMENT_DYNAMIC_CONFIG, startEngine } from './start-engine';
+export { DEVELOPMENT_DYNAMIC_CONFIG, startTemporalServer } from './start-temporal-server';
 export { startTestServer } from './start-server';
-export type { RunningEngine, StartTestServerOptions } from './start-server';
-export type { StartEngineOptions } from './start-engine';
+export type { RunningTemporalServer, StartTestServerOptions } from './start-server';
+export type { StartTemporalServerOptions } from './start-temporal-server';
 export { resolveTestServer } from './resolve-test-server';
 export type { ResolveTestServerOptions } from './resolve-test-server';

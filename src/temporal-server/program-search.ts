@@ -12,37 +12,37 @@ import type { Reports } from './progress';
 import { reasonOf } from './run-command';
 
 /** The ways to find a Temporal server; `maven` finds the time-skipping test server only. */
-export type EngineWay = 'address' | 'path' | 'cache' | 'download' | 'build' | 'maven';
+export type TemporalWay = 'address' | 'path' | 'cache' | 'download' | 'build' | 'maven';
 
 /** A way that was tried, and the reason why it found no Temporal server. */
-export interface EngineAttempt {
-  readonly way: EngineWay;
+export interface TemporalAttempt {
+  readonly way: TemporalWay;
   readonly reason: string;
 }
 
-/** `ENGINE_NOT_FOUND`: no way led to a Temporal server. `attempts` lists each. */
-export class EngineNotFoundError extends PaysessionError {
-  override readonly name = 'EngineNotFoundError';
+/** `TEMPORAL_NOT_FOUND`: no way led to a Temporal server. `attempts` lists each. */
+export class TemporalServerNotFoundError extends PaysessionError {
+  override readonly name = 'TemporalServerNotFoundError';
 
   constructor(
-    readonly attempts: readonly EngineAttempt[],
+    readonly attempts: readonly TemporalAttempt[],
     advice: string,
   ) {
     const lines = attempts.map(({ way, reason }) => `  ${way}: ${reason}`);
-    super('ENGINE_NOT_FOUND', `${advice} Tried:\n${lines.join('\n')}`);
+    super('TEMPORAL_NOT_FOUND', `${advice} Tried:\n${lines.join('\n')}`);
   }
 }
 
 /** An executable on this machine, and the way in which it was found. */
-export interface EngineExecutable {
-  readonly source: Exclude<EngineWay, 'address'>;
+export interface TemporalServerExecutable {
+  readonly source: Exclude<TemporalWay, 'address'>;
   /** Absolute path. */
   readonly executable: string;
 }
 
 /** A way that fills the cache. */
 export interface FillingWay {
-  readonly way: EngineExecutable['source'];
+  readonly way: TemporalServerExecutable['source'];
   /** The way in which the program was found, for progress. */
   readonly label: string;
   /** The progress line that announces it. @default none */
@@ -58,29 +58,29 @@ export interface ProgramSearch extends CachePlace, Reports {
   /** Ways that fill the cache, in order, taken while the lock is held. */
   readonly making: readonly FillingWay[];
   /** Ways that were not possible, for the error. @default none */
-  readonly ruledOut?: readonly EngineAttempt[];
+  readonly ruledOut?: readonly TemporalAttempt[];
   /** The beginning of the error's message. */
   readonly advice: string;
 }
 
-/** Finds a program on the PATH or in the cache, or else fills the cache while no other process does. Throws `EngineNotFoundError`. */
-export async function searchProgram(search: ProgramSearch): Promise<EngineExecutable> {
+/** Finds a program on the PATH or in the cache, or else fills the cache while no other process does. Throws `TemporalServerNotFoundError`. */
+export async function searchProgram(search: ProgramSearch): Promise<TemporalServerExecutable> {
   const { program, env, ignoresPath = false, ruledOut = [], advice } = search;
   const attempts = [...ruledOut];
   const path = { way: 'path', label: 'found on the PATH', find: () => findOnPath(program, env) } as const;
   const cache = { way: 'cache', label: 'from the cache', find: () => findInCache(search) } as const;
-  const engine =
+  const temporal =
     (await firstThatWorks(ignoresPath ? [cache] : [path, cache], search, attempts)) ??
     (await makeUnderLock(search, cache, attempts));
-  if (engine !== undefined) return engine;
-  throw new EngineNotFoundError(attempts, advice);
+  if (temporal !== undefined) return temporal;
+  throw new TemporalServerNotFoundError(attempts, advice);
 }
 
 async function makeUnderLock(
   search: ProgramSearch,
   cache: ProgramWay,
-  attempts: EngineAttempt[],
-): Promise<EngineExecutable | undefined> {
+  attempts: TemporalAttempt[],
+): Promise<TemporalServerExecutable | undefined> {
   const { making, env, onProgress } = search;
   const ways = making.map(({ way, label, announcement, make }) => ({
     way,
@@ -114,8 +114,8 @@ interface ProgramWay extends Pick<FillingWay, 'way' | 'label'> {
 async function firstThatWorks(
   ways: readonly ProgramWay[],
   { program, onProgress }: Pick<ProgramSearch, 'program' | 'onProgress'>,
-  attempts: EngineAttempt[],
-): Promise<EngineExecutable | undefined> {
+  attempts: TemporalAttempt[],
+): Promise<TemporalServerExecutable | undefined> {
   for (const { way, label, find } of ways) {
     try {
       const executable = await find();

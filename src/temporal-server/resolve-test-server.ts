@@ -1,10 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readCacheFolder, readDigest } from '../settings/engine-settings';
+import { readCacheFolder, readDigest } from '../settings/temporal-server-settings';
 import type { CachedProgram } from './cache';
 import { digestFor, sha256Of, TEST_SERVER_DIGESTS, TEST_SERVER_LIBRARIES, type Digests } from './digests';
 import type * as Downloading from './download-program';
-import { searchProgram, type EngineExecutable } from './program-search';
+import { searchProgram, type TemporalServerExecutable } from './program-search';
 import { usualIntervalMs, whileReporting, type OnProgress, type Reports } from './progress';
 import { runCommand } from './run-command';
 
@@ -43,7 +43,7 @@ export interface ResolveTestServerOptions {
 
 /**
  * Finds Temporal's time-skipping test server: on the PATH, the cache, the official download if its digest is known, or its Java libraries from
- * Maven. Only one process at a time fills the cache; others wait and use its result. Throws `EngineNotFoundError`.
+ * Maven. Only one process at a time fills the cache; others wait and use its result. Throws `TemporalServerNotFoundError`.
  */
 export async function resolveTestServer({
   onProgress = () => undefined,
@@ -52,7 +52,7 @@ export async function resolveTestServer({
   downloadBaseUrl,
   sha256 = readDigest(env, 'PAYSESSION_TEST_SERVER_SHA256') ?? digestFor(TEST_SERVER_DIGESTS),
   libraries = TEST_SERVER_LIBRARIES,
-}: ResolveTestServerOptions = {}): Promise<EngineExecutable> {
+}: ResolveTestServerOptions = {}): Promise<TemporalServerExecutable> {
   const reports = { onProgress, progressIntervalMs };
   return await searchProgram({
     ...reports,

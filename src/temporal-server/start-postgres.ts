@@ -6,7 +6,13 @@ import { postgresPrograms, type PostgresSource, postgresUser } from './postgres-
 import { explain, PaysessionError } from '../errors';
 import type { OnProgress } from './progress';
 import { runCommand, reasonOf } from './run-command';
-import { startServer, type RunningEngine, ENGINE_HOST, freePort, type ProcessUser } from './start-server';
+import {
+  startServer,
+  type RunningTemporalServer,
+  TEMPORAL_HOST,
+  freePort,
+  type ProcessUser,
+} from './start-server';
 import { systemCode, OWNER_ONLY_FOLDER } from '../files';
 
 export interface StartPostgresOptions extends PostgresSource {
@@ -19,7 +25,7 @@ export interface StartPostgresOptions extends PostgresSource {
 }
 
 /** A PostgreSQL server that this process started, and that never outlives it. */
-export interface RunningPostgres extends Pick<RunningEngine, 'pid' | 'exited' | 'stop'> {
+export interface RunningPostgres extends Pick<RunningTemporalServer, 'pid' | 'exited' | 'stop'> {
   /** URL of the ledger, with its password. */
   readonly url: string;
 }
@@ -64,8 +70,8 @@ const TRY_EVERY_MS = 200;
 /** Starts a server once the server of an earlier process has released the data. If that process was killed, its server stops by itself. */
 async function onceReleased(
   { folder, onProgress }: StartPostgresOptions,
-  start: () => Promise<RunningEngine>,
-): Promise<RunningEngine> {
+  start: () => Promise<RunningTemporalServer>,
+): Promise<RunningTemporalServer> {
   const giveUpAtMs = performance.now() + RELEASED_WITHIN_MS;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -80,7 +86,7 @@ async function onceReleased(
 }
 
 /** Listens on the loopback address only, and on no socket in a shared folder. */
-const SERVER_SETTINGS = ['-c', `listen_addresses=${ENGINE_HOST}`, '-c', 'unix_socket_directories='];
+const SERVER_SETTINGS = ['-c', `listen_addresses=${TEMPORAL_HOST}`, '-c', 'unix_socket_directories='];
 
 interface DataToMake {
   readonly folder: string;

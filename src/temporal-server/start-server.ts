@@ -9,7 +9,7 @@ import type { awaitAnswer as AwaitAnswer } from './await-serving';
 import { reasonOf } from './run-command';
 
 /** A server that this process started, and that never outlives it. */
-export interface RunningEngine {
+export interface RunningTemporalServer {
   /** HOST:PORT. */
   readonly address: string;
   readonly uiUrl?: string;
@@ -47,7 +47,7 @@ export interface ProcessUser {
 export interface ServerToStart extends ServerProgram {
   /** The server's name in messages. */
   readonly title: string;
-  /** The code of the error if it does not start. @default ENGINE_UNAVAILABLE */
+  /** The code of the error if it does not start. @default TEMPORAL_UNAVAILABLE */
   readonly failsWith?: ErrorCode;
   /** The longest wait until it serves, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number | undefined;
@@ -63,7 +63,7 @@ export interface ServerToStart extends ServerProgram {
 const MAX_STARTS = 3;
 
 /** Starts a server and waits until it serves. Throws `PaysessionError` with the last lines of its output. */
-export async function startServer(server: ServerToStart): Promise<RunningEngine> {
+export async function startServer(server: ServerToStart): Promise<RunningTemporalServer> {
   for (let start = 1; ; start += 1) {
     const command = await server.command();
     try {
@@ -78,13 +78,13 @@ export async function startServer(server: ServerToStart): Promise<RunningEngine>
 async function startOnce(
   server: ServerToStart,
   { port, uiUrl, args }: ServerCommand,
-): Promise<RunningEngine> {
-  const spawning = spawnEngine({ ...server, args });
+): Promise<RunningTemporalServer> {
+  const spawning = spawnTemporalServer({ ...server, args });
   server.onSpawned?.();
   const started = await spawning.catch((cause: unknown) => {
     throw notStarted(server, reasonOf(cause), cause);
   });
-  const address = `${ENGINE_HOST}:${port}`;
+  const address = `${TEMPORAL_HOST}:${port}`;
   try {
     await untilServing(server, started, address);
   } catch (error) {
@@ -95,7 +95,11 @@ async function startOnce(
   return { address, ...(uiUrl !== undefined && { uiUrl }), pid, exited, stop };
 }
 
-async function untilServing(server: ServerToStart, started: EngineProcess, address: string): Promise<void> {
+async function untilServing(
+  server: ServerToStart,
+  started: TemporalServerProcess,
+  address: string,
+): Promise<void> {
   const { startTimeoutMs = 30_000, serving } = server;
   const ended = new AbortController();
   void started.exited.then(() => {
@@ -113,7 +117,7 @@ async function untilServing(server: ServerToStart, started: EngineProcess, addre
 }
 
 function notStarted(
-  { title, failsWith = 'ENGINE_UNAVAILABLE' }: ServerToStart,
+  { title, failsWith = 'TEMPORAL_UNAVAILABLE' }: ServerToStart,
   reason: string,
   cause: unknown,
 ): PaysessionError {
@@ -132,13 +136,13 @@ export interface StartTestServerOptions {
 
 /**
  * Starts Temporal's test server on this machine's loopback address and waits until it answers. Its time skips from the start. It never
- * outlives this process. Throws `PaysessionError` `ENGINE_UNAVAILABLE` with the last lines of its output.
+ * outlives this process. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` with the last lines of its output.
  */
 export async function startTestServer({
   executable,
   startTimeoutMs,
   onSpawned,
-}: StartTestServerOptions): Promise<RunningEngine> {
+}: StartTestServerOptions): Promise<RunningTemporalServer> {
   return startServer({
     title: 'Temporal’s test server',
     executable,
@@ -158,7 +162,7 @@ export async function startTestServer({
 }
 
 /** The only address on which the Temporal server listens. */
-export const ENGINE_HOST = '127.0.0.1';
+export const TEMPORAL_HOST = '127.0.0.1';
 
 /**
  * Checks that a port is free, or finds one for 0. Throws `PaysessionError` `PORT_IN_USE`. Another program may still take the port before
@@ -167,7 +171,7 @@ export const ENGINE_HOST = '127.0.0.1';
 export async function freePort(port: number): Promise<number> {
   const server = createServer();
   try {
-    server.listen({ port, host: ENGINE_HOST });
+    server.listen({ port, host: TEMPORAL_HOST });
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   } catch (cause) {
@@ -181,7 +185,7 @@ export async function freePort(port: number): Promise<number> {
 }
 
 /** The server's process, which ends when this process does. */
-export interface EngineProcess {
+export interface TemporalServerProcess {
   readonly pid: number;
   /** Resolves when the server has ended for any reason. */
   readonly exited: Promise<void>;
@@ -196,13 +200,13 @@ const STOP_GRACE_MS = 8_000;
 const GUARD = join(__dirname, 'guard.js');
 
 /** Starts the server under its guard; throws an `Error` if it cannot be executed. */
-export async function spawnEngine({
+export async function spawnTemporalServer({
   executable,
   args,
   stopSignal,
   user,
   logFile,
-}: ServerProgram & Pick<ServerCommand, 'args'>): Promise<EngineProcess> {
+}: ServerProgram & Pick<ServerCommand, 'args'>): Promise<TemporalServerProcess> {
   const owner = user === undefined ? '' : `${user.uid}:${user.gid}`;
   const guardArgs = [GUARD, stopSignal, String(STOP_GRACE_MS), owner, executable, ...args];
   const guard = spawn(process.execPath, guardArgs, {

@@ -157,7 +157,7 @@ describe('every version of the Temporal packages that the package takes', () => 
 test('the payment of the command line’s guide is paid, its commands show it, and a client on Bun pays as well', async () => {
   await project.write(new Map([['request.json', filesOf(COMMAND_LINE).get('request.json') ?? '']]));
   const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
-  const ports = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
+  const ports = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
     `--${name}-port`,
     '0',
   ]);
@@ -169,12 +169,12 @@ test('the payment of the command line’s guide is paid, its commands show it, a
     const [start, watch, ...others] = commandsOf(COMMAND_LINE).filter((line) =>
       /^npx paysession (?!dev$)/.test(line),
     );
-    const atEngine = (command = '') => project.command(`env TEMPORAL_ADDRESS=${address} ${command}`);
-    expect(await atEngine(start)).toContain('/app/?sessionId=');
-    expect(await atEngine(watch)).toContain('Completed EFT0301');
-    for (const command of others) expect(await atEngine(command)).toContain('Completed EFT0301');
+    const atTemporal = (command = '') => project.command(`env TEMPORAL_ADDRESS=${address} ${command}`);
+    expect(await atTemporal(start)).toContain('/app/?sessionId=');
+    expect(await atTemporal(watch)).toContain('Completed EFT0301');
+    for (const command of others) expect(await atTemporal(command)).toContain('Completed EFT0301');
     await project.write(new Map([['pay.cjs', PAY]]));
-    expect(await atEngine([...BUN, 'pay.cjs', address].join(' '))).toContain('EFT0301');
+    expect(await atTemporal([...BUN, 'pay.cjs', address].join(' '))).toContain('EFT0301');
   } finally {
     expect(await dev.interrupt()).toBe(0);
   }

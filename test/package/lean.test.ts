@@ -193,7 +193,10 @@ describe('without the worker', () => {
 
   test('commands that work with sessions do their work', async () => {
     const { status, stderr } = await paysession(clients, 'state', 'order');
-    expect({ status, stderr }).toEqual({ status: 5, stderr: expect.stringContaining('ENGINE_UNAVAILABLE') });
+    expect({ status, stderr }).toEqual({
+      status: 5,
+      stderr: expect.stringContaining('TEMPORAL_UNAVAILABLE'),
+    });
   });
 });
 
@@ -217,7 +220,7 @@ describe('where npm has passed over one optional package', () => {
         expect({ args, status, stderr }).toEqual({
           args,
           status: 5,
-          stderr: expect.stringContaining('error ENGINE_UNAVAILABLE'),
+          stderr: expect.stringContaining('error TEMPORAL_UNAVAILABLE'),
         });
       }
     });
@@ -268,7 +271,7 @@ describe('where npm has passed over one optional package', () => {
     await without('proper-lockfile');
     const env = { PATH: others.folder, PAYSESSION_CACHE_DIR: join(others.folder, 'cache') };
     const { stderr } = await paysession({ ...others, env }, 'demo');
-    expect(stderr).toContain('error ENGINE_NOT_FOUND');
+    expect(stderr).toContain('error TEMPORAL_NOT_FOUND');
     expect(stderr).toContain('Filling the cache needs packages that are not installed: proper-lockfile.');
   });
 });

@@ -22,7 +22,7 @@ const BESIDE = ['tracing', 'webhooks'].flatMap((page) =>
 );
 
 beforeAll(async () => {
-  const strict = ['engine-strict=true', 'strict-peer-dependencies=true', 'hoist=false'].map(
+  const strict = ['temporal-strict=true', 'strict-peer-dependencies=true', 'hoist=false'].map(
     (set) => `--config.${set}`,
   );
   project = await createFreshProject({ pnpm: ['npx', '-y', 'pnpm@10', ...strict] });

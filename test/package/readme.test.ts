@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const PACKAGE_MANAGERS = {
   npm: ['npm', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'],
-  pnpm: ['npx', '-y', 'pnpm@12', '--config.engine-strict=true'],
+  pnpm: ['npx', '-y', 'pnpm@12', '--config.temporal-strict=true'],
 };
 
 test.each([
@@ -42,14 +42,14 @@ test.each([
     await command(commandOf(QUICKSTART, /^npm install --save-dev /));
     expect(await command(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
 
-    const ports = ['engine', 'ui', 'sandbox', 'shop', 'console'].flatMap((port) => [`--${port}-port`, '0']);
+    const ports = ['temporal', 'ui', 'sandbox', 'shop', 'console'].flatMap((port) => [`--${port}-port`, '0']);
     const main = join(project.folder, 'node_modules', 'paysession', 'dist', 'cli', 'main.js');
     dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...ports], {}, main);
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
     await dev.line(/^Ctrl-C/);
-    const atEngine = `env TEMPORAL_ADDRESS=${address} `;
-    expect(await command(`${atEngine}${commandOf(README, /^node /)}`)).toMatch(/^http\S+\ntrue EFT0301\n$/);
-    expect(await command(`${atEngine}${commandOf(QUICKSTART, /^node /)}`)).toMatch(
+    const atTemporal = `env TEMPORAL_ADDRESS=${address} `;
+    expect(await command(`${atTemporal}${commandOf(README, /^node /)}`)).toMatch(/^http\S+\ntrue EFT0301\n$/);
+    expect(await command(`${atTemporal}${commandOf(QUICKSTART, /^node /)}`)).toMatch(
       /^order-\d+ is shipped\n$/,
     );
     expect(await command('npx paysession --version')).toMatch(/\d+\.\d+\.\d+\n$/);

@@ -43,7 +43,7 @@ export function jsonPayload(json: string, encoding = 'json/plain'): Payload {
 }
 
 export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
-  const engine = () => world.client.workflow.connection.workflowService;
+  const temporal = () => world.client.workflow.connection.workflowService;
   const execution = (workflowId: string) => ({
     namespace: NAMESPACE,
     workflowExecution: { workflowId },
@@ -52,7 +52,7 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
   const payloads = (input: readonly Payload[] = []) => ({ payloads: [...input] });
   return {
     start: async ({ workflowId, input }) => {
-      await engine().startWorkflowExecution({
+      await temporal().startWorkflowExecution({
         namespace: NAMESPACE,
         workflowId,
         workflowType: { name: 'paymentSession' },
@@ -62,7 +62,7 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
       });
     },
     signal: async (workflowId, signalName, input) => {
-      await engine().signalWorkflowExecution({
+      await temporal().signalWorkflowExecution({
         ...execution(workflowId),
         signalName,
         input: payloads(input),
@@ -71,11 +71,11 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
     },
     query: async (workflowId, queryType, input) => {
       const query = { queryType, queryArgs: payloads(input) };
-      const { queryResult } = await engine().queryWorkflow({ ...execution(workflowId), query });
+      const { queryResult } = await temporal().queryWorkflow({ ...execution(workflowId), query });
       return textOf(queryResult?.payloads);
     },
     update: async (workflowId, name, input, updateId = randomUUID()) => {
-      const { outcome } = await engine().updateWorkflowExecution({
+      const { outcome } = await temporal().updateWorkflowExecution({
         ...execution(workflowId),
         waitPolicy: { lifecycleStage: STAGE.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED },
         request: { meta: { updateId }, input: { name, args: payloads(input) } },
@@ -85,7 +85,7 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
         : { failure: errorOf(outcome.failure) };
     },
     result: async (workflowId) => {
-      const { history } = await engine().getWorkflowExecutionHistory({
+      const { history } = await temporal().getWorkflowExecutionHistory({
         ...execution(workflowId),
         waitNewEvent: true,
         historyEventFilterType: FILTER.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
@@ -96,7 +96,7 @@ export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
       return { answer: textOf(end?.workflowExecutionCompletedEventAttributes?.result?.payloads) };
     },
     failedTasks: async (workflowId) => {
-      const { history } = await engine().getWorkflowExecutionHistory(execution(workflowId));
+      const { history } = await temporal().getWorkflowExecutionHistory(execution(workflowId));
       return (history?.events ?? []).filter(({ workflowTaskFailedEventAttributes: failed }) =>
         // An event came while the workflow ended, so the Temporal server starts another workflow task.
         [undefined, null, CAUSE.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND].every(

@@ -50,7 +50,7 @@ const cancelled = (checkoutUrl: string) => ({
     const env = {
       ...process.env,
       PYTHONPATH: packages,
-      TEMPORAL_ADDRESS: world.engineAddress,
+      TEMPORAL_ADDRESS: world.temporalAddress,
       PAYSESSION_TASK_QUEUE: world.taskQueue,
     };
     let toldFirst: (text: string) => void;

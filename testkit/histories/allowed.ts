@@ -39,7 +39,7 @@ const DURATIONS = [
 const NUMBERS = [
   ...['amount', 'minimumAmount', 'maximumAmount', 'status', 'deadlineFromMs', 'changedAtMs', 'lookedAtMs'],
   ...['validatedAtMs', 'furthest', 'revision', 'possibleOrphans', 'failures', 'fastestMs', 'slowestMs'],
-  ...['steadyMs', 'sinceChangeMs', 'forMs', 'heldUpToMs', 'sinceLookMs', 'lookedAfterMs', 'newsDelayMs'],
+  ...['steadyMs', 'sinceChangeMs', 'forMs', 'heldUpToMs', 'sinceLookMs', 'lookedAfterMs', 'changeDelayMs'],
   ...['withinMs', 'lostCreates', 'states', 'waitedMs', 'retryAfterMs'],
 ] as const;
 /** Fields of which only the name is kept, and true or false. */
@@ -84,7 +84,7 @@ const OWN_TEXTS: ReadonlySet<string> = new Set([
 /** Search attributes by the fields whose values they have. */
 const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, FieldName>> = {
   ...{ status: 'status', code: 'code', kind: 'kind', account: 'account', phase: 'phase', problem: 'problem' },
-  ...{ shortId: 'sessionId', reference: 'referenceId', newsDelay: 'newsDelayMs' },
+  ...{ shortId: 'sessionId', reference: 'referenceId', changeDelay: 'changeDelayMs' },
 };
 const FIELD_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(SEARCHED).map(([key, field]) => [SEARCH_ATTRIBUTES[key as keyof typeof SEARCHED], field]),

@@ -81,9 +81,9 @@ function notHistory(name: string, cause?: unknown): PaysessionError {
 /** Fetches the history of a session's run, by default the latest. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export function fetchHistory(client: Client, key: string, runId?: string): Promise<History> {
   // A caller that has a client has loaded this module.
-  const { callEngine } = require('../../src/sessions') as typeof Sessions;
+  const { callTemporal } = require('../../src/sessions') as typeof Sessions;
   const handle = client.workflow.getHandle(workflowIdOf(key), runId);
-  return callEngine(key, () => handle.fetchHistory());
+  return callTemporal(key, () => handle.fetchHistory());
 }
 
 type HistoryEvent = NonNullable<History['events']>[number];

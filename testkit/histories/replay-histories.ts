@@ -121,7 +121,7 @@ export interface OpenReplayOptions extends ReplayOptions {
 }
 
 /** The Temporal server and namespace of the open sessions. */
-export interface SessionsAtEngine {
+export interface SessionsAtTemporal {
   /** The Temporal client that fetches the histories. */
   readonly client: Client;
   /** The sessions of the same namespace. */
@@ -133,7 +133,7 @@ export interface SessionsAtEngine {
  * meanwhile run on the deployed code: replay them later.
  */
 export async function replayOpenSessions(
-  { client, sessions }: SessionsAtEngine,
+  { client, sessions }: SessionsAtTemporal,
   { onProgress, ...options }: OpenReplayOptions = {},
 ): Promise<ReplayReport> {
   const keys: string[] = [];

@@ -20,8 +20,8 @@ type Accounts = WorldToBuild['accounts'];
 
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world has a server to itself, so many can run side by
- * side. Its server ends with it, and with this process. Throws `PaysessionError` `ENGINE_NOT_FOUND`, `SettingsError` for an account, and
- * `PaysessionError` `ENGINE_UNAVAILABLE`; with a ledger, `LEDGER_UNAVAILABLE`, and an error with the code `MODULE_NOT_FOUND` that says
+ * side. Its server ends with it, and with this process. Throws `PaysessionError` `TEMPORAL_NOT_FOUND`, `SettingsError` for an account, and
+ * `PaysessionError` `TEMPORAL_UNAVAILABLE`; with a ledger, `LEDGER_UNAVAILABLE`, and an error with the code `MODULE_NOT_FOUND` that says
  * which packages to install.
  *
  * @example
@@ -72,7 +72,7 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
 interface StartingServer {
   /** Resolves when only waiting is left, and rejects with the server. */
   readonly begun: Promise<unknown>;
-  /** Rejects with `PaysessionError` `ENGINE_NOT_FOUND` and `ENGINE_UNAVAILABLE`. */
+  /** Rejects with `PaysessionError` `TEMPORAL_NOT_FOUND` and `TEMPORAL_UNAVAILABLE`. */
   readonly server: Promise<WorldServer>;
 }
 
@@ -124,7 +124,7 @@ const WITHOUT_SERVER_MS = 3_000;
 
 /**
  * Closes all parts in reverse order, the server last, even if some fail. Throws the first failure, or `PaysessionError`
- * `ENGINE_UNAVAILABLE` if the server had ended before.
+ * `TEMPORAL_UNAVAILABLE` if the server had ended before.
  */
 async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<void> {
   const server = await starting.catch(() => undefined);
@@ -137,7 +137,7 @@ async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<
   }
   const { hasEnded } = progress;
   await server?.stop();
-  if (hasEnded) throw new PaysessionError('ENGINE_UNAVAILABLE', GONE, { cause: failures[0] });
+  if (hasEnded) throw new PaysessionError('TEMPORAL_UNAVAILABLE', GONE, { cause: failures[0] });
   if (failures.length > 0) throw failures[0];
 }
 

@@ -66,7 +66,7 @@ export interface PaymentWorld {
   /** The client of payment sessions, as your code uses it. */
   readonly sessions: PaymentSessions;
   /**
-   * The Temporal client. Awaiting a workflow's result through it lets time skip. It then throws `PaysessionError` `ENGINE_STUCK` if time
+   * The Temporal client. Awaiting a workflow's result through it lets time skip. It then throws `PaysessionError` `TEMPORAL_STUCK` if time
    * cannot skip, and `TESTED_CODE_FAILED` if your own code fails each time it is tried.
    */
   readonly client: Client;
@@ -88,7 +88,7 @@ export interface PaymentWorld {
    */
   payorOf(key: string): Promise<WorldPayor>;
   /**
-   * Lets time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `ENGINE_STUCK` if time does
+   * Lets time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `TEMPORAL_STUCK` if time does
    * not move for half a minute while the world's workers have nothing to do, and `TESTED_CODE_FAILED` if your own code fails each time it
    * is tried.
    */
@@ -96,7 +96,7 @@ export interface PaymentWorld {
   /** Returns the virtual time. */
   now(): Promise<Date>;
   /**
-   * Stops all parts of the world. Throws `PaysessionError` `ENGINE_UNAVAILABLE` if the test server had ended before, and
+   * Stops all parts of the world. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` if the test server had ended before, and
    * `TESTED_CODE_FAILED` if an activity of your own has not ended after half a minute; all other parts are stopped then.
    */
   close(): Promise<void>;

@@ -106,11 +106,13 @@ export class TestedCode {
   }
 
   #hear(id: string, failure: TestedFailure): void {
-    const isNews = !this.#told.has(id);
-    const toTell = [...this.#waiting].filter(({ workflowId }) => isNews || workflowId === failure.workflowId);
+    const isChange = !this.#told.has(id);
+    const toTell = [...this.#waiting].filter(
+      ({ workflowId }) => isChange || workflowId === failure.workflowId,
+    );
     for (const { fail } of toTell) fail(toldOf(failure));
     if (toTell.length > 0) this.#told.add(id);
-    else if (isNews) this.#untold.set(id, failure);
+    else if (isChange) this.#untold.set(id, failure);
   }
 
   #tellNewcomer({ fail }: Waiting): void {

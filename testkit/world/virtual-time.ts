@@ -86,7 +86,7 @@ export class VirtualTime implements Clock {
   }
 
   /**
-   * Lets this much time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `ENGINE_STUCK`, as
+   * Lets this much time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `TEMPORAL_STUCK`, as
    * `whileSkipping` does.
    */
   async advance(milliseconds: number): Promise<void> {
@@ -202,7 +202,7 @@ const STUCK_LOOK_EVERY_MS = 50;
 const LOOKS_UNTIL_STUCK = 600;
 
 /**
- * Waits until time has skipped. Throws `PaysessionError` `ENGINE_STUCK` once the workers have had nothing to do for half a minute. Time
+ * Waits until time has skipped. Throws `PaysessionError` `TEMPORAL_STUCK` once the workers have had nothing to do for half a minute. Time
  * then waits for a task that no worker has, for it does not skip while one is open.
  */
 export async function unlessStuck(
@@ -228,7 +228,7 @@ async function onceStuck(
   }
   const message =
     'Virtual time is not advancing, though the world’s workers are idle: a task waits for a worker of its task queue, or has been lost (temporalio/sdk-java#3088).';
-  throw new PaysessionError('ENGINE_STUCK', withRemedy('ENGINE_STUCK', message));
+  throw new PaysessionError('TEMPORAL_STUCK', withRemedy('TEMPORAL_STUCK', message));
 }
 
 const STATUS_EVERY_MS = 5;

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
-import { readCacheFolder } from '../../src/settings/engine-settings';
+import { readCacheFolder } from '../../src/settings/temporal-server-settings';
 
 /** Workflows to bundle, as Temporal's `bundleWorkflowCode` takes them. */
 export type BundleSources = Pick<BundleOptions, 'workflowsPath' | 'failureConverterPath'>;

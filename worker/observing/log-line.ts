@@ -91,7 +91,7 @@ function describeText(text: string): ErrorWords {
   const status = GRPC_STATUS.exec(text)?.[1];
   if (status === undefined) return { fields: {} };
   if (status !== 'Unavailable') return { fields: { error: `gRPC ${status}` } };
-  const code = 'ENGINE_UNAVAILABLE';
+  const code = 'TEMPORAL_UNAVAILABLE';
   return { message: explain(code), fields: { code } };
 }
 

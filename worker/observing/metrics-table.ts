@@ -58,8 +58,8 @@ export const WORKER_METRICS = {
     labels: ['account'],
     meaning: 'Access tokens that the service issued.',
   },
-  newsDelay: {
-    name: 'paysession_news_delay_seconds',
+  changeDelay: {
+    name: 'paysession_change_delay_seconds',
     type: 'histogram',
     labels: ['account'],
     meaning:
@@ -71,7 +71,7 @@ export const WORKER_METRICS = {
     type: 'gauge',
     labels: ['check'],
     meaning:
-      '1 while a check of this worker’s health is passed, else 0: `polling`, `engine` and `credentials`, as at `/readyz`.',
+      '1 while a check of this worker’s health is passed, else 0: `polling`, `temporal` and `credentials`, as at `/readyz`.',
   },
   inHand: {
     name: 'paysession_sessions_in_hand',

@@ -19,7 +19,7 @@ import type { ErrorCode } from '../../src/errors';
 import { SESSION_KINDS } from '../../src/contract/statuses';
 import type { CreateOutcome } from '../../src/protocol/activities';
 import { SESSION_METRICS } from '../../src/protocol/temporal/telemetry';
-import type { NewsListener } from '../../activities/follow-session';
+import type { ChangeListener } from '../../activities/follow-session';
 
 /** The worker that the metrics describe. */
 export interface CountedWorker {
@@ -36,7 +36,7 @@ export interface CountedWorker {
 export interface WorkerMetrics {
   readonly observer: ServiceObserver;
   readonly ledgerObserver: LedgerObserver;
-  readonly onNews: NewsListener;
+  readonly onChange: ChangeListener;
   /** Data came for which there is no key. */
   readonly onUndecryptable: () => void;
   /** Shows these checks as well. */
@@ -58,8 +58,8 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
   return {
     observer: serviceMetrics(instruments),
     ledgerObserver: ledgerMetrics(instruments),
-    onNews: (account, sinceLookMs) => {
-      instruments.record(METRICS.newsDelay, sinceLookMs, { account });
+    onChange: (account, sinceLookMs) => {
+      instruments.record(METRICS.changeDelay, sinceLookMs, { account });
     },
     onUndecryptable: () => {
       instruments.add(METRICS.undecryptable, 1);

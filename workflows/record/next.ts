@@ -156,7 +156,7 @@ function looked(
 ): SessionRecord {
   const looks = withLook(record, tells(record, snapshot) ? lookedAtMs : undefined);
   const after = seen(looks, snapshot, { source, nowMs });
-  return after.ended && sinceLookMs !== undefined ? { ...after, newsDelayMs: sinceLookMs } : after;
+  return after.ended && sinceLookMs !== undefined ? { ...after, changeDelayMs: sinceLookMs } : after;
 }
 
 /** The service has answered: no call fails any more. */

@@ -69,7 +69,7 @@ function detailsOf(record: SessionRecord, { key }: PaymentSessionInput): string 
 }
 
 function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] {
-  const { status, code, unreadableCode, sessionId, newsDelayMs } = record;
+  const { status, code, unreadableCode, sessionId, changeDelayMs } = record;
   const problems = problemsOf({ ...record, phase: phaseOf(record) });
   const codeOrNot = code === undefined ? (unreadableCode ? UNREADABLE : null) : searchable(code);
   return [
@@ -78,7 +78,7 @@ function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] 
     keyword(SEARCH_ATTRIBUTES.shortId, (sessionId !== undefined && shortSessionId(sessionId)) || null),
     { key: PHASE, value: publishedPhase(record) },
     { key: PROBLEM, value: problems.length === 0 ? null : problems },
-    integer(SEARCH_ATTRIBUTES.newsDelay, newsDelayMs ?? null),
+    integer(SEARCH_ATTRIBUTES.changeDelay, changeDelayMs ?? null),
   ];
 }
 

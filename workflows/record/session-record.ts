@@ -48,7 +48,7 @@ export interface SessionRecord {
   readonly unreadableCode?: true;
   readonly amount?: number;
   /** The longest possible delay between the end and its detection, in milliseconds. Absent if no poll has seen the end. */
-  readonly newsDelayMs?: number;
+  readonly changeDelayMs?: number;
   readonly cancel?: CancelRecord;
   readonly unsigned?: true;
   /** The session ended by its deadline, without a later successful poll of the service. */

@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import process from 'node:process';
 
-/** Runs the same job on every engine in turn, several times, and gives the medians: a table, or with `--json` as `npm run bench` reads it. */
+/** Runs the same job on every Temporal server in turn, several times, and gives the medians: a table, or with `--json` as `npm run bench` reads it. */
 const PEERS = /** @type {const} */ (['paysession', 'dbos', 'restate']);
 
 /** By the names that the bench has for them. */
 const FIGURES = /** @type {const} */ ({
   cpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.both,
-  engineCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.engine,
+  temporalCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.temporal,
   workerCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.worker,
-  idleCpuMs: (/** @type {any} */ run) => run.idleCpuMsPerSecond.engine + run.idleCpuMsPerSecond.worker,
+  idleCpuMs: (/** @type {any} */ run) => run.idleCpuMsPerSecond.temporal + run.idleCpuMsPerSecond.worker,
   detailsCalls: (/** @type {any} */ run) => run.detailsCallsPerSession,
   'delayMs.p50': (/** @type {any} */ run) => run.detectionDelayMs.p50,
   'openMs.p50': (/** @type {any} */ run) => run.startToCheckoutUrlMs.p50,

@@ -9,30 +9,30 @@ import { requestOf } from '../shared/request.js';
 import { detailsCallsOf } from '../shared/sandbox.js';
 
 const require = createRequire(import.meta.url);
-/** @type {typeof import('../../../dist/engine/index.js')} */
-const { resolveEngine, startEngine } = require('../../../dist/engine/index.js');
+/** @type {typeof import('../../../dist/temporal-server/index.js')} */
+const { resolveTemporalServer, startTemporalServer } = require('../../../dist/temporal-server/index.js');
 /** @type {typeof import('../../../dist/src/index.js')} */
 const { PaymentSessions, SEARCH_ATTRIBUTES } = require('../../../dist/src/index.js');
 
 await bench(async (folder, environment, sandbox) => {
-  const { executable } = await resolveEngine();
-  const engine = await startEngine({
+  const { executable } = await resolveTemporalServer();
+  const temporal = await startTemporalServer({
     executable,
-    databaseFile: join(folder, 'engine.db'),
+    databaseFile: join(folder, 'temporal.db'),
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
   });
-  atEnd(() => engine.stop());
+  atEnd(() => temporal.stop());
   const { child } = await startOwn(new URL('worker.js', import.meta.url), {
     ...environment,
-    ENGINE_ADDRESS: engine.address,
+    TEMPORAL_ADDRESS: temporal.address,
   });
-  const connection = await NativeConnection.connect({ address: engine.address });
+  const connection = await NativeConnection.connect({ address: temporal.address });
   atEnd(() => connection.close());
   const sessions = new PaymentSessions(new Client({ connection }));
   return {
     versions: { paysession: require('../../../package.json').version },
     workerPid: child.pid ?? NaN,
-    enginePid: engine.pid,
+    temporalPid: temporal.pid,
     async open(key, pollEveryMs) {
       const policy = { fastestPoll: pollEveryMs, slowestPoll: pollEveryMs };
       const { sessionId, checkoutUrl } = await sessions.open({ key, request: requestOf(key), policy });

@@ -8,9 +8,9 @@ const { createWorker } = createRequire(import.meta.url)('../../../dist/worker/in
 process.once('disconnect', () => process.exit());
 
 Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('ERROR') });
-const { ENGINE_ADDRESS, PAYMENTS_URL, PAYMENTS_CLIENT_ID, PAYMENTS_CLIENT_SECRET } = process.env;
+const { TEMPORAL_ADDRESS, PAYMENTS_URL, PAYMENTS_CLIENT_ID, PAYMENTS_CLIENT_SECRET } = process.env;
 const worker = await createWorker({
-  connection: await NativeConnection.connect({ address: ENGINE_ADDRESS ?? '' }),
+  connection: await NativeConnection.connect({ address: TEMPORAL_ADDRESS ?? '' }),
   accounts: {
     default: {
       baseUrl: PAYMENTS_URL ?? '',

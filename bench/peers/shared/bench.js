@@ -51,14 +51,14 @@ export function bench(startPeer) {
  * @param {Peer} peer
  * @param {() => Promise<Result>} work
  */
-async function cpuDuring({ workerPid, enginePid }, work) {
-  const read = () => ({ worker: cpuMsOfTree(workerPid), engine: cpuMsOfTree(enginePid) });
+async function cpuDuring({ workerPid, temporalPid }, work) {
+  const read = () => ({ worker: cpuMsOfTree(workerPid), temporal: cpuMsOfTree(temporalPid) });
   const startedAt = performance.now();
   const before = read();
   const result = await work();
   const after = read();
   const wallMs = performance.now() - startedAt;
-  return { result, wallMs, worker: after.worker - before.worker, engine: after.engine - before.engine };
+  return { result, wallMs, worker: after.worker - before.worker, temporal: after.temporal - before.temporal };
 }
 
 /**
@@ -72,7 +72,7 @@ function report({ versions }, options, idle, busy) {
   const measured = busy.result;
   /** @param {'worker' | 'engine'} part */
   const cpuPerSession = (part) => (busy[part] - (idle[part] * busy.wallMs) / idle.wallMs) / sessions;
-  const cpu = { worker: cpuPerSession('worker'), engine: cpuPerSession('engine') };
+  const cpu = { worker: cpuPerSession('worker'), temporal: cpuPerSession('temporal') };
   const delays = measured.map(({ delayMs }) => delayMs);
   const starts = measured.map(({ startToUrlMs }) => startToUrlMs);
   const detailsCalls = measured.reduce((sum, { polls }) => sum + polls, 0);
@@ -92,12 +92,12 @@ function report({ versions }, options, idle, busy) {
     ),
     cpuMsPerSession: {
       worker: rounded(cpu.worker),
-      engine: rounded(cpu.engine),
-      both: rounded(cpu.worker + cpu.engine),
+      temporal: rounded(cpu.temporal),
+      both: rounded(cpu.worker + cpu.temporal),
     },
     idleCpuMsPerSecond: {
       worker: rounded((idle.worker * 1000) / idle.wallMs),
-      engine: rounded((idle.engine * 1000) / idle.wallMs),
+      temporal: rounded((idle.temporal * 1000) / idle.wallMs),
     },
     wallS: rounded(busy.wallMs / 1000),
     loadAverage: rounded(loadavg()[0] ?? NaN),

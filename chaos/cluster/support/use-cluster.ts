@@ -16,5 +16,5 @@ const MAX_CALLS = 500_000;
 
 /** A world on the cluster. */
 export function useWorldOn(cluster: Cluster): World {
-  return useWorld(() => ({ engineAddress: cluster.address, sandbox: { maxCalls: MAX_CALLS } }));
+  return useWorld(() => ({ temporalAddress: cluster.address, sandbox: { maxCalls: MAX_CALLS } }));
 }

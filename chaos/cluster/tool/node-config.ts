@@ -4,7 +4,7 @@ import { DEVELOPMENT_DYNAMIC_CONFIG } from '../../../src/temporal-server';
 import type { ClusterService } from './cluster';
 import type { DatabaseLogin } from './database';
 import type { DATABASES } from './schema';
-import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
+import { TEMPORAL_HOST } from '../../../src/temporal-server/start-server';
 
 /** Where a node listens. */
 export interface NodePorts {
@@ -59,7 +59,7 @@ export async function writeConfigs(
           visibility: { sql: store('temporal_visibility', MAX_CONNECTIONS.visibility, login) },
         },
       },
-      global: { membership: { maxJoinDuration: '30s', broadcastAddress: ENGINE_HOST } },
+      global: { membership: { maxJoinDuration: '30s', broadcastAddress: TEMPORAL_HOST } },
       services: servicesOf(plan, plans),
       clusterMetadata: clusterMetadata(plans),
       dcRedirectionPolicy: { policy: 'noop' },
@@ -77,7 +77,7 @@ function store(databaseName: keyof typeof DATABASES, maxConns: number, login: Da
   return {
     pluginName: 'postgres12',
     databaseName,
-    connectAddr: `${ENGINE_HOST}:${port}`,
+    connectAddr: `${TEMPORAL_HOST}:${port}`,
     connectProtocol: 'tcp',
     user,
     password,
@@ -93,7 +93,7 @@ function store(databaseName: keyof typeof DATABASES, maxConns: number, login: Da
  */
 function servicesOf(own: NodePlan, plans: readonly NodePlan[]) {
   const rpc = ({ ports }: NodePlan) => ({
-    rpc: { grpcPort: ports.grpc, membershipPort: ports.membership, bindOnIP: ENGINE_HOST },
+    rpc: { grpcPort: ports.grpc, membershipPort: ports.membership, bindOnIP: TEMPORAL_HOST },
   });
   return Object.fromEntries([...plans, own].map((plan) => [plan.service, rpc(plan)]));
 }
@@ -114,7 +114,7 @@ function clusterMetadata(plans: readonly NodePlan[]) {
         enabled: true,
         initialFailoverVersion: 1,
         rpcName: 'frontend',
-        rpcAddress: `${ENGINE_HOST}:${frontend?.ports.grpc ?? 0}`,
+        rpcAddress: `${TEMPORAL_HOST}:${frontend?.ports.grpc ?? 0}`,
       },
     },
   };

@@ -5,7 +5,11 @@ import { grpc } from '@temporalio/proto';
 import { untilItWorks } from '../../../src/temporal-server/await-serving';
 import type { ClusterNode } from './cluster';
 import type { NodePlan } from './node-config';
-import { ENGINE_HOST, spawnEngine, type EngineProcess } from '../../../src/temporal-server/start-server';
+import {
+  TEMPORAL_HOST,
+  spawnTemporalServer,
+  type TemporalServerProcess,
+} from '../../../src/temporal-server/start-server';
 
 export interface NodeOptions {
   readonly server: string;
@@ -27,7 +31,7 @@ const HEALTH_NAMES = {
 
 /** A node that can be killed and started again. */
 export class Node {
-  #process: EngineProcess | undefined;
+  #process: TemporalServerProcess | undefined;
   readonly #options: NodeOptions;
 
   constructor(
@@ -44,7 +48,7 @@ export class Node {
 
   /** HOST:PORT. */
   get address(): string {
-    return `${ENGINE_HOST}:${this.plan.ports.grpc}`;
+    return `${TEMPORAL_HOST}:${this.plan.ports.grpc}`;
   }
 
   /** Starts the node. Throws an `Error` with the end of its output if it ends, or does not serve in time. */
@@ -53,7 +57,7 @@ export class Node {
     if (this.#process !== undefined) throw new Error(`${name} runs already`);
     const { server, folder } = this.#options;
     const place = ['--root', folder, '--config', name, '--env', 'development', '--allow-no-auth'];
-    const started = await spawnEngine({
+    const started = await spawnTemporalServer({
       executable: server,
       args: [...place, 'start', '--service', service],
       // Nothing that a graceful end would preserve is left to the cluster.
@@ -107,7 +111,7 @@ export class Node {
 }
 
 async function accepts(port: number): Promise<void> {
-  const socket = connect({ port, host: ENGINE_HOST });
+  const socket = connect({ port, host: TEMPORAL_HOST });
   try {
     await once(socket, 'connect');
   } finally {

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseStop } from './cluster';
 import type { PostgresPrograms } from './postgres-programs';
-import { ENGINE_HOST, spawnEngine, type EngineProcess } from '../../../src/temporal-server/start-server';
+import {
+  TEMPORAL_HOST,
+  spawnTemporalServer,
+  type TemporalServerProcess,
+} from '../../../src/temporal-server/start-server';
 
 export interface PostgresOptions {
   readonly programs: PostgresPrograms;
@@ -21,7 +25,7 @@ const POLL_MS = 50;
 const SIGNALS: Readonly<Record<DatabaseStop, NodeJS.Signals>> = { fast: 'SIGINT', immediate: 'SIGQUIT' };
 
 const SETTINGS: Readonly<Record<string, string>> = {
-  listen_addresses: ENGINE_HOST,
+  listen_addresses: TEMPORAL_HOST,
   // Over TCP alone: a socket would need a folder with a short name.
   unix_socket_directories: '',
   max_connections: '250',
@@ -33,7 +37,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /** One server of PostgreSQL on the loopback address: the database, or its standby. */
 export class Postgres {
-  #process: EngineProcess | undefined;
+  #process: TemporalServerProcess | undefined;
 
   constructor(readonly options: PostgresOptions) {}
 
@@ -47,7 +51,7 @@ export class Postgres {
     const { programs, data, port } = this.options;
     const settings = Object.entries({ ...SETTINGS, port: String(port) });
     const args = ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-    const started = await spawnEngine({ ...programs.call('postgres', args), stopSignal: 'SIGTERM' });
+    const started = await spawnTemporalServer({ ...programs.call('postgres', args), stopSignal: 'SIGTERM' });
     this.#process = started;
     await this.#ready(started);
   }
@@ -70,7 +74,7 @@ export class Postgres {
   /** Returns the first field of the last statement's only row. */
   async query(...statements: readonly string[]): Promise<string> {
     const { programs, port } = this.options;
-    const place = ['--host', ENGINE_HOST, '--port', String(port), '--username', DATABASE_USER];
+    const place = ['--host', TEMPORAL_HOST, '--port', String(port), '--username', DATABASE_USER];
     const said = await programs.run('psql', [
       ...place,
       ...['--no-psqlrc', '--no-password', '--quiet', '--tuples-only', '--no-align', '--dbname', 'postgres'],
@@ -79,7 +83,7 @@ export class Postgres {
     return said.trim().split('\n').at(-1) ?? '';
   }
 
-  async #ready(started: EngineProcess): Promise<void> {
+  async #ready(started: TemporalServerProcess): Promise<void> {
     const state = { hasEnded: false };
     void started.exited.then(() => {
       state.hasEnded = true;
@@ -97,9 +101,11 @@ export class Postgres {
 
   #accepts(): Promise<boolean> {
     const { programs, port } = this.options;
-    return programs.run('pg_isready', ['--host', ENGINE_HOST, '--port', String(port)], READY_TIMEOUT_MS).then(
-      () => true,
-      () => false,
-    );
+    return programs
+      .run('pg_isready', ['--host', TEMPORAL_HOST, '--port', String(port)], READY_TIMEOUT_MS)
+      .then(
+        () => true,
+        () => false,
+      );
   }
 }

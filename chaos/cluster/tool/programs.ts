@@ -4,7 +4,7 @@ import type { CachedProgram } from '../../../src/temporal-server/cache';
 import { searchProgram } from '../../../src/temporal-server/program-search';
 import { runCommand } from '../../../src/temporal-server/run-command';
 import { readCacheFolder } from '../../../src/settings';
-import { buildWithGo } from '../../../src/temporal-server/resolve-engine';
+import { buildWithGo } from '../../../src/temporal-server/resolve-temporal-server';
 
 /** The release of Temporal’s server that the development server holds, too. */
 const SERVER_VERSION = '1.29.1';
@@ -35,7 +35,7 @@ const SERVER: CachedProgram = {
 
 /**
  * Finds the server and its SQL tool in the cache, next to the development server. Otherwise builds them with the `go`
- * on the PATH, which takes minutes. Throws `EngineNotFoundError`.
+ * on the PATH, which takes minutes. Throws `TemporalServerNotFoundError`.
  */
 export async function resolveClusterPrograms(
   onProgress: OnProgress = () => undefined,

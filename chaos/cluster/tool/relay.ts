@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
+import { TEMPORAL_HOST } from '../../../src/temporal-server/start-server';
 
 /** One address before several servers, as a load balancer is. */
 export interface Relay {
@@ -27,11 +27,11 @@ export async function startRelay(portsNow: () => readonly number[]): Promise<Rel
     const turns = ports.map((_, index) => ports[(connections + index) % ports.length] ?? 0);
     lead(client, turns);
   });
-  server.listen(0, ENGINE_HOST);
+  server.listen(0, TEMPORAL_HOST);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    address: `${ENGINE_HOST}:${port}`,
+    address: `${TEMPORAL_HOST}:${port}`,
     port,
     close: async () => {
       const closed = once(server, 'close');
@@ -47,7 +47,7 @@ function lead(client: Socket, [port, ...others]: readonly number[]): void {
     client.destroy();
     return;
   }
-  const target = connect({ port, host: ENGINE_HOST, noDelay: true });
+  const target = connect({ port, host: TEMPORAL_HOST, noDelay: true });
   const refused = () => {
     lead(client, others);
   };

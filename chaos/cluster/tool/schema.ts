@@ -1,6 +1,6 @@
 import { runCommand } from '../../../src/temporal-server/run-command';
 import type { DatabaseLogin } from './database';
-import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
+import { TEMPORAL_HOST } from '../../../src/temporal-server/start-server';
 
 /** The databases that a cluster needs, and which schema of the SQL tool each has. */
 export const DATABASES = { temporal: 'temporal', temporal_visibility: 'visibility' } as const;
@@ -14,7 +14,7 @@ export async function createSchema(sqlTool: string, login: DatabaseLogin): Promi
     runCommand({
       file: sqlTool,
       args: [
-        ...['--plugin', 'postgres12', '--endpoint', ENGINE_HOST, '--port', String(port), '--user', user],
+        ...['--plugin', 'postgres12', '--endpoint', TEMPORAL_HOST, '--port', String(port), '--user', user],
         ...['--database', database, ...args],
       ],
       // On the command line others could read it.

@@ -1,6 +1,6 @@
 import { untilItWorks } from '../../../src/temporal-server/await-serving';
 import { DATABASE_USER, Postgres } from './postgres';
-import { ENGINE_HOST } from '../../../src/temporal-server/start-server';
+import { TEMPORAL_HOST } from '../../../src/temporal-server/start-server';
 
 const TIMEOUT_MS = 30_000;
 
@@ -16,7 +16,7 @@ export interface StandbyPlace {
  */
 export async function startStandby(primary: Postgres, { data, port }: StandbyPlace): Promise<Postgres> {
   const { programs, port: from } = primary.options;
-  const source = ['--host', ENGINE_HOST, '--port', String(from), '--username', DATABASE_USER];
+  const source = ['--host', TEMPORAL_HOST, '--port', String(from), '--username', DATABASE_USER];
   const copy = ['--write-recovery-conf', '--checkpoint', 'fast', '--no-sync', '--pgdata', data];
   await programs.run('pg_basebackup', [...source, '--no-password', ...copy]);
   const standby = new Postgres({ programs, data, port });

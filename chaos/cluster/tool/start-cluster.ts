@@ -32,7 +32,7 @@ const RETENTION_S = 24 * 60 * 60;
 const SERVING_TIMEOUT_MS = 60_000;
 
 /**
- * Starts PostgreSQL and a Temporal cluster of seven nodes, and waits until it serves. Throws `EngineNotFoundError` if
+ * Starts PostgreSQL and a Temporal cluster of seven nodes, and waits until it serves. Throws `TemporalServerNotFoundError` if
  * the server is neither cached nor can be built. Throws an `Error` that names a missing program, or a process that
  * did not start.
  */

@@ -4,7 +4,7 @@ import { isPaysessionError } from '../../../src';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 
 /** A Temporal server that restarts is unavailable, and then has no namespace for a moment. */
-export const OF_RESTARTS = ['ENGINE_UNAVAILABLE', 'ENGINE_REFUSED'];
+export const OF_RESTARTS = ['TEMPORAL_UNAVAILABLE', 'TEMPORAL_REFUSED'];
 
 /**
  * Errors that pass by themselves: the Temporal server restarts, a worker is replaced or gets its key, an update waits
@@ -47,7 +47,7 @@ const GRPC_CODES: Readonly<Record<number, string>> = {
   [GRPC.DEADLINE_EXCEEDED]: 'WORKER_UNAVAILABLE',
   [GRPC.NOT_FOUND]: 'WorkflowNotFoundError',
   [GRPC.FAILED_PRECONDITION]: 'WORKER_UNAVAILABLE',
-  [GRPC.UNAVAILABLE]: 'ENGINE_UNAVAILABLE',
+  [GRPC.UNAVAILABLE]: 'TEMPORAL_UNAVAILABLE',
 };
 
 export function codeOf(error: unknown): string {

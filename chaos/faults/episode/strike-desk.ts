@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Away, Strike } from '../plan/plan';
-import type { Disturbance, EngineHost } from '../processes/engine-host';
+import type { Disturbance, TemporalHost } from '../processes/temporal-host';
 import type { LedgerHost } from '../ledger/ledger-host';
 import type { Fleet, Key } from '../processes/fleet';
 
@@ -21,7 +21,7 @@ const NOTICED_AFTER_MS: Readonly<Record<Struck['strike'], number>> = {
   killWorker: 33_000,
   terminateWorker: 3_000,
   freezeWorker: 12_000,
-  killEngine: 12_000,
+  killTemporal: 12_000,
   rotateKeys: 5_000,
   withholdKey: 33_000,
   rollOut: 5_000,
@@ -43,7 +43,7 @@ const LEDGER_AWAY_MS = [0, 3_000, 1_000];
 
 export interface StrikeDeskOptions {
   readonly fleet: Fleet;
-  readonly engine: EngineHost;
+  readonly temporal: TemporalHost;
   /** @default there is none */
   readonly ledger?: LedgerHost | undefined;
   /** Makes all callers and workers use another key. */
@@ -119,7 +119,7 @@ export class StrikeDesk {
     worker: string,
     probe: () => Promise<unknown>,
   ): { here: Promise<unknown>; after: Promise<unknown> } {
-    const { fleet, engine, rotateKeys } = this.#options;
+    const { fleet, temporal, rotateKeys } = this.#options;
     switch (struck.strike) {
       case 'killWorker': {
         const here = fleet.end(worker, 'SIGKILL').then(probe);
@@ -134,8 +134,8 @@ export class StrikeDesk {
         const here = probe().finally(thaw);
         return { here, after: here };
       }
-      case 'killEngine': {
-        const here = engine
+      case 'killTemporal': {
+        const here = temporal
           .killAndRestart()
           .then((process) => {
             struck.where += ` ${process}`;
@@ -205,12 +205,12 @@ export class StrikeDesk {
 
   /** Stops all workers for a while. Calls `meanwhile` at the beginning. */
   async leave({ who, seconds }: Away, meanwhile: () => void): Promise<void> {
-    const { fleet, engine } = this.#options;
+    const { fleet, temporal } = this.#options;
     const struck: Struck = { strike: 'leave', where: who, atMs: Date.now(), quietFromMs: Infinity };
     this.struck.push(struck);
     const forMs = seconds * 1_000;
-    if (who === 'engine') {
-      const isBack = engine.leaveFor(forMs);
+    if (who === 'temporal') {
+      const isBack = temporal.leaveFor(forMs);
       meanwhile();
       await isBack;
     } else if (who === 'ledger') {
@@ -239,7 +239,7 @@ export class StrikeDesk {
   }
 
   #all(): readonly Disturbance[] {
-    return [...this.struck, ...(this.#options.engine.disturbances ?? [])];
+    return [...this.struck, ...(this.#options.temporal.disturbances ?? [])];
   }
 }
 

@@ -12,7 +12,7 @@ import type { HttpFault } from '../plan/http-faults';
 import type { Call, Stage } from '../plan/plan';
 import type { Build } from '../processes/build';
 import { hostLedger, type LedgerHost } from '../ledger/ledger-host';
-import { hostEngine, type EngineHost } from '../processes/engine-host';
+import { hostTemporal, type TemporalHost } from '../processes/temporal-host';
 import { Fleet, type Key } from '../processes/fleet';
 import { versionsOf } from '../processes/versions';
 import { Front, type Player } from '../service/front';
@@ -46,7 +46,7 @@ export interface Lane {
 /** Everything that runs during a campaign. */
 export interface World {
   readonly id: string;
-  readonly engine: EngineHost;
+  readonly temporal: TemporalHost;
   readonly sandbox: Sandbox;
   readonly fleet: Fleet;
   /** Absent where the workers have none. */
@@ -76,7 +76,7 @@ export interface WorldOptions {
   readonly lanes: number;
   readonly workers: number;
   /** @default a Temporal server of its own */
-  readonly engine?: EngineHost;
+  readonly temporal?: TemporalHost;
   /** True if workers of one version begin, and those of the next take over. @default they have no version */
   readonly rollsOut?: boolean;
   /** True if the workers have a ledger, on a PostgreSQL of its own. @default false */
@@ -91,7 +91,7 @@ export async function startWorld({
   build,
   lanes: laneCount,
   workers,
-  engine: given,
+  temporal: given,
   rollsOut = false,
   hasLedger = false,
   patienceMs = PATIENCE_MS,
@@ -102,7 +102,7 @@ export async function startWorld({
   const canaries = plantCanaries();
   const [clientSecret = ''] = canaries['client secret'];
   const tokenMark = `Zq${randomBytes(8).toString('hex')}`;
-  const engine = given ?? (await hostEngine({ dropsSoon: hasLedger }));
+  const temporal = given ?? (await hostTemporal({ dropsSoon: hasLedger }));
   const ledger = hasLedger ? await hostLedger() : undefined;
   const accounts = Array.from({ length: laneCount }, (_, index) => `lane${index}`);
   const sandbox = createSandbox({
@@ -133,7 +133,7 @@ export async function startWorld({
   let keyCount = 1;
   let keys: readonly Key[] = [newKey(keyCount, randomBytes(32))];
   const { connection } = await connectTemporal({
-    connection: { address: engine.address },
+    connection: { address: temporal.address },
     namespace: 'default',
   });
   const bundles = await mkdtemp(join(tmpdir(), 'paysession-faults-bundles-'));
@@ -142,7 +142,7 @@ export async function startWorld({
     size: workers,
     keys,
     environmentOf: (worker, given) => ({
-      engine: engine.address,
+      temporal: temporal.address,
       namespace: 'default',
       taskQueue,
       accounts: Object.fromEntries(
@@ -188,10 +188,10 @@ export async function startWorld({
     calling = clientWith(keys);
     await fleet.restartWith(keys);
   };
-  const desk = new StrikeDesk({ fleet, engine, ledger, rotateKeys });
+  const desk = new StrikeDesk({ fleet, temporal, ledger, rotateKeys });
   return {
     id,
-    engine,
+    temporal,
     sandbox,
     fleet,
     ledger,
@@ -217,7 +217,7 @@ export async function startWorld({
       await connection.close();
       await Promise.all(lanes.map(({ front }) => front.close()));
       await sandbox.close();
-      if (given === undefined) await engine.stop();
+      if (given === undefined) await temporal.stop();
       await rm(logs, { recursive: true, force: true });
       await rm(bundles, { recursive: true, force: true });
     },

@@ -4,7 +4,7 @@ import { LedgerKeeper } from '../ledger/keeper';
 import type { KeysPlan } from '../plan/plan';
 import { shrink, type Shrunk } from '../plan/shrink';
 import type { Build } from '../processes/build';
-import { hostEngine } from '../processes/engine-host';
+import { hostTemporal } from '../processes/temporal-host';
 import { added } from '../report/merge';
 import {
   crashViolations,
@@ -38,21 +38,21 @@ const PATIENCE_MS = 120_000;
  * put back to earlier moments, which no other session would survive.
  */
 export async function runKeysCampaign(options: KeysCampaignOptions): Promise<Report> {
-  const engine = await hostEngine({ dropsSoon: true });
+  const temporal = await hostTemporal({ dropsSoon: true });
   try {
-    const world = await startWorld({ ...options, engine, lanes: 1, hasLedger: true });
+    const world = await startWorld({ ...options, temporal, lanes: 1, hasLedger: true });
     const [lane] = world.lanes;
     const { ledger } = world;
     if (ledger === undefined || lane === undefined) throw new Error('the world has a lane and a ledger');
     const keeper = new LedgerKeeper(world, ledger, { patienceMs: PATIENCE_MS, goesRound: false });
     try {
-      return await play({ world, lane, engine, ledger, keeper }, options);
+      return await play({ world, lane, temporal, ledger, keeper }, options);
     } finally {
       await keeper.close();
       await world.close();
     }
   } finally {
-    await engine.stop();
+    await temporal.stop();
   }
 }
 

@@ -10,14 +10,14 @@ import type { LedgerKeeper } from '../ledger/keeper';
 import type { LedgerHost } from '../ledger/ledger-host';
 import { NOTHING_RECORDED, recordedKeys, type ListedClaim, type RecordedKey } from '../ledger/recorded';
 import type { KeysPlan } from '../plan/plan';
-import type { RestorableEngine } from '../processes/engine-host';
+import type { RestorableTemporal } from '../processes/temporal-host';
 import { AMOUNT, KeyRun } from './key-run';
 
 /** The stage on which an episode of keys is played. */
 export interface KeysStage {
   readonly world: World;
   readonly lane: Lane;
-  readonly engine: RestorableEngine;
+  readonly temporal: RestorableTemporal;
   readonly ledger: LedgerHost;
   readonly keeper: LedgerKeeper;
 }
@@ -156,22 +156,22 @@ class Episode {
   }
 
   async #copyTemporal(): Promise<void> {
-    const { world, engine } = this.#stage;
+    const { world, temporal } = this.#stage;
     await world.desk.alone('processes', async () => {
       this.#copiedAtMs.temporal = Date.now();
-      await engine.copy();
+      await temporal.copy();
     });
   }
 
   /** Stops the workers first: the work that they hold belongs to the time that is lost. */
   async #restoreTemporal(): Promise<void> {
-    const { world, engine } = this.#stage;
+    const { world, temporal } = this.#stage;
     const copiedAtMs = this.#copiedAtMs.temporal;
     if (copiedAtMs === undefined) return;
     await world.desk.alone('processes', async () => {
       await world.fleet.leave();
       this.#restores.push({ server: 'temporal', copiedAtMs, atMs: Date.now() });
-      await engine.restore();
+      await temporal.restore();
       await world.fleet.comeBack();
     });
   }

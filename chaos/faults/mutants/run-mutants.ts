@@ -3,7 +3,7 @@ import { build, type Patch } from '../processes/build';
 import type { Violation } from '../invariants/evidence';
 import { runKeysCampaign } from '../keys/keys-campaign';
 import type { KeysPlan, Plan } from '../plan/plan';
-import { hostEngine } from '../processes/engine-host';
+import { hostTemporal } from '../processes/temporal-host';
 import { MUTANTS } from './mutants';
 import { PLANS, type PlanName } from './plans';
 
@@ -24,7 +24,7 @@ const SESSIONS = {
 /** Runs each planted bug, or those whose name fits the pattern, with its plan; the code without a bug first, with all plans. */
 export async function runMutants(only: string, tell: (line: string) => void): Promise<boolean> {
   const pattern = new RegExp(only);
-  const engine = await hostEngine();
+  const temporal = await hostTemporal();
   const run = async (
     name: string,
     names: readonly PlanName[],
@@ -41,7 +41,7 @@ export async function runMutants(only: string, tell: (line: string) => void): Pr
         const lanes = ofSessions.length;
         const nextPlan = () => ofSessions.shift();
         violations.push(
-          ...(await runCampaign({ ...planted, ...SESSIONS, engine, lanes, nextPlan })).violations,
+          ...(await runCampaign({ ...planted, ...SESSIONS, temporal, lanes, nextPlan })).violations,
         );
       }
       if (ofKeys.length > 0)
@@ -71,6 +71,6 @@ export async function runMutants(only: string, tell: (line: string) => void): Pr
     tell(`${caught} of ${fates.length} planted bugs caught`);
     return caught === fates.length;
   } finally {
-    await engine.stop();
+    await temporal.stop();
   }
 }

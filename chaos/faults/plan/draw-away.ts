@@ -12,7 +12,7 @@ export interface DrawAwayOptions {
   /** The time without workers. */
   readonly seconds: number;
   /** True if others use the Temporal server too: it stays, and the workers go. @default false */
-  readonly isEngineShared?: boolean;
+  readonly isTemporalShared?: boolean;
 }
 
 /** The plan of an episode whose sessions are left alone while their deadlines pass: the same for the same seed and number. */
@@ -22,8 +22,8 @@ export function drawAwayPlan(seed: number, number: number, options: DrawAwayOpti
   return plan;
 }
 
-function plans({ sessions, seconds, isEngineShared = false }: DrawAwayOptions): fc.Arbitrary<Plan> {
-  const who = isEngineShared ? (['workers'] as const) : (['workers', 'engine'] as const);
+function plans({ sessions, seconds, isTemporalShared = false }: DrawAwayOptions): fc.Arbitrary<Plan> {
+  const who = isTemporalShared ? (['workers'] as const) : (['workers', 'temporal'] as const);
   return fc.record({
     sessions: fc.array(sessionPlan, { minLength: Math.ceil(sessions / 2), maxLength: sessions, size: 'max' }),
     authorizes: fc.constant([]),

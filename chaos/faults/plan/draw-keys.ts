@@ -73,7 +73,7 @@ const keyPlans: fc.Arbitrary<KeyPlan> = fc.record({
   faults: often(2, faultsOf('create', CREATE_FAULTS, 3)),
   strikes: strikesOf({
     workerStrikeOneOf: 3,
-    engineStrikeOneOf: 12,
+    temporalStrikeOneOf: 12,
     ledgerStrikeOneOf: 3,
     rotationOneOf: Infinity,
     oddWorkerOneOf: Infinity,

@@ -19,7 +19,7 @@ export interface DrawOptions {
   /** One session in this many strikes a worker. */
   readonly workerStrikeOneOf: number;
   /** One session in this many strikes the Temporal server. */
-  readonly engineStrikeOneOf: number;
+  readonly temporalStrikeOneOf: number;
   /** One session in this many changes the keys of workers and callers, or takes the key from a worker. */
   readonly rotationOneOf: number;
   /** One session in this many starts a worker with a wrong secret, or sets its clock wrong. */
@@ -39,7 +39,7 @@ export interface DrawOptions {
 const USUAL: DrawOptions = {
   sessions: 12,
   workerStrikeOneOf: 3,
-  engineStrikeOneOf: 80,
+  temporalStrikeOneOf: 80,
   rotationOneOf: 250,
   oddWorkerOneOf: 80,
   resetOneOf: 25,
@@ -50,7 +50,7 @@ const USUAL: DrawOptions = {
 /** Nodes of a cluster are struck more often: there are more of them. */
 const ON_CLUSTER: DrawOptions = {
   ...USUAL,
-  engineStrikeOneOf: 6,
+  temporalStrikeOneOf: 6,
   workerStrikeOneOf: 40,
   rollOutOneOf: 60,
 };
@@ -59,7 +59,7 @@ const ON_CLUSTER: DrawOptions = {
 const ON_LEDGER: DrawOptions = {
   ...USUAL,
   workerStrikeOneOf: 2,
-  engineStrikeOneOf: 20,
+  temporalStrikeOneOf: 20,
   ledgerStrikeOneOf: 2,
 };
 
@@ -185,7 +185,7 @@ type StrikePlan = SessionPlan['strikes'][number];
 type StrikeOptions = Pick<
   DrawOptions,
   | 'workerStrikeOneOf'
-  | 'engineStrikeOneOf'
+  | 'temporalStrikeOneOf'
   | 'rotationOneOf'
   | 'oddWorkerOneOf'
   | 'rollOutOneOf'
@@ -209,7 +209,7 @@ export function strikesOf(options: StrikeOptions): fc.Arbitrary<StrikePlan[]> {
       weight: Math.round(all / options.workerStrikeOneOf),
       arbitrary: strike('killWorker', 'killWorker', 'killWorker', 'terminateWorker', 'freezeWorker'),
     },
-    { weight: Math.round(all / options.engineStrikeOneOf), arbitrary: strike('killEngine') },
+    { weight: Math.round(all / options.temporalStrikeOneOf), arbitrary: strike('killTemporal') },
     { weight: Math.round(all / options.rotationOneOf), arbitrary: strike('rotateKeys', 'withholdKey') },
     {
       weight: Math.round(all / options.oddWorkerOneOf),

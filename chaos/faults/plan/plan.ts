@@ -19,7 +19,7 @@ export const STRIKES = [
   'killWorker',
   'terminateWorker',
   'freezeWorker',
-  'killEngine',
+  'killTemporal',
   'rotateKeys',
   'withholdKey',
   'rollOut',
@@ -118,7 +118,7 @@ const planSchema = z.strictObject({
   authorizes: z.array(z.enum(HTTP_FAULTS)).max(20).default([]),
   /** Once all sessions are under way, no worker runs for this time. After that, no more faults happen. */
   away: z
-    .strictObject({ who: z.enum(['workers', 'engine', 'ledger']), seconds: z.int().min(1).max(3_600) })
+    .strictObject({ who: z.enum(['workers', 'temporal', 'ledger']), seconds: z.int().min(1).max(3_600) })
     .optional(),
 });
 

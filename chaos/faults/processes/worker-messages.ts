@@ -5,7 +5,7 @@ export const LEDGER_ENVIRONMENT = 'faults';
 
 /** The settings in the environment of a worker's process, as JSON. */
 export interface WorkerEnvironment {
-  readonly engine: string;
+  readonly temporal: string;
   readonly namespace: string;
   readonly taskQueue: string;
   readonly accounts: Readonly<

@@ -17,7 +17,7 @@ import {
 /** A worker in a process of its own. Before and after each call to the payment service it waits for leave to go on. */
 
 const {
-  engine,
+  temporal,
   namespace,
   taskQueue,
   accounts,
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
       },
     },
   );
-  const connection = await connect(engine);
+  const connection = await connect(temporal);
   const [current, ...earlier] = keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret, 'base64') }));
   if (current === undefined) throw new Error('a worker needs a key');
   const encryption = { current, earlier };

@@ -160,7 +160,7 @@ export function strikesBy(struck: readonly Struck[]): Record<string, number> {
   return counts;
 }
 
-const KILLS: readonly Struck['strike'][] = ['killWorker', 'killEngine', 'killLedger'];
+const KILLS: readonly Struck['strike'][] = ['killWorker', 'killTemporal', 'killLedger'];
 
 export const isKill = ({ strike }: Struck): boolean => KILLS.includes(strike);
 

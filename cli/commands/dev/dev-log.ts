@@ -107,12 +107,12 @@ interface OwnPlaces {
 
 /** The addresses that `dev` prints. */
 export function placesOf(stack: Stack, { shopUrl, consoleUrl, metricsUrl }: OwnPlaces): DevPlaces {
-  const { engineAddress, uiUrl, sandboxUrl, controlUrl, ledger } = stack;
+  const { temporalAddress, uiUrl, sandboxUrl, controlUrl, ledger } = stack;
   const { clientId, clientSecret } = DEFAULT_CLIENT;
-  const line = exportLine(engineAddress, process.env['TEMPORAL_ADDRESS']);
+  const line = exportLine(temporalAddress, process.env['TEMPORAL_ADDRESS']);
   return {
     addresses: [
-      `Temporal ${engineAddress}`,
+      `Temporal ${temporalAddress}`,
       `web UI   ${uiUrl ?? 'none'}`,
       `sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`,
       `control  ${controlUrl ?? 'none'}  (faults, clock and payors; paysession play)`,
@@ -134,7 +134,7 @@ export function exportLine(
   set: string | undefined,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
-  const known = set ?? `localhost:${DEV_PORTS.engine}`;
+  const known = set ?? `localhost:${DEV_PORTS.temporal}`;
   if (known.replace(/^localhost:/, '127.0.0.1:') === address) return undefined;
   return platform === 'win32' ? `$env:TEMPORAL_ADDRESS = '${address}'` : `export TEMPORAL_ADDRESS=${address}`;
 }

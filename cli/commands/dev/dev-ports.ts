@@ -60,8 +60,8 @@ function inUse(taken: readonly WantedPort[]): PaysessionError {
     taken.length === 1
       ? `Port ${named} is in use by another program.`
       : `Ports ${named} are in use by other programs.`;
-  const beside = taken.some(({ flag, port }) => flag === '--engine-port' && port === DEV_PORTS.engine)
-    ? ` If a Temporal server runs on ${DEV_PORTS.engine}, --address ${LISTEN_HOST}:${DEV_PORTS.engine} uses it.`
+  const beside = taken.some(({ flag, port }) => flag === '--temporal-port' && port === DEV_PORTS.temporal)
+    ? ` If a Temporal server runs on ${DEV_PORTS.temporal}, --address ${LISTEN_HOST}:${DEV_PORTS.temporal} uses it.`
     : '';
   const choose = taken.length === 1 ? 'Choose another one with its flag' : 'Choose others with their flags';
   return new PaysessionError(

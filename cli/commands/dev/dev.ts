@@ -17,7 +17,7 @@ import { unreadableFolder } from '../../../sandbox/folder-files';
 
 interface DevOptions {
   readonly data: string;
-  readonly enginePort: number;
+  readonly temporalPort: number;
   readonly uiPort: number;
   readonly sandboxPort: number;
   readonly shopPort: number;
@@ -32,7 +32,7 @@ interface DevOptions {
 
 /** The options that are ports, and their flags. */
 const PORT_FLAGS = {
-  enginePort: '--engine-port',
+  temporalPort: '--temporal-port',
   uiPort: '--ui-port',
   sandboxPort: '--sandbox-port',
   shopPort: '--shop-port',
@@ -44,7 +44,7 @@ const PORT_FLAGS = {
 
 type PortName = keyof typeof PORT_FLAGS;
 
-const DATABASE = 'engine.db';
+const DATABASE = 'temporal.db';
 const SANDBOX_DATA = 'sandbox';
 const LEDGER = 'ledger';
 
@@ -59,7 +59,7 @@ export function registerDev(program: Command): void {
       'where the Temporal server and the ledger keep their databases, and the sandbox its sessions',
       '.paysession',
     )
-    .option('--engine-port <n>', 'port of the Temporal server', parsePort, DEV_PORTS.engine)
+    .option('--temporal-port <n>', 'port of the Temporal server', parsePort, DEV_PORTS.temporal)
     .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
     .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
     .option('--shop-port <n>', 'port of the sample shop', parsePort, DEV_PORTS.shop)
@@ -103,9 +103,9 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
   let log: DevLog | undefined;
   const stopping = new AbortController();
   const stack = await startStack({
-    engine:
+    temporal:
       address === undefined
-        ? { port: ports.enginePort, uiPort: ports.uiPort, databaseFile: join(data, DATABASE) }
+        ? { port: ports.temporalPort, uiPort: ports.uiPort, databaseFile: join(data, DATABASE) }
         : { address },
     // In the folder of the Temporal server's database, so that both sides of a session outlast a restart.
     sandbox: { log: (line) => log?.call(line), dataDir: join(data, SANDBOX_DATA) },
@@ -164,7 +164,7 @@ async function dev(options: DevOptions, command: Command): Promise<void> {
 /** The ports that `dev` listens on: a Temporal server that runs already needs none. */
 function wantedPorts(options: DevOptions, command: Command): readonly WantedPort<PortName>[] {
   const names = Object.keys(PORT_FLAGS) as PortName[];
-  const unused = new Set<PortName>(options.address === undefined ? [] : ['enginePort', 'uiPort']);
+  const unused = new Set<PortName>(options.address === undefined ? [] : ['temporalPort', 'uiPort']);
   return names.flatMap((name) => {
     const port = options[name];
     if (port === undefined || unused.has(name)) return [];

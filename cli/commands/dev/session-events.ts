@@ -61,9 +61,9 @@ async function look(sessions: PaymentSessions, { seen, since, onEvent }: Look) {
     const before = seen?.get(key);
     let until = before?.until ?? since;
     // The first poll only records the existing states.
-    const isNews = seen !== undefined || startedAt.toISOString() >= since;
-    if (isNews && before?.mark !== mark) {
-      const news = await newsOf(sessions, summary, until);
+    const isChange = seen !== undefined || startedAt.toISOString() >= since;
+    if (isChange && before?.mark !== mark) {
+      const news = await changesOf(sessions, summary, until);
       told.push(...news.events);
       ({ until } = news);
     }
@@ -80,7 +80,7 @@ interface News {
   readonly until: string;
 }
 
-async function newsOf(sessions: PaymentSessions, summary: SessionSummary, until: string): Promise<News> {
+async function changesOf(sessions: PaymentSessions, summary: SessionSummary, until: string): Promise<News> {
   const { key, outcome, phase = 'open', problems } = summary;
   const now = new Date().toISOString();
   if (outcome === 'terminated')

@@ -39,7 +39,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     ...settings.findings,
     ...ofConsole,
     ...examineNetwork(env, settings.value, oidc?.issuer),
-    await examineLocalEngine(env),
+    await examineLocalTemporal(env),
     ...(await examineLogin(oidc)),
     ...(settings.value === undefined ? [] : await examineServers(settings.value)),
   ];
@@ -106,10 +106,11 @@ function exposedFiles(env: Environment): Finding[] {
   }));
 }
 
-async function examineLocalEngine(env: Environment): Promise<Finding> {
+async function examineLocalTemporal(env: Environment): Promise<Finding> {
   const subject = 'Temporal CLI';
-  const engine = await findOnMachine(env);
-  if (engine !== undefined) return { subject, ok: true, found: `${engine.executable} (${engine.source})` };
+  const temporal = await findOnMachine(env);
+  if (temporal !== undefined)
+    return { subject, ok: true, found: `${temporal.executable} (${temporal.source})` };
   return {
     subject,
     ok: true,
@@ -152,7 +153,7 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
   } catch (error) {
     const isOfThisMachine = isLoopbackHost(address.replace(/:\d+$/, ''));
     const commands = isOfThisMachine ? { commands: ['paysession dev'] } : {};
-    return [{ ...miss(subject, error, 'ENGINE_UNAVAILABLE'), ...commands }];
+    return [{ ...miss(subject, error, 'TEMPORAL_UNAVAILABLE'), ...commands }];
   }
 }
 
@@ -178,7 +179,7 @@ async function examineSearchAttributes(connection: Connection, namespace: string
       commands: missing.map((name) => createCommand(namespace, name)),
     };
   } catch (error) {
-    return miss(subject, error, 'ENGINE_REFUSED');
+    return miss(subject, error, 'TEMPORAL_REFUSED');
   }
 }
 

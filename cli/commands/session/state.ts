@@ -64,8 +64,8 @@ interface Summarized {
 
 /** Reads the session's workflow from the Temporal server. Returns nothing for a session that only the ledger knows. */
 async function summaryOf(client: Client, key: string): Promise<Summarized> {
-  const { callEngine, toSummary } = await import('../../../src/sessions/index.js');
-  const described = callEngine(key, () =>
+  const { callTemporal, toSummary } = await import('../../../src/sessions/index.js');
+  const described = callTemporal(key, () =>
     client.workflowService.describeWorkflowExecution({
       namespace: client.options.namespace,
       execution: { workflowId: workflowIdOf(key) },

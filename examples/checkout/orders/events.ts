@@ -97,7 +97,7 @@ export class OrderEvents {
     return { state, history: await session.stateHistory(), money: this.#options.money?.of(orderId) };
   }
 
-  /** While the engine or its workers are away, pages are told so, and go on when they are back. */
+  /** While the Temporal server or its workers are away, pages are told so, and go on when they are back. */
   async #tell(
     orderId: string,
     language: Language,

@@ -11,7 +11,7 @@ import { TEXTS } from '../texts';
 
 /** An order's page, its live state, and what its page asks for. */
 export function orderRoutes(app: FastifyInstance, { sessions, products, events }: ShopContext): void {
-  /** Only orders of this shop are shown, whatever other sessions the engine holds. */
+  /** Only orders of this shop are shown, whatever other sessions the Temporal server holds. */
   const orderOf = (request: FastifyRequest): { readonly orderId: string; readonly product: Product } => {
     const { orderId } = request.params as { readonly orderId: string };
     const product = productOf(orderId, products);

@@ -85,7 +85,7 @@ async function reasonOf(leaving: AbortSignal, settled: AbortSignal): Promise<nev
 }
 
 /** The Temporal server did not answer a call in time, and its connection does not say so. */
-export class EngineTimeout extends Error {}
+export class TemporalTimeout extends Error {}
 
 /** The Temporal server's own answer, that the deadline has passed, comes first. */
 const GRACE_MS = 100;
@@ -102,7 +102,7 @@ export async function withTimeout<T>(client: Client, timeoutMs: number, call: ()
   const inTime = client.withDeadline(Date.now() + timeoutMs, call);
   const answer = await soon(inTime.then(answered), Math.min(timeoutMs + GRACE_MS, LONGEST_MS));
   if (answer !== undefined) return answer.is;
-  throw new EngineTimeout(`the Temporal server did not answer within ${timeoutMs} ms`);
+  throw new TemporalTimeout(`the Temporal server did not answer within ${timeoutMs} ms`);
 }
 
 const answered = <T>(is: T): { readonly is: T } => ({ is });

@@ -21,7 +21,14 @@ import type {
 } from '../../protocol/state/session';
 import { toSessionFailed } from '../session-errors';
 import { withTimeout, type Wait } from './deadlines';
-import { failed, isCutOffUpdate, isLostUpdate, isSignalLimit, isUntaken, refusalCode } from './engine-errors';
+import {
+  failed,
+  isCutOffUpdate,
+  isLostUpdate,
+  isSignalLimit,
+  isUntaken,
+  refusalCode,
+} from './temporal-errors';
 import { whileWorkerPolls } from './workers';
 
 /** The longest waits of calls, in milliseconds. */
@@ -355,7 +362,7 @@ const NO_RUN_PAUSE_MS = 100;
  * The Temporal server answers "not found" for a message to an ended or unknown session. A server that was killed while a session
  * continued as new has answered so for a running session, too: it has not taken the message, so the message is sent again. An
  * update whose run was reset before it answered is also sent again; its id makes it the same update if the new run has it already.
- * Throws `PaysessionError` `ENGINE_REFUSED` if the server keeps answering so.
+ * Throws `PaysessionError` `TEMPORAL_REFUSED` if the server keeps answering so.
  *
  * @param readEnd reads the session; `undefined` while it runs. Throws `WorkflowNotFoundError` for an unknown one.
  */
@@ -370,12 +377,12 @@ export function runningOrEnded<T>(
     } catch (error) {
       if (!isOfNoRun(error)) throw error;
       const ended = await readEnd();
-      if (ended === undefined) throw failed('ENGINE_REFUSED', error);
+      if (ended === undefined) throw failed('TEMPORAL_REFUSED', error);
       return fromEnd(ended);
     }
   };
   return retrying(sendOrRead, (error) =>
-    isPaysessionError(error, 'ENGINE_REFUSED') && isOfNoRun(error.cause) ? NO_RUN_PAUSE_MS : undefined,
+    isPaysessionError(error, 'TEMPORAL_REFUSED') && isOfNoRun(error.cause) ? NO_RUN_PAUSE_MS : undefined,
   );
 }
 

@@ -6,7 +6,7 @@ import { type Duration, toMilliseconds } from '../../protocol/duration';
 import type { DecidedBy } from '../../protocol/decisions';
 import { MESSAGES, changeUpdateId } from '../../protocol/names';
 import type { CancelReply, SessionState } from '../../protocol/state/session';
-import { failed, isRefusedUpdate, isTimeout, isUntaken } from './engine-errors';
+import { failed, isRefusedUpdate, isTimeout, isUntaken } from './temporal-errors';
 import type { WaitOptions } from './deadlines';
 import type { SessionCalls } from './session-calls';
 import { unknownFieldFailures } from '../../protocol/input';
@@ -39,7 +39,7 @@ export async function awaitStart(calls: SessionCalls, waitMs: number): Promise<v
       return;
     } catch (error) {
       // The call needs no worker.
-      if (isTimeout(error)) throw failed('ENGINE_UNAVAILABLE', error);
+      if (isTimeout(error)) throw failed('TEMPORAL_UNAVAILABLE', error);
       const leftMs = endsAtMs - performance.now();
       if (!(error instanceof WorkflowNotFoundError) || leftMs <= 0) throw error;
       await sleep(Math.min(pauseMs, leftMs));

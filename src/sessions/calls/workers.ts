@@ -6,7 +6,7 @@ import { temporal } from '@temporalio/proto';
 import { PaysessionError, withRemedy } from '../../errors';
 import { toMs } from '../temporal-values';
 import { withTimeout } from './deadlines';
-import { isTimeout, NoWorkerError, type IdleReason, type UnservedQueue } from './engine-errors';
+import { isTimeout, NoWorkerError, type IdleReason, type UnservedQueue } from './temporal-errors';
 import { shellWord } from '../../contract/values/text';
 import { encryptionOf } from '../../encryption/worker-encryption';
 

@@ -12,7 +12,7 @@ import {
 import { isSessionProblem, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, type SessionPhase } from '../../protocol/state/recorded';
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
-import { failed, isTimeout, toPaysessionError } from '../calls/engine-errors';
+import { failed, isTimeout, toPaysessionError } from '../calls/temporal-errors';
 import { conditionsOf, isExact, isMatch, isOfEnded, quotedTime, type SessionFilter } from './filter';
 import { newestFirst, type Extent, type Part, type StartRange, byNewest } from './newest-first';
 import { decodePayloads } from '../../encryption/payload-codec';
@@ -76,7 +76,7 @@ export interface SessionSummary {
    * The longest possible delay before its end was seen, in milliseconds: the time since the poll before. Absent if no poll has seen
    * the end.
    */
-  readonly newsDelayMs?: number;
+  readonly changeDelayMs?: number;
   /** The start of the session's current run. A session of many polls continues in a new run now and then. */
   readonly startedAt: Date;
   /** The time at which the workflow closed; absent while it runs. */
@@ -88,7 +88,7 @@ const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
 
 /**
- * Lists sessions, newest first. Throws `PaysessionError` `INVALID_FILTER`, `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while
+ * Lists sessions, newest first. Throws `PaysessionError` `INVALID_FILTER`, `TEMPORAL_UNAVAILABLE` or `TEMPORAL_REFUSED` while
  * iterating. Reads only the index, so that it also lists sessions that are encrypted with a key that this client lacks.
  */
 export async function* listSessions(
@@ -112,10 +112,10 @@ export async function* listSessions(
 /** Turns an error of a query of the index into a paysession error. */
 export function toIndexError(error: unknown): unknown {
   // A query of the index waits for no worker.
-  if (isTimeout(error)) return failed('ENGINE_UNAVAILABLE', error);
+  if (isTimeout(error)) return failed('TEMPORAL_UNAVAILABLE', error);
   const known = toPaysessionError('', error);
   // Here, the namespace was not found.
-  return isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('ENGINE_REFUSED', error) : known;
+  return isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('TEMPORAL_REFUSED', error) : known;
 }
 
 export async function readSome(
@@ -218,7 +218,7 @@ export function toSummary({
     [indexed(name)].flat().filter((value) => typeof value === 'string');
   const attribute = (name: string): string | undefined => values(name)[0];
   const running = status === STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING;
-  const newsDelayMs = indexed(SEARCH_ATTRIBUTES.newsDelay);
+  const changeDelayMs = indexed(SEARCH_ATTRIBUTES.changeDelay);
   const problems = values(SEARCH_ATTRIBUTES.problem);
   const kind = attribute(SEARCH_ATTRIBUTES.kind) as SessionKind | undefined;
   const state = { status: attribute(SEARCH_ATTRIBUTES.status), code: attribute(SEARCH_ATTRIBUTES.code) };
@@ -233,7 +233,7 @@ export function toSummary({
     referenceId: attribute(SEARCH_ATTRIBUTES.reference),
     account: attribute(SEARCH_ATTRIBUTES.account),
     shortId: attribute(SEARCH_ATTRIBUTES.shortId),
-    newsDelayMs: typeof newsDelayMs === 'number' ? newsDelayMs : undefined,
+    changeDelayMs: typeof changeDelayMs === 'number' ? changeDelayMs : undefined,
     endedAt: closeTime && new Date(toMs(closeTime)),
   };
   const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));

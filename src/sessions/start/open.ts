@@ -9,12 +9,12 @@ import { type Deadline, leftUntil } from '../calls/deadlines';
 import {
   failed,
   isCutOffUpdate,
-  isEngineBusy,
+  isTemporalBusy,
   isLostUpdate,
   isTimeout,
   PROBE_MS,
   refusalCode,
-} from '../calls/engine-errors';
+} from '../calls/temporal-errors';
 import type { SessionCalls } from '../calls/session-calls';
 import { whileWorkerPolls } from '../calls/workers';
 import { SessionFailedError } from '../session-errors';
@@ -116,7 +116,7 @@ export async function untilOpened<T>(
       const endedAtMs = performance.now();
       // A call that was cut off also looks like a timeout, but comes early.
       const isUnanswered = isTimeout(error) && endedAtMs - askedAtMs >= askMs / 2;
-      const isBusy = isEngineBusy(error) || isLostUpdate(error);
+      const isBusy = isTemporalBusy(error) || isLostUpdate(error);
       if ((!isUnanswered && !isBusy) || endedAtMs >= endsAtMs) throw await whyNotOpened(calls, error);
       if (isBusy) await sleep(Math.min(BUSY_PAUSE_MS, endsAtMs - endedAtMs));
     }
@@ -124,12 +124,12 @@ export async function untilOpened<T>(
 }
 
 async function whyNotOpened(calls: SessionCalls, error: unknown): Promise<unknown> {
-  if (!isTimeout(error) && !isEngineBusy(error) && refusalCode(error) !== 'SESSION_BUSY') return error;
+  if (!isTimeout(error) && !isTemporalBusy(error) && refusalCode(error) !== 'SESSION_BUSY') return error;
   const [started, state] = await Promise.all([
     isStarted(calls),
     calls.state(PROBE_MS).catch(() => undefined),
   ]);
-  return started ? stillOpening(state?.trouble, error) : failed('ENGINE_UNAVAILABLE', error);
+  return started ? stillOpening(state?.trouble, error) : failed('TEMPORAL_UNAVAILABLE', error);
 }
 
 /**

@@ -11,7 +11,7 @@ import { WORKFLOW_TYPE } from '../../protocol/names';
 import type { FailureDetails, PaymentSessionWorkflow } from '../../protocol/state/session';
 import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import { withTimeout } from '../calls/deadlines';
-import { failed } from '../calls/engine-errors';
+import { failed } from '../calls/temporal-errors';
 import type { SessionOutcome } from '../list/list-sessions';
 import { readStoredInput, startOf } from '../stored-start';
 import {
@@ -103,7 +103,7 @@ async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: un
     });
     if (found !== undefined) return found;
   }
-  throw failed('ENGINE_BUSY', taken);
+  throw failed('TEMPORAL_BUSY', taken);
 }
 
 const isOwn = ({ memo }: KeyHolder, { mark }: PreparedStart): boolean => memo[STARTED_BY] === mark;

@@ -190,7 +190,7 @@ export const TEMPORAL_SERVER_SETTINGS = [
     schema: text,
   },
   {
-    name: 'PAYSESSION_ENGINE_SHA256',
+    name: 'PAYSESSION_TEMPORAL_SHA256',
     subject: 'Temporal server',
     meaning:
       'SHA-256 of the archive of the Temporal CLI 1.5.1 for this machine, in hexadecimal digits. If unset: the one that is known; where none is, it is built with Go.',

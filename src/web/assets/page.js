@@ -5,7 +5,7 @@
  *
  * - `fragment`: the HTML of the element's content, sent at once on connecting, and whenever it changes;
  * - `beat`, each 2 s: the server is there;
- * - `engineLost`, `workerLost` and `back`: which server cannot be reached, and that all can be reached again;
+ * - `temporalLost`, `workerLost` and `back`: which server cannot be reached, and that all can be reached again;
  * - `renew`, at the end of a stream that its reader is to open again;
  * - `loginEnded`, at the end of a stream whose reader has to log in again.
  *
@@ -21,7 +21,7 @@
   /** @type {HTMLElement | null} */
   const banner = document.querySelector('[data-connection]');
   /** The worst trouble is the one that is shown. @type {readonly Trouble[]} */
-  const WORST_FIRST = ['login', 'connection', 'engine', 'worker'];
+  const WORST_FIRST = ['login', 'connection', 'temporal', 'worker'];
   /** Time since which each is known. @type {Map<Trouble, string>} */
   const troubles = new Map();
 
@@ -201,14 +201,14 @@
       on('fragment', (markup) => {
         replace(this.#element, markup);
       });
-      on('engineLost', () => {
-        begin('engine');
+      on('temporalLost', () => {
+        begin('temporal');
       });
       on('workerLost', () => {
         begin('worker');
       });
       on('back', () => {
-        end('engine', 'worker');
+        end('temporal', 'worker');
       });
       on('renew', () => {
         this.#connect();

@@ -58,7 +58,7 @@ export function layout({
           class="connection"
           role="status"
           data-connection="${texts.connectionLost}"
-          data-engine="${texts.engineLost}"
+          data-temporal="${texts.temporalLost}"
           data-worker="${texts.workerLost}"
           data-login="${texts.loginEnded}"
           data-again="${texts.logInAgain}"

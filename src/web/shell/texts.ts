@@ -18,7 +18,7 @@ const SHELL = {
   },
   loginEnded: { EN: 'Your login has ended.', FR: 'Votre session de connexion est terminée.' },
   logInAgain: { EN: 'Log in again', FR: 'Se reconnecter' },
-  engineLost: {
+  temporalLost: {
     EN: 'The Temporal server has not answered since {time}. What is shown may be out of date. The page recovers automatically.',
     FR: 'Le serveur Temporal ne répond plus depuis {time}. Les données affichées peuvent dater; la page se rétablit d’elle-même.',
   },

@@ -18,7 +18,7 @@ const SOON = { timeout: 5_000 };
 
 const LOGIN_LASTS_MS = 6_000;
 
-const ENGINE_LOST = /^The Temporal server has not answered since/;
+const TEMPORAL_LOST = /^The Temporal server has not answered since/;
 const WORKER_LOST = /^No worker has answered since/;
 const CONNECTION_LOST = /^Connection lost at/;
 const LOGIN_ENDED = /^Your login has ended/;
@@ -65,7 +65,7 @@ async function expectStayed(pages: readonly Page[]): Promise<void> {
 describeInBrowser(
   'what is lost is shown as what it is within 5 s, and mends by itself',
   (browser, another) => {
-    test('a worker that was killed, though the engine lists it', async () => {
+    test('a worker that was killed, though the Temporal server lists it', async () => {
       await world.stopWorker();
       const doomed = workerProcess(world);
       await doomed.line(/^working/);
@@ -83,8 +83,8 @@ describeInBrowser(
       await session.cancelAndWait();
     });
 
-    test('an engine, and a console that is started anew meanwhile', async () => {
-      const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
+    test('a Temporal server, and a console that is started anew meanwhile', async () => {
+      const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
       const { connection } = await connectTemporal({
         connection: { address: line.address },
         namespace: 'default',
@@ -98,7 +98,7 @@ describeInBrowser(
         const pages = await openPages(browser(), lost.url, session.key);
         const [, , own] = pages;
         await line.cut();
-        await tell(pages, ENGINE_LOST);
+        await tell(pages, TEMPORAL_LOST);
         await own?.getByText('Last known state:').waitFor(SOON);
 
         const asked: Page[] = [];

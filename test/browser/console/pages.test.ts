@@ -25,7 +25,7 @@ const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
 /** What the overview says until its figures are there. */
 const COUNTING = /Still counting|Décompte en cours/;
 
-const ENGINE_LOST = /The Temporal server does not answer|Le serveur Temporal ne répond pas/;
+const TEMPORAL_LOST = /The Temporal server does not answer|Le serveur Temporal ne répond pas/;
 
 const languageOf = (page: Page): Promise<string> => page.evaluate('document.documentElement.lang');
 
@@ -113,8 +113,8 @@ describeInBrowser('every page', (_browser, another) => {
     expect(complaints.filter((text) => !ofStatus(text))).toEqual([]);
   });
 
-  test('without an engine, too', async () => {
-    const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
+  test('without a Temporal server, too', async () => {
+    const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
     const { connection } = await connectTemporal({
       connection: { address: line.address },
       namespace: 'default',
@@ -130,7 +130,7 @@ describeInBrowser('every page', (_browser, another) => {
         asked.map(async ({ locale, path }) => openPage(await another({ locale }), path, lost.url)),
       );
       for (const { page } of pages) {
-        await page.getByText(ENGINE_LOST).first().waitFor();
+        await page.getByText(TEMPORAL_LOST).first().waitFor();
         await expectGoodInEveryLook(page);
       }
     } finally {

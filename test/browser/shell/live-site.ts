@@ -12,7 +12,7 @@ const POLICY =
 
 /** What the server sends to those who look. */
 export type Event = readonly [
-  name: 'fragment' | 'beat' | 'engineLost' | 'workerLost' | 'loginEnded' | 'back',
+  name: 'fragment' | 'beat' | 'temporalLost' | 'workerLost' | 'loginEnded' | 'back',
   data?: string,
 ];
 

@@ -102,12 +102,12 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     },
   );
 
-  test('a lost engine and a lost worker are told as what they are, in the page’s language', async () => {
+  test('a lost Temporal server and a lost worker are told as what they are, in the page’s language', async () => {
     site.language = 'FR';
     const page = await open();
     site.send(['workerLost']);
     await banner(page, /^Aucun worker/).waitFor(SOON);
-    site.send(['engineLost']);
+    site.send(['temporalLost']);
     await banner(page, /^Le serveur Temporal ne répond plus/).waitFor(SOON);
     site.send(['back']);
     await noBanner(page);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readHistories, replayHistories, type RecordedHistory } from '../../../testkit';
 import { testBundle } from '../../support/setup/global-values';
 import { testSeed } from '../../support/seed';
-import { engineOf } from '../../replay/corpus/scene';
+import { temporalOf } from '../../replay/corpus/scene';
 import { SCENES } from '../../replay/corpus/scenes';
 import { HISTORIES, runNames, TABLE_FILE, type Table } from '../../replay/corpus/table';
 import { bundleObserved, observeReplays, type Observed } from '../../replay/observe';
@@ -41,7 +41,7 @@ describe('the corpus', () => {
       const { tells } = scene;
       return runNames(name, endings.length).map((run, index) => [
         run,
-        { tells, engine: engineOf(scene), events: expect.any(Number), expected: endings[index] },
+        { tells, temporal: temporalOf(scene), events: expect.any(Number), expected: endings[index] },
       ]);
     });
     expect(table).toEqual(Object.fromEntries(rows));

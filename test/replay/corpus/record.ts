@@ -1,5 +1,5 @@
 /**
- * Records the scenes of the corpus on real engines: `npm run record:histories`, or some of them by their names. Texts are
+ * Records the scenes of the corpus on real Temporal servers: `npm run record:histories`, or some of them by their names. Texts are
  * replaced by fakes, as `paysession export` does.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,28 +7,28 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { isPaysessionError, type SessionState, type StateHistoryEntry } from '../../../src';
-import { startEngine } from '../../../src/temporal-server';
+import { startTemporalServer } from '../../../src/temporal-server';
 import { exportSession } from '../../../testkit';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { testBundle } from '../../support/setup/global-values';
 import globalSetup from '../../support/setup/global-setup';
 import globalTeardown from '../../support/setup/global-teardown';
 import { endingOf, failedUnheard, type Ending } from './ending';
-import { engineOf, type Scene, type Stage } from './scene';
+import { temporalOf, type Scene, type Stage } from './scene';
 import { SCENES } from './scenes';
 import { onLiveStage, onVirtualStage } from './stages';
 import { HISTORIES, runNames, TABLE_FILE, type Row, type Table } from './table';
 
 const AT_ONCE = 3;
 
-interface Engines {
+interface TemporalServers {
   readonly usual: string;
   /** Suggests to continue as new after forty events. */
   readonly continuing: string;
 }
 
 /** Plays a scene and writes the histories of its runs. */
-async function record(name: string, scene: Scene, engines: Engines): Promise<Table> {
+async function record(name: string, scene: Scene, temporalServers: TemporalServers): Promise<Table> {
   const rows: Record<string, Row> = {};
   const keep = async (stage: Stage): Promise<void> => {
     const endings = await endingsOf(stage);
@@ -41,11 +41,11 @@ async function record(name: string, scene: Scene, engines: Engines): Promise<Tab
       const run = names[index] ?? name;
       await writeFile(join(HISTORIES, `${run}.json`), `${JSON.stringify(JSON.parse(json))}\n`);
       const ending = endings[index] ?? scene.expected;
-      rows[run] = { tells: scene.tells, engine: engineOf(scene), events, expected: ending };
+      rows[run] = { tells: scene.tells, temporal: temporalOf(scene), events, expected: ending };
     }
   };
   if ('play' in scene) {
-    const address = scene.continues === true ? engines.continuing : engines.usual;
+    const address = scene.continues === true ? temporalServers.continuing : temporalServers.usual;
     await onLiveStage(name, scene, address, async (stage) => {
       await scene.play(stage);
       await keep(stage);
@@ -85,7 +85,10 @@ async function endingsOf({ client, key, sessions }: Stage): Promise<readonly End
   }
 }
 
-async function recordAll(scenes: readonly (readonly [string, Scene])[], engines: Engines): Promise<Table> {
+async function recordAll(
+  scenes: readonly (readonly [string, Scene])[],
+  temporalServers: TemporalServers,
+): Promise<Table> {
   const waiting = [...scenes];
   const table: Record<string, Row> = {};
   const failed: string[] = [];
@@ -93,7 +96,7 @@ async function recordAll(scenes: readonly (readonly [string, Scene])[], engines:
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [name, scene] = next;
       try {
-        const rows = await record(name, scene, engines);
+        const rows = await record(name, scene, temporalServers);
         Object.assign(table, rows);
         console.log(
           `${name}: ${Object.values(rows)
@@ -121,16 +124,19 @@ async function main(names: readonly string[]): Promise<void> {
   await mkdir(HISTORIES, { recursive: true });
   const kept = names.length === 0 ? await forget() : await readTable();
   await globalSetup();
-  const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
-  if (executable === undefined) throw new Error('needs engines of its own: unset TEMPORAL_ADDRESS');
-  const continuing = await startEngine({
+  const executable = process.env['PAYSESSION_TEST_TEMPORAL_EXECUTABLE'];
+  if (executable === undefined) throw new Error('needs Temporal servers of its own: unset TEMPORAL_ADDRESS');
+  const continuing = await startTemporalServer({
     executable,
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
     dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': '40' },
   });
   try {
-    const engines = { usual: process.env['PAYSESSION_TEST_ENGINE'] ?? '', continuing: continuing.address };
-    const table = { ...kept, ...(await recordAll(scenes, engines)) };
+    const temporalServers = {
+      usual: process.env['PAYSESSION_TEST_TEMPORAL'] ?? '',
+      continuing: continuing.address,
+    };
+    const table = { ...kept, ...(await recordAll(scenes, temporalServers)) };
     const rows = Object.entries(table).sort(([one], [other]) => one.localeCompare(other));
     const json = JSON.stringify(Object.fromEntries(rows), null, 2);
     const style = { ...(await resolveConfig(TABLE_FILE)), filepath: TABLE_FILE };

@@ -12,8 +12,8 @@ import type { Duration } from '../../../src/protocol/duration';
 import type { StartWorkerOptions, WorldOptions } from '../../support/worlds/world';
 import type { Ending } from './ending';
 
-/** Which engine a scene is recorded on: the server for development, in real time, or the test server, whose time skips. */
-export type EngineName = 'development server' | 'test server';
+/** Which Temporal server a scene is recorded on: the server for development, in real time, or the test server, whose time skips. */
+export type TemporalName = 'development server' | 'test server';
 
 interface Opened {
   readonly sessionId: string;
@@ -58,7 +58,7 @@ interface About {
 
 export interface LiveScene extends About {
   readonly world?: WorldOptions;
-  /** Whether the engine suggests to continue as new after forty events. @default false */
+  /** Whether the Temporal server suggests to continue as new after forty events. @default false */
   readonly continues?: boolean;
   /** Whether the worker has a ledger, on a PostgreSQL of its own. @default false */
   readonly hasLedger?: boolean;
@@ -75,6 +75,6 @@ export type Scene = LiveScene | VirtualScene;
 /** Each scene by its name, which is also its session's key and its file's name. */
 export type Scenes = Readonly<Record<string, Scene>>;
 
-export function engineOf(scene: Scene): EngineName {
+export function temporalOf(scene: Scene): TemporalName {
   return 'play' in scene ? 'development server' : 'test server';
 }

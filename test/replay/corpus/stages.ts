@@ -9,12 +9,12 @@ import { startWorldLedger } from '../../../testkit/ledger-server';
 export async function onLiveStage(
   key: string,
   scene: LiveScene,
-  engineAddress: string,
+  temporalAddress: string,
   use: (stage: LiveStage) => Promise<void>,
 ): Promise<void> {
   const server = scene.hasLedger === true ? await startWorldLedger() : undefined;
   const ledger = server?.open({});
-  const world = await createWorld({ ...scene.world, engineAddress, ...(ledger && { ledger }) });
+  const world = await createWorld({ ...scene.world, temporalAddress, ...(ledger && { ledger }) });
   try {
     await use({
       ...world,

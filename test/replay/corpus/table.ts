@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Ending } from './ending';
-import type { EngineName } from './scene';
+import type { TemporalName } from './scene';
 
-/** What the corpus says of one recorded run: by which engine it was recorded, and what it came to. */
+/** What the corpus says of one recorded run: by which Temporal server it was recorded, and what it came to. */
 export interface Row {
   readonly tells: string;
-  readonly engine: EngineName;
+  readonly temporal: TemporalName;
   readonly events: number;
   readonly expected: Ending;
 }

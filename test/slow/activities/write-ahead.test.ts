@@ -104,7 +104,7 @@ describe('a create', () => {
 
   test('is not sent while the server cannot be reached, and says so', async () => {
     const attempt = await create(refuses('ServiceError'));
-    expect(attempt.result).toMatchObject({ outcome: 'notSent', failure: { code: 'ENGINE_UNAVAILABLE' } });
+    expect(attempt.result).toMatchObject({ outcome: 'notSent', failure: { code: 'TEMPORAL_UNAVAILABLE' } });
     expect(creates(attempt)).toBe(0);
     expect(attempt.said.length).toBeGreaterThan(2);
   });

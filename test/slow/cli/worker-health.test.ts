@@ -13,7 +13,7 @@ test('a worker is live at once, and ready when it polls and its credentials are 
   try {
     const { body } = await untilReady(true);
     expect(body.status).toBe('ready');
-    expect(body.checks?.map(({ name }) => name)).toEqual(['polling', 'engine', 'credentials']);
+    expect(body.checks?.map(({ name }) => name)).toEqual(['polling', 'temporal', 'credentials']);
     expect(await probe('/livez')).toEqual({ status: 200, body: { status: 'ok' } });
     expect(await probe('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
     expect((await probe('/else')).status).toBe(404);

@@ -49,7 +49,7 @@ test('a question is asked once however many look, and no more when nobody does',
   let [rendered, reached] = [0, 0];
   const { live, listen } = await serve(() => ({
     render: () => Promise.resolve(html`look ${(rendered += 1)}`),
-    reach: () => Promise.resolve((reached += 1) > 0 ? 'back' : 'engineLost'),
+    reach: () => Promise.resolve((reached += 1) > 0 ? 'back' : 'temporalLost'),
   }));
   const viewers = [await listen('one'), await listen('one'), await listen('one')];
   await here(() => viewers.every(({ heard }) => heard().includes('data: look 2')));
@@ -62,7 +62,7 @@ test('who is lost is told of each question by itself, and who comes later is tol
   const reaches: Record<string, Reach> = { one: 'workerLost', two: 'back' };
   const { listen } = await serve((question) => ({
     render: () => Promise.resolve(undefined),
-    reach: () => Promise.resolve(reaches[question] ?? 'engineLost'),
+    reach: () => Promise.resolve(reaches[question] ?? 'temporalLost'),
   }));
   const [one, two] = [await listen('one'), await listen('two')];
   await here(() => one.heard().includes('event: workerLost') && two.heard().includes('event: back'));

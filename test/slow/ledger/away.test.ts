@@ -10,15 +10,15 @@ import { readCacheFolder } from '../../../src/settings';
 import { park } from '../../support/park';
 import { completing, leftOpen, overTheLimit } from '../../support/requests';
 import { stateOf } from '../../support/wait';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { createWorld, type WorldOptions } from '../../support/worlds/world';
 import { worldOn } from '../../support/ledger/ledger-world';
 import { swept } from '../../support/ledger/swept';
 import { closesLater, connectTo, openLedger, testLedger } from '../../support/ledger/test-ledger';
 
 // A sweep reads all sessions of its server: those of other tests would be thousands.
-const server = useEngine();
-const here = (options: WorldOptions = {}): WorldOptions => ({ ...options, engineAddress: server.address });
+const server = useTemporalServer();
+const here = (options: WorldOptions = {}): WorldOptions => ({ ...options, temporalAddress: server.address });
 
 /** A ledger whose server the test stops and starts. */
 async function stoppableLedger() {

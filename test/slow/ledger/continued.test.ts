@@ -4,10 +4,10 @@ import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world
 import { swept } from '../../support/ledger/swept';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 
 /** It suggests to continue as new after forty events, and drops a run soon after it is told to. */
-const engine = useEngine({
+const temporal = useTemporalServer({
   'limit.historyCount.suggestContinueAsNew': '40',
   'history.transferProcessorUpdateAckInterval': '"100ms"',
 });
@@ -49,7 +49,7 @@ async function loseEntries({ database }: LedgerWorld): Promise<void> {
 
 describe('a session that has continued as new, and whose first run Temporal has dropped,', () => {
   test('gets its claim back as it ends, where the ledger has lost it', async () => {
-    const world = await ledgerWorld({ engineAddress: engine.address });
+    const world = await ledgerWorld({ temporalAddress: temporal.address });
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     await loseFirstRun(world, session);
     await loseEntries(world);
@@ -64,7 +64,7 @@ describe('a session that has continued as new, and whose first run Temporal has 
   });
 
   test('is recorded by a sweep, where it ended without a ledger', async () => {
-    const world = await ledgerWorld({ engineAddress: engine.address });
+    const world = await ledgerWorld({ temporalAddress: temporal.address });
     await world.stopWorker();
     await world.startWorker({ hasLedger: false });
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { PaymentSessions } from '../../../src';
 import { anotherPayment, completing, leftOpen } from '../../support/requests';
 import { stateOf } from '../../support/wait';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { forget } from '../../support/ledger/forget';
 import { ledgerWorld } from '../../support/ledger/ledger-world';
 
 /** It drops a session soon after it is told to: closed ones wait for this time. */
-const engine = useEngine({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
-const forgettingWorld = () => ledgerWorld({ engineAddress: engine.address });
+const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
+const forgettingWorld = () => ledgerWorld({ temporalAddress: temporal.address });
 
 describe('a key that the Temporal server has forgotten', () => {
   test('opens no second session: it is read from the ledger, the same request gets the result, another is a conflict', async () => {

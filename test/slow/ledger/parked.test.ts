@@ -9,14 +9,14 @@ import { resetRun } from '../../support/reset-run';
 import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { testBundle } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
 import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
 const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
 
-/** An engine that suggests to continue as new after forty events. */
-const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
+/** A Temporal server that suggests to continue as new after forty events. */
+const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '40' });
 
 /** What stands in the ledger of a session's parks and decisions, in short. */
 async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Promise<readonly string[]> {
@@ -28,7 +28,7 @@ async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Pro
 }
 
 test('a parked session stands in the ledger at once, and so do decisions, each once, also where it continues as new', async () => {
-  const world = await ledgerWorld({ engineAddress: engine.address });
+  const world = await ledgerWorld({ temporalAddress: temporal.address });
   const { session } = await park(world);
   const runId = async () => (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
   const firstRun = await runId();
@@ -82,18 +82,18 @@ test('one that was reset to before its create, and parks again, is told once mor
   expect(facts.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
 });
 
-describe('with an engine that soon suggests to continue as new', () => {
-  const hasty = useEngine({ 'limit.historyCount.suggestContinueAsNew': '6' });
+describe('with a Temporal server that soon suggests to continue as new', () => {
+  const hasty = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '6' });
 
   test('a park is recorded once, although the step that told it is lost and made again', async () => {
-    const world = await ledgerWorld({ engineAddress: hasty.address });
+    const world = await ledgerWorld({ temporalAddress: hasty.address });
     const { workflow } = world.client;
     const record = world.ledger.record.bind(world.ledger);
     let firstRun: WorkflowHandle | undefined;
     jest.spyOn(world.ledger, 'record').mockImplementation(async (claim, facts) => {
       const added = await record(claim, facts);
       if (firstRun !== undefined || !facts.some(({ kind }) => kind === 'parked')) return added;
-      // The engine refuses a step that ends a run where something has come meanwhile.
+      // The Temporal server refuses a step that ends a run where something has come meanwhile.
       firstRun = workflow.getHandle(`${WORKFLOW_ID_PREFIX}${claim.key}`, claim.firstRunId);
       await firstRun.signal('anything');
       return added;
@@ -109,12 +109,12 @@ describe('with an engine that soon suggests to continue as new', () => {
   });
 
   test('and so is a decision, also where it is another one’s turn by then', async () => {
-    const world = await ledgerWorld({ engineAddress: hasty.address });
+    const world = await ledgerWorld({ temporalAddress: hasty.address });
     const { session } = await park(world);
     const record = world.ledger.record.bind(world.ledger);
     jest.spyOn(world.ledger, 'record').mockImplementationOnce(async (claim, facts) => {
       const added = await record(claim, facts);
-      // It makes the engine refuse the step, and comes before the decision when that is made again.
+      // It makes the Temporal server refuse the step, and comes before the decision when that is made again.
       await session.cancel({ by: 'robin' });
       return added;
     });

@@ -4,7 +4,7 @@ import { workflowIdOf } from '../../../src/protocol/names';
 import { park } from '../../support/park';
 import { completing, leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { startBusinessWorker } from '../../support/worlds/business-worker';
 import { forget } from '../../support/ledger/forget';
 import { ledgerWorld, type LedgerWorld } from '../../support/ledger/ledger-world';
@@ -12,8 +12,8 @@ import { closesLater, testLedger } from '../../support/ledger/test-ledger';
 import { swept } from '../../support/ledger/swept';
 
 /** It drops a session soon after it is told to: closed ones wait for this time. */
-const engine = useEngine({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
-const world = () => ledgerWorld({ engineAddress: engine.address });
+const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
+const world = () => ledgerWorld({ temporalAddress: temporal.address });
 
 /** The claims of a key, each with the kinds of its facts. */
 async function claimsOf({ ledger }: LedgerWorld, key: string): Promise<readonly (readonly string[])[]> {
@@ -181,7 +181,7 @@ describe('a session of the payment service', () => {
     const session = await own.sessions.start(input);
     expect(await session.result()).toMatchObject({ paid: true });
     await forget(own, session);
-    const business = await startBusinessWorker(engine.address, 'orders');
+    const business = await startBusinessWorker(temporal.address, 'orders');
     closesLater(() => business.stop());
     const args = [input, { taskQueue: own.taskQueue }];
     const order = own.client.workflow.execute('takesPayment', {

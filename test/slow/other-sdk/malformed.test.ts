@@ -9,7 +9,7 @@ import { useWorld } from '../../support/worlds/use-world';
 const world = useWorld();
 const calls = rawCalls(world);
 
-/** The engine itself refuses calls above two megabytes. */
+/** The Temporal server itself refuses calls above two megabytes. */
 const HUGE = 900_000;
 const hugeText = JSON.stringify('x'.repeat(HUGE));
 

@@ -3,13 +3,13 @@ import { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { pollersOf } from '../../../src/sessions/calls/workers';
 import { until } from '../../support/wait';
-import { FOUR_PARTITIONS, useEngine } from '../../support/worlds/own-engine';
+import { FOUR_PARTITIONS, useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 
-const engine = useEngine(FOUR_PARTITIONS);
-const world = useWorld(() => ({ engineAddress: engine.address }));
+const temporal = useTemporalServer(FOUR_PARTITIONS);
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
-/** A client of an engine whose first partition of a task queue has just moved to another node, and knows nobody. */
+/** A client of a Temporal server whose first partition of a task queue has just moved to another node, and knows nobody. */
 function afterMove(): Client {
   const client = new Client({ connection: world.client.connection });
   const { workflowService } = client;

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { PaymentSessions, SEARCH_ATTRIBUTES, type PaymentSessionInput } from '../../../src';
-import { startEngine } from '../../../src/temporal-server';
+import { startTemporalServer } from '../../../src/temporal-server';
 import { searchSessions } from '../../../src/sessions/list/search';
 import { park } from '../../support/park';
 import { completing, eTransfer, leftOpen } from '../../support/requests';
@@ -53,7 +53,7 @@ const {
   INDEXED_VALUE_TYPE_KEYWORD_LIST: KEYWORD_LIST,
   INDEXED_VALUE_TYPE_INT: INT,
 } = temporal.api.enums.v1.IndexedValueType;
-const { kind, reference, status, code, phase, problem, account, shortId, newsDelay } = SEARCH_ATTRIBUTES;
+const { kind, reference, status, code, phase, problem, account, shortId, changeDelay } = SEARCH_ATTRIBUTES;
 
 describe('what Temporal’s search knows of a session', () => {
   const world = useWorld();
@@ -74,7 +74,7 @@ describe('what Temporal’s search knows of a session', () => {
         [phase]: state.status === 'Initiated' ? 'open' : 'ended',
         // The whole id would open the payor's page.
         ...(state.status === 'Initiated' && { [shortId]: sessionId.slice(0, 8) }),
-        ...(state.status === 'Completed' && { [newsDelay]: expect.any(Number) }),
+        ...(state.status === 'Completed' && { [changeDelay]: expect.any(Number) }),
       })),
     );
   });
@@ -90,7 +90,7 @@ describe('what Temporal’s search knows of a session', () => {
         async () => (await searchSessions(world.client, key))[0],
         (found) => found?.running === false,
       );
-      return ended?.newsDelayMs;
+      return ended?.changeDelayMs;
     };
     expect(await delayOf(session.key)).toBeGreaterThanOrEqual(0);
     expect(await delayOf(other.key)).toBeUndefined();
@@ -231,22 +231,26 @@ describe('a status or code of the service', () => {
 });
 
 describe('in a namespace that lacks some search attributes', () => {
-  const engine = use(
+  const temporal = use(
     () =>
-      startEngine({
-        executable: process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] ?? '',
+      startTemporalServer({
+        executable: process.env['PAYSESSION_TEST_TEMPORAL_EXECUTABLE'] ?? '',
         searchAttributes: [status, code, kind, reference],
       }),
     (started) => started.stop(),
   );
   test('a worker adds those that are missing, each of its type', async () => {
-    const connection = await NativeConnection.connect({ address: engine.address });
+    const connection = await NativeConnection.connect({ address: temporal.address });
     try {
       await ensureSearchAttributes(connection, 'default');
       const { customAttributes } = await connection.operatorService.listSearchAttributes({
         namespace: 'default',
       });
-      expect(customAttributes).toMatchObject({ [phase]: KEYWORD, [problem]: KEYWORD_LIST, [newsDelay]: INT });
+      expect(customAttributes).toMatchObject({
+        [phase]: KEYWORD,
+        [problem]: KEYWORD_LIST,
+        [changeDelay]: INT,
+      });
     } finally {
       await connection.close();
     }
@@ -254,13 +258,13 @@ describe('in a namespace that lacks some search attributes', () => {
 });
 
 describe('in a namespace that no worker has served yet', () => {
-  const engine = use(
-    () => startEngine({ executable: process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] ?? '' }),
+  const temporal = use(
+    () => startTemporalServer({ executable: process.env['PAYSESSION_TEST_TEMPORAL_EXECUTABLE'] ?? '' }),
     (started) => started.stop(),
   );
 
   test('a session is started all the same, also by a call that waits for it to open', async () => {
-    const connection = await Connection.connect({ address: engine.address });
+    const connection = await Connection.connect({ address: temporal.address });
     try {
       const sessions = new PaymentSessions(new Client({ connection }), { openTimeoutMs: 500 });
       const started = await sessions.start({ key: 'first', request: leftOpen() });

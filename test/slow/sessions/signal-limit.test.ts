@@ -4,17 +4,17 @@ import { PaymentSessions, type PaymentSessionHandle } from '../../../src';
 import type { cancelsPayment } from '../../support/business-workflows';
 import { leftOpen } from '../../support/requests';
 import { startBusinessWorker } from '../../support/worlds/business-worker';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 
 const MOST_SIGNALS = 20;
 const ORDERS = `orders-${randomUUID()}`;
-/** An engine that takes few signals a run. */
-const engine = useEngine({ 'history.maximumSignalsPerExecution': String(MOST_SIGNALS) });
-const world = useWorld(() => ({ engineAddress: engine.address }));
+/** A Temporal server that takes few signals a run. */
+const temporal = useTemporalServer({ 'history.maximumSignalsPerExecution': String(MOST_SIGNALS) });
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 use(
-  () => startBusinessWorker(engine.address, ORDERS),
+  () => startBusinessWorker(temporal.address, ORDERS),
   (worker) => worker.stop(),
 );
 

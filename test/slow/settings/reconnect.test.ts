@@ -15,7 +15,7 @@ class Gate {
   port = 0;
 
   async open(): Promise<void> {
-    const [host, port] = globalValue('PAYSESSION_TEST_ENGINE').split(':');
+    const [host, port] = globalValue('PAYSESSION_TEST_TEMPORAL').split(':');
     const server = createServer((incoming) => {
       const outgoing = connect(Number(port), host);
       for (const socket of [incoming, outgoing]) {

@@ -8,7 +8,7 @@ test('time that cannot skip is told of after half a minute: a workflow waits for
     taskQueue: 'misspelt',
     workflowId: 'order-1',
   });
-  const stuck = { code: 'ENGINE_STUCK', message: expect.stringContaining('its task queue') };
+  const stuck = { code: 'TEMPORAL_STUCK', message: expect.stringContaining('its task queue') };
   const times = [world.advance('1h'), workflow.result()];
   for (const time of times) await expect(time).rejects.toMatchObject(stuck);
 });

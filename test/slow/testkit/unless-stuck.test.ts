@@ -18,14 +18,14 @@ test('a skip that ends is waited for, and one that fails fails', async () => {
 });
 
 test('a skip is given up once the workers have long had nothing to do', async () => {
-  await expect(unlessStuck(never, [idle, idle], LOOKS)).rejects.toMatchObject({ code: 'ENGINE_STUCK' });
+  await expect(unlessStuck(never, [idle, idle], LOOKS)).rejects.toMatchObject({ code: 'TEMPORAL_STUCK' });
 });
 
 test('a worker that has something to do may take any time', async () => {
   let looks = 0;
   const busyForLong = workerWith(() => ((looks += 1) > 3 * LOOKS ? 0 : 1));
   await expect(unlessStuck(never, [idle, busyForLong], LOOKS)).rejects.toMatchObject({
-    code: 'ENGINE_STUCK',
+    code: 'TEMPORAL_STUCK',
   });
   expect(looks).toBeGreaterThanOrEqual(4 * LOOKS);
 });

@@ -38,7 +38,7 @@ test('has done everything that was due when advance resolves', async () => {
   expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Expired', code: 'EFT0601' });
 });
 
-test('is shared by engine, worker and service, so that tokens are renewed as they age', async () => {
+test('is shared by Temporal server, worker and service, so that tokens are renewed as they age', async () => {
   const { sessionId, session } = await open();
   const since = (await world.now()).getTime();
   await world.payor(sessionId).validatesBank();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { runChild, type Child } from '../../support/engine/child';
+import { runChild, type Child } from '../../support/temporal-server/child';
 import { bundled } from '../../support/setup/bundled';
 import { globalValue } from '../../support/setup/global-values';
 import { connectTemporal } from '../../../src/settings';
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 test('a worker whose process froze in the middle of a workflow task goes on with it', async () => {
-  const address = globalValue('PAYSESSION_TEST_ENGINE');
+  const address = globalValue('PAYSESSION_TEST_TEMPORAL');
   const taskQueue = `test-${randomUUID()}`;
   const { codePath } = await bundled(require.resolve('../../support/worker/freezing-workflow'));
   const child = runChild('../worker/freezing-worker.ts', [address, taskQueue, codePath], process.env);

@@ -15,7 +15,7 @@ beforeEach(() => {
 /** What a worker for this base URL warns of as it starts. */
 async function warningsFor(env: NodeJS.ProcessEnv): Promise<readonly LogEntry[]> {
   const settings = readWorkerSettings({
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
     PAYSESSION_TASK_QUEUE: `http-${randomUUID()}`,
     PAYSESSION_CLIENT_ID: 'client',
     PAYSESSION_CLIENT_SECRET: 'a-client-secret',

@@ -8,7 +8,7 @@ import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { examine } from '../../../cli/commands/doctor/checks';
-import { startEngine, type RunningEngine } from '../../../src/temporal-server';
+import { startTemporalServer, type RunningTemporalServer } from '../../../src/temporal-server';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { ensureAttributes } from '../../../src/settings/search-attributes';
 import { createWorker } from '../../../worker';
@@ -18,14 +18,14 @@ import { use } from '../../support/worlds/use';
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 const { INDEXED_VALUE_TYPE_TEXT: TEXT } = temporal.api.enums.v1.IndexedValueType;
-const { status, newsDelay } = SEARCH_ATTRIBUTES;
+const { status, changeDelay } = SEARCH_ATTRIBUTES;
 const namespace = 'default';
-const EXECUTABLE = 'PAYSESSION_TEST_ENGINE_EXECUTABLE';
+const EXECUTABLE = 'PAYSESSION_TEST_TEMPORAL_EXECUTABLE';
 
-const useBareEngine = (): RunningEngine =>
+const useBareTemporal = (): RunningTemporalServer =>
   use(
-    () => startEngine({ executable: globalValue(EXECUTABLE) }),
-    (engine) => engine.stop(),
+    () => startTemporalServer({ executable: globalValue(EXECUTABLE) }),
+    (temporal) => temporal.stop(),
   );
 
 /** Another program's attributes, which have names of ours. */
@@ -55,19 +55,19 @@ const findingOf = async (address: string) =>
   (await examine({ TEMPORAL_ADDRESS: address })).find(({ subject }) => subject === 'Search attributes');
 
 describe('where the namespace has a search attribute of ours with another type', () => {
-  const engine = useBareEngine();
+  const temporal = useBareTemporal();
 
   test('a worker does not start, and gives the commands that mend it', async () => {
-    expect(await findingOf(engine.address)).toMatchObject({
+    expect(await findingOf(temporal.address)).toMatchObject({
       ok: false,
       found: expect.stringMatching(/^missing in the namespace default: .*PaymentSessionStatus/),
     });
-    await addAsText(engine.address, [status, newsDelay]);
-    const error = await startWorker(engine.address).catch((caught: unknown) => caught);
+    await addAsText(temporal.address, [status, changeDelay]);
+    const error = await startWorker(temporal.address).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'SEARCH_ATTRIBUTES_MISTYPED' });
 
-    const other = 'PaymentSessionStatus (Text, not Keyword), PaymentSessionNewsDelayMs (Text, not Int)';
-    expect(await findingOf(engine.address)).toMatchObject({
+    const other = 'PaymentSessionStatus (Text, not Keyword), PaymentSessionChangeDelayMs (Text, not Int)';
+    expect(await findingOf(temporal.address)).toMatchObject({
       ok: false,
       found: expect.stringContaining(`of the wrong type in the namespace default: ${other}`),
     });
@@ -76,23 +76,23 @@ describe('where the namespace has a search attribute of ours with another type',
     expect(commands).toHaveLength(4);
     for (const command of commands) {
       const args = command.trim().split(' ').slice(1);
-      await promisify(execFile)(globalValue(EXECUTABLE), [...args, '--address', engine.address]);
+      await promisify(execFile)(globalValue(EXECUTABLE), [...args, '--address', temporal.address]);
     }
-    await startWorker(engine.address);
-    expect(await findingOf(engine.address)).toMatchObject({ ok: true });
+    await startWorker(temporal.address);
+    expect(await findingOf(temporal.address)).toMatchObject({ ok: true });
   });
 });
 
-test('an engine does not start on a database where one has another type', async () => {
+test('a Temporal server does not start on a database where one has another type', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-attributes-'));
-  const options = { executable: globalValue(EXECUTABLE), databaseFile: join(folder, 'engine.db') };
+  const options = { executable: globalValue(EXECUTABLE), databaseFile: join(folder, 'temporal.db') };
   try {
-    const first = await startEngine(options);
+    const first = await startTemporalServer(options);
     await addAsText(first.address, [status]);
     await first.stop();
-    const started = startEngine({ ...options, searchAttributes: [status] });
+    const started = startTemporalServer({ ...options, searchAttributes: [status] });
     const outcome = started.then(
-      (engine) => engine.stop(),
+      (temporal) => temporal.stop(),
       (error: unknown) => error,
     );
     expect(await outcome).toMatchObject({ code: 'SEARCH_ATTRIBUTES_MISTYPED' });

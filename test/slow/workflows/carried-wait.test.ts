@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle, SessionState } from '../../../src';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { leftOpen } from '../../support/requests';
 import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 import { fetchHistory } from '../../../testkit/histories/recorded-history';
 
-/** An engine that suggests to continue as new after forty events. */
-const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
-const world = useWorld(() => ({ engineAddress: engine.address }));
+/** A Temporal server that suggests to continue as new after forty events. */
+const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '40' });
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 const asksToWait = { kind: 'status', status: 429, retryAfter: '120' } as const;
 const waits = ({ trouble }: SessionState) => trouble?.until !== undefined;

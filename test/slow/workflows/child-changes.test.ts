@@ -3,12 +3,12 @@ import * as workflows from '../../support/business-workflows';
 import { completing, leftOpen } from '../../support/requests';
 import { stateOf, until } from '../../support/wait';
 import { useBusinessWorker } from '../../support/worlds/business-worker';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 
-/** An engine that suggests to continue as new after forty events. */
-const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
-const world = useWorld(() => ({ engineAddress: engine.address }));
+/** A Temporal server that suggests to continue as new after forty events. */
+const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '40' });
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 const { start } = useBusinessWorker(world);
 

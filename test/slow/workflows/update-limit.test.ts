@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import type { PaymentSessionHandle } from '../../../src';
 import { leftOpen } from '../../support/requests';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 
-/** The engine takes 2,000 updates for a run; here it is twenty, so that a test need not send so many. */
+/** The Temporal server takes 2,000 updates for a run; here it is twenty, so that a test need not send so many. */
 
 const RARELY = { fastestPoll: '1h', slowestPoll: '1h', refreshSpacing: '50ms' } as const;
 
@@ -24,22 +24,22 @@ async function asksForPage(session: PaymentSessionHandle, client: typeof told.cl
   }
 }
 
-const engine = useEngine({ 'history.maxTotalUpdates': '20' });
-const told = useWorld(() => ({ engineAddress: engine.address }));
+const temporal = useTemporalServer({ 'history.maxTotalUpdates': '20' });
+const told = useWorld(() => ({ temporalAddress: temporal.address }));
 
-test('a session that is followed continues as new before the engine takes no more updates', async () => {
+test('a session that is followed continues as new before the Temporal server takes no more updates', async () => {
   const { session, sessionId } = await told.sessions.open(told.input(leftOpen(), RARELY));
   await asksForPage(session, told.client, 50);
   expect(await session.refresh()).toMatchObject({ phase: 'open', sessionId });
   expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
 });
 
-describe('where the engine does not suggest it in time', () => {
-  const silent = useEngine({
+describe('where the Temporal server does not suggest it in time', () => {
+  const silent = useTemporalServer({
     'history.maxTotalUpdates': '20',
     'history.maxTotalUpdates.suggestContinueAsNewThreshold': '5.0',
   });
-  const world = useWorld(() => ({ engineAddress: silent.address }));
+  const world = useWorld(() => ({ temporalAddress: silent.address }));
 
   test('a refresh says what is wrong, and a cancel goes another way', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen(), RARELY));

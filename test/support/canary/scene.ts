@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { DEVELOPMENT_DYNAMIC_CONFIG, startEngine } from '../../../src/temporal-server';
+import { DEVELOPMENT_DYNAMIC_CONFIG, startTemporalServer } from '../../../src/temporal-server';
 import {
   encryptedDataConverter,
   PaymentSessions,
@@ -69,13 +69,13 @@ export async function play(
   const { metricsUrl, collector, traces: tracing } = await (observers ??= startObservers());
   const spansFrom = collector.text().length;
   const folder = await mkdtemp(join(tmpdir(), 'paysession-canary-'));
-  const engine = await startEngine({
-    executable: globalValue('PAYSESSION_TEST_ENGINE_EXECUTABLE'),
+  const temporal = await startTemporalServer({
+    executable: globalValue('PAYSESSION_TEST_TEMPORAL_EXECUTABLE'),
     databaseFile: join(folder, 'temporal.db'),
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
     dynamicConfig: DEVELOPMENT_DYNAMIC_CONFIG,
   });
-  const { address } = engine;
+  const { address } = temporal;
   const clientSecret = canaries['client secret'][0] ?? '';
   const service = await echoingService(canaries);
   const connection = await Connection.connect({ address });
@@ -117,7 +117,7 @@ export async function play(
     ...traces,
     close: async () => {
       await connection.close();
-      await engine.stop();
+      await temporal.stop();
       await rm(folder, { recursive: true });
     },
   };

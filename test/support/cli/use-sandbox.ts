@@ -22,7 +22,7 @@ export function useSandbox(): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-cli-'));
   const sandbox = createSandbox({ paceMs: 50 });
   const env: NodeJS.ProcessEnv = {
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
     PAYSESSION_TASK_QUEUE: `cli-${randomUUID()}`,
     PAYSESSION_CLIENT_ID: DEFAULT_CLIENT.clientId,
     PAYSESSION_CLIENT_SECRET: DEFAULT_CLIENT.clientSecret,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startPaysession } from '../cli/run-paysession';
 import { filesOf, linkPackages } from './snippets';
 
-const FREE_PORTS = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
+const FREE_PORTS = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
   `--${name}-port`,
   '0',
 ]);

@@ -17,7 +17,7 @@ export function commandsOf(example: string): string[] {
 
 /** The settings by which a command finds the world. */
 export const settingsOf = ({ taskQueue }: World): NodeJS.ProcessEnv => ({
-  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   PAYSESSION_TASK_QUEUE: taskQueue,
 });
 

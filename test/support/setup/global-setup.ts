@@ -1,7 +1,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resolveEngine, startEngine, type RunningEngine } from '../../../src/temporal-server';
+import {
+  resolveTemporalServer,
+  startTemporalServer,
+  type RunningTemporalServer,
+} from '../../../src/temporal-server';
 import { startPostgres, type RunningPostgres } from '../../../src/temporal-server/start-postgres';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { readCacheFolder, readTemporalSettings } from '../../../src/settings';
@@ -9,7 +13,7 @@ import { writeBundle } from './write-bundle';
 
 declare global {
   var paysessionTestServers: {
-    readonly temporal?: RunningEngine;
+    readonly temporal?: RunningTemporalServer;
     readonly postgres: RunningPostgres;
     readonly postgresFolder: string;
   };
@@ -24,16 +28,21 @@ export default async function globalSetup(): Promise<void> {
   globalThis.paysessionTestServers = { ...(temporal !== undefined && { temporal }), ...database };
 }
 
-async function startTemporal(): Promise<RunningEngine | undefined> {
+async function startTemporal(): Promise<RunningTemporalServer | undefined> {
   const { addressIsSet, connection } = readTemporalSettings(process.env);
   if (addressIsSet) {
-    process.env['PAYSESSION_TEST_ENGINE'] = connection.address;
+    process.env['PAYSESSION_TEST_TEMPORAL'] = connection.address;
     return undefined;
   }
-  const { executable } = await resolveEngine({ onProgress: (line) => process.stderr.write(`${line}\n`) });
-  const running = await startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES) });
-  process.env['PAYSESSION_TEST_ENGINE'] = running.address;
-  process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] = executable;
+  const { executable } = await resolveTemporalServer({
+    onProgress: (line) => process.stderr.write(`${line}\n`),
+  });
+  const running = await startTemporalServer({
+    executable,
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+  });
+  process.env['PAYSESSION_TEST_TEMPORAL'] = running.address;
+  process.env['PAYSESSION_TEST_TEMPORAL_EXECUTABLE'] = executable;
   return running;
 }
 

@@ -39,7 +39,7 @@ export async function createTracedWorld(): Promise<TracedWorld> {
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const credentials = { clientId, clientSecret };
   const taskQueue = `traces-${randomUUID()}`;
-  const address = globalValue('PAYSESSION_TEST_ENGINE');
+  const address = globalValue('PAYSESSION_TEST_TEMPORAL');
   const native = await NativeConnection.connect({ address });
   const worker = await createWorker({
     connection: native,

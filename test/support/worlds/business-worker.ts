@@ -35,7 +35,7 @@ type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment' | 'tellsChange
 export function useBusinessWorker(world: World) {
   const taskQueue = `orders-${randomUUID()}`;
   use(
-    () => startBusinessWorker(world.engineAddress, taskQueue),
+    () => startBusinessWorker(world.temporalAddress, taskQueue),
     (worker) => worker.stop(),
   );
   const start = (workflow: Taking, input: PaymentSessionInput) => {

@@ -32,7 +32,7 @@ function identityOf(name: string, keys: EncryptionKeys, { required = false }: En
 export function keyedWorkers(world: World, taskQueue?: string): KeyedWorkers {
   const running = new Set<() => Promise<void>>();
   const run = async (encryption: EncryptionKeys, { name, ...encryptionOptions }: KeyedWorkerOptions = {}) => {
-    const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_ENGINE') });
+    const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_TEMPORAL') });
     const worker = await createWorker({
       connection,
       taskQueue: taskQueue ?? world.taskQueue,

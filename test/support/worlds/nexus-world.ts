@@ -8,7 +8,7 @@ import { use } from './use';
 import { until } from '../wait';
 import type { World } from './world';
 
-const ENGINE = process.env['PAYSESSION_TEST_ENGINE'] ?? '';
+const TEMPORAL = process.env['PAYSESSION_TEST_TEMPORAL'] ?? '';
 const DAY_S = 86_400;
 
 /** A second namespace with workflows that reach the world's payment sessions through a Nexus endpoint. */
@@ -44,7 +44,7 @@ export async function createCallerNamespace(
   const converting = encryption && {
     dataConverter: encryptedDataConverter(encryption, { namespaces: ['default'] }),
   };
-  const native = await NativeConnection.connect({ address: ENGINE });
+  const native = await NativeConnection.connect({ address: TEMPORAL });
   const taskQueue = 'callers';
   const worker = await Worker.create({
     connection: native,

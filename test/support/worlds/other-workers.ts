@@ -11,13 +11,13 @@ export interface OtherWorkers {
 }
 
 export function otherWorkers({
-  engineAddress,
+  temporalAddress,
   taskQueue,
-}: Pick<World, 'engineAddress' | 'taskQueue'>): OtherWorkers {
+}: Pick<World, 'temporalAddress' | 'taskQueue'>): OtherWorkers {
   const running: (() => Promise<void>)[] = [];
   return {
     start: async (accounts) => {
-      const connection = await NativeConnection.connect({ address: engineAddress });
+      const connection = await NativeConnection.connect({ address: temporalAddress });
       const worker = await createWorker({
         connection,
         taskQueue,

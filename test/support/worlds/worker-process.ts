@@ -3,11 +3,11 @@ import type { World } from './world';
 
 /** A worker of a world in a process of its own, which can be killed. @param env further settings */
 export function workerProcess(
-  { engineAddress, taskQueue, account }: World,
+  { temporalAddress, taskQueue, account }: World,
   env: NodeJS.ProcessEnv = {},
 ): Running {
   return startPaysession(['worker'], {
-    TEMPORAL_ADDRESS: engineAddress,
+    TEMPORAL_ADDRESS: temporalAddress,
     PAYSESSION_TASK_QUEUE: taskQueue,
     PAYSESSION_BASE_URL: account.baseUrl,
     PAYSESSION_CLIENT_ID: account.clientId,

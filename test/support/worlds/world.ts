@@ -30,7 +30,7 @@ export interface World {
   readonly sessions: PaymentSessions;
   readonly client: Client;
   readonly account: ServiceAccount;
-  readonly engineAddress: string;
+  readonly temporalAddress: string;
   readonly taskQueue: string;
   /** An input with a key of its own, polled quickly. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
@@ -78,7 +78,7 @@ export interface WorldOptions {
   /** @default stored in plain text */
   readonly encryption?: EncryptionKeys;
   /** @default the Temporal server that all tests share */
-  readonly engineAddress?: string;
+  readonly temporalAddress?: string;
   /** @default none */
   readonly ledger?: PaymentLedger;
   /** True if a worker runs from the beginning. @default true */
@@ -96,7 +96,7 @@ export const QUICK: SessionPolicy = {
 const QUICK_SANDBOX: SandboxOptions = { paceMs: 50, maxCalls: 100_000 };
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const address = options.engineAddress ?? globalValue('PAYSESSION_TEST_ENGINE');
+  const address = options.temporalAddress ?? globalValue('PAYSESSION_TEST_TEMPORAL');
   const sandbox = createSandbox({ ...QUICK_SANDBOX, ...options.sandbox });
   const { url: baseUrl } = await sandbox.listen();
   const { clientId, clientSecret } = DEFAULT_CLIENT;
@@ -122,7 +122,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     sandbox,
     client,
     account,
-    engineAddress: address,
+    temporalAddress: address,
     taskQueue,
     sessions: new PaymentSessions(client, { taskQueue }),
     input: (request, policy) => ({

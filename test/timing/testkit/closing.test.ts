@@ -26,7 +26,7 @@ function killServer({ client }: PaymentWorld): void {
 const SOON_MS = 5_000;
 
 const GONE = {
-  code: 'ENGINE_UNAVAILABLE',
+  code: 'TEMPORAL_UNAVAILABLE',
   message: expect.stringMatching(/test server .* had ended before/),
 };
 
@@ -43,7 +43,7 @@ async function killWhileItWorks(world: PaymentWorld): Promise<void> {
   const { session } = await world.sessions.open({ key: 'order-1', request: eft() });
   const polls = () => world.service.audit({ route: 'details' }).length;
   const polled = polls();
-  const failed = expect(session.result()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+  const failed = expect(session.result()).rejects.toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
   while (polls() < polled + 3) await setImmediate();
   killServer(world);
   await failed;

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { leftOpen } from '../../support/requests';
-import { FOUR_PARTITIONS, useEngine } from '../../support/worlds/own-engine';
+import { FOUR_PARTITIONS, useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 
-const engine = useEngine(FOUR_PARTITIONS);
-const world = useWorld(() => ({ engineAddress: engine.address }));
+const temporal = useTemporalServer(FOUR_PARTITIONS);
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 const POLICY = { fastestPoll: '10m', slowestPoll: '10m' } as const;
 
 const BURSTS = 10;

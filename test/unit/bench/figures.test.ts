@@ -45,17 +45,17 @@ describe('a counter of a Prometheus page', () => {
 
 describe('CPU time of a while', () => {
   const use = cpuBetween(
-    { atMs: 1_000, engineMs: 100, workerMs: 10 },
-    { atMs: 11_000, engineMs: 900, workerMs: 30 },
+    { atMs: 1_000, temporalMs: 100, workerMs: 10 },
+    { atMs: 11_000, temporalMs: 900, workerMs: 30 },
   );
 
   test('is what was used between two readings', () => {
-    expect(use).toEqual({ seconds: 10, engineMs: 800, workerMs: 20 });
+    expect(use).toEqual({ seconds: 10, temporalMs: 800, workerMs: 20 });
   });
 
   test('leaves out the idle use of the same time, and is never less than nothing', () => {
-    const idle = { seconds: 2, engineMs: 40, workerMs: 100 };
-    expect(withoutIdle(use, idle)).toEqual({ seconds: 10, engineMs: 600, workerMs: 0 });
+    const idle = { seconds: 2, temporalMs: 40, workerMs: 100 };
+    expect(withoutIdle(use, idle)).toEqual({ seconds: 10, temporalMs: 600, workerMs: 0 });
   });
 });
 
@@ -103,7 +103,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('of engines has a ratio against each of the others', () => {
+  test('of Temporal servers has a ratio against each of the others', () => {
     expect(tableOf({ paysession: { cpuMs: 3 }, dbos: { cpuMs: 2 }, restate: { cpuMs: 1 } })).toEqual([
       ['', 'paysession', 'dbos', 'restate', 'against dbos', 'against restate'],
       ['CPU, Temporal server and worker (ms)', '3', '2', '1', '1.50', '3.00'],

@@ -26,7 +26,7 @@ const wanted = (name: string, port: number, isChosen = false) => ({
 
 test('dev names every taken port with its flag at once', async () => {
   const [ui, shop] = [await takenPort(), await takenPort()];
-  const ports = [wanted('engine', 0), wanted('ui', ui), wanted('shop', shop, true)];
+  const ports = [wanted('temporal', 0), wanted('ui', ui), wanted('shop', shop, true)];
   await expect(checkPorts(ports, { takesFree: false })).rejects.toMatchObject({
     code: 'PORT_IN_USE',
     message:

@@ -13,7 +13,7 @@ const entry = (status: string, code: string): StateHistoryEntry => ({
   source: 'poll',
 });
 
-/** Sessions of which there is one, as the engine's list and the session itself tell of it. */
+/** Sessions of which there is one, as the Temporal server's list and the session itself tell of it. */
 function oneSession(state: Partial<SessionState>, history: readonly StateHistoryEntry[]): PaymentSessions {
   const summary = {
     key: 'one',

@@ -25,7 +25,7 @@ describe('the page of an error', () => {
 
   test.each([
     ['SESSION_NOT_FOUND', 404, 'Aucune session de paiement n’a cette clé. Vérifiez la clé'],
-    ['ENGINE_BUSY', 503, 'Le serveur Temporal est surchargé'],
+    ['TEMPORAL_BUSY', 503, 'Le serveur Temporal est surchargé'],
     ['WORKER_UNAVAILABLE', 503, 'Aucun worker n’a répondu à temps. Démarrez-en un'],
     ['INVALID_FILTER', 400, 'Un filtre de la liste est mal formé'],
   ])('says in French what %s means and what to do', async (code, status, words) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isAnotherPayment, isNews } from '../../../src/contract';
+import { isAnotherPayment, isChange } from '../../../src/contract';
 import { withKnownCode } from '../../../src/contract/reports';
 import { readIdentity, readSnapshot } from '../../../src/service/answers/reading';
 
@@ -40,16 +40,16 @@ describe('the code of a session', () => {
     const reported = { status: 'Completed', unreadableCode: true } as const;
     const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0302' } as const;
     expect(withKnownCode(known, reported)).toEqual({ status: 'Completed', code: 'EFT0302' });
-    expect(isNews(known, reported)).toBe(false);
+    expect(isChange(known, reported)).toBe(false);
     const initiated = { kind: 'EFT', furthest: 0, status: 'Initiated', code: 'EFT0101' } as const;
-    expect(isNews(initiated, reported)).toBe(true);
+    expect(isChange(initiated, reported)).toBe(true);
   });
 });
 
 test('a code that the contract does not have gives way to a report without one', () => {
   const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0399' } as const;
   expect(withKnownCode(known, { status: 'Completed' })).toEqual({ status: 'Completed' });
-  expect(isNews(known, { status: 'Completed' })).toBe(true);
+  expect(isChange(known, { status: 'Completed' })).toBe(true);
 });
 
 describe('another payment', () => {

@@ -102,8 +102,8 @@ describe('a session that the Temporal server does not know', () => {
 
 test('the ledger is not asked about a session that the Temporal server knows, nor while that is away', async () => {
   expect(await callOrRead(place(isAway), () => Promise.resolve('known'), String)).toBe('known');
-  const refused = (): Promise<never> => Promise.reject(new PaysessionError('ENGINE_UNAVAILABLE', 'away'));
+  const refused = (): Promise<never> => Promise.reject(new PaysessionError('TEMPORAL_UNAVAILABLE', 'away'));
   await expect(callOrRead(place(isAway), refused, whole)).rejects.toMatchObject({
-    code: 'ENGINE_UNAVAILABLE',
+    code: 'TEMPORAL_UNAVAILABLE',
   });
 });

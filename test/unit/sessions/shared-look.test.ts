@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { whileWorkerPolls } from '../../../src/sessions/calls/workers';
 
-/** A client of an engine that lists so many workers for each task queue; it counts what it is asked. */
+/** A client of a Temporal server that lists so many workers for each task queue; it counts what it is asked. */
 function clientOf(workers: number) {
   const asked = { workflows: 0, queues: [] as string[] };
   const lastAccessTime = { seconds: { toNumber: () => Math.floor(Date.now() / 1_000) } };

@@ -1,12 +1,12 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EngineTimeout } from '../../../src/sessions/calls/deadlines';
+import { TemporalTimeout } from '../../../src/sessions/calls/deadlines';
 import type { SessionCalls } from '../../../src/sessions/calls/session-calls';
 import { untilOpened } from '../../../src/sessions/start/open';
 
 const unanswered = async (timeoutMs: number): Promise<never> => {
   await sleep(timeoutMs);
-  throw new EngineTimeout('no answer');
+  throw new TemporalTimeout('no answer');
 };
 
 /** Calls about a session that has started. */
@@ -16,7 +16,7 @@ const calls = {
 } as unknown as SessionCalls;
 const within = (ms: number) => ({ endsAtMs: performance.now() + ms });
 
-describe('an answer that the engine may lose', () => {
+describe('an answer that the Temporal server may lose', () => {
   test('is asked for again', async () => {
     const times: number[] = [];
     const answer = await untilOpened(
@@ -48,7 +48,7 @@ describe('an answer that the engine may lose', () => {
   });
 
   test('is not asked for again when the call was cut off', async () => {
-    const ask = jest.fn(() => Promise.reject(new EngineTimeout('cut off')));
+    const ask = jest.fn(() => Promise.reject(new TemporalTimeout('cut off')));
     await expect(untilOpened(calls, within(10_000), ask)).rejects.toMatchObject({
       code: 'SESSION_STILL_OPENING',
     });
@@ -62,7 +62,7 @@ describe('an answer that the engine may lose', () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  test('is asked for again after a pause while the engine is busy', async () => {
+  test('is asked for again after a pause while the Temporal server is busy', async () => {
     const busy = Object.assign(new Error('busy'), { code: 8, details: 'Workflow is busy.', metadata: {} });
     const ask = jest.fn<() => Promise<string>>().mockRejectedValueOnce(busy).mockResolvedValueOnce('opened');
     expect(await untilOpened(calls, within(10_000), ask)).toBe('opened');

@@ -7,7 +7,7 @@ interface Listed {
   readonly secondsAgo: number;
 }
 
-/** An engine that lists these pollers, for workflows and for activities; without a list it fails. */
+/** A Temporal server that lists these pollers, for workflows and for activities; without a list it fails. */
 function countOf(lists: { workflows?: readonly Listed[]; activities?: readonly Listed[] }) {
   const told: (number | 'unknown')[] = [];
   const describeTaskQueue = ({ taskQueueType }: { taskQueueType: number }) => {
@@ -36,7 +36,7 @@ function countOf(lists: { workflows?: readonly Listed[]; activities?: readonly L
 
 const here = (identity: string): Listed => ({ identity, secondsAgo: 30 });
 
-test('a worker counts itself and those that the engine lists for workflows or activities, each once', async () => {
+test('a worker counts itself and those that the Temporal server lists for workflows or activities, each once', async () => {
   const { count, told } = countOf({
     workflows: [here('this'), here('second')],
     activities: [here('second'), here('third')],

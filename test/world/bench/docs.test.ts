@@ -17,7 +17,7 @@ test('the figures of a workload follow its title, the machine and the day', () =
     memoryGib: 8,
     platform: 'linux x64',
     node: 'v20.0.0',
-    engine: 'temporal version 1',
+    temporal: 'temporal version 1',
   };
   const measured = {
     title: 'A title',

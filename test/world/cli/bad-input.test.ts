@@ -108,10 +108,10 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     await worker.interrupt();
   });
 
-  test('an engine that is not there', async () => {
+  test('a Temporal server that is not there', async () => {
     const { code, stderr } = await paysession(['state', 'any'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
     expect(code).toBe(5);
-    expect(stderr).toMatch(/^error ENGINE_UNAVAILABLE: .*127\.0\.0\.1:1 does not answer/);
+    expect(stderr).toMatch(/^error TEMPORAL_UNAVAILABLE: .*127\.0\.0\.1:1 does not answer/);
   });
 
   test('a payment service that is not there: doctor says how to fix it', async () => {

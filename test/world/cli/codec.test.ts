@@ -249,10 +249,10 @@ describe('Temporal’s command line', () => {
     const url = await serve([], { PAYSESSION_CODEC_TOKEN: TOKEN });
     const show = async (...codec: string[]) => {
       const { stdout } = await promisify(execFile)(
-        process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] ?? 'temporal',
+        process.env['PAYSESSION_TEST_TEMPORAL_EXECUTABLE'] ?? 'temporal',
         [
           ...['workflow', 'show', '--workflow-id', session.workflowId, '--output', 'json'],
-          ...['--address', process.env['PAYSESSION_TEST_ENGINE'] ?? '', ...codec],
+          ...['--address', process.env['PAYSESSION_TEST_TEMPORAL'] ?? '', ...codec],
         ],
         { maxBuffer: 16 * 1024 * 1024 },
       );

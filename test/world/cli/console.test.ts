@@ -3,7 +3,7 @@ import { paysession, startPaysession } from '../../support/cli/run-paysession';
 
 test('console prints where it listens, shows its pages to this machine, and stops on Ctrl-C', async () => {
   const console = startPaysession(['console', '--port', '0'], {
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   });
   const url = /http\S+/.exec(await console.line(/^listening on/))?.[0] ?? '';
   const page = await fetch(url);

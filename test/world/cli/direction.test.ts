@@ -12,7 +12,7 @@ import { useWorld } from '../../support/worlds/use-world';
 const world = useWorld();
 const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: '912' };
 const temporal = () => ({
-  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   PAYSESSION_TASK_QUEUE: world.taskQueue,
 });
 

@@ -16,7 +16,7 @@ afterEach(cleanUp);
 async function serviceFinding(env: NodeJS.ProcessEnv): Promise<Finding | undefined> {
   const account = { PAYSESSION_CLIENT_ID: 'client', PAYSESSION_CLIENT_SECRET: 'a-client-secret' };
   const findings = await examine({
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
     ...account,
     ...env,
   });

@@ -12,7 +12,7 @@ async function usedLedger() {
   const live = openLedger(world.url, { environment: 'live' });
   await live.namespaces.register(await readNamespace(world.client.connection, 'default'));
   const env = (environment: string) => ({
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
     PAYSESSION_TASK_QUEUE: `cli-${randomUUID()}`,
     PAYSESSION_LEDGER_URL: world.url,
     PAYSESSION_LEDGER_ENVIRONMENT: environment,

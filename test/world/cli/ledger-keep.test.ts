@@ -11,7 +11,7 @@ import { until } from '../../support/wait';
 import { paysession, startPaysession } from '../../support/cli/run-paysession';
 
 const settings = (url: string) => ({
-  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   PAYSESSION_LEDGER_URL: url,
 });
 const withKey = (url: string) => ({

@@ -17,7 +17,7 @@ const name = `payments-${randomUUID()}`;
 const CURRENT = 'temporal worker deployment set-current-version';
 
 const env = () => ({
-  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   PAYSESSION_TASK_QUEUE: world.taskQueue,
 });
 const start = (key: string, ...args: string[]) =>
@@ -38,7 +38,7 @@ async function examined() {
 async function runAsPrinted(text: string): Promise<void> {
   const [, command = ''] = /`(temporal [^`]+)`/.exec(text) ?? [];
   const temporal = await findOnMachine(process.env);
-  const [, ...args] = [...command.split(' '), '--address', process.env['PAYSESSION_TEST_ENGINE'] ?? ''];
+  const [, ...args] = [...command.split(' '), '--address', process.env['PAYSESSION_TEST_TEMPORAL'] ?? ''];
   await promisify(execFile)(temporal?.executable ?? '', args);
 }
 

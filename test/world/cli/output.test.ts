@@ -31,7 +31,7 @@ describe('with --json', () => {
 
   test('a server that does not answer is one object', async () => {
     expect(await failing(['state', 'k', '--address', '127.0.0.1:1'])).toEqual({
-      code: 'ENGINE_UNAVAILABLE',
+      code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringContaining('127.0.0.1:1 does not answer'),
       remedy: expect.stringContaining('paysession dev'),
       exitCode: 5,

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const settings = (taskQueue = world.taskQueue) => ({
-  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   PAYSESSION_TASK_QUEUE: taskQueue,
 });
 const keys = { PAYSESSION_ENCRYPTION_KEYS: `test:${secret.toString('base64')}` };

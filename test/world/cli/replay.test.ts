@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundleMutant, type MutantBundle } from '../../replay/mutant-bundle';
-import type { RunningEngine } from '../../../src/temporal-server';
-import { startOwnEngine } from '../../support/worlds/own-engine';
+import type { RunningTemporalServer } from '../../../src/temporal-server';
+import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { eft } from '../../support/requests';
 import { createWorld, type World } from '../../support/worlds/world';
 import { paysession } from '../../support/cli/run-paysession';
@@ -18,25 +18,25 @@ const FEW = ['eft-completed', 'eft-expired', 'create-rejected'].map((name) =>
 
 let folder: string;
 let mutant: MutantBundle;
-/** An engine of its own: what is open there is known. */
-let engine: RunningEngine;
+/** A Temporal server of its own: what is open there is known. */
+let temporal: RunningTemporalServer;
 let world: World;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paysession-replay-'));
-  engine = await startOwnEngine();
-  world = await createWorld({ engineAddress: engine.address });
+  temporal = await startOwnTemporalServer();
+  world = await createWorld({ temporalAddress: temporal.address });
   mutant = await bundleMutant({ mutant: 'timer-before-create', of: 'create/create' });
 });
 
 afterAll(async () => {
   await mutant.remove();
   await world.close();
-  await engine.stop();
+  await temporal.stop();
   rmSync(folder, { recursive: true });
 });
 
-const run = (...args: string[]) => paysession(args, { env: { TEMPORAL_ADDRESS: engine.address } });
+const run = (...args: string[]) => paysession(args, { env: { TEMPORAL_ADDRESS: temporal.address } });
 
 describe('replay', () => {
   test('passes recorded sessions that the code would make', async () => {

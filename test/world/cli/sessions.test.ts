@@ -42,7 +42,7 @@ describe('a session from the command line', () => {
     });
     const history = parsed((await run('history', key, '--json')).stdout);
     expect(history).toMatchObject([{ code: 'EFT0101' }, { code: 'EFT0301' }]);
-    // The engine's index may lag behind.
+    // The Temporal server's index may lag behind.
     await until(
       () => run('list', '--reference', 'sandbox-completes', '--limit', '1000'),
       ({ stdout }) => new RegExp(`${key} +EFT +Completed EFT0301 +yes `).test(stdout),

@@ -14,7 +14,7 @@ import { SCENES } from '../../../cli/commands/demo';
 
 const isRoot = process.getuid?.() === 0;
 
-const FREE_PORTS = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
+const FREE_PORTS = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
   `--${name}-port`,
   '0',
 ]);
@@ -38,7 +38,7 @@ test('demo plays every scene to its expected end, has all ends in a ledger of it
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 });
 
-test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has webhooks, keeps sessions on all sides when it is killed, and leaves nothing behind, nor a name in the engine’s database', async () => {
+test('dev runs Temporal server, ledger, sandbox, worker, shop and console, whose shop has webhooks, keeps sessions on all sides when it is killed, and leaves nothing behind, nor a name in the Temporal server’s database', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const args = ['dev', '--data', data, ...FREE_PORTS];
   const sessionIds: unknown[] = [];
@@ -109,13 +109,13 @@ test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has
       await expect(fetch(console)).rejects.toThrow();
     }
     expect(sessionIds[1]).toBe(sessionIds[0]);
-    const stored = readdirSync(data).filter((name) => name.startsWith('engine.db'));
+    const stored = readdirSync(data).filter((name) => name.startsWith('temporal.db'));
     for (const name of stored) expect(readFileSync(join(data, name)).includes('Tremblay')).toBe(false);
     if (process.platform === 'win32') return;
     // The second run knows the folder as its own.
     expect({ data: modeOf(data), ...modesIn(data) }).toMatchObject({
       data: isRoot ? '711' : '700',
-      'engine.db': '600',
+      'temporal.db': '600',
       ledger: '700',
       sandbox: '700',
     });
@@ -184,7 +184,7 @@ test('dev says which port is in use, and stops what it has started', async () =>
   const { port } = other.address() as AddressInfo;
   try {
     const free = [
-      '--engine-port',
+      '--temporal-port',
       '0',
       '--ui-port',
       '0',
@@ -234,7 +234,7 @@ test.each([
     what: 'a Temporal server that does not answer',
     args: ['--address', '127.0.0.1:1'],
     code: 5,
-    message: /^error ENGINE_UNAVAILABLE: The Temporal server at 127\.0\.0\.1:1 does not answer\./m,
+    message: /^error TEMPORAL_UNAVAILABLE: The Temporal server at 127\.0\.0\.1:1 does not answer\./m,
   },
   {
     what: 'a data folder that cannot be made',

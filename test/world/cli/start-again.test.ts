@@ -8,7 +8,7 @@ const world = useWorld();
 
 test('a key whose session has failed is a failure: start exits with its code, and start-many with 7', async () => {
   const env = {
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
     PAYSESSION_TASK_QUEUE: world.taskQueue,
   };
   const { session } = await park(world);

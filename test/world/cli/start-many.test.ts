@@ -15,7 +15,7 @@ let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
   world = await createWorld();
   env = {
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
     PAYSESSION_TASK_QUEUE: world.taskQueue,
   };
 });
@@ -100,12 +100,12 @@ describe('start-many', () => {
     },
   );
 
-  test('says that the engine is not there', async () => {
+  test('says that the Temporal server is not there', async () => {
     const { code, stderr } = await paysession(['start-many', '-'], {
       env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
       stdin: good(),
     });
     expect(code).toBe(5);
-    expect(stderr).toContain('error ENGINE_UNAVAILABLE');
+    expect(stderr).toContain('error TEMPORAL_UNAVAILABLE');
   });
 });

@@ -8,12 +8,12 @@ import { temporal } from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { use } from '../../support/worlds/use';
 import { attributeType } from '../../../src/settings/search-attributes';
-import { startOwnEngine } from '../../support/worlds/own-engine';
+import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { PROJECT } from '../../support/compose/load-compose';
 
 const run = promisify(execFile);
-const engine = use(
-  () => startOwnEngine(),
+const temporal = use(
+  () => startOwnTemporalServer(),
   (running) => running.stop(),
 );
 
@@ -26,18 +26,18 @@ const ATTRIBUTE_TYPES = {
 
 test('the job creates the namespace with its retention and all search attributes, and may run again', async () => {
   const namespace = `payments-${randomUUID()}`;
-  const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] ?? '';
+  const executable = process.env['PAYSESSION_TEST_TEMPORAL_EXECUTABLE'] ?? '';
   const env = {
     ...process.env,
     PATH: `${dirname(executable)}:${process.env['PATH'] ?? ''}`,
-    TEMPORAL_ADDRESS: engine.address,
+    TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: namespace,
   };
   const script = join(PROJECT, 'deploy', 'compose', 'create-namespace.sh');
   await run('sh', [script], { env });
   await run('sh', [script], { env });
 
-  const connection = await Connection.connect({ address: engine.address });
+  const connection = await Connection.connect({ address: temporal.address });
   try {
     const { config } = await connection.workflowService.describeNamespace({ namespace });
     expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * DAY_S);

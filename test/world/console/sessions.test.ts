@@ -58,7 +58,7 @@ describe('the list of sessions', () => {
     await open.cancelAndWait();
   });
 
-  test('counts each value once the engine has counted', async () => {
+  test('counts each value once the Temporal server has counted', async () => {
     const { session } = await world.sessions.open(world.input(eft()));
     await until(
       () => look('/sessions'),
@@ -100,7 +100,7 @@ describe('the list of sessions', () => {
     expect(status).toBe(400);
     expect(body).toContain(`Started after (UTC): “${time}” is not a known value.`);
     expect(body).toContain('Started before (UTC):');
-    expect(body).not.toMatch(/INVALID_ARGUMENT|ENGINE_REFUSED/);
+    expect(body).not.toMatch(/INVALID_ARGUMENT|TEMPORAL_REFUSED/);
   });
 
   test('takes times as browsers send them, and in UTC', async () => {

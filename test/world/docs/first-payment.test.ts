@@ -32,7 +32,7 @@ async function run(command: string, address?: string): Promise<string> {
 
 test('the README’s program takes a payment, and the quickstart’s order compiles as it is printed and ships', async () => {
   expect(await run(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
-  const ports = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
+  const ports = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
     `--${name}-port`,
     '0',
   ]);

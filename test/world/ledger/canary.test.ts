@@ -3,13 +3,13 @@ import { expect, test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
 import { completing } from '../../support/requests';
 import { until } from '../../support/wait';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { forget } from '../../support/ledger/forget';
 import { worldOn } from '../../support/ledger/ledger-world';
 import { testLedger, type TestLedger } from '../../support/ledger/test-ledger';
 
 /** It drops a session soon after it is told to: closed ones wait for this time. */
-const engine = useEngine({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
+const temporal = useTemporalServer({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
 
 const encryption = {
   current: { id: '2026-05', secret: createHash('sha256').update('a key of the ring').digest() },
@@ -37,7 +37,7 @@ async function dump({ database }: TestLedger): Promise<string> {
 
 test('after an erasure and Temporal’s retention, no personal value is found with all keys that are left', async () => {
   const own = await testLedger({ encryption });
-  const world = await worldOn(own, { engineAddress: engine.address });
+  const world = await worldOn(own, { temporalAddress: temporal.address });
   const { request, marks } = canaries();
   const input = world.input(request);
   const { session } = await world.sessions.open(input);

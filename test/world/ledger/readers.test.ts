@@ -20,7 +20,7 @@ test('workflows, callers by Nexus and the console read a session that only the l
   const state = { phase: 'ended', ...known };
 
   const taskQueue = `orders-${randomUUID()}`;
-  const worker = await startBusinessWorker(world.engineAddress, taskQueue);
+  const worker = await startBusinessWorker(world.temporalAddress, taskQueue);
   closesLater(() => worker.stop());
   const { taskQueue: payments } = world;
   const args: Parameters<typeof readsPayment> = [key, { taskQueue: payments }];

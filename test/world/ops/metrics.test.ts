@@ -33,7 +33,7 @@ let second: string;
 let samples: readonly Sample[];
 
 const env = (): NodeJS.ProcessEnv => ({
-  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_TEMPORAL'],
   PAYSESSION_TASK_QUEUE: world.taskQueue,
   PAYSESSION_BASE_URL: world.account.baseUrl,
   PAYSESSION_CLIENT_ID: world.account.clientId,
@@ -196,14 +196,14 @@ describe('the metrics of a worker', () => {
   test('time what a session waits for', () => {
     const waits = [
       'paysession_session_open_duration_seconds_count',
-      'paysession_news_delay_seconds_count',
+      'paysession_change_delay_seconds_count',
       'paysession_service_call_duration_seconds_count',
     ];
     for (const name of waits) expect([name, sumOf(samples, name) > 0]).toEqual([name, true]);
     expect(sumOf(samples, 'paysession_session_open_duration_seconds_count')).toBe(3);
   });
 
-  test('show the open sessions of the task queue by phase, as the engine counts them', () => {
+  test('show the open sessions of the task queue by phase, as the Temporal server counts them', () => {
     const counts = samplesOf(second).flatMap(({ name, labels, value }) =>
       name === 'paysession_open_sessions' ? [[labels['phase'], value]] : [],
     );

@@ -23,7 +23,7 @@ let workers: NativeConnection;
 
 beforeAll(async () => {
   quietRuntime();
-  const address = globalValue('PAYSESSION_TEST_ENGINE');
+  const address = globalValue('PAYSESSION_TEST_TEMPORAL');
   connection = await Connection.connect({ address });
   workers = await NativeConnection.connect({ address });
 });

@@ -3,7 +3,7 @@ import type { PaymentSessionHandle, SessionState } from '../../../src';
 import { park } from '../../support/park';
 import { completing, leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 import type { World } from '../../support/worlds/world';
 
@@ -96,12 +96,12 @@ describe('waiting for the changes of a session', () => {
 });
 
 describe('waiting goes on', () => {
-  /** An engine that takes twenty updates a run, and suggests to continue as new after forty events. */
-  const engine = useEngine({
+  /** A Temporal server that takes twenty updates a run, and suggests to continue as new after forty events. */
+  const temporal = useTemporalServer({
     'history.maxTotalUpdates': '20',
     'limit.historyCount.suggestContinueAsNew': '40',
   });
-  const world = useWorld(() => ({ engineAddress: engine.address }));
+  const world = useWorld(() => ({ temporalAddress: temporal.address }));
   const runIdOf = async (session: PaymentSessionHandle) =>
     (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
 
@@ -120,7 +120,7 @@ describe('waiting goes on', () => {
     expect(await watched.ended).toEqual(['open Initiated', 'ended Completed']);
   });
 
-  test('slowly when the engine takes no more updates for the session', async () => {
+  test('slowly when the Temporal server takes no more updates for the session', async () => {
     const { session } = await park(world);
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const ask = () => workflow.executeUpdate('refresh').catch(() => undefined);

@@ -102,7 +102,7 @@ describe('a list of sessions', () => {
   });
 
   test.each([-1, -62_198_755_200_000, Date.UTC(2200, 0), 8.64e15])(
-    'refuses the time %d, which some engine’s index does not know',
+    'refuses the time %d, which some Temporal server’s index does not know',
     async (ms) => {
       for (const filter of [{ startedAfter: new Date(ms) }, { startedBefore: new Date(ms) }])
         await expect(listed(filter)).rejects.toMatchObject({ code: 'INVALID_FILTER' });

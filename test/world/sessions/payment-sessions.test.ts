@@ -95,7 +95,7 @@ describe('a namespace that does not exist', () => {
   ])('is refused with a code: %s', async (_name, call) => {
     const client = new Client({ connection: world.client.connection, namespace: 'no-such-namespace' });
     const sessions = new PaymentSessions(client, { openTimeoutMs: 2_000, updateTimeoutMs: 2_000 });
-    await expect(call(sessions)).rejects.toMatchObject({ code: 'ENGINE_REFUSED' });
+    await expect(call(sessions)).rejects.toMatchObject({ code: 'TEMPORAL_REFUSED' });
   });
 });
 

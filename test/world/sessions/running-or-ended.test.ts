@@ -6,7 +6,7 @@ import { runningOrEnded } from '../../../src/sessions/calls/session-calls';
 
 const world = useWorld();
 
-/** An engine that says of the first messages, so many of each kind, that there is no such session. */
+/** A Temporal server that says of the first messages, so many of each kind, that there is no such session. */
 function forgettingFirst(messages: number): WorkflowClientInterceptor {
   const said = { signal: 0, startUpdate: 0 };
   const forgets = (kind: keyof typeof said) => {
@@ -26,7 +26,7 @@ function forgettingFirst(messages: number): WorkflowClientInterceptor {
   };
 }
 
-describe('a running session of which the engine says that it is not there', () => {
+describe('a running session of which the Temporal server says that it is not there', () => {
   test('is sent the message again', async () => {
     const session = await openThrough(world, forgettingFirst(2));
     expect(await session.refresh()).toMatchObject({ phase: 'open', status: 'Initiated' });
@@ -34,10 +34,10 @@ describe('a running session of which the engine says that it is not there', () =
     expect(await session.result()).toMatchObject({ status: 'Cancelled' });
   });
 
-  test('is not said to be unknown where the engine insists', async () => {
+  test('is not said to be unknown where the Temporal server insists', async () => {
     const session = await openThrough(world, forgettingFirst(Infinity));
     await expect(session.refresh()).rejects.toMatchObject({
-      code: 'ENGINE_REFUSED',
+      code: 'TEMPORAL_REFUSED',
       message: expect.stringContaining('workflow execution already completed'),
     });
   });

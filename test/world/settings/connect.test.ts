@@ -2,27 +2,31 @@ import { once } from 'node:events';
 import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { resolveEngine, startEngine, type RunningEngine } from '../../../src/temporal-server';
+import {
+  resolveTemporalServer,
+  startTemporalServer,
+  type RunningTemporalServer,
+} from '../../../src/temporal-server';
 import { connectTemporal } from '../../../src/settings';
 import { until } from '../../support/wait';
 
 /** gRPC's frame of a message without fields. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
-let engine: RunningEngine;
+let temporal: RunningTemporalServer;
 
 beforeAll(async () => {
-  const { executable } = await resolveEngine();
-  engine = await startEngine({ executable });
+  const { executable } = await resolveTemporalServer();
+  temporal = await startTemporalServer({ executable });
 }, 20 * 60_000);
 
 afterAll(async () => {
-  await engine.stop();
+  await temporal.stop();
 });
 
 test('connects to a server that answers', async () => {
   const { connection, namespace } = await connectTemporal({
-    connection: { address: engine.address },
+    connection: { address: temporal.address },
     namespace: 'default',
   });
   try {
@@ -43,7 +47,7 @@ test('a server that does not answer is named, with what to do', async () => {
       { connectTimeoutMs: 300 },
     );
     await expect(connecting).rejects.toMatchObject({
-      code: 'ENGINE_UNAVAILABLE',
+      code: 'TEMPORAL_UNAVAILABLE',
       message: `The Temporal server at ${address} does not answer. Start one with \`paysession dev\`, or correct TEMPORAL_ADDRESS and the TEMPORAL_TLS_* settings.`,
     });
   } finally {
@@ -61,7 +65,7 @@ test('a server that refuses the credentials is told apart', async () => {
   try {
     const connecting = connectTemporal({ connection: { address }, namespace: 'default' });
     await expect(connecting).rejects.toMatchObject({
-      code: 'ENGINE_UNAVAILABLE',
+      code: 'TEMPORAL_UNAVAILABLE',
       message: `The Temporal server at ${address} refuses the credentials. Correct TEMPORAL_API_KEY or the TEMPORAL_TLS_* settings.`,
     });
   } finally {

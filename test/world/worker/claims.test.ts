@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
-import { EngineClaims } from '../../../worker/one-payment-one-key';
+import { TemporalClaims } from '../../../worker/one-payment-one-key';
 import { park } from '../../support/park';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
@@ -33,7 +33,7 @@ function lateIndex() {
 
 /** What a second worker knows, which has created nothing. */
 const claimsOf = (client: Client, indexedWithinMs?: number) =>
-  new EngineClaims({
+  new TemporalClaims({
     client,
     sessions: world.sessions,
     taskQueue: world.taskQueue,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../../src';
-import { useEngine } from '../../support/worlds/own-engine';
+import { useTemporalServer } from '../../support/worlds/own-temporal';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
-/** An engine that suggests to continue as new after forty events. */
-const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
-const world = useWorld(() => ({ engineAddress: engine.address }));
+/** A Temporal server that suggests to continue as new after forty events. */
+const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '40' });
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 const runIdOf = async (session: PaymentSessionHandle) =>
   (await world.client.workflow.getHandle(session.workflowId).describe()).runId;

@@ -33,7 +33,7 @@ test('a create that is told to wait longer than the deadline ends at the deadlin
   await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_DEADLINE_PASSED' });
   const { startTime, closeTime } = await world.client.workflow.getHandle(session.workflowId).describe();
   const deadlineAtMs = startTime.getTime() + 10_000;
-  // The engine's timers are exact to the second.
+  // The Temporal server's timers are exact to the second.
   expect(Math.abs(Date.parse(trouble?.until ?? '') - deadlineAtMs)).toBeLessThan(1_000);
   expect(Math.abs((closeTime?.getTime() ?? 0) - deadlineAtMs)).toBeLessThan(2_000);
 });

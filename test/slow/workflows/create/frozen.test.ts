@@ -12,7 +12,7 @@ import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
 const PARKS = { ...SELDOM, onUnknownCreate: 'park' } as const;
 const FROZEN_WITHIN_MS = 150_000;
-/** Until the engine gives the create up, and the frozen worker with its cache and with the polls that it left open. */
+/** Until the Temporal server gives the create up, and the frozen worker with its cache and with the polls that it left open. */
 const GIVEN_UP_WITHIN_MS = 180_000;
 
 const world = useWorld();

@@ -14,7 +14,7 @@ import { fetchHistory } from '../../../../testkit/histories/recorded-history';
 
 const world = useWorld();
 
-/** Resolves once the engine's index shows what the session follows. */
+/** Resolves once the Temporal server's index shows what the session follows. */
 const indexed = ({ workflowId }: PaymentSessionHandle, sessionId: string) =>
   until(
     async () => {
@@ -24,7 +24,7 @@ const indexed = ({ workflowId }: PaymentSessionHandle, sessionId: string) =>
     (count) => count === 1,
   );
 
-/** Resolves once the engine's index shows that the session is being created. */
+/** Resolves once the Temporal server's index shows that the session is being created. */
 const beingCreated = ({ workflowId }: PaymentSessionHandle) =>
   until(
     async () => {

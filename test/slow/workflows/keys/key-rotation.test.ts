@@ -48,7 +48,7 @@ async function allComplete(started: Awaited<ReturnType<typeof startAll>>, create
 test('a new key that is appended everywhere before it is promoted stops no session', async () => {
   const deployA = await workers.start(BEFORE);
   const deployB = await workers.start(BEFORE);
-  // None is under way while a worker stops: the engine may hand a task to one that no longer takes it.
+  // None is under way while a worker stops: the Temporal server may hand a task to one that no longer takes it.
   const openSome = async () => allComplete(await startAll(SESSIONS / 4), creates());
   const opened = await openSome();
   for (const keys of [APPENDED, PROMOTED]) {

@@ -3,12 +3,12 @@ import type { PaymentSessionHandle } from '../../../../src';
 import { park } from '../../../support/park';
 import { leftOpen } from '../../../support/requests';
 import { stateOf, until } from '../../../support/wait';
-import { useEngine } from '../../../support/worlds/own-engine';
+import { useTemporalServer } from '../../../support/worlds/own-temporal';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** An engine that suggests to continue as new after sixty events. */
-const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '60' });
-const world = useWorld(() => ({ engineAddress: engine.address }));
+/** A Temporal server that suggests to continue as new after sixty events. */
+const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '60' });
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 const runIdOf = async (session: PaymentSessionHandle) =>
   (await world.client.workflow.getHandle(session.workflowId).describe()).runId;

@@ -8,7 +8,7 @@ import { prepareStart } from '../../../../src/sessions/start/prepare-start';
 import { sessionLedger, type WatchedLedger, ledgerSinks } from '../../../../worker/session-ledger';
 import { Attempt } from './attempt';
 import type { Clock } from './clock';
-import { SimulatedClaims } from './engine-claims';
+import { SimulatedClaims } from './temporal-claims';
 import { ReachableLedger, type LedgerObserver } from './reachable-ledger';
 import type { Run, ScheduledActivity } from './run';
 import { simulatedClient } from './simulated-client';

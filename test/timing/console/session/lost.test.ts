@@ -13,7 +13,7 @@ import { consoleOf, look, pathOf, plain } from '../../../support/console/session
 describe('the page of a session whose worker is gone', () => {
   const world = useWorld();
 
-  test('shows what the engine knows, and says who does not answer, within five seconds', async () => {
+  test('shows what the Temporal server knows, and says who does not answer, within five seconds', async () => {
     const { app } = consoleOf(world);
     const ended = await world.sessions.start(world.input(completing()));
     await ended.result();
@@ -64,12 +64,12 @@ describe('the live page of a session whose worker is lost', () => {
   });
 });
 
-describe('the live page of a session whose engine is lost', () => {
+describe('the live page of a session whose Temporal server is lost', () => {
   const world = useWorld();
 
   test('says so within five seconds, shows what was known, and mends by itself', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
-    const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
+    const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
     closing.push(() => line.cut());
     const { connection } = await connectTemporal({
       connection: { address: line.address },
@@ -83,7 +83,7 @@ describe('the live page of a session whose engine is lost', () => {
     await heard(events, 'fragment', 'The payor can pay');
     const goneAtMs = Date.now();
     await line.cut();
-    const lost = await heard(events, 'engineLost');
+    const lost = await heard(events, 'temporalLost');
     expect((lost?.atMs ?? Infinity) - goneAtMs).toBeLessThan(5_000);
     const shown = plain((await heard(events, 'fragment', 'The Temporal server does not answer'))?.data ?? '');
     expect(shown).toContain('Last known state:');

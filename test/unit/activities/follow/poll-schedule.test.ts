@@ -55,7 +55,7 @@ describe('news', () => {
     let elapsedMs = 0;
     const info = { attempt, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
     const now = () => BEGAN_AT + elapsedMs;
-    const one = new PollSchedule(INPUT, info, { now, onNews: (sinceLookMs) => delays.push(sinceLookMs) });
+    const one = new PollSchedule(INPUT, info, { now, onChange: (sinceLookMs) => delays.push(sinceLookMs) });
     elapsedMs = 3 * SECOND;
     if (attempt === 1) one.after(NOTHING_NEW);
     elapsedMs = secondAtMs;
@@ -89,7 +89,7 @@ describe('a poll', () => {
     expect(schedule().after(result)).toMatchObject({ result });
   });
 
-  test('with news tells how long ago the look before was, which the engine’s index keeps of an end', () => {
+  test('with news tells how long ago the look before was, which the Temporal server’s index keeps of an end', () => {
     const next = schedule({}, { elapsedMs: 4 * SECOND }).after(seen('Completed', 'EFT0301'));
     expect(next).toMatchObject({ result: { sinceLookMs: 4 * SECOND } });
     expect(schedule({ atOnce: true }).after(NOTHING_NEW)).not.toHaveProperty('result.sinceLookMs');

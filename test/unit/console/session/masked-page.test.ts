@@ -54,7 +54,7 @@ describe('the request on a session’s page', () => {
     });
   });
 
-  test('masks a reference that the merchant keeps out of the engine’s index', () => {
+  test('masks a reference that the merchant keeps out of the Temporal server’s index', () => {
     const page = sessionFragment(viewOf(FULL, {}, { referenceId: null }), OPERATOR, PAGE_OPTIONS).text;
     expect(page).not.toContain('ORDER-1');
     expect(page).toContain(MASK);

@@ -61,7 +61,7 @@ describe('the timeline of a session', () => {
     expect(textOf(EVENTFUL)).not.toContain('Avery Tremblay');
   });
 
-  test('says when the next poll comes where the engine waits for it', () => {
+  test('says when the next poll comes where the Temporal server waits for it', () => {
     const waiting = { ...viewOf(eft()), nextPollAt: at(40) };
     expect(timelineOf(waiting)[0]).toEqual({ at: at(40), kind: 'nextCall' });
   });

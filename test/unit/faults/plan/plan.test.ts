@@ -52,7 +52,7 @@ describe('a drawn plan', () => {
   test('strikes processes, versions and the ledger on a cluster that has one', () => {
     const options = optionsOn({ cluster: true, ledger: true });
     const onBoth = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, options));
-    expect(strikesOf(onBoth)).toEqual(expect.arrayContaining(['killEngine', 'rollOut', ...OF_LEDGER]));
+    expect(strikesOf(onBoth)).toEqual(expect.arrayContaining(['killTemporal', 'rollOut', ...OF_LEDGER]));
   });
 
   test.each(ACTS)('has somebody do %s', (act) => {
@@ -108,12 +108,12 @@ describe('a drawn plan of an episode that is left alone', () => {
         new Set([true, false]),
       );
     expect(sessions.some(({ deadline }) => deadline === 'unclear')).toBe(true);
-    expect(new Set(plans.map(({ away }) => away?.who))).toEqual(new Set(['workers', 'engine']));
+    expect(new Set(plans.map(({ away }) => away?.who))).toEqual(new Set(['workers', 'temporal']));
   });
 
-  test('leaves an engine that others use where it is', () => {
+  test('leaves a Temporal server that others use where it is', () => {
     const others = Array.from({ length: 50 }, (_, number) =>
-      drawAwayPlan(SEED, number, { sessions: 20, seconds: 80, isEngineShared: true }),
+      drawAwayPlan(SEED, number, { sessions: 20, seconds: 80, isTemporalShared: true }),
     );
     expect(new Set(others.map(({ away }) => away?.who))).toEqual(new Set(['workers']));
   });

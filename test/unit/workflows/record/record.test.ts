@@ -150,11 +150,11 @@ test('how late it was seen at most is kept of the end alone', () => {
   const seenAfter = (sinceLookMs: number, status: string, code: string) =>
     ({ ...polled(status, code), sinceLookMs }) as Observation;
   const unsigned = after(created, seenAfter(3_000, 'Completed', 'EFT0302'));
-  expect(unsigned.newsDelayMs).toBeUndefined();
+  expect(unsigned.changeDelayMs).toBeUndefined();
   const paid = after(
     created,
     seenAfter(3_000, 'Completed', 'EFT0302'),
     seenAfter(7_000, 'Completed', 'EFT0301'),
   );
-  expect(paid.newsDelayMs).toBe(7_000);
+  expect(paid.changeDelayMs).toBe(7_000);
 });

@@ -31,7 +31,7 @@ describe('the live page of a session', () => {
       now(() => events.filter(({ event }) => event === 'beat').length),
       (beats) => beats >= 2,
     );
-    // On a busy machine the engine or the worker may seem lost for a moment: that is a change.
+    // On a busy machine the Temporal server or the worker may seem lost for a moment: that is a change.
     const shown = events.filter(({ event }) => event === 'fragment').map(({ data }) => data);
     const repeated = shown.filter((data, index) => data === shown[index - 1]);
     expect(repeated).toEqual([]);

@@ -105,7 +105,7 @@ test('an error of ours is told by its code and words, also as the cause of anoth
   }
 });
 
-test('an engine that is lost is one thing, whichever calls fail', () => {
+test('a Temporal server that is lost is one thing, whichever calls fail', () => {
   const error = 'Status { code: Unavailable, message: "tcp connect error" }';
   const text = written((logger) => {
     for (const call of ['poll_workflow_task_queue', 'poll_activity_task_queue', 'describe_task_queue'])
@@ -116,8 +116,8 @@ test('an engine that is lost is one thing, whichever calls fail', () => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines.map(({ code, repeated }) => [code, repeated])).toEqual([
-    ['ENGINE_UNAVAILABLE', undefined],
-    ['ENGINE_UNAVAILABLE', 2],
+    ['TEMPORAL_UNAVAILABLE', undefined],
+    ['TEMPORAL_UNAVAILABLE', 2],
   ]);
 });
 

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { useEngine } from '../../../support/worlds/own-engine';
+import { useTemporalServer } from '../../../support/worlds/own-temporal';
 import { park } from '../../../support/park';
 import { leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** An engine that takes twenty updates a run, where it takes 2,000 usually. */
-const engine = useEngine({ 'history.maxTotalUpdates': '20' });
-const world = useWorld(() => ({ engineAddress: engine.address }));
+/** A Temporal server that takes twenty updates a run, where it takes 2,000 usually. */
+const temporal = useTemporalServer({ 'history.maxTotalUpdates': '20' });
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 describe('a parked session', () => {
-  test('can be resolved after more updates than the engine takes for a run', async () => {
+  test('can be resolved after more updates than the Temporal server takes for a run', async () => {
     const { session, lost: sessionId } = await park(world);
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const ask = () => workflow.executeUpdate('refresh').catch(() => undefined);

@@ -5,12 +5,12 @@ import { everythingIn } from '../../../support/everything-in';
 import { park } from '../../../support/park';
 import { asking, eft, geft, leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
-import { useEngine } from '../../../support/worlds/own-engine';
+import { useTemporalServer } from '../../../support/worlds/own-temporal';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** An engine that suggests to continue as new after sixty events. */
-const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '60' });
-const world = useWorld(() => ({ engineAddress: engine.address }));
+/** A Temporal server that suggests to continue as new after sixty events. */
+const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '60' });
+const world = useWorld(() => ({ temporalAddress: temporal.address }));
 
 /** The service's id of another session, which nobody follows: a poll of it would take the hold that a look is to meet. */
 async function stranger(request = { ...leftOpen(geft), amount: 31 }) {

@@ -75,7 +75,7 @@ describe('a create whose worker is lost', () => {
   /** A session whose create was handed out to a poll, and never arrived at a worker. */
   async function handedOut(): Promise<PaymentSessionHandle> {
     const { client, taskQueue } = world;
-    const connection = await NativeConnection.connect({ address: world.engineAddress });
+    const connection = await NativeConnection.connect({ address: world.temporalAddress });
     // It takes workflow tasks alone.
     const worker = await Worker.create({ connection, taskQueue, workflowBundle: { codePath: testBundle() } });
     const poll = () =>

@@ -11,7 +11,7 @@ import { anotherPayment, completing, geft, leftOpen, overTheLimit } from '../../
 import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 
-/** One session of an engine that stores nothing in plain text. */
+/** One session of a Temporal server that stores nothing in plain text. */
 const encryption = { current: { id: 'test', secret: randomBytes(32) } };
 const world = useWorld({ encryption });
 

@@ -7,38 +7,38 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import {
-  resolveEngine,
-  startEngine,
-  type RunningEngine,
-  type StartEngineOptions,
+  resolveTemporalServer,
+  startTemporalServer,
+  type RunningTemporalServer,
+  type StartTemporalServerOptions,
 } from '../../../src/temporal-server';
-import { runChild } from '../../support/engine/child';
-import { writeScript } from '../../support/engine/isolation';
+import { runChild } from '../../support/temporal-server/child';
+import { writeScript } from '../../support/temporal-server/isolation';
 import { describeRights, modeOf, modesIn } from '../../support/rights';
-import { ended, isRunning } from '../../support/engine/processes';
+import { ended, isRunning } from '../../support/temporal-server/processes';
 
 let executable: string;
 let folder: string;
-let engines: RunningEngine[];
+let temporalServers: RunningTemporalServer[];
 
 beforeAll(async () => {
-  ({ executable } = await resolveEngine());
+  ({ executable } = await resolveTemporalServer());
 }, 20 * 60_000);
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'paysession-engine-'));
-  engines = [];
+  folder = await mkdtemp(join(tmpdir(), 'paysession-temporal-'));
+  temporalServers = [];
 });
 
 afterEach(async () => {
-  await Promise.all(engines.map((engine) => engine.stop()));
+  await Promise.all(temporalServers.map((temporal) => temporal.stop()));
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(options: Partial<StartEngineOptions> = {}): Promise<RunningEngine> {
-  const engine = await startEngine({ executable, ...options });
-  engines.push(engine);
-  return engine;
+async function start(options: Partial<StartTemporalServerOptions> = {}): Promise<RunningTemporalServer> {
+  const temporal = await startTemporalServer({ executable, ...options });
+  temporalServers.push(temporal);
+  return temporal;
 }
 
 async function withClient<T>(address: string, work: (client: Client) => Promise<T>): Promise<T> {
@@ -58,15 +58,15 @@ async function searchAttributes(address: string): Promise<Readonly<Record<string
 }
 
 test('serves on the loopback address with its search attributes, until it is stopped', async () => {
-  const engine = await start({ searchAttributes: ['PaymentSessionStatus', 'PaymentSessionCode'] });
-  expect(engine.address).toMatch(/^127\.0\.0\.1:\d+$/);
-  expect(engine.uiUrl).toBeUndefined();
-  expect(Object.keys(await searchAttributes(engine.address))).toEqual(
+  const temporal = await start({ searchAttributes: ['PaymentSessionStatus', 'PaymentSessionCode'] });
+  expect(temporal.address).toMatch(/^127\.0\.0\.1:\d+$/);
+  expect(temporal.uiUrl).toBeUndefined();
+  expect(Object.keys(await searchAttributes(temporal.address))).toEqual(
     expect.arrayContaining(['PaymentSessionStatus', 'PaymentSessionCode']),
   );
-  await Promise.all([engine.stop(), engine.stop()]);
-  await engine.exited;
-  expect(isRunning(engine.pid)).toBe(false);
+  await Promise.all([temporal.stop(), temporal.stop()]);
+  await temporal.exited;
+  expect(isRunning(temporal.pid)).toBe(false);
 });
 
 test('creates the namespace that is asked for', async () => {
@@ -83,7 +83,7 @@ test('serves the web UI where it is asked for', async () => {
 });
 
 test('keeps its state in a database file, also when search attributes are added later', async () => {
-  const databaseFile = join(folder, 'data', 'engine.db');
+  const databaseFile = join(folder, 'data', 'temporal.db');
   const first = await start({ databaseFile, searchAttributes: ['PaymentSessionStatus'] });
   await withClient(first.address, ({ workflow }) =>
     workflow.start('neverRuns', { workflowId: 'kept', taskQueue: 'nobody', args: [] }),
@@ -117,17 +117,20 @@ test.each(['port', 'uiPort'] as const)('refuses a %s that is taken', async (name
 });
 
 describe('a server that does not serve', () => {
-  async function startFake(script: string, options: Partial<StartEngineOptions> = {}): Promise<unknown> {
+  async function startFake(
+    script: string,
+    options: Partial<StartTemporalServerOptions> = {},
+  ): Promise<unknown> {
     const fake = join(folder, 'temporal');
     await writeScript(fake, script);
     return start({ executable: fake, ...options }).catch((error: unknown) => error);
   }
 
   test('because it ends is reported with what it said, which is also in the log file', async () => {
-    const logFile = join(folder, 'engine.log');
+    const logFile = join(folder, 'temporal.log');
     const error = await startFake(`console.error('the disk is full'); process.exitCode = 1;`, { logFile });
     expect(error).toMatchObject({
-      code: 'ENGINE_UNAVAILABLE',
+      code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringContaining('the disk is full'),
     });
     expect(await readFile(logFile, 'utf8')).toBe('the disk is full\n');
@@ -150,7 +153,7 @@ describe('a server that does not serve', () => {
 
   test('because it does not exist is reported as such', async () => {
     await expect(start({ executable: join(folder, 'nothing') })).rejects.toMatchObject({
-      code: 'ENGINE_UNAVAILABLE',
+      code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringContaining('ENOENT'),
     });
   });
@@ -181,7 +184,7 @@ describeRights('a database file', () => {
 
   test('is for its owner only, with all beside it, also with a loose umask and when it was looser before', async () => {
     const data = join(folder, 'data');
-    const databaseFile = join(data, 'engine.db');
+    const databaseFile = join(data, 'temporal.db');
     const first = await start({ databaseFile });
     expect([modeOf(data), new Set(Object.values(modesIn(data)))]).toEqual(['700', new Set(['600'])]);
     await first.stop();
@@ -194,7 +197,7 @@ describeRights('a database file', () => {
     const shared = join(folder, 'shared');
     await mkdir(shared, { mode: 0o755 });
     await writeFile(join(shared, 'notes.txt'), '');
-    await start({ databaseFile: join(shared, 'engine.db') });
+    await start({ databaseFile: join(shared, 'temporal.db') });
     const { 'notes.txt': notes, ...ours } = modesIn(shared);
     expect([modeOf(shared), notes, new Set(Object.values(ours))]).toEqual(['755', '666', new Set(['600'])]);
   });

@@ -17,7 +17,7 @@ export interface Isolation {
 }
 
 export async function isolate(): Promise<Isolation> {
-  const root = await mkdtemp(join(tmpdir(), 'paysession-engine-'));
+  const root = await mkdtemp(join(tmpdir(), 'paysession-temporal-'));
   const bin = join(root, 'bin');
   const cacheFolder = join(root, 'cache');
   await mkdir(bin);

@@ -1,12 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { awaitServing } from './await-serving';
-import { startServer, type RunningEngine, type ServerCommand, ENGINE_HOST, freePort } from './start-server';
+import {
+  startServer,
+  type RunningTemporalServer,
+  type ServerCommand,
+  TEMPORAL_HOST,
+  freePort,
+} from './start-server';
 import { attributeType } from '../settings/search-attributes';
 import { OWNER_ONLY_FOLDER, ownerOnly } from '../files';
 
-export interface StartEngineOptions {
-  /** Path of the Temporal CLI, from `resolveEngine`. */
+export interface StartTemporalServerOptions {
+  /** Path of the Temporal CLI, from `resolveTemporalServer`. */
   readonly executable: string;
   /** Port of the server; 0 takes a free one. @default 0 */
   readonly port?: number;
@@ -43,9 +49,11 @@ export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
 
 /**
  * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws `PaysessionError`:
- * `PORT_IN_USE`, or `ENGINE_UNAVAILABLE` with the last lines of the server's output.
+ * `PORT_IN_USE`, or `TEMPORAL_UNAVAILABLE` with the last lines of the server's output.
  */
-export async function startEngine(options: StartEngineOptions): Promise<RunningEngine> {
+export async function startTemporalServer(
+  options: StartTemporalServerOptions,
+): Promise<RunningTemporalServer> {
   if (options.databaseFile !== undefined) await prepareDatabase(options.databaseFile);
   const { namespace = 'default', searchAttributes = [], executable, logFile, startTimeoutMs } = options;
   return startServer({
@@ -60,10 +68,10 @@ export async function startEngine(options: StartEngineOptions): Promise<RunningE
   });
 }
 
-async function commandOf(options: StartEngineOptions): Promise<ServerCommand> {
+async function commandOf(options: StartTemporalServerOptions): Promise<ServerCommand> {
   const port = await freePort(options.port ?? 0);
   const uiPort = options.uiPort === undefined ? undefined : await freePort(options.uiPort);
-  const uiUrl = uiPort === undefined ? undefined : `http://${ENGINE_HOST}:${uiPort}`;
+  const uiUrl = uiPort === undefined ? undefined : `http://${TEMPORAL_HOST}:${uiPort}`;
   return { port, uiUrl, args: toArguments(options, port, uiPort) };
 }
 
@@ -80,13 +88,13 @@ async function prepareDatabase(file: string): Promise<void> {
 }
 
 function toArguments(
-  { databaseFile, namespace = 'default', searchAttributes = [], ...options }: StartEngineOptions,
+  { databaseFile, namespace = 'default', searchAttributes = [], ...options }: StartTemporalServerOptions,
   port: number,
   uiPort: number | undefined,
 ): string[] {
   const { dynamicConfig = DEVELOPMENT_DYNAMIC_CONFIG } = options;
   return [
-    ...['server', 'start-dev', '--ip', ENGINE_HOST, '--port', String(port), '--log-level', 'error'],
+    ...['server', 'start-dev', '--ip', TEMPORAL_HOST, '--port', String(port), '--log-level', 'error'],
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
     ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile, ...WRITE_AHEAD]),
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),

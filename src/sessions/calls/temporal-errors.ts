@@ -20,19 +20,19 @@ import {
 } from '../../errors';
 import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import { SessionFailedError } from '../session-errors';
-import { EngineTimeout, withTimeout } from './deadlines';
+import { TemporalTimeout, withTimeout } from './deadlines';
 
 /**
  * Runs a call to the Temporal server, and turns its error into a paysession error with a stable code if there is one. With a
- * client, an unanswered call throws `ENGINE_UNAVAILABLE` if the Temporal server does not answer at all.
+ * client, an unanswered call throws `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer at all.
  */
-export async function callEngine<T>(key: string, call: () => Promise<T>, client?: Client): Promise<T> {
+export async function callTemporal<T>(key: string, call: () => Promise<T>, client?: Client): Promise<T> {
   try {
     return await call();
   } catch (error) {
     const isUnanswered = isTimeout(error) && !isPaysessionError(error);
-    if (isUnanswered && client !== undefined && !(await isEngineThere(client)))
-      throw failed('ENGINE_UNAVAILABLE', error);
+    if (isUnanswered && client !== undefined && !(await isTemporalThere(client)))
+      throw failed('TEMPORAL_UNAVAILABLE', error);
     throw toPaysessionError(key, error);
   }
 }
@@ -41,7 +41,7 @@ export async function callEngine<T>(key: string, call: () => Promise<T>, client?
 export const PROBE_MS = 1_000;
 
 /** False if the Temporal server cannot be reached, or does not answer a call that needs no worker. */
-async function isEngineThere(client: Client): Promise<boolean> {
+async function isTemporalThere(client: Client): Promise<boolean> {
   try {
     await withTimeout(client, PROBE_MS, () => client.workflowService.getSystemInfo({}));
     return true;
@@ -55,7 +55,7 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
   if (error instanceof WorkflowUpdateFailedError) return fromUpdate(key, error);
   if (isTimeout(error)) return failed('WORKER_UNAVAILABLE', error);
-  if (error instanceof NamespaceNotFoundError) return failed('ENGINE_REFUSED', error);
+  if (error instanceof NamespaceNotFoundError) return failed('TEMPORAL_REFUSED', error);
   if (error instanceof QueryNotRegisteredError) return unanswered(error);
   if (error instanceof ValueError) return failed('ENCRYPTION_KEY_MISSING', error);
   const answer = grpcAnswerOf(error);
@@ -65,12 +65,12 @@ export function toPaysessionError(key: string, error: unknown): unknown {
 /** True if a call to the Temporal server ran into its deadline. The server says "cancelled" if it notices the deadline first. */
 export function isTimeout(error: unknown): boolean {
   const isTimedOut =
-    error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof EngineTimeout;
+    error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof TemporalTimeout;
   return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 
 /** True if the Temporal server could not take a call for now: it or the workflow has too much to do. */
-export function isEngineBusy(error: unknown): boolean {
+export function isTemporalBusy(error: unknown): boolean {
   return grpcAnswerOf(error)?.code === GRPC.RESOURCE_EXHAUSTED;
 }
 
@@ -146,15 +146,15 @@ function fromUpdate(key: string, error: WorkflowUpdateFailedError): unknown {
 function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
   switch (code) {
     case GRPC.UNAVAILABLE:
-      return failed('ENGINE_UNAVAILABLE', error);
+      return failed('TEMPORAL_UNAVAILABLE', error);
     case GRPC.NOT_FOUND:
       return new SessionNotFoundError(key);
     case GRPC.FAILED_PRECONDITION:
       return failed(isUpdateLimit(error) ? 'SESSION_UPDATE_LIMIT' : 'WORKER_UNAVAILABLE', error);
     case GRPC.RESOURCE_EXHAUSTED:
-      return failed('ENGINE_BUSY', error);
+      return failed('TEMPORAL_BUSY', error);
     default:
-      return failed('ENGINE_REFUSED', error);
+      return failed('TEMPORAL_REFUSED', error);
   }
 }
 
@@ -170,7 +170,7 @@ export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   // The workers' state says more than the remedy does.
   if (cause instanceof NoWorkerError)
     return new PaysessionError(code, `${meaning} ${cause.message}`, { cause });
-  const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
+  const details = code === 'TEMPORAL_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
   return new PaysessionError(code, withRemedy(code, `${meaning}${details}`), { cause });
 }
 

@@ -1,11 +1,15 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { resolveEngine } from '../../../src/temporal-server';
-import { runChild, type Child } from '../../support/engine/child';
-import { serveDownload, statusListener, type DownloadServer } from '../../support/engine/download-server';
-import { createGate, type Gate } from '../../support/engine/gate';
-import { fakeGo, isolate, type Isolation } from '../../support/engine/isolation';
+import { resolveTemporalServer } from '../../../src/temporal-server';
+import { runChild, type Child } from '../../support/temporal-server/child';
+import {
+  serveDownload,
+  statusListener,
+  type DownloadServer,
+} from '../../support/temporal-server/download-server';
+import { createGate, type Gate } from '../../support/temporal-server/gate';
+import { fakeGo, isolate, type Isolation } from '../../support/temporal-server/isolation';
 
 let machine: Isolation;
 let noDownload: DownloadServer;
@@ -50,24 +54,24 @@ test('a second process waits, says so, and uses what the first one built', async
 });
 
 test('a process that was killed while it built blocks nobody and leaves nothing in the cache', async () => {
-  const engineFolder = join(machine.cacheFolder, 'engine');
+  const temporalFolder = join(machine.cacheFolder, 'temporal');
   const building = gate.arrival();
   const first = startResolving();
   await building;
   await first.kill();
-  expect(await readdir(engineFolder)).toEqual([
+  expect(await readdir(temporalFolder)).toEqual([
     'temporal-1.5.1.lock',
     expect.stringMatching(/^temporal-1\.5\.1\.partial-/),
   ]);
 
-  await age(join(engineFolder, 'temporal-1.5.1.lock'));
+  await age(join(temporalFolder, 'temporal-1.5.1.lock'));
   const rebuilding = gate.arrival().then(() => {
     gate.open();
   });
-  const engine = await resolveEngine({ env: machine.env, downloadBaseUrl: noDownload.url });
+  const temporal = await resolveTemporalServer({ env: machine.env, downloadBaseUrl: noDownload.url });
   await rebuilding;
-  expect(engine).toMatchObject({ source: 'build' });
-  expect(await readdir(engineFolder)).toEqual(['temporal-1.5.1']);
+  expect(temporal).toMatchObject({ source: 'build' });
+  expect(await readdir(temporalFolder)).toEqual(['temporal-1.5.1']);
 });
 
 /** Makes a lock look as if its holder had not renewed it for a minute. */

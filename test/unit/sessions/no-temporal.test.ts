@@ -41,12 +41,12 @@ describe.each([
   });
   afterAll(() => connection.close());
 
-  test('throw ENGINE_UNAVAILABLE soon after their time', async () => {
+  test('throw TEMPORAL_UNAVAILABLE soon after their time', async () => {
     const sessions = new PaymentSessions(new Client({ connection }));
     const beganAtMs = performance.now();
     const calls = NAMES.map((name) => CALLS[name](sessions, { timeoutMs: 300 }));
     const failures = await Promise.all(calls.map((call) => call.then(String, (error: unknown) => error)));
-    expect(failures).toMatchObject(NAMES.map(() => ({ code: 'ENGINE_UNAVAILABLE' })));
+    expect(failures).toMatchObject(NAMES.map(() => ({ code: 'TEMPORAL_UNAVAILABLE' })));
     expect(performance.now() - beganAtMs).toBeLessThan(4_000);
   });
 

@@ -5,7 +5,7 @@ import { cacheFolderOf } from '../files';
 /** Returns the digest that a download must have; `undefined` if none is set. Throws `SettingsError` if it is not a SHA-256. */
 export function readDigest(
   env: Environment,
-  name: 'PAYSESSION_ENGINE_SHA256' | 'PAYSESSION_TEST_SERVER_SHA256',
+  name: 'PAYSESSION_TEMPORAL_SHA256' | 'PAYSESSION_TEST_SERVER_SHA256',
 ): string | undefined {
   const { value, failures } = parseSettings(env, [name]);
   refuseFailures(failures);

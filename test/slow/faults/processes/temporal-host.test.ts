@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { sharedEngine, type EngineHost } from '../../../../chaos/faults/processes/engine-host';
+import { sharedTemporal, type TemporalHost } from '../../../../chaos/faults/processes/temporal-host';
 
-test('who uses an engine beside others strikes nothing of it, and knows when the others did', async () => {
+test('who uses a Temporal server beside others strikes nothing of it, and knows when the others did', async () => {
   let restart: (process: string) => void = () => undefined;
-  const host: EngineHost = {
+  const host: TemporalHost = {
     address: '127.0.0.1:7233',
     killAndRestart: () => new Promise((resolve) => (restart = resolve)),
     leaveFor: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   };
-  const { own, beside } = sharedEngine(host);
+  const { own, beside } = sharedTemporal(host);
   expect(beside.disturbances).toEqual([]);
   const struck = own.killAndRestart();
   expect(beside.disturbances).toMatchObject([{ quietFromMs: Infinity }]);
@@ -18,6 +18,6 @@ test('who uses an engine beside others strikes nothing of it, and knows when the
   const [{ atMs, quietFromMs } = { atMs: 0, quietFromMs: 0 }] = beside.disturbances ?? [];
   expect(quietFromMs).toBeGreaterThan(atMs);
   expect(quietFromMs).toBeLessThan(Infinity);
-  await expect(beside.killAndRestart()).rejects.toThrow('others use this engine');
-  await expect(beside.leaveFor(1)).rejects.toThrow('others use this engine');
+  await expect(beside.killAndRestart()).rejects.toThrow('others use this Temporal server');
+  await expect(beside.leaveFor(1)).rejects.toThrow('others use this Temporal server');
 });

@@ -2,7 +2,7 @@ import { readCacheFolder, readDigest } from '../settings';
 import { findInCache, type CachedProgram } from './cache';
 import { CLI_DIGESTS, digestFor, type Digests } from './digests';
 import { downloadProgram } from './download-program';
-import { findOnPath, searchProgram, type EngineExecutable } from './program-search';
+import { findOnPath, searchProgram, type TemporalServerExecutable } from './program-search';
 import { usualIntervalMs, whileReporting, type OnProgress, type Reports } from './progress';
 import { runCommand } from './run-command';
 
@@ -23,7 +23,7 @@ const TEMPORAL_CLI: CachedProgram = {
   },
 };
 
-export interface ResolveEngineOptions {
+export interface ResolveTemporalServerOptions {
   /** Called with each line of progress; the last one says which server is used. @default none */
   readonly onProgress?: OnProgress;
   /** The interval at which a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
@@ -32,7 +32,7 @@ export interface ResolveEngineOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Origin of the official download. @default 'https://temporal.download' */
   readonly downloadBaseUrl?: string;
-  /** SHA-256 of the archive to download. @default PAYSESSION_ENGINE_SHA256, or the one that is known; without one, nothing is downloaded */
+  /** SHA-256 of the archive to download. @default PAYSESSION_TEMPORAL_SHA256, or the one that is known; without one, nothing is downloaded */
   readonly sha256?: string;
   /** SHA-256 of the official archives. @default those that are known */
   readonly digests?: Digests;
@@ -40,16 +40,16 @@ export interface ResolveEngineOptions {
 
 /**
  * Finds the Temporal CLI: `temporal` on the PATH, the cache, the official download if its digest is known, a build with Go. Uses no server
- * that runs elsewhere. Only one process at a time downloads or builds; others wait and use its result. Throws `EngineNotFoundError`.
+ * that runs elsewhere. Only one process at a time downloads or builds; others wait and use its result. Throws `TemporalServerNotFoundError`.
  */
-export async function resolveEngine({
+export async function resolveTemporalServer({
   onProgress = () => undefined,
   progressIntervalMs = usualIntervalMs(),
   env = process.env,
   downloadBaseUrl,
   digests = CLI_DIGESTS,
-  sha256 = readDigest(env, 'PAYSESSION_ENGINE_SHA256') ?? digestFor(digests),
-}: ResolveEngineOptions = {}): Promise<EngineExecutable> {
+  sha256 = readDigest(env, 'PAYSESSION_TEMPORAL_SHA256') ?? digestFor(digests),
+}: ResolveTemporalServerOptions = {}): Promise<TemporalServerExecutable> {
   const reports = { onProgress, progressIntervalMs };
   return await searchProgram({
     ...reports,
@@ -71,7 +71,7 @@ export async function resolveEngine({
             downloadBaseUrl,
             archivePath: `cli/archive/v${VERSION}`,
             sha256,
-            sha256Setting: 'PAYSESSION_ENGINE_SHA256',
+            sha256Setting: 'PAYSESSION_TEMPORAL_SHA256',
           }),
       },
       {
@@ -114,7 +114,7 @@ export async function buildWithGo(
 /** Finds a Temporal CLI that is already on this machine, on the PATH or in the cache; downloads and builds nothing. */
 export async function findOnMachine(
   env: NodeJS.ProcessEnv = process.env,
-): Promise<EngineExecutable | undefined> {
+): Promise<TemporalServerExecutable | undefined> {
   const onPath = await findOnPath(TEMPORAL_CLI, env).catch(() => undefined);
   if (onPath !== undefined) return { source: 'path', executable: onPath };
   const place = { cacheFolder: readCacheFolder(env), program: TEMPORAL_CLI };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DEVELOPMENT_DYNAMIC_CONFIG,
-  resolveEngine,
-  startEngine,
-  type RunningEngine,
+  resolveTemporalServer,
+  startTemporalServer,
+  type RunningTemporalServer,
 } from '../../../src/temporal-server';
 import { SEARCH_ATTRIBUTES } from '../../../src';
 import { startCluster } from '../../cluster';
@@ -22,7 +22,7 @@ export interface Disturbance {
 }
 
 /** A Temporal server whose processes can be killed. Its stored data outlives them. */
-export interface EngineHost {
+export interface TemporalHost {
   readonly address: string;
   /** The folder of its database; absent if it cannot be read. */
   readonly folder?: string;
@@ -36,7 +36,7 @@ export interface EngineHost {
 }
 
 /** One that is put back to an earlier moment. */
-export interface RestorableEngine extends EngineHost {
+export interface RestorableTemporal extends TemporalHost {
   /** Ends it as if the machine had, keeps a copy of its database in place of an earlier one, and starts it again. */
   copy(): Promise<void>;
   /** Ends it likewise, and starts it with the copy: everything stored since is lost. */
@@ -52,15 +52,15 @@ export interface HostOptions {
 }
 
 /** The development server, on a database file. */
-export async function hostEngine({ dropsSoon = false }: HostOptions = {}): Promise<RestorableEngine> {
-  const { executable } = await resolveEngine();
-  const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-engine-'));
+export async function hostTemporal({ dropsSoon = false }: HostOptions = {}): Promise<RestorableTemporal> {
+  const { executable } = await resolveTemporalServer();
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-temporal-'));
   const [data, copied] = [join(folder, 'data'), join(folder, 'copied')];
   const start = (port: number) =>
-    startEngine({
+    startTemporalServer({
       executable,
       port,
-      databaseFile: join(data, 'engine.db'),
+      databaseFile: join(data, 'temporal.db'),
       searchAttributes: Object.values(SEARCH_ATTRIBUTES),
       dynamicConfig: {
         ...DEVELOPMENT_DYNAMIC_CONFIG,
@@ -68,14 +68,14 @@ export async function hostEngine({ dropsSoon = false }: HostOptions = {}): Promi
         ...(dropsSoon && DROPS_SOON),
       },
     });
-  let engine: RunningEngine = await start(0);
-  const { address } = engine;
+  let temporal: RunningTemporalServer = await start(0);
+  const { address } = temporal;
   const port = Number(address.split(':').at(-1));
   const whileGone = async (work: () => Promise<unknown>) => {
-    process.kill(engine.pid, 'SIGKILL');
-    await engine.exited;
+    process.kill(temporal.pid, 'SIGKILL');
+    await temporal.exited;
     await work();
-    engine = await start(port);
+    temporal = await start(port);
   };
   const replace = async (from: string, to: string) => {
     await rm(to, { recursive: true, force: true });
@@ -92,7 +92,7 @@ export async function hostEngine({ dropsSoon = false }: HostOptions = {}): Promi
     copy: () => whileGone(() => replace(data, copied)),
     restore: () => whileGone(() => replace(copied, data)),
     stop: async () => {
-      await engine.stop();
+      await temporal.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -114,7 +114,7 @@ const NODES = [
 const FRONTENDS = ['frontend-1', 'frontend-2'];
 
 /** A cluster: one of its nodes is killed at a time, or PostgreSQL restarted, or its standby takes over. */
-export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Promise<EngineHost> {
+export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Promise<TemporalHost> {
   const dynamicConfig = dropsSoon ? DROPS_SOON : {};
   const cluster = await startCluster({ standby: true, dynamicConfig });
   let kills = 0;
@@ -149,7 +149,10 @@ const ANSWERS_AGAIN_MS = 20_000;
  * Returns a Temporal server for two campaigns. `own` strikes it. The other campaign learns of the strikes, but
  * strikes nothing: other sessions would lose their server too.
  */
-export function sharedEngine(host: EngineHost): { readonly own: EngineHost; readonly beside: EngineHost } {
+export function sharedTemporal(host: TemporalHost): {
+  readonly own: TemporalHost;
+  readonly beside: TemporalHost;
+} {
   const disturbances: Disturbance[] = [];
   const killAndRestart = async () => {
     const disturbance = { atMs: Date.now(), quietFromMs: Infinity };
@@ -160,7 +163,7 @@ export function sharedEngine(host: EngineHost): { readonly own: EngineHost; read
       disturbance.quietFromMs = Date.now() + ANSWERS_AGAIN_MS;
     }
   };
-  const refuse = () => Promise.reject(new Error('others use this engine'));
+  const refuse = () => Promise.reject(new Error('others use this Temporal server'));
   return {
     own: { ...host, killAndRestart },
     beside: {

@@ -1,4 +1,4 @@
-import { resolveEngine } from '../../../src/temporal-server';
+import { resolveTemporalServer } from '../../../src/temporal-server';
 
 /**
  * Resolves the Temporal server's program in a process of its own. Prints each line of progress and then the result as
@@ -6,13 +6,13 @@ import { resolveEngine } from '../../../src/temporal-server';
  */
 async function main(): Promise<void> {
   const [downloadBaseUrl = ''] = process.argv.slice(2);
-  const engine = await resolveEngine({
+  const temporal = await resolveTemporalServer({
     downloadBaseUrl,
     onProgress: (line) => {
       console.log(line);
     },
   });
-  console.log(JSON.stringify(engine));
+  console.log(JSON.stringify(temporal));
 }
 
 void main();

@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { PaymentSessions } from '../../../src';
 import { leftOpen } from '../../support/requests';
-import { withLosableEngine } from '../../support/worlds/losable-engine';
+import { withLosableTemporal } from '../../support/worlds/losable-temporal';
 
 const LONGEST_MS = 15_000;
 
-test('calls of a running service throw ENGINE_UNAVAILABLE within 15 s once the Temporal server is gone', () =>
-  withLosableEngine({}, async (world, engine) => {
+test('calls of a running service throw TEMPORAL_UNAVAILABLE within 15 s once the Temporal server is gone', () =>
+  withLosableTemporal({}, async (world, temporal) => {
     const { client, taskQueue } = world;
     const sessions = new PaymentSessions(client, { taskQueue });
     const { session } = await sessions.open(world.input(leftOpen()));
-    await engine.lose();
+    await temporal.lose();
     const beganAtMs = performance.now();
     const calls = [
       sessions.start(world.input(leftOpen())),
@@ -28,6 +28,6 @@ test('calls of a running service throw ENGINE_UNAVAILABLE within 15 s once the T
       ),
     );
     expect(performance.now() - beganAtMs).toBeLessThan(LONGEST_MS);
-    expect(became).toMatchObject(calls.map(() => ({ code: 'ENGINE_UNAVAILABLE' })));
-    await engine.bringBack();
+    expect(became).toMatchObject(calls.map(() => ({ code: 'TEMPORAL_UNAVAILABLE' })));
+    await temporal.bringBack();
   }));

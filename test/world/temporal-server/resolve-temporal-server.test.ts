@@ -2,7 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { EngineNotFoundError, resolveEngine, type ResolveEngineOptions } from '../../../src/temporal-server';
+import {
+  TemporalServerNotFoundError,
+  resolveTemporalServer,
+  type ResolveTemporalServerOptions,
+} from '../../../src/temporal-server';
 import { CLI_DIGESTS, sha256Of } from '../../../src/temporal-server/digests';
 import { usualIntervalMs } from '../../../src/temporal-server/progress';
 import {
@@ -10,8 +14,8 @@ import {
   serveDownload,
   statusListener,
   type DownloadServer,
-} from '../../support/engine/download-server';
-import { createGate, type Gate } from '../../support/engine/gate';
+} from '../../support/temporal-server/download-server';
+import { createGate, type Gate } from '../../support/temporal-server/gate';
 import {
   FAKE_TEMPORAL,
   fakeGo,
@@ -19,7 +23,7 @@ import {
   makeArchive,
   writeScript,
   type Isolation,
-} from '../../support/engine/isolation';
+} from '../../support/temporal-server/isolation';
 
 let machine: Isolation;
 let noDownload: DownloadServer;
@@ -30,7 +34,7 @@ beforeEach(async () => {
   machine = await isolate();
   noDownload = await serveDownload(statusListener(404));
   gate = await createGate();
-  cached = join(machine.cacheFolder, 'engine', 'temporal-1.5.1', 'temporal');
+  cached = join(machine.cacheFolder, 'temporal', 'temporal-1.5.1', 'temporal');
 });
 
 afterEach(async () => {
@@ -38,8 +42,8 @@ afterEach(async () => {
   await machine.remove();
 });
 
-function resolve(options: ResolveEngineOptions = {}) {
-  return resolveEngine({
+function resolve(options: ResolveTemporalServerOptions = {}) {
+  return resolveTemporalServer({
     env: machine.env,
     downloadBaseUrl: noDownload.url,
     sha256: 'f'.repeat(64),
@@ -86,8 +90,8 @@ describe('the download', () => {
     try {
       const sha256 = await sha256Of(archive);
       const options = { downloadBaseUrl: server.url, sha256 };
-      const engine = await resolve({ ...options, onProgress: (line) => lines.push(line) });
-      expect(engine).toEqual({ source: 'download', executable: cached });
+      const temporal = await resolve({ ...options, onProgress: (line) => lines.push(line) });
+      expect(temporal).toEqual({ source: 'download', executable: cached });
       expect(await resolve()).toEqual({ source: 'cache', executable: cached });
     } finally {
       await server.close();
@@ -96,7 +100,7 @@ describe('the download', () => {
       /^\/cli\/archive\/v1\.5\.1\?platform=(linux|darwin)&arch=(amd64|arm64)$/,
     );
     expect(lines).toContain(`Using the Temporal server ${cached} (downloaded)`);
-    expect(await engineFiles()).toEqual(['temporal-1.5.1']);
+    expect(await temporalFiles()).toEqual(['temporal-1.5.1']);
   });
 
   test.each([
@@ -109,11 +113,13 @@ describe('the download', () => {
     const server = await serveDownload(await archiveListener(archive));
     try {
       const sha256 = await sha256Of(archive);
-      await expect(resolve({ downloadBaseUrl: server.url, sha256 })).rejects.toThrow(EngineNotFoundError);
+      await expect(resolve({ downloadBaseUrl: server.url, sha256 })).rejects.toThrow(
+        TemporalServerNotFoundError,
+      );
     } finally {
       await server.close();
     }
-    expect(await engineFiles()).toEqual([]);
+    expect(await temporalFiles()).toEqual([]);
   });
 
   test('of another archive than was expected is neither unpacked nor run', async () => {
@@ -136,7 +142,7 @@ describe('the download', () => {
       await server.close();
     }
     expect(existsSync(ran)).toBe(false);
-    expect(await engineFiles()).toEqual([]);
+    expect(await temporalFiles()).toEqual([]);
   });
 
   test('is checked by the digest that is known of this machine’s archive', async () => {
@@ -146,7 +152,7 @@ describe('the download', () => {
     const server = await serveDownload(await archiveListener(archive));
     try {
       const { env } = machine;
-      await expect(resolveEngine({ downloadBaseUrl: server.url, env })).rejects.toMatchObject({
+      await expect(resolveTemporalServer({ downloadBaseUrl: server.url, env })).rejects.toMatchObject({
         attempts: expect.arrayContaining([
           { way: 'download', reason: expect.stringContaining(`not ${String(CLI_DIGESTS[machineKey])}`) },
         ]),
@@ -158,14 +164,14 @@ describe('the download', () => {
 
   test('is not made without a digest to check it by', async () => {
     const { downloadBaseUrl, env } = { downloadBaseUrl: noDownload.url, env: machine.env };
-    await expect(resolveEngine({ downloadBaseUrl, env, digests: {} })).rejects.toMatchObject({
+    await expect(resolveTemporalServer({ downloadBaseUrl, env, digests: {} })).rejects.toMatchObject({
       attempts: expect.arrayContaining([
-        { way: 'download', reason: expect.stringContaining('PAYSESSION_ENGINE_SHA256 may give it') },
+        { way: 'download', reason: expect.stringContaining('PAYSESSION_TEMPORAL_SHA256 may give it') },
       ]),
     });
     expect(noDownload.requests).toEqual([]);
-    const wrong = { ...env, PAYSESSION_ENGINE_SHA256: 'none' };
-    await expect(resolveEngine({ downloadBaseUrl, env: wrong })).rejects.toMatchObject({
+    const wrong = { ...env, PAYSESSION_TEMPORAL_SHA256: 'none' };
+    await expect(resolveTemporalServer({ downloadBaseUrl, env: wrong })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
     });
   });
@@ -207,17 +213,17 @@ describe('the build', () => {
   test('reports while it works, and fills the cache', async () => {
     await machine.install('go', fakeGo(gate.port));
     const lines: string[] = [];
-    const engine = await resolve({
+    const temporal = await resolve({
       progressIntervalMs: 5,
       onProgress: (line) => {
         lines.push(line);
         if (/^Building the Temporal server with Go: \d+ s$/.test(line)) gate.open();
       },
     });
-    expect(engine).toEqual({ source: 'build', executable: cached });
+    expect(temporal).toEqual({ source: 'build', executable: cached });
     expect(lines.at(-1)).toBe(`Using the Temporal server ${cached} (built with Go)`);
     expect((await stat(cached)).mode & 0o111).not.toBe(0);
-    expect(await engineFiles()).toEqual(['temporal-1.5.1']);
+    expect(await temporalFiles()).toEqual(['temporal-1.5.1']);
   });
 
   test('reports every few seconds in a terminal, and four times a minute in a log', () => {
@@ -231,22 +237,22 @@ describe('the build', () => {
   test('that fails is quoted in the error, and leaves nothing behind', async () => {
     await machine.install('go', `console.error('go: no network'); process.exit(1);`);
     await expect(resolve()).rejects.toThrow('build: go failed (1): go: no network');
-    expect(await engineFiles()).toEqual([]);
+    expect(await temporalFiles()).toEqual([]);
   });
 });
 
 test('two at once in one process build once', async () => {
   await machine.install('go', fakeGo(gate.port));
   gate.open();
-  const engines = await Promise.all([resolve(), resolve()]);
-  expect(engines.map(({ source }) => source).sort()).toEqual(['build', 'cache']);
+  const temporalServers = await Promise.all([resolve(), resolve()]);
+  expect(temporalServers.map(({ source }) => source).sort()).toEqual(['build', 'cache']);
   expect(gate.arrivals()).toBe(1);
 });
 
-test('without any engine, the error names each way and why it failed', async () => {
+test('without any Temporal server, the error names each way and why it failed', async () => {
   const error: unknown = await resolve().catch((caught: unknown) => caught);
-  if (!(error instanceof EngineNotFoundError)) throw error;
-  expect(error.code).toBe('ENGINE_NOT_FOUND');
+  if (!(error instanceof TemporalServerNotFoundError)) throw error;
+  expect(error.code).toBe('TEMPORAL_NOT_FOUND');
   expect(error.attempts).toEqual([
     { way: 'address', reason: 'not wanted here' },
     { way: 'path', reason: 'no `temporal` on the PATH' },
@@ -272,6 +278,6 @@ async function fillCacheByHand(): Promise<void> {
   await writeScript(cached, FAKE_TEMPORAL);
 }
 
-function engineFiles(): Promise<string[]> {
-  return readdir(join(machine.cacheFolder, 'engine'));
+function temporalFiles(): Promise<string[]> {
+  return readdir(join(machine.cacheFolder, 'temporal'));
 }

@@ -1,9 +1,9 @@
-import { startEngine } from '../../../src/temporal-server';
+import { startTemporalServer } from '../../../src/temporal-server';
 
 /** Starts a Temporal server in a process of its own, prints its address and pid as JSON, and stays. */
 async function main(): Promise<void> {
   const [executable = ''] = process.argv.slice(2);
-  const { address, pid } = await startEngine({ executable });
+  const { address, pid } = await startTemporalServer({ executable });
   console.log(JSON.stringify({ address, pid }));
 }
 

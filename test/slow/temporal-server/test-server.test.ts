@@ -1,16 +1,20 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../../src/temporal-server';
+import {
+  TemporalServerNotFoundError,
+  resolveTestServer,
+  startTestServer,
+} from '../../../src/temporal-server';
 import { TEST_SERVER_DIGESTS } from '../../../src/temporal-server/digests';
-import { runChild } from '../../support/engine/child';
+import { runChild } from '../../support/temporal-server/child';
 import {
   archiveListener,
   serveDownload,
   statusListener,
   type DownloadServer,
-} from '../../support/engine/download-server';
-import { isolate, makeArchive, type Isolation } from '../../support/engine/isolation';
-import { ended, isRunning } from '../../support/engine/processes';
+} from '../../support/temporal-server/download-server';
+import { isolate, makeArchive, type Isolation } from '../../support/temporal-server/isolation';
+import { ended, isRunning } from '../../support/temporal-server/processes';
 
 const JAR = 'temporal-test-server-1.38.0.jar';
 
@@ -56,7 +60,7 @@ describe('the test server', () => {
     await machine.borrow('dirname');
     const executable = join(
       machine.cacheFolder,
-      'engine',
+      'temporal',
       'temporal-test-server-1.38.0',
       'temporal-test-server',
     );
@@ -89,19 +93,19 @@ describe('the test server', () => {
     await machine.install('mvn', FAKE_MAVEN);
     await machine.install('java', FAKE_JAVA);
     await machine.borrow('dirname');
-    await expect(resolve(libraries)).rejects.toThrow(EngineNotFoundError);
+    await expect(resolve(libraries)).rejects.toThrow(TemporalServerNotFoundError);
   });
 
   test('is not found without a download, Maven and Java: each way says why', async () => {
     const error: unknown = await resolve().catch((thrown: unknown) => thrown);
-    const attempts = error instanceof EngineNotFoundError ? error.attempts : undefined;
+    const attempts = error instanceof TemporalServerNotFoundError ? error.attempts : undefined;
     expect(attempts?.map(({ way }) => way)).toEqual(['path', 'cache', 'download', 'maven']);
     expect(attempts?.at(-1)?.reason).toBe('mvn is not installed');
   });
 
   test('that cannot start says why', async () => {
     await expect(startTestServer({ executable: join(machine.root, 'none') })).rejects.toMatchObject({
-      code: 'ENGINE_UNAVAILABLE',
+      code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringContaining('ENOENT'),
     });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  isNews,
+  isChange,
   SESSION_CODES,
   SESSION_STATUSES,
   type SessionKind,
@@ -46,7 +46,7 @@ test('a follower reports exactly what the record would change, for any state and
     const known = JSON.parse(JSON.stringify(knownReports(record))) as ReturnType<typeof knownReports>;
     const { revision: _before, ...was } = record;
     const { revision: _after, ...is } = seen(record, one);
-    return isNews(known, one) === (JSON.stringify(is) !== JSON.stringify(was));
+    return isChange(known, one) === (JSON.stringify(is) !== JSON.stringify(was));
   });
   fc.assert(property, { seed: testSeed(), numRuns: RUNS });
 });
@@ -57,17 +57,17 @@ test('a record that is full takes no more findings, and none is reported', () =>
   const record = many.reduce(seen, next(newRecord(START, { kind: 'EFT' }), created, START));
   const { status = '' } = record;
   expect(knownReports(record).findings).toBeUndefined();
-  expect(isNews(knownReports(record), { status, unreadableCode: true })).toBe(true);
+  expect(isChange(knownReports(record), { status, unreadableCode: true })).toBe(true);
   expect(
-    isNews(knownReports(seen(record, { status, unreadableCode: true })), { status, unreadableCode: true }),
+    isChange(knownReports(seen(record, { status, unreadableCode: true })), { status, unreadableCode: true }),
   ).toBe(false);
-  expect(isNews(knownReports(record), odd(1))).toBe(true);
+  expect(isChange(knownReports(record), odd(1))).toBe(true);
 });
 
 test('an amount alone is news', () => {
   const record = next(newRecord(START, { kind: 'EFT' }), created, START);
   const entered = { status: 'Initiated', code: 'EFT0101', amount: 31.5 };
-  expect(isNews(knownReports(record), entered)).toBe(true);
+  expect(isChange(knownReports(record), entered)).toBe(true);
   expect(seen(record, entered)).toMatchObject({ amount: 31.5 });
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { withLosableEngine } from '../../../support/worlds/losable-engine';
+import { withLosableTemporal } from '../../../support/worlds/losable-temporal';
 import {
   completeAll,
   GUARD_MS,
@@ -9,16 +9,16 @@ import {
   SESSIONS,
 } from '../../../support/workflows/follow/many-open';
 
-const ENGINE_LOST_MS = 20_000;
+const TEMPORAL_LOST_MS = 20_000;
 
 test(
-  'open sessions outlast an engine that is gone for a while',
+  'open sessions outlast a Temporal server that is gone for a while',
   () =>
-    withLosableEngine({}, async (own, engine) => {
+    withLosableTemporal({}, async (own, temporal) => {
       const opened = await openMany(own, SESSIONS);
-      await engine.lose();
-      await sleep(ENGINE_LOST_MS);
-      await engine.bringBack();
+      await temporal.lose();
+      await sleep(TEMPORAL_LOST_MS);
+      await temporal.bringBack();
       expect(await completeAll(own, opened)).toBeLessThanOrEqual(GUARD_MS + MARGIN_MS);
     }),
   4 * GUARD_MS,

@@ -7,8 +7,8 @@ const todo = (view: Partial<SessionView>) =>
   plain(todoSection({ key: 'order-1', workflowId: 'payment-session/order-1', ...view }, VIEWER).text);
 
 test('while the Temporal server does not answer, a page does not say that there is nothing to do', () => {
-  expect(todo({ silence: 'ENGINE_UNAVAILABLE' })).toContain('Not known at the moment.');
-  expect(todo({ silence: 'ENGINE_UNAVAILABLE' })).not.toContain('Nothing to do');
+  expect(todo({ silence: 'TEMPORAL_UNAVAILABLE' })).toContain('Not known at the moment.');
+  expect(todo({ silence: 'TEMPORAL_UNAVAILABLE' })).not.toContain('Nothing to do');
 });
 
 test('where its index tells of the session, a page says what there is to do without its worker', () => {

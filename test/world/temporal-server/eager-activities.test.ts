@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { temporal } from '@temporalio/proto';
 import { leftOpen } from '../../support/requests';
-import { startOwnEngine } from '../../support/worlds/own-engine';
+import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { createWorld } from '../../support/worlds/world';
 
-test('the engine hands a worker its activity with the answer to the task, although none may be asked for', async () => {
-  const engine = await startOwnEngine();
-  const world = await createWorld({ engineAddress: engine.address });
+test('the Temporal server hands a worker its activity with the answer to the task, although none may be asked for', async () => {
+  const temporal = await startOwnTemporalServer();
+  const world = await createWorld({ temporalAddress: temporal.address });
   try {
     await world.client.workflowService.updateTaskQueueConfig({
       namespace: 'default',
@@ -18,6 +18,6 @@ test('the engine hands a worker its activity with the answer to the task, althou
     expect(checkoutUrl).toContain(world.account.baseUrl);
   } finally {
     await world.close();
-    await engine.stop();
+    await temporal.stop();
   }
 });

@@ -1,0 +1,40 @@
+import { SEARCH_ATTRIBUTES } from '../../../src';
+import {
+  DEVELOPMENT_DYNAMIC_CONFIG,
+  startTemporalServer,
+  type RunningTemporalServer,
+  type StartTemporalServerOptions,
+} from '../../../src/temporal-server';
+import { use } from './use';
+
+/** A task queue's partitions as a cluster has them by default. */
+export const FOUR_PARTITIONS: Readonly<Record<string, string>> = {
+  'matching.numTaskqueueReadPartitions': '4',
+  'matching.numTaskqueueWritePartitions': '4',
+};
+
+/** Starts a Temporal server for one test file that cannot use the shared one. The caller stops it. */
+export function startOwnTemporalServer(
+  dynamicConfig: Readonly<Record<string, string>> = {},
+): Promise<RunningTemporalServer> {
+  return startTemporalServerOn({ dynamicConfig: { ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig } });
+}
+
+/** The same on a database file, over which another one can go on, at the same port. */
+export function startTemporalServerOn(
+  options: Pick<StartTemporalServerOptions, 'databaseFile' | 'port' | 'dynamicConfig'>,
+): Promise<RunningTemporalServer> {
+  const executable = process.env['PAYSESSION_TEST_TEMPORAL_EXECUTABLE'];
+  if (executable === undefined) throw new Error('needs a Temporal server of its own: unset TEMPORAL_ADDRESS');
+  return startTemporalServer({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES), ...options });
+}
+
+/** Starts a Temporal server of its own for all tests of a file or a `describe`. */
+export function useTemporalServer(
+  dynamicConfig: Readonly<Record<string, string>> = {},
+): RunningTemporalServer {
+  return use(
+    () => startOwnTemporalServer(dynamicConfig),
+    (temporal) => temporal.stop(),
+  );
+}
