@@ -124,7 +124,7 @@ export async function pollSession(
 export function again(waitMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: FOLLOW_AGAIN,
-    message: 'No news. The next attempt continues.',
+    message: 'No change. The next attempt continues.',
     nextRetryDelay: Math.max(1, Math.round(waitMs)),
     // Not an error: neither logged nor counted as one.
     category: ApplicationFailureCategory.BENIGN,

@@ -56,7 +56,7 @@ const MOST_TRIES = 20;
 /** Reads and appends the entries of single sessions. */
 export class EntryLog {
   readonly #options: EntryLogOptions;
-  readonly #inHand = new KeysInHand();
+  readonly #held = new KeysInHand();
 
   constructor(options: EntryLogOptions) {
     this.#options = options;
@@ -89,7 +89,7 @@ export class EntryLog {
     key: string,
     decide: (claims: readonly KnownClaim[]) => Decided<T>,
   ): Promise<{ readonly answer: T; readonly added: number }> {
-    return this.#append(key, this.#inHand.get(key), ({ known }) =>
+    return this.#append(key, this.#held.get(key), ({ known }) =>
       Promise.resolve({ decided: decide(known.claims) }),
     );
   }
@@ -103,7 +103,7 @@ export class EntryLog {
     decide: (claims: readonly KnownClaim[], keyed: Keyed) => Decided<T>,
     { isNew = false }: { readonly isNew?: boolean } = {},
   ): Promise<{ readonly answer: T; readonly added: number }> {
-    const first = isNew && this.#inHand.get(key) === undefined ? NEW_KEY : undefined;
+    const first = isNew && this.#held.get(key) === undefined ? NEW_KEY : undefined;
     return this.#append(key, first, async (before) => {
       const opened = await this.#open(key, before).catch((error: unknown) => ({ error }));
       return {
@@ -122,31 +122,31 @@ export class EntryLog {
     first: KnownKey | undefined,
     decide: (before: Before) => Promise<{ readonly decided: Decided<T>; readonly opened?: OpenedKey }>,
   ): Promise<{ readonly answer: T; readonly added: number }> {
-    let inHand = first;
+    let held = first;
     for (let tries = 1; ; tries += 1) {
-      const before = inHand === undefined ? await this.#readKnown(key) : { known: inHand };
+      const before = held === undefined ? await this.#readKnown(key) : { known: held };
       const { known } = before;
       const { decided, opened } = await decide(before);
       const { add, answer } = decided;
       const missing = add
         .map(({ claim, fact }) => ({ claim, ...toStored(fact) }))
         .filter(({ claim, id }) => !known.ids.has(idIn(claim, id)));
-      if (inHand !== undefined && missing.length === 0) {
-        inHand = undefined;
+      if (held !== undefined && missing.length === 0) {
+        held = undefined;
         continue;
       }
       if (missing.length === 0) {
-        this.#inHand.put(key, known);
+        this.#held.put(key, known);
         return { answer, added: 0 };
       }
       try {
-        this.#inHand.put(key, await this.#insert(key, { ...before, opened }, missing));
+        this.#held.put(key, await this.#insert(key, { ...before, opened }, missing));
         return { answer, added: missing.length };
       } catch (error) {
-        this.#inHand.drop(key);
+        this.#held.drop(key);
         if (constraintOf(error) === ONE_CLAIM_A_SESSION) throw await this.#followed(missing);
         if (!isStale(error) || tries >= MOST_TRIES) throw error;
-        inHand = undefined;
+        held = undefined;
       }
     }
   }

@@ -52,7 +52,7 @@ const MAX_SESSIONS = 50_000;
 export interface LabOptions {
   readonly sandbox?: SandboxOptions;
   /** How many open sessions paysession's worker has in hand at most. @default its own */
-  readonly inHandAtMost?: number;
+  readonly heldAtMost?: number;
   /** Keeps the Temporal server's database in memory. @default in a file, as `paysession dev` does */
   readonly inMemory?: true;
   /** Gives paysession's worker a ledger, on a PostgreSQL of its own. @default it has none */
@@ -75,7 +75,7 @@ export async function startLab(worker: string, options: LabOptions): Promise<Lab
 
 async function startParts(
   worker: string,
-  { sandbox: sandboxOptions = {}, inHandAtMost, inMemory, ledger }: LabOptions,
+  { sandbox: sandboxOptions = {}, heldAtMost, inMemory, ledger }: LabOptions,
   stops: (() => unknown)[],
 ): Promise<Omit<Lab, 'stop'>> {
   const folder = ownFolder(stops);
@@ -104,7 +104,7 @@ async function startParts(
     CLIENT_ID: DEFAULT_CLIENT.clientId,
     CLIENT_SECRET: DEFAULT_CLIENT.clientSecret,
     ...(ledgerUrl !== undefined && { LEDGER_URL: ledgerUrl }),
-    ...(inHandAtMost !== undefined && { IN_HAND_AT_MOST: String(inHandAtMost) }),
+    ...(heldAtMost !== undefined && { HELD_AT_MOST: String(heldAtMost) }),
   });
   stops.push(() => workerProcess.stop());
 

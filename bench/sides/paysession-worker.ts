@@ -9,13 +9,13 @@ serveAsWorker(async (address) => {
     SERVICE_URL: baseUrl = '',
     CLIENT_ID: clientId = '',
     CLIENT_SECRET: clientSecret = '',
-    IN_HAND_AT_MOST: inHandAtMost,
+    HELD_AT_MOST: heldAtMost,
     LEDGER_URL: ledgerUrl,
   } = process.env;
   return createWorker({
     connection,
     accounts: { default: { baseUrl, clientId, clientSecret } },
     ...(ledgerUrl !== undefined && { ledger: new PaymentLedger({ url: ledgerUrl }) }),
-    ...(inHandAtMost !== undefined && { maxBursts: Number(inHandAtMost) }),
+    ...(heldAtMost !== undefined && { maxBursts: Number(heldAtMost) }),
   });
 });

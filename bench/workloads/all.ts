@@ -144,7 +144,7 @@ export const WORKLOADS: readonly Workload[] = [
 /** Asked for by `--peers`: the job as their users would write it, which needs more than the project's install. */
 export const PEERS: Workload = {
   name: 'peers',
-  title: 'Sessions that the service completes after 10 s, polled each second, on other Temporal servers',
+  title: 'Sessions that the service completes after 10 s, polled each second, beside DBOS and Restate',
   targets: { cpuMs: '≤ 1.0, ≤ 1.4', openedPerSecond: '≥ 0.6', 'openMs.p50': '≤ 1 s' },
   run: () => peers({ rounds: 3, sessions: 30, completesAfterS: 10, pollEveryMs: 1_000 }),
 };

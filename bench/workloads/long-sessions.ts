@@ -58,12 +58,12 @@ export async function longSession(name: keyof typeof FATES): Promise<LongSession
     const measured = await historyFigures(world.client, session.workflowId);
     const attempts = await lastAttempts(world.client, session.workflowId);
     const cadence: Cadence = cadenceOf(lastState, resolvePolicy({}, request));
-    const inHand = following(cadence, followedMs);
+    const held = following(cadence, followedMs);
     return {
-      events: measured.events - eventsOf({ executions: 1 }) + eventsOf(inHand),
-      actions: measured.actions - attempts + actionsOf(inHand),
-      heartbeats: inHand.heartbeats,
-      detailsCalls: inHand.polls,
+      events: measured.events - eventsOf({ executions: 1 }) + eventsOf(held),
+      actions: measured.actions - attempts + actionsOf(held),
+      heartbeats: held.heartbeats,
+      detailsCalls: held.polls,
     };
   } finally {
     await world.close();

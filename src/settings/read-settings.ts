@@ -38,7 +38,7 @@ export interface WorkerSettings extends TemporalSettings {
   /** The settings that name a file of secrets which every user of the machine can read. */
   readonly exposedFiles: readonly string[];
   /** Settings of the worker's traces; if absent, it does not trace. */
-  readonly traces?: { readonly polls: 'news' | 'all' };
+  readonly traces?: { readonly polls: 'changes' | 'all' };
   /** The ledger; if absent, the worker uses none. */
   readonly ledger?: LedgerSettings;
   /** The endpoints of webhooks of sessions; if absent, none are sent. Needs a ledger. */

@@ -118,4 +118,4 @@ export const baseUrlSchema = z.string().refine((value) => readBaseUrl(value) !==
   error: BASE_URL_RULE,
 });
 
-export const tracedPolls = z.enum(['news', 'all'], { error: 'must be news or all' });
+export const tracedPolls = z.enum(['changes', 'all'], { error: 'must be changes or all' });

@@ -73,7 +73,7 @@ export const WORKER_METRICS = {
     meaning:
       '1 while a check of this worker’s health is passed, else 0: `polling`, `temporal` and `credentials`, as at `/readyz`.',
   },
-  inHand: {
+  held: {
     name: 'paysession_sessions_in_hand',
     type: 'gauge',
     labels: [],

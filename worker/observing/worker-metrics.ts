@@ -84,7 +84,7 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
 }
 
 function showHeld({ set }: Instruments, { held }: CountedWorker): void {
-  set(METRICS.inHand, held.size);
+  set(METRICS.held, held.size);
   set(METRICS.inHandLimit, held.most);
 }
 

@@ -16,7 +16,7 @@ import { errorType, markFailed, traceparentOf, word } from './span-helpers';
 import type { PollTracer } from '../../activities/follow-session';
 
 /** The polls that become spans: those that changed the state or failed, or all. */
-export type TracedPolls = 'news' | 'all';
+export type TracedPolls = 'changes' | 'all';
 
 type Begun = Parameters<ExchangeTracer['begin']>[0];
 type Exchange = Parameters<ReturnType<ExchangeTracer['begin']>['end']>[0];

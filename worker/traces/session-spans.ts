@@ -26,7 +26,7 @@ import { accountOf } from '../observing/worker-log';
 
 /** Options of `workerTracing`. */
 export interface WorkerTracingOptions extends ClientTracingOptions {
-  /** The polls that become spans: those that changed the state or failed, or all. @default 'news' */
+  /** The polls that become spans: those that changed the state or failed, or all. @default 'changes' */
   readonly polls?: TracedPolls;
 }
 
@@ -50,7 +50,7 @@ export function workerTracing(options: WorkerTracingOptions = {}): WorkerTracing
     },
     sinks: sessionSpans(tracer),
     exchangesOf: (name, account) => exchangeTracing(tracer, name, account),
-    tracePoll: pollTracing(tracer, options.polls ?? 'news'),
+    tracePoll: pollTracing(tracer, options.polls ?? 'changes'),
   };
 }
 

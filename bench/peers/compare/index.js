@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import process from 'node:process';
 
-/** Runs the same job on every Temporal server in turn, several times, and gives the medians: a table, or with `--json` as `npm run bench` reads it. */
+/** Runs the same job on each server in turn, several times, and gives the medians: a table, or with `--json` as `npm run bench` reads it. */
 const PEERS = /** @type {const} */ (['paysession', 'dbos', 'restate']);
 
 /** By the names that the bench has for them. */
 const FIGURES = /** @type {const} */ ({
   cpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.both,
-  temporalCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.temporal,
+  temporalCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.server,
   workerCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.worker,
-  idleCpuMs: (/** @type {any} */ run) => run.idleCpuMsPerSecond.temporal + run.idleCpuMsPerSecond.worker,
+  idleCpuMs: (/** @type {any} */ run) => run.idleCpuMsPerSecond.server + run.idleCpuMsPerSecond.worker,
   detailsCalls: (/** @type {any} */ run) => run.detailsCallsPerSession,
   'delayMs.p50': (/** @type {any} */ run) => run.detectionDelayMs.p50,
   'openMs.p50': (/** @type {any} */ run) => run.startToCheckoutUrlMs.p50,

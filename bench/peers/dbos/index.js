@@ -14,7 +14,7 @@ await bench(async (folder, environment) => {
   return {
     versions: { ...versionsOf(['@dbos-inc/dbos-sdk']), postgresql: postgres.version },
     workerPid: child.pid ?? NaN,
-    temporalPid: postgres.pid,
+    serverPid: postgres.pid,
     open: (key, pollEveryMs) => call('open', key, pollEveryMs),
     result: (key) => call('result', key),
     cancel: (key) => call('cancel', key),

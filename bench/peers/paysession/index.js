@@ -9,8 +9,8 @@ import { requestOf } from '../shared/request.js';
 import { detailsCallsOf } from '../shared/sandbox.js';
 
 const require = createRequire(import.meta.url);
-/** @type {typeof import('../../../dist/temporal-server/index.js')} */
-const { resolveTemporalServer, startTemporalServer } = require('../../../dist/temporal-server/index.js');
+/** @type {typeof import('../../../dist/src/temporal-server/index.js')} */
+const { resolveTemporalServer, startTemporalServer } = require('../../../dist/src/temporal-server/index.js');
 /** @type {typeof import('../../../dist/src/index.js')} */
 const { PaymentSessions, SEARCH_ATTRIBUTES } = require('../../../dist/src/index.js');
 
@@ -32,7 +32,7 @@ await bench(async (folder, environment, sandbox) => {
   return {
     versions: { paysession: require('../../../package.json').version },
     workerPid: child.pid ?? NaN,
-    temporalPid: temporal.pid,
+    serverPid: temporal.pid,
     async open(key, pollEveryMs) {
       const policy = { fastestPoll: pollEveryMs, slowestPoll: pollEveryMs };
       const { sessionId, checkoutUrl } = await sessions.open({ key, request: requestOf(key), policy });

@@ -29,7 +29,7 @@ await bench(async (folder, environment) => {
   return {
     versions: versionsOf(['@restatedev/restate-sdk', '@restatedev/restate-server']),
     workerPid: child.pid ?? NaN,
-    temporalPid: server.pid,
+    serverPid: server.pid,
     async open(key, pollEveryMs) {
       await client(key).workflowSubmit(pollEveryMs);
       return client(key).opened();

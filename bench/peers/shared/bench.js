@@ -51,14 +51,14 @@ export function bench(startPeer) {
  * @param {Peer} peer
  * @param {() => Promise<Result>} work
  */
-async function cpuDuring({ workerPid, temporalPid }, work) {
-  const read = () => ({ worker: cpuMsOfTree(workerPid), temporal: cpuMsOfTree(temporalPid) });
+async function cpuDuring({ workerPid, serverPid }, work) {
+  const read = () => ({ worker: cpuMsOfTree(workerPid), server: cpuMsOfTree(serverPid) });
   const startedAt = performance.now();
   const before = read();
   const result = await work();
   const after = read();
   const wallMs = performance.now() - startedAt;
-  return { result, wallMs, worker: after.worker - before.worker, temporal: after.temporal - before.temporal };
+  return { result, wallMs, worker: after.worker - before.worker, server: after.server - before.server };
 }
 
 /**
@@ -70,9 +70,9 @@ async function cpuDuring({ workerPid, temporalPid }, work) {
 function report({ versions }, options, idle, busy) {
   const { sessions } = options;
   const measured = busy.result;
-  /** @param {'worker' | 'engine'} part */
+  /** @param {'worker' | 'server'} part */
   const cpuPerSession = (part) => (busy[part] - (idle[part] * busy.wallMs) / idle.wallMs) / sessions;
-  const cpu = { worker: cpuPerSession('worker'), temporal: cpuPerSession('temporal') };
+  const cpu = { worker: cpuPerSession('worker'), server: cpuPerSession('server') };
   const delays = measured.map(({ delayMs }) => delayMs);
   const starts = measured.map(({ startToUrlMs }) => startToUrlMs);
   const detailsCalls = measured.reduce((sum, { polls }) => sum + polls, 0);
@@ -92,12 +92,12 @@ function report({ versions }, options, idle, busy) {
     ),
     cpuMsPerSession: {
       worker: rounded(cpu.worker),
-      temporal: rounded(cpu.temporal),
-      both: rounded(cpu.worker + cpu.temporal),
+      server: rounded(cpu.server),
+      both: rounded(cpu.worker + cpu.server),
     },
     idleCpuMsPerSecond: {
       worker: rounded((idle.worker * 1000) / idle.wallMs),
-      temporal: rounded((idle.temporal * 1000) / idle.wallMs),
+      server: rounded((idle.server * 1000) / idle.wallMs),
     },
     wallS: rounded(busy.wallMs / 1000),
     loadAverage: rounded(loadavg()[0] ?? NaN),

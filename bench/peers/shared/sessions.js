@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { complete } from './sandbox.js';
 
 /**
- * A Temporal server with a worker that runs the workflow.
+ * A server with a worker that runs the workflow.
  *
  * @typedef {object} Peer
  * @property {Readonly<Record<string, string>>} versions
  * @property {number} workerPid
- * @property {number} temporalPid
+ * @property {number} serverPid
  * @property {(key: string, pollEveryMs: number) => Promise<{ readonly sessionId: string, readonly checkoutUrl: string }>} open
  * @property {(key: string) => Promise<{ readonly status: string, readonly polls: number }>} result
  * @property {(key: string) => Promise<unknown>} cancel

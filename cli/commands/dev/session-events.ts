@@ -63,9 +63,9 @@ async function look(sessions: PaymentSessions, { seen, since, onEvent }: Look) {
     // The first poll only records the existing states.
     const isChange = seen !== undefined || startedAt.toISOString() >= since;
     if (isChange && before?.mark !== mark) {
-      const news = await changesOf(sessions, summary, until);
-      told.push(...news.events);
-      ({ until } = news);
+      const seenNow = await eventsOf(sessions, summary, until);
+      told.push(...seenNow.events);
+      ({ until } = seenNow);
     }
     now.set(key, { mark, until });
     if (now.size === MOST_SESSIONS) break;
@@ -74,13 +74,13 @@ async function look(sessions: PaymentSessions, { seen, since, onEvent }: Look) {
   return now;
 }
 
-interface News {
+interface Events {
   readonly events: readonly SessionEvent[];
   /** States until this time are in `events`, or were reported before. */
   readonly until: string;
 }
 
-async function changesOf(sessions: PaymentSessions, summary: SessionSummary, until: string): Promise<News> {
+async function eventsOf(sessions: PaymentSessions, summary: SessionSummary, until: string): Promise<Events> {
   const { key, outcome, phase = 'open', problems } = summary;
   const now = new Date().toISOString();
   if (outcome === 'terminated')

@@ -120,8 +120,8 @@ export const OBSERVABILITY_SETTINGS = [
   {
     name: 'PAYSESSION_TRACED_POLLS',
     subject: 'Worker',
-    meaning: 'Which polls become spans of a trace: those that brought news or failed (news), or all.',
-    default: 'news',
+    meaning: 'Which polls become spans of a trace: those that brought a change or failed (changes), or all.',
+    default: 'changes',
     secret: false,
     schema: tracedPolls,
   },

@@ -16,7 +16,7 @@
   const SILENCE_MS = 4000;
   const RETRY_MS = 1500;
 
-  /** @typedef {'login' | 'connection' | 'engine' | 'worker'} Trouble */
+  /** @typedef {'login' | 'connection' | 'temporal' | 'worker'} Trouble */
 
   /** @type {HTMLElement | null} */
   const banner = document.querySelector('[data-connection]');

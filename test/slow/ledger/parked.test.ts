@@ -16,7 +16,7 @@ import { fetchHistory } from '../../../testkit/histories/recorded-history';
 const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
 
 /** A Temporal server that suggests to continue as new after forty events. */
-const temporal = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '40' });
+const server = useTemporalServer({ 'limit.historyCount.suggestContinueAsNew': '40' });
 
 /** What stands in the ledger of a session's parks and decisions, in short. */
 async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Promise<readonly string[]> {
@@ -28,7 +28,7 @@ async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Pro
 }
 
 test('a parked session stands in the ledger at once, and so do decisions, each once, also where it continues as new', async () => {
-  const world = await ledgerWorld({ temporalAddress: temporal.address });
+  const world = await ledgerWorld({ temporalAddress: server.address });
   const { session } = await park(world);
   const runId = async () => (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
   const firstRun = await runId();

@@ -6,8 +6,8 @@ import { until } from '../../support/wait';
 import { FOUR_PARTITIONS, useTemporalServer } from '../../support/worlds/own-temporal';
 import { useWorld } from '../../support/worlds/use-world';
 
-const temporal = useTemporalServer(FOUR_PARTITIONS);
-const world = useWorld(() => ({ temporalAddress: temporal.address }));
+const server = useTemporalServer(FOUR_PARTITIONS);
+const world = useWorld(() => ({ temporalAddress: server.address }));
 
 /** A client of a Temporal server whose first partition of a task queue has just moved to another node, and knows nobody. */
 function afterMove(): Client {

@@ -127,9 +127,11 @@ describe('while the result of a session is awaited', () => {
     await session.result();
     const calls = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
     const [first = 0, ...others] = calls.filter((at) => at > since).slice(0, 4);
-    const secondsAfter = others.map((at) => Math.floor((at - first) / 1_000));
-    // The first is made by the create, and an activity of its own makes the others.
-    expect(secondsAfter).toEqual([0, 1, 3]);
+    // The first is made by the create, and an activity of its own makes the others. A busy machine adds its own seconds, never hours.
+    const [, third = 0, fourth = 0] = others.map((at) => (at - first) / 1_000);
+    expect(third).toBeGreaterThanOrEqual(1);
+    expect(fourth - third).toBeGreaterThanOrEqual(2);
+    expect(fourth).toBeLessThan(HOUR / 1_000);
   });
 });
 
@@ -148,7 +150,7 @@ test('a month without a signature costs about eighty polls', async () => {
   expect(days).toBeLessThan(30.1);
 });
 
-test('a poll that failed delays the news of a signature by an hour at most', async () => {
+test('a poll that failed delays the report of a signature by an hour at most', async () => {
   const { sessionId, session } = await open({});
   await world.payor(sessionId).validatesBank();
   await world.advance('10d');

@@ -32,7 +32,7 @@ export async function createTracedWorld(): Promise<TracedWorld> {
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   });
-  const traces = await startTracing('news');
+  const traces = await startTracing('changes');
   const sandbox = createSandbox({ paceMs: 50 });
   const { url } = await sandbox.listen();
   const [plain, linked] = [await startListeningProxy(url), await startListeningProxy(url)];

@@ -159,7 +159,7 @@ test('a worker traces where OpenTelemetry’s variables say where traces go', ()
   const tracesFor = (env: NodeJS.ProcessEnv) => readWorkerSettings({ HOME, ...ACCOUNT, ...env }).traces;
   expect(tracesFor({})).toBeUndefined();
   expect(tracesFor({ PAYSESSION_TRACED_POLLS: 'all' })).toBeUndefined();
-  expect(tracesFor({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toEqual({ polls: 'news' });
+  expect(tracesFor({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toEqual({ polls: 'changes' });
   const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = 'http://collector:4318/v1/traces';
   const all = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, PAYSESSION_TRACED_POLLS: 'all' };
   expect(tracesFor(all)).toEqual({ polls: 'all' });

@@ -12,7 +12,7 @@ import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { PROJECT } from '../../support/compose/load-compose';
 
 const run = promisify(execFile);
-const temporal = use(
+const server = use(
   () => startOwnTemporalServer(),
   (running) => running.stop(),
 );
@@ -30,14 +30,14 @@ test('the job creates the namespace with its retention and all search attributes
   const env = {
     ...process.env,
     PATH: `${dirname(executable)}:${process.env['PATH'] ?? ''}`,
-    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_ADDRESS: server.address,
     TEMPORAL_NAMESPACE: namespace,
   };
   const script = join(PROJECT, 'deploy', 'compose', 'create-namespace.sh');
   await run('sh', [script], { env });
   await run('sh', [script], { env });
 
-  const connection = await Connection.connect({ address: temporal.address });
+  const connection = await Connection.connect({ address: server.address });
   try {
     const { config } = await connection.workflowService.describeNamespace({ namespace });
     expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * DAY_S);

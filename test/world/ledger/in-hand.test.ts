@@ -117,21 +117,21 @@ describe('the keys in hand', () => {
     );
 
   test('are the thousand that were added to last', () => {
-    const inHand = new KeysInHand();
-    for (let number = 0; number < 1_000; number += 1) inHand.put(`order-${number}`, known(opened));
-    inHand.put('order-0', known(opened, stateOf(1)));
-    inHand.put('order-1000', known(opened));
-    expect(inHand.get('order-0')?.count).toBe(3);
-    expect(inHand.get('order-1')).toBeUndefined();
+    const held = new KeysInHand();
+    for (let number = 0; number < 1_000; number += 1) held.put(`order-${number}`, known(opened));
+    held.put('order-0', known(opened, stateOf(1)));
+    held.put('order-1000', known(opened));
+    expect(held.get('order-0')?.count).toBe(3);
+    expect(held.get('order-1')).toBeUndefined();
   });
 
   test('have no more than 30 entries, and have not ended', () => {
-    const inHand = new KeysInHand();
-    inHand.put('long', known(...Array.from({ length: 30 }, (_one, index) => stateOf(index))));
-    inHand.put(
+    const held = new KeysInHand();
+    held.put('long', known(...Array.from({ length: 30 }, (_one, index) => stateOf(index))));
+    held.put(
       'over',
       known(opened, { kind: 'ended', at, firstRunId: 'run-1', paid: true, leftNothing: false }),
     );
-    expect([inHand.get('long'), inHand.get('over')]).toEqual([undefined, undefined]);
+    expect([held.get('long'), held.get('over')]).toEqual([undefined, undefined]);
   });
 });

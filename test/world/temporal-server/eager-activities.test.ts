@@ -5,8 +5,8 @@ import { startOwnTemporalServer } from '../../support/worlds/own-temporal';
 import { createWorld } from '../../support/worlds/world';
 
 test('the Temporal server hands a worker its activity with the answer to the task, although none may be asked for', async () => {
-  const temporal = await startOwnTemporalServer();
-  const world = await createWorld({ temporalAddress: temporal.address });
+  const server = await startOwnTemporalServer();
+  const world = await createWorld({ temporalAddress: server.address });
   try {
     await world.client.workflowService.updateTaskQueueConfig({
       namespace: 'default',
@@ -18,6 +18,6 @@ test('the Temporal server hands a worker its activity with the answer to the tas
     expect(checkoutUrl).toContain(world.account.baseUrl);
   } finally {
     await world.close();
-    await temporal.stop();
+    await server.stop();
   }
 });

@@ -76,7 +76,7 @@ test('one trace leads from the caller’s open, through the session’s activiti
   });
 });
 
-test('of many polls, those without news are no spans; what follows them is', async () => {
+test('of many polls, those without a change are no spans; what follows them is', async () => {
   const { session, sessionId, traceId } = await checkout(leftOpen());
   const polls = () => world.plain.passed.filter(({ path }) => path.includes(`${sessionId}/details`)).length;
   await until(

@@ -89,7 +89,7 @@ const told = (call: string, times = 1) =>
   );
 
 describe('a session in hand', () => {
-  test('is polled and kept alive until there is news, which the server gets', async () => {
+  test('is polled and kept alive until there is a change, which the server gets', async () => {
     const held = heldBy();
     hold(held);
     await Promise.all([polled(3), told('heartbeat', 2)]);
@@ -195,7 +195,7 @@ describe('the sessions in hand', () => {
     expect(server.told.filter((call) => call === 'fail')).toHaveLength(1);
   });
 
-  test('are handed over when the worker stops: no news, no end, another attempt at once', async () => {
+  test('are handed over when the worker stops: no change, no end, another attempt at once', async () => {
     const held = heldBy();
     hold(held);
     await polled(1);

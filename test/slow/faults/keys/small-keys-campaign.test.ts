@@ -51,11 +51,12 @@ test('keys that are started again are paid once each as far as anything knows of
       'workflows terminated': 1,
       'restores of the ledger': 1,
       'restores of Temporal': 1,
-      // The second key began after both copies: nobody knows of its first session any more.
-      'sessions made': 3,
-      'of these, forgotten by both sides': 1,
       'claims paid': 2,
     });
+    // The second key began after both copies: nobody knows any more of its first session, nor of one that a slow start makes in between.
+    const { 'sessions made': made, 'of these, forgotten by both sides': lost = 0 } = report.keys ?? {};
+    expect(lost).toBeGreaterThanOrEqual(1);
+    expect(made).toBe(2 + lost);
   } finally {
     await code.remove();
   }

@@ -48,8 +48,8 @@ describe('the first poll', () => {
   });
 });
 
-describe('news', () => {
-  /** What is heard of news that come with the second poll. */
+describe('a change', () => {
+  /** What is heard of a change that comes with the second poll. */
   function heard({ attempt = 1, secondAtMs = 7 * SECOND } = {}): number[] {
     const delays: number[] = [];
     let elapsedMs = 0;
@@ -63,17 +63,17 @@ describe('news', () => {
     return delays;
   }
 
-  test('are at most as late as the look before them is long ago', () => {
+  test('is seen at most as late as the poll before it is long ago', () => {
     expect(heard()).toEqual([4 * SECOND]);
   });
 
-  test('of an attempt that follows on another are late by what passed since, at least', () => {
+  test('of an attempt that follows on another is seen late by what passed since, at least', () => {
     expect(heard({ attempt: 2 })).toEqual([7 * SECOND]);
   });
 });
 
 describe('a poll', () => {
-  test('without news is followed by another, an interval later', () => {
+  test('without a change is followed by another, an interval later', () => {
     expect(schedule().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
     expect(schedule({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({
       waitMs: MINUTE,
@@ -89,7 +89,7 @@ describe('a poll', () => {
     expect(schedule().after(result)).toMatchObject({ result });
   });
 
-  test('with news tells how long ago the look before was, which the Temporal server’s index keeps of an end', () => {
+  test('with a change says how long ago the poll before was, which the Temporal server’s index keeps of an end', () => {
     const next = schedule({}, { elapsedMs: 4 * SECOND }).after(seen('Completed', 'EFT0301'));
     expect(next).toMatchObject({ result: { sinceLookMs: 4 * SECOND } });
     expect(schedule({ atOnce: true }).after(NOTHING_NEW)).not.toHaveProperty('result.sinceLookMs');

@@ -64,7 +64,7 @@ test('a record that is full takes no more findings, and none is reported', () =>
   expect(isChange(knownReports(record), odd(1))).toBe(true);
 });
 
-test('an amount alone is news', () => {
+test('an amount alone is a change', () => {
   const record = next(newRecord(START, { kind: 'EFT' }), created, START);
   const entered = { status: 'Initiated', code: 'EFT0101', amount: 31.5 };
   expect(isChange(knownReports(record), entered)).toBe(true);
