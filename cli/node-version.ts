@@ -1,6 +1,6 @@
 // Runs before all other code, on any version of Node: it imports nothing, and uses no new features.
 
-/** The oldest version of Node that the package runs on, as in `temporalServers` of its package.json. */
+/** The oldest version of Node that the package runs on, as in `engines` of its package.json. */
 export const OLDEST_NODE = '20.19';
 
 /** Returns a message if a version of Node is too old; `undefined` otherwise. */

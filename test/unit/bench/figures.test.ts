@@ -88,7 +88,7 @@ describe('a table', () => {
     const paysession = { events: 33, cpuMs: 1.25, delayMs: { p50: 1.5, count: 9 } };
     expect(tableOf({ paysession, baseline: { events: 52, cpuMs: 0 } })).toEqual([
       ['', 'paysession', 'baseline', 'ratio'],
-      ['CPU, Temporal server and worker (ms)', '1.25', '0', ''],
+      ['CPU, server and worker (ms)', '1.25', '0', ''],
       ['history events', '33', '52', '0.63'],
       ['detection delay, p50 (ms)', '1.50', '', ''],
     ]);
@@ -98,7 +98,7 @@ describe('a table', () => {
     const sides = { paysession: { events: 33, cpuMs: 1 }, baseline: { events: 66, cpuMs: 2 } };
     expect(tableOf(sides, { cpuMs: '≤ 0.36' })).toEqual([
       ['', 'paysession', 'baseline', 'ratio', 'target'],
-      ['CPU, Temporal server and worker (ms)', '1', '2', '0.50', '≤ 0.36'],
+      ['CPU, server and worker (ms)', '1', '2', '0.50', '≤ 0.36'],
       ['history events', '33', '66', '0.50', ''],
     ]);
   });
@@ -106,7 +106,7 @@ describe('a table', () => {
   test('of Temporal servers has a ratio against each of the others', () => {
     expect(tableOf({ paysession: { cpuMs: 3 }, dbos: { cpuMs: 2 }, restate: { cpuMs: 1 } })).toEqual([
       ['', 'paysession', 'dbos', 'restate', 'against dbos', 'against restate'],
-      ['CPU, Temporal server and worker (ms)', '3', '2', '1', '1.50', '3.00'],
+      ['CPU, server and worker (ms)', '3', '2', '1', '1.50', '3.00'],
     ]);
   });
 

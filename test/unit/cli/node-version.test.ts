@@ -17,8 +17,8 @@ test.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0'])('Node %s is not too old', 
 });
 
 test('the oldest Node is that of package.json', () => {
-  const { temporalServers } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as {
-    readonly temporalServers: { readonly node: string };
+  const { engines } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as {
+    readonly engines: { readonly node: string };
   };
-  expect(temporalServers.node).toBe(`>=${OLDEST_NODE}`);
+  expect(engines.node).toBe(`>=${OLDEST_NODE}`);
 });
