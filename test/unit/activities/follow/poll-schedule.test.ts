@@ -36,7 +36,7 @@ const seen = (status: string, code?: string): PollResult => ({
 const NOTHING_NEW = seen('Initiated', 'EFT0101');
 
 describe('the first poll', () => {
-  test('comes after an interval: whoever asked for it has just seen the state', () => {
+  test('comes after an interval: the caller has just seen the state', () => {
     expect(schedule().firstWait()).toEqual({ waitMs: 3 * SECOND, isExact: false });
   });
 
@@ -89,7 +89,7 @@ describe('a poll', () => {
     expect(schedule().after(result)).toMatchObject({ result });
   });
 
-  test('with news tells how long ago the look before was, which the Temporal server’s index keeps of an end', () => {
+  test('with a change reports the time since the previous poll, which Temporal’s index keeps of an end', () => {
     const next = schedule({}, { elapsedMs: 4 * SECOND }).after(seen('Completed', 'EFT0301'));
     expect(next).toMatchObject({ result: { sinceLookMs: 4 * SECOND } });
     expect(schedule({ atOnce: true }).after(NOTHING_NEW)).not.toHaveProperty('result.sinceLookMs');
@@ -124,7 +124,7 @@ describe('a poll', () => {
     return one.after(NOTHING_NEW);
   }
 
-  test('is the last if it had its turn when the time was up, and tells when that was', () => {
+  test('is the last if it had its turn when the time was up, and reports when that was', () => {
     expect(polledFrom(MINUTE, MINUTE + SECOND)).toEqual({
       result: { ...NOTHING_NEW, lookedAfterMs: MINUTE },
     });

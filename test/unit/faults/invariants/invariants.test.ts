@@ -262,7 +262,7 @@ describe('a violation is caught:', () => {
     expect(violated(session)).toContain(invariant);
   });
 
-  test('(k) one payment that two keys tell', () => {
+  test('(k) one payment that two keys report', () => {
     const own = evidence();
     const other = evidence({ key: 'f-2' });
     expect(checkEpisode([own, other])).toEqual([
