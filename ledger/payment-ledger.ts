@@ -74,7 +74,7 @@ export class PaymentLedger {
    * Connects with the first call of a method.
    *
    * @throws `MissingPackagesError` if `pg` is not installed
-   * @throws `SettingsError` if the URL is invalid, names several hosts, or has an unsupported parameter
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter
    */
   constructor({ url, environment = 'default', encryption, now = Date.now }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
@@ -103,13 +103,22 @@ export class PaymentLedger {
    *
    * @throws {@link PaysessionError} `LEDGER_SCHEMA_OUTDATED` if migrations are missing, `LEDGER_SCHEMA_NEWER` if a later version has migrated the
    * tables, `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role
+   *
+   * @example
+   * ```ts
+   * await ledger.check(); // before the first payment: a missing migration is reported here
+   * ```
    */
   async check(): Promise<void> {
     await checkSchema(this.#database);
     this.#checkedAtMs = performance.now();
   }
 
-  /** Claims a key for ever, before the create request is sent. The workflow that has the claim may repeat it. */
+  /**
+   * Claims a key for ever, before the create request is sent. The workflow that has the claim may repeat it.
+   *
+   * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` if the claim may not be recorded: then send no request
+   */
   async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
     await this.#checkNowAndThen();
     const { answer } = await this.#log.appendClaim(
@@ -170,7 +179,14 @@ export class PaymentLedger {
     return this.#log.endsAmong(keys);
   }
 
-  /** Returns the key whose claim has this session of the payment service; `undefined` if the ledger does not know the session. */
+  /**
+   * Returns the key whose claim has this session of the payment service; `undefined` if the ledger does not know the session.
+   *
+   * @example
+   * ```ts
+   * const key = await ledger.followerOf('3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1');
+   * ```
+   */
   async followerOf(sessionId: string): Promise<string | undefined> {
     await this.#checkNowAndThen();
     return this.#log.keyOf(sessionId);
@@ -191,6 +207,11 @@ export class PaymentLedger {
    *
    * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the entries are not those that were written; `ENCRYPTION_REQUIRED`,
    * `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` if the personal parts cannot be decrypted
+   *
+   * @example
+   * ```ts
+   * for (const { recordedAt, fact } of await ledger.entriesOf('order-1042')) console.log(recordedAt, fact.kind);
+   * ```
    */
   async entriesOf(key: string): Promise<readonly LedgerEntry[]> {
     await this.#checkNowAndThen();
@@ -209,6 +230,14 @@ export class PaymentLedger {
    *
    * @param after checkpoints that were kept before. Pass at least the newest: otherwise a rewritten log is signed
    * @throws {@link PaysessionError} `LEDGER_TAMPERED`, without signing, if the log did not grow from each of them
+   *
+   * @example
+   * ```ts
+   * const signer = readSigningKey(process.env['SIGNING_KEY'] ?? '');
+   * if (signer === undefined) throw new Error('no signing key');
+   * const { note } = await ledger.checkpoint(signer, await readFile('newest-checkpoint.txt', 'utf8'));
+   * await writeFile('newest-checkpoint.txt', note);
+   * ```
    */
   async checkpoint(signer: CheckpointSigner, after?: string | readonly string[]): Promise<MadeCheckpoint> {
     await this.#checkNowAndThen();
@@ -220,13 +249,28 @@ export class PaymentLedger {
    *
    * @param number the entry's number; by default the session's last entry that the checkpoint covers
    * @throws {@link PaysessionError} `LEDGER_TAMPERED` if the log has fewer entries than the checkpoint
+   *
+   * @example
+   * ```ts
+   * const proof = await ledger.prove('order-1042');
+   * if (proof !== undefined) await writeFile('order-1042.tlog-proof', proof.proof);
+   * ```
    */
   async prove(key: string, number?: number): Promise<EntryProof | undefined> {
     await this.#checkNowAndThen();
     return proveEntry(this.#database, { environment: this.#environment, key, number });
   }
 
-  /** Compares every row of every table with its expected content. `fault` is the first difference. Changes nothing. */
+  /**
+   * Compares every row of every table with its expected content. `fault` is the first difference. Changes nothing.
+   *
+   * @example
+   * ```ts
+   * const { entries, fault } = await ledger.verify({ since: await readFile('newest-checkpoint.txt', 'utf8') });
+   * if (fault !== undefined) console.error(fault.kind, fault.message);
+   * else console.log(`${entries} entries are as they were written`);
+   * ```
+   */
   async verify(options: VerifyOptions = {}): Promise<VerifiedLedger> {
     await this.#checkNowAndThen();
     return verifyLedger(this.#database, options);
@@ -238,6 +282,11 @@ export class PaymentLedger {
    *
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if the person or the reason is
    * missing or too long
+   *
+   * @example
+   * ```ts
+   * await ledger.erase('order-1042', { by: 'Sam', reason: 'request of 2031-05-06' });
+   * ```
    */
   async erase(key: string, erasure: Erasure): Promise<boolean> {
     const fact = erasedFact(erasure, new Date(this.#now()).toISOString());
@@ -258,6 +307,11 @@ export class PaymentLedger {
    *
    * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger does not know the key, `INVALID_INPUT` if no money has come back, or the
    * person or the reason is missing or too long
+   *
+   * @example
+   * ```ts
+   * await ledger.handleReturn('order-1042', { by: 'Sam', reason: 'collected again as order-1042-2' });
+   * ```
    */
   async handleReturn(key: string, handled: HandledReturn): Promise<boolean> {
     const { by, reason } = handled;
@@ -275,8 +329,13 @@ export class PaymentLedger {
    * Wraps the keys of all sessions with the current encryption key, and yields the progress after each batch. It may be stopped and run again,
    * and may run while workers do.
    *
-   * @throws `SettingsError` if no encryption keys are set
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if no encryption keys are set
    * @throws {@link PaysessionError} `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED`, after all other keys, if a key cannot be unwrapped
+   *
+   * @example
+   * ```ts
+   * for await (const progress of ledger.rewrap()) console.log(progress);
+   * ```
    */
   async *rewrap(): AsyncGenerator<RewrapProgress> {
     await this.#checkNowAndThen();
@@ -290,6 +349,13 @@ export class PaymentLedger {
    *
    * @param file CSV, as a whole text or in pieces
    * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty or lacks columns
+   *
+   * @example
+   * ```ts
+   * const file = await readFile('reconciliation.csv', 'utf8');
+   * for await (const { line, outcome, detail } of ledger.reconcile(file))
+   *   if (outcome === 'unmatched') console.warn(line, detail);
+   * ```
    */
   async *reconcile(file: TextPieces, options: ReconcileOptions = {}): AsyncGenerator<ReconciledLine> {
     await this.#checkNowAndThen();

@@ -13,7 +13,9 @@ import type { Closed } from '../src/protocol/state/ended';
 
 /** Options of {@link sweepLedger}. */
 export interface SweepOptions {
+  /** A client of the Temporal namespace whose sessions the ledger keeps. */
   readonly client: Client;
+  /** The ledger to complete. */
   readonly ledger: PaymentLedger;
   /** Sweeps only sessions that ended at this time or later. @default all that Temporal still keeps */
   readonly endedAfter?: Date | undefined;
@@ -21,6 +23,7 @@ export interface SweepOptions {
 
 /** A session that a sweep has checked. */
 export interface SweptSession {
+  /** The session's key. */
   readonly key: string;
   /** The number of missing entries that the sweep has added. */
   readonly added: number;
@@ -40,7 +43,16 @@ const ANSWERED_WITHIN_MS = 10_000;
 
 /**
  * Compares ended sessions with the ledger and records the missing entries: those from an outage of the ledger, and sessions from before the
- * ledger was in use. Yields each session that was checked. Throws the errors of {@link PaymentLedger} and of the Temporal client.
+ * ledger was in use. Yields each session that was checked.
+ *
+ * @throws {@link PaysessionError} `LEDGER_UNAVAILABLE` and the other errors of {@link PaymentLedger}
+ * @throws the errors of the Temporal client
+ *
+ * @example
+ * ```ts
+ * for await (const { key, added, left } of sweepLedger({ client, ledger }))
+ *   if (added > 0 || left !== undefined) console.log(key, added, left);
+ * ```
  */
 export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptSession> {
   const { client, endedAfter } = options;

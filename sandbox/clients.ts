@@ -92,7 +92,16 @@ export function parseSandboxClients(json: unknown, source = 'The list of clients
   throw new PaysessionError('INVALID_FILE', `${source} is malformed: ${listFailures(failures)}`);
 }
 
-/** Reads clients from a JSON file. Throws `INVALID_FILE` when it cannot be read or has the wrong shape. */
+/**
+ * Reads clients from a JSON file.
+ *
+ * @throws {@link PaysessionError} `INVALID_FILE` if the file cannot be read or has the wrong shape. It lists every failure, and no value
+ *
+ * @example
+ * ```ts
+ * const sandbox = createSandbox({ clients: loadSandboxClients('clients.json') });
+ * ```
+ */
 export function loadSandboxClients(path: string): readonly SandboxClient[] {
   return parseSandboxClients(readJson(path), `The clients file ${path}`);
 }

@@ -19,6 +19,13 @@ export interface ManualClock extends Clock {
  * Returns a clock that moves only when it is advanced.
  *
  * @param startMs milliseconds since 1970 @default 2026-01-01T00:00:00Z
+ *
+ * @example
+ * ```ts
+ * const clock = manualClock();
+ * const sandbox = createSandbox({ clock });
+ * clock.advance(15 * 60_000); // an idle session has expired
+ * ```
  */
 export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock {
   let nowMs = startMs;

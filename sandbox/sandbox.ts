@@ -42,13 +42,24 @@ export interface Sandbox {
   /** The mails that payors would have received, oldest first, bounded by `maxMails` (contract A45, A72). */
   readonly outbox: readonly SandboxMail[];
   /**
-   * Starts to answer. Sessions and tokens of an earlier `listen`, or of the folder `dataDir`, are restored. Throws `PORT_IN_USE`;
-   * `INVALID_SETTINGS` for an address on which it cannot listen; `FOLDER_IN_USE` and `INVALID_FILE` for the folder.
+   * Starts to answer. Restores the sessions and tokens of an earlier `listen`, or of the folder `dataDir`.
+   *
+   * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if it cannot listen on the address
+   * @throws {@link PaysessionError} `FOLDER_IN_USE` if another sandbox has the folder
+   * @throws {@link PaysessionError} `INVALID_FILE` if the folder is damaged, or not a sandbox's
+   *
+   * @example
+   * ```ts
+   * const { url } = await sandbox.listen({ port: 8080 }); // the `baseUrl` of the worker's account
+   * ```
    */
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
   /**
    * Lets other processes of this machine control a listening sandbox over HTTP, on a separate port of 127.0.0.1, until `close`:
-   * docs/guides/sandbox-control.md. Port 0, the default, takes a free one. Throws `PORT_IN_USE`.
+   * docs/guides/sandbox-control.md. Port 0, the default, takes a free one.
+   *
+   * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
    */
   listenControl(
     options?: Pick<ListenOptions, 'port'>,
@@ -59,7 +70,15 @@ export interface Sandbox {
   revokeTokens(): void;
   /** Returns a session as the service keeps it, in its current state. */
   session(sessionId: string): SandboxSession | undefined;
-  /** Plays the payor, or time: see `SessionEvent`. */
+  /**
+   * Plays the payor, or time: see `SessionEvent`.
+   *
+   * @example
+   * ```ts
+   * sandbox.act(sessionId, 'payorStarted');
+   * sandbox.act(sessionId, 'completed'); // `Completed`/`EFT0301`
+   * ```
+   */
   act(sessionId: string, event: SessionEvent | PlainEvent): EventResult;
   /**
    * Plans an event for a time, in milliseconds since the epoch by the sandbox's clock. An event that the session then refuses changes
@@ -67,22 +86,48 @@ export interface Sandbox {
    */
   actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean;
   /**
-   * Makes a payment come back this long after it has settled, in milliseconds. Returns `false` if the session does not exist. @param code
-   * the reason (contract A76) @default '901', not sufficient funds
+   * Makes a payment come back this long after it has settled, in milliseconds. Returns `false` if the session does not exist.
+   *
+   * @param code the reason (contract A76) @default '901', not sufficient funds
    */
   returnAfter(sessionId: string, afterMs: number, code?: string): boolean;
-  /** Returns the reconciliation file of a day, CSV: docs/guides/reconcile.md. Throws `RangeError` for an invalid day. */
+  /**
+   * Returns the reconciliation file of a day, CSV: docs/guides/reconcile.md.
+   *
+   * @throws `RangeError` if the day is invalid
+   */
   reconciliation(query: ReconciliationQuery): string;
-  /** Makes the next call of a route wait, so that a race can be staged. */
+  /**
+   * Makes the next call of a route wait, so that a race can be staged.
+   *
+   * @example
+   * ```ts
+   * const hold = sandbox.hold('create', 'after');
+   * const opening = sessions.open({ key: 'order-1042', request });
+   * await hold.reached; // the session exists, and its answer is on hold
+   * hold.release();
+   * await opening;
+   * ```
+   */
   hold(route: FaultyRoute, phase: CallPhase): Hold;
-  /** Makes the next calls of a route fail. Throws `RangeError`. @param times a whole number, 1000 at most @default 1 */
+  /**
+   * Makes the next calls of a route fail.
+   *
+   * @param times a whole number, 1000 at most @default 1
+   * @throws `RangeError` if `times` is not such a number
+   *
+   * @example
+   * ```ts
+   * sandbox.failNext('create', { kind: 'status', status: 503 }, 3);
+   * ```
+   */
   failNext(route: FaultyRoute, fault: Fault, times?: number): void;
   /** Removes every failure that has not happened yet. */
   clearFaults(): void;
 }
 
 /**
- * A sandbox that does not listen yet.
+ * Creates a sandbox that does not listen yet.
  *
  * @example
  * ```ts

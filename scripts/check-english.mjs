@@ -34,7 +34,7 @@ const files = execFileSync('git', ['ls-files', ...only], { encoding: 'utf8' }).s
 const findings = { words: [], openings: [] };
 
 for (const file of files) {
-  if (/^(test|chaos|bench|examples)\//.test(file)) continue;
+  if (/^(test|chaos|bench)\//.test(file)) continue;
   if (/\.(ts|mjs)$/.test(file) && !file.includes('/texts')) codeOf(file);
   if (/^(README|CONTRIBUTING|ARCHITECTURE|SECURITY|docs\/.*)\.md$/.test(file)) pageOf(file);
 }

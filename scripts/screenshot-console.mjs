@@ -5,13 +5,15 @@
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyFolder, shoot, startBrowser, PAYOR } from './screenshot-browser.mjs';
+import { startLedger } from './screenshot-ledger.mjs';
 
 const load = createRequire(import.meta.url);
 const { DefaultLogger, NativeConnection, Runtime } = load('@temporalio/worker');
 const { Client } = load('@temporalio/client');
-const { createSandbox, DEFAULT_CLIENT } = load('../dist/sandbox/index.js');
+const { createSandbox } = load('../dist/sandbox/index.js');
+const { DEFAULT_CLIENT } = load('../dist/sandbox/default-client.js');
 const { createWorker } = load('../dist/worker/index.js');
-const { resolveTemporalServer, startTemporalServer } = load('../dist/temporal-server/index.js');
+const { resolveTemporalServer, startTemporalServer } = load('../dist/src/temporal-server/index.js');
 const { PaymentSessions } = load('../dist/src/sessions/index.js');
 const { SEARCH_ATTRIBUTES, DEFAULT_TASK_QUEUE } = load('../dist/src/protocol/names.js');
 const { serveConsole } = load('../dist/console/serve-console.js');
@@ -22,8 +24,6 @@ const { serveConsole } = load('../dist/console/serve-console.js');
 const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' };
 /** @type {Look} */
 const DARK = { ...WIDE, colorScheme: 'dark' };
-/** @type {Look} */
-const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'light' };
 /** The pages add the reader's own time to that in UTC. */
 const TIME_ZONE = 'America/Toronto';
 
@@ -33,8 +33,7 @@ async function main() {
   const [ofConsole, ofSandbox] = [await emptyFolder('console'), await emptyFolder('sandbox')];
   const scene = await setScene();
   const browser = await startBrowser();
-  const { sandboxUrl } = scene;
-  let consoleUrl = await scene.openConsole();
+  const { consoleUrl, sandboxUrl } = scene;
 
   /**
    * A picture of a page; `act` is what is done on it before.
@@ -58,44 +57,19 @@ async function main() {
   const takeConsole = (name, path, options) => take(ofConsole, name, consoleUrl + path, options);
 
   try {
-    await takeConsole('overview-empty', '/', { act: counted });
-    const { parked, found, resolved, open } = await playDay(scene);
-    // The first console still remembers the empty day.
-    consoleUrl = await scene.openConsole();
-    const overview = { act: counted };
-    await takeConsole('overview', '/', overview);
-    await takeConsole('overview-dark', '/', { ...overview, look: DARK });
-    await takeConsole('overview-narrow', '/', { ...overview, look: NARROW });
-    await takeConsole('overview-french', '/', { ...overview, language: 'fr' });
-    const list = { act: matched };
-    await takeConsole('sessions', '/sessions', list);
-    await takeConsole('sessions-narrow', '/sessions', { ...list, look: NARROW });
-    await takeConsole('sessions-french', '/sessions', { ...list, language: 'fr' });
+    const { parked, found, resolved } = await playDay(scene);
+    await takeConsole('overview', '/', { act: counted });
+    await takeConsole('overview-money', '/', { act: counted, look: DARK, language: 'fr' });
+    await takeConsole('sessions', '/sessions', { act: matched, fullPage: false });
+    await takeConsole('payments', '/payments?money=returned&sort=-amount', { fullPage: false });
     await takeConsole('session-parked', sessionPath(parked));
-    await takeConsole('session-narrow', sessionPath(parked), { look: NARROW });
-    await takeConsole('session-french', sessionPath(parked), { language: 'fr' });
     await takeConsole('session-decided', sessionPath(resolved), { look: DARK });
-    await takeConsole('session-open', sessionPath({ key: open }));
-    await takeConsole('session-failing', sessionPath({ key: 'trip-501' }));
-    await takeConsole('cancel', `${sessionPath({ key: open })}/cancel`);
-    await takeConsole('cancel-french', `${sessionPath({ key: open })}/cancel`, { language: 'fr' });
-    await takeConsole('adopt', `${sessionPath(found)}/adopt`, { act: adopting(found, false) });
-    await takeConsole('mismatch-french', `${sessionPath(parked)}/adopt`, {
-      act: adopting(found, false),
-      language: 'fr',
-    });
-    await takeConsole('adopted', `${sessionPath(found)}/adopt`, { act: adopting(found, true) });
-    await takeConsole('personal-data', `${sessionPath({ key: open })}/reveal`, { act: revealing });
-    await takeConsole('not-found-french', '/sessions/no-such-key', { language: 'fr' });
+    await takeConsole('adopt', `${sessionPath(found)}/adopt`, { act: adopting(found) });
 
     const sessionOf = scene.sandbox.calls.findLast(({ route }) => route === 'create').sessionId;
     await take(ofSandbox, 'overview', sandboxUrl, { fullPage: false });
-    await take(ofSandbox, 'overview-dark', sandboxUrl, { look: DARK, fullPage: false });
     await take(ofSandbox, 'session', `${sandboxUrl}/sessions/${sessionOf}`, { fullPage: false });
     await take(ofSandbox, 'outbox', `${sandboxUrl}/outbox`, { fullPage: false });
-
-    await scene.stopWorker();
-    await takeConsole('worker-lost', sessionPath({ key: open }));
   } finally {
     await browser.close();
     await scene.stop();
@@ -109,22 +83,13 @@ const counted = (page) =>
 /** Waits for the number of matching sessions, which is loaded later, too. */
 const matched = (page) => page.getByText(/^\d+ sessions (match|correspondent)$/).waitFor();
 
-/** Checks a session by its id; sends the decision if the payment service confirms that it is the right one. */
+/** Enters a session's id, so that the page compares the session with the request. */
 const adopting =
-  ({ sessionId }, isSent) =>
+  ({ sessionId }) =>
   async (page) => {
-    const send = () => Promise.all([page.waitForNavigation(), page.click('main form button')]);
     await page.fill('[name=sessionId]', sessionId);
-    await send();
-    if (!isSent) return;
-    await page.fill('[name=reason]', 'Found by its reference, amount and time');
-    await send();
+    await Promise.all([page.waitForNavigation(), page.click('main form button')]);
   };
-
-const revealing = async (page) => {
-  await page.fill('[name=reason]', 'The payor asks which email address we have');
-  await Promise.all([page.waitForNavigation(), page.click('main form button')]);
-};
 
 // A shop on an ordinary day, for the pictures of the console: its goods and its people are made up.
 
@@ -188,7 +153,7 @@ const ORDINARY = [
 
 const ENDS = ['completed', 'insufficientFunds', 'expired', 'loginFailed'];
 
-/** Temporal server, sandbox and worker, without a session yet. */
+/** Starts a Temporal server, a ledger, sandboxes, a worker and a console, without a session yet. */
 async function setScene() {
   // The worker would warn of everything that this script stages.
   Runtime.install({
@@ -216,11 +181,14 @@ async function setScene() {
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
   });
   stops.push(() => temporal.stop());
+  const { ledger, stop: stopLedger } = await startLedger();
+  stops.push(stopLedger);
   const connection = await NativeConnection.connect({ address: temporal.address });
   stops.push(() => connection.close());
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const worker = await createWorker({
     connection,
+    ledger,
     accounts: {
       default: { baseUrl, clientId, clientSecret },
       [TROUBLED]: { baseUrl: otherUrl, clientId: TROUBLED, clientSecret },
@@ -228,33 +196,29 @@ async function setScene() {
     },
   });
   const running = worker.run();
-  let stopsWorker;
-  const stopWorker = () => {
-    stopsWorker ??= (worker.shutdown(), running);
-    return stopsWorker;
-  };
-  stops.push(stopWorker);
+  stops.push(() => {
+    worker.shutdown();
+    return running;
+  });
 
   const client = new Client({ connection });
   const sessions = new PaymentSessions(client);
-  /** Opens a console without any cached data; returns its URL. */
-  const openConsole = async () => {
-    const served = await serveConsole({
-      client,
-      sessions,
-      taskQueue: DEFAULT_TASK_QUEUE,
-      access: { kind: 'local', operator: { name: OPERATOR, role: 'operator' } },
-      uiUrl: temporal.uiUrl,
-      host: '127.0.0.1',
-      port: 0,
-    });
-    stops.push(() => served.close());
-    return served.url;
-  };
+  const { url: consoleUrl, close } = await serveConsole({
+    client,
+    sessions,
+    ledger,
+    taskQueue: DEFAULT_TASK_QUEUE,
+    access: { kind: 'local', operator: { name: OPERATOR, role: 'operator' } },
+    uiUrl: temporal.uiUrl,
+    timeZone: TIME_ZONE,
+    host: '127.0.0.1',
+    port: 0,
+  });
+  stops.push(close);
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne();
   };
-  return { sandbox, other, sessions, openConsole, sandboxUrl: baseUrl, stopWorker, stop };
+  return { sandbox, other, sessions, consoleUrl, sandboxUrl: baseUrl, stop };
 }
 
 /** Plays the day. Sessions that appear in a picture have a name. */
@@ -277,7 +241,7 @@ async function playDay({ sandbox, other, sessions }) {
     { running: false },
     ORDINARY.filter(([, , event]) => event !== undefined && ENDS.includes(event)).length + POLLED.length + 3,
   );
-  return { parked, found, resolved, open: 'order-2042' };
+  return { parked, found, resolved };
 }
 
 async function play(sandbox, sessions, { key, request, event }) {

@@ -8,7 +8,8 @@ import { fetch } from 'undici';
 import { emptyFolder, shoot, startBrowser, PAYOR } from './screenshot-browser.mjs';
 
 const load = createRequire(import.meta.url);
-const { createSandbox, DEFAULT_CLIENT } = load('../dist/sandbox/index.js');
+const { createSandbox } = load('../dist/sandbox/index.js');
+const { DEFAULT_CLIENT } = load('../dist/sandbox/default-client.js');
 const { startStack } = load('../dist/cli/shared/stack.js');
 const { serveShop } = load('../dist/cli/commands/dev/serve-shop.js');
 
@@ -123,7 +124,7 @@ async function shootInTheDark(page, folder, name) {
 /** An order's page, with the flow in it. */
 async function shootShop(browser, folder) {
   const stack = await startStack();
-  const shop = await serveShop(stack.sessions, 0);
+  const shop = await serveShop(stack, 0, () => undefined);
   try {
     const page = await browser.newPage({ viewport: SHOP });
     await page.goto(`${shop.url}/buy/lamp`);

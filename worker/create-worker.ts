@@ -93,7 +93,15 @@ export interface PaymentWorker {
   isRunning(): boolean;
   /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
-  /** Begins to check that the worker can work. The caller stops the checks before it closes the connection. */
+  /**
+   * Begins to check that the worker can work. The caller stops the checks before it closes the connection.
+   *
+   * @example
+   * ```ts
+   * const watch = worker.watchHealth();
+   * const probes = await serveProbes({ port: 8080, checks: () => watch.checks() });
+   * ```
+   */
   watchHealth(): HealthWatch;
 }
 
@@ -110,10 +118,12 @@ const WAITING_SHARE = 0.9;
 const HEARTBEAT_EVERY = '1s';
 
 /**
- * Creates a worker. Registers missing search attributes first. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING`
- * if the namespace does not allow that, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another type. Throws
- * `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger cannot
- * be used.
+ * Creates a worker. Registers missing search attributes first.
+ *
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow the worker to register them
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
+ * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger
+ * cannot be used
  *
  * @example
  * ```ts
@@ -315,6 +325,12 @@ async function pollersEnded(worker: Worker): Promise<void> {
 /**
  * Returns the search attributes of payment sessions that the namespace lacks, or has with another type. Returns none
  * if the server cannot list them.
+ *
+ * @example
+ * ```ts
+ * const missing = await missingSearchAttributes(await NativeConnection.connect(), 'payments');
+ * if (missing.length > 0) console.error('Register them first:', missing.join(', '));
+ * ```
  */
 export async function missingSearchAttributes(
   connection: NativeConnection,
@@ -326,8 +342,15 @@ export async function missingSearchAttributes(
 
 /**
  * Registers the search attributes that are missing. Without them, the first state change of a session would block its
- * workflow. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow that, and
- * `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another type.
+ * workflow.
+ *
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISSING` if the namespace does not allow it
+ * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
+ *
+ * @example
+ * ```ts
+ * await ensureSearchAttributes(await NativeConnection.connect(), 'payments');
+ * ```
  */
 export function ensureSearchAttributes(connection: NativeConnection, namespace: string): Promise<void> {
   return ensureAttributes(connection, { namespace });

@@ -28,8 +28,19 @@ type Answer = readonly [status: number, body: Readonly<Record<string, unknown>>]
 /**
  * Answers the probes of a platform. `GET /livez` answers 200 while the process runs. `GET /readyz` answers 200 while
  * every check passes, else 503, and lists the checks. `GET /healthz` answers 200 while the worker polls for work,
- * else 503. Throws `PaysessionError` `PORT_IN_USE`, or `SettingsError` for an address that this machine does not
- * have.
+ * else 503.
+ *
+ * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if this machine does not have the address
+ *
+ * @example
+ * ```ts
+ * const watch = worker.watchHealth();
+ * const probes = await serveProbes({ port: 8080, host: '0.0.0.0', checks: () => watch.checks() });
+ * await worker.run();
+ * watch.stop();
+ * await probes.close();
+ * ```
  */
 export async function serveProbes({ port, host = '127.0.0.1', checks }: ProbeOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
@@ -56,8 +67,14 @@ export async function serveProbes({ port, host = '127.0.0.1', checks }: ProbeOpt
 }
 
 /**
- * Answers `GET /healthz` with 200 while `isHealthy`, else 503. Answers the other probes accordingly. Throws the
- * errors of `serveProbes`.
+ * Answers `GET /healthz` with 200 while `isHealthy`, else 503. Answers the other probes accordingly.
+ *
+ * @throws the errors of {@link serveProbes}
+ *
+ * @example
+ * ```ts
+ * const health = await serveHealth(8080, () => worker.isRunning());
+ * ```
  */
 export function serveHealth(
   port: number,

@@ -25,9 +25,11 @@ export interface RunWorkerOptions {
 }
 
 /**
- * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set. Throws
- * `PaysessionError` `TEMPORAL_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED` or `PORT_IN_USE`,
- * and the ledger's error if the ledger cannot be used.
+ * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set.
+ *
+ * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the Temporal server does not answer
+ * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the probes
+ * @throws the errors of {@link createWorker}
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
   let watch: HealthWatch | undefined;

@@ -28,8 +28,17 @@ const CORE_LEVELS = { debug: 'INFO', info: 'WARN', warn: 'WARN', error: 'ERROR' 
 
 /**
  * Installs Temporal's runtime for `paysession worker`, once in a process and before anything else of Temporal's. Signals are
- * the caller's. The native part logs through the same logger. Throws `PaysessionError` `PORT_IN_USE`, or `SettingsError`, where
- * the metrics cannot be had at their address.
+ * the caller's. The native part logs through the same logger.
+ *
+ * @throws {@link PaysessionError} `PORT_IN_USE` if another program has the port of the metrics
+ * @throws {@link SettingsError} `INVALID_SETTINGS` if this machine does not have the address of the metrics
+ *
+ * @example
+ * ```ts
+ * const log = installRuntime({ log: { level: 'info', format: 'json' }, metrics: { host: '127.0.0.1', port: 9464 } });
+ * await worker.run();
+ * log.close();
+ * ```
  */
 export function installRuntime(
   { metrics, ...settings }: Pick<WorkerSettings, 'log' | 'metrics'>,

@@ -56,7 +56,11 @@ export class ServiceClients {
     this.#tracerOf = tracerOf;
   }
 
-  /** Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
+  /**
+   * Returns the client of an account.
+   *
+   * @throws {@link PaysessionError} `UNKNOWN_ACCOUNT` if this worker does not have the account
+   */
   of(name: string): PacedService {
     const existing = this.#clients.get(name);
     if (existing !== undefined) return existing.paced;

@@ -70,8 +70,8 @@ export interface StartedPaymentSession {
  * signature can no longer be cancelled: it ends with the signature or at its deadline. If the calling workflow closes
  * first, the session is cancelled too, because no workflow is left to act on it.
  *
- * If no session could be created, throws `ChildWorkflowFailure` whose cause's type is an error code. If the key is
- * taken, throws an `ApplicationFailure` of type `SESSION_CONFLICT`.
+ * @throws `ChildWorkflowFailure` whose cause's type is an error code, if no session could be created
+ * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  *
  * @example
  * ```ts
@@ -93,7 +93,9 @@ export function runPaymentSession(
 
 /**
  * Starts a payment session as a child and returns once it has started. The session continues when the calling workflow closes
- * or is cancelled; `cancelPaymentSession` cancels it. If the key is taken, throws what `runPaymentSession` throws.
+ * or is cancelled; {@link cancelPaymentSession} cancels it.
+ *
+ * @throws `ApplicationFailure` of type `SESSION_CONFLICT` if the key is taken
  *
  * @example
  * ```ts
@@ -120,8 +122,10 @@ export async function startPaymentSession(
 /**
  * Cancels a session by its key, even if another caller started it. Returns once Temporal has accepted the
  * cancellation. The session records the name and the reason of `decidedBy` in its `decisions`, unless the run has
- * already received as many signals as Temporal accepts. Throws an `ApplicationFailure` of type `SESSION_NOT_FOUND` if
- * no running session has the key, and `INVALID_INPUT` if the name or the reason is too long.
+ * already received as many signals as Temporal accepts.
+ *
+ * @throws `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key
+ * @throws `ApplicationFailure` of type `INVALID_INPUT` if the name or the reason is too long
  *
  * @example
  * ```ts
@@ -159,7 +163,9 @@ const isSignalLimit = (error: unknown): boolean =>
 /**
  * Reads a session's state by its key, even if another caller started it. Workflows cannot query each other, so an
  * activity of the payment worker reads it. With a ledger, that worker also reports sessions that Temporal has
- * dropped. Throws `ActivityFailure` whose cause's type is `SESSION_NOT_FOUND` for an unknown key.
+ * dropped.
+ *
+ * @throws `ActivityFailure` whose cause's type is `SESSION_NOT_FOUND` if the key is unknown
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** An answer other than 2xx that is the caller's to mend. */
+/** An error of the caller, with the status of its answer. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,

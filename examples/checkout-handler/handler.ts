@@ -3,18 +3,18 @@ import type { PaymentSessions, SessionRequest } from 'paysession';
 import { HttpError, readBody } from './body';
 import { sendError } from './errors';
 
-/** What the shop's page sends. */
+/** The order that the shop's page sends. */
 interface Checkout {
   readonly orderId: string;
   readonly amount: number;
   readonly payor: SessionRequest['payor'];
 }
 
-/** With a `body` where a middleware, such as `express.json()`, has parsed it. */
+/** A request. It has a `body` if a middleware such as `express.json()` has parsed it. */
 type CheckoutRequest = IncomingMessage & { readonly body?: unknown };
 
 /**
- * Opens a payment session and answers with its checkout URL. For `node:http` and for express alike:
+ * Opens a payment session and answers with its checkout URL. For `node:http` and express:
  * `app.post('/checkout', checkoutHandler(sessions))`. A page that sends the same order twice gets the same URL twice.
  */
 export function checkoutHandler(sessions: PaymentSessions) {

@@ -10,7 +10,7 @@ import type { Product } from './products';
 import { sendPage } from './security';
 import { TEXTS } from './texts';
 
-/** Where a buyer orders: the form opens a payment session, and leads to the order's page. */
+/** Routes of the order form. The form opens a payment session and leads to the order's page. */
 export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: ShopContext): void {
   const productFor = (request: FastifyRequest): Product => {
     const { id } = request.params as { readonly id: string };
@@ -48,7 +48,7 @@ export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: 
     return reply.redirect(`/orders/${orderId}`, 303);
   });
 
-  /** A session that is started but not open has a page already, which tells the rest. */
+  /** A session that has started but is not open already has a page, which shows the rest. */
   async function open(order: Order): Promise<void> {
     try {
       await sessions.open(toSession(order));
@@ -60,7 +60,7 @@ export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: 
   }
 }
 
-/** The shop as its buyer's browser reaches it; behind a proxy, this would be a setting. */
+/** Returns the shop's address in the buyer's browser. Behind a proxy, this would be a setting. */
 function originOf({ host, protocol }: FastifyRequest): string {
   if (!URL.canParse(`${protocol}://${host}`)) throw new ShopError(400, TEXTS.errors.noHost);
   return new URL(`${protocol}://${host}`).origin;

@@ -3,13 +3,13 @@ import type { OrderEvents } from './orders/events';
 import type { OrderMoney } from './orders/money';
 import type { Product } from './products';
 
-/** What the shop's routes share. */
+/** The parts that the shop's routes share. */
 export interface ShopContext {
   readonly sessions: PaymentSessions;
   readonly products: readonly Product[];
-  /** How payment sessions are followed; `undefined`: by the library's own policy. */
+  /** The policy of payment sessions; `undefined` for the library's own. */
   readonly policy: SessionPolicy | undefined;
   readonly events: OrderEvents;
-  /** What webhooks have told; `undefined` where the shop takes none. */
+  /** The content of webhooks; `undefined` if the shop receives none. */
   readonly money: OrderMoney | undefined;
 }

@@ -5,7 +5,7 @@ import { problemPage } from './pages/problem-page';
 import { sendPage } from './security';
 import { TEXTS } from './texts';
 
-/** An answer other than 2xx that the shop decides on. */
+/** An error of the shop, with the status of its answer. */
 export class ShopError extends Error {
   constructor(
     readonly statusCode: number,
@@ -15,7 +15,7 @@ export class ShopError extends Error {
   }
 }
 
-/** Pages for people, JSON for the page's script; neither tells more than it must. */
+/** Answers errors with pages for people and JSON for the page's script. Neither shows internals. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const told = tell(error);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
-/** The style and scripts of the pages. `page/` is for browsers: its TypeScript is built beside this file, its style copied. */
+/** The style and scripts of the pages. `page/` is for browsers: its TypeScript is built next to this file, its style copied. */
 export function pageFiles(app: FastifyInstance): void {
   const embed = join(dirname(require.resolve('paysession/embed')), 'module', 'index.js');
   const files = [

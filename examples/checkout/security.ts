@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What a page may load, besides this shop's own style and scripts. */
+/** The content that a page may load, in addition to this shop's own style and scripts. */
 export interface PageSources {
-  /** Whose pages it may embed. */
+  /** The origin of the pages that it may embed. */
   readonly frames?: string | undefined;
-  /** Lets one inline script in. */
+  /** Allows one inline script. */
   readonly nonce?: string;
 }
 
-/** Sends a page that loads nothing but what it names, and that nobody else embeds. */
+/** Sends a page that loads only the named content, and that no other site may embed. */
 export function sendPage(
   reply: FastifyReply,
   page: string,
@@ -33,13 +33,13 @@ export function sendPage(
     .send(page);
 }
 
-/** A browser says which site a request comes from: others may link to the shop, but not order or cancel. */
+/** Refuses requests from other sites, which the browser names: they may link to the shop, but not order or cancel. */
 export function comesFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-/** The host that a browser was told to ask, in lower case and without port. */
+/** Returns the host that the browser asked for, in lower case and without port. */
 export function hostOf({ headers }: FastifyRequest): string {
   return (headers.host ?? '').toLowerCase().replace(/:\d{1,5}$/, '');
 }

@@ -16,27 +16,27 @@ import { TEXTS } from './texts';
 
 export interface ShopOptions {
   readonly sessions: PaymentSessions;
-  /** @default PRODUCTS */
+  /** The products on sale. @default PRODUCTS */
   readonly products?: readonly Product[];
-  /** How the shop's payment sessions are followed. @default the library's own policy */
+  /** The policy of the shop's payment sessions. @default the library's own policy */
   readonly policy?: SessionPolicy;
   /**
-   * How often an order that somebody looks at is read, in milliseconds: a query of its workflow, which changes nothing. What
-   * the shop itself has brought about, and what webhooks tell, shows at once. @default 1000, or 5000 with `webhooks`
+   * The milliseconds between two reads of an order whose page is open. A read queries its workflow and changes nothing. Changes by the shop itself
+   * and by webhooks show at once. @default 1000, or 5000 with `webhooks`
    */
   readonly lookEveryMs?: number;
   /**
-   * Host names as which buyers reach the shop, without port, besides this machine's own and the address that it listens on:
-   * a page elsewhere can make its name lead here (DNS rebinding), but its browser sends that name. @default []
+   * Host names under which buyers reach the shop, without port, in addition to this machine's own and the address that it listens on. A foreign page
+   * can make its name lead here (DNS rebinding), but its browser sends that name. @default []
    */
   readonly allowedHosts?: readonly string[];
-  /** Receives webhooks at `/webhooks`: orders then tell of their money, too. @default not at all */
+  /** Receives webhooks at `/webhooks`, so that orders show their money, too. @default no webhooks */
   readonly webhooks?: ShopWebhooks | undefined;
 }
 
 export interface Shop {
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
-  /** Ends the pages' streams, and lets requests that are under way have their answers, for five seconds at most. */
+  /** Ends the pages' streams, and waits five seconds at most for requests under way. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const MAX_BODY_BYTES = 16 * 1024;
 const CLOSE_GRACE_MS = 5_000;
 const CLOSE_SWEEP_MS = 50;
 
-/** A shop that keeps nothing itself but what webhooks have told: an order is a payment session, whose key is the order's id. */
+/** A shop that keeps only the content of webhooks. An order is a payment session whose key is the order's id. */
 export function createShop({
   sessions,
   products = PRODUCTS,
@@ -73,10 +73,10 @@ export function createShop({
   };
 }
 
-/** After it, nothing of the shop asks for a payment session any more: whoever lent it a connection may close that. */
+/** Closes the shop. It makes no more calls to Temporal, so the caller may close the connection. */
 async function close(app: FastifyInstance, events: OrderEvents): Promise<void> {
   events.end();
-  // A connection that has had its answer is kept open for the next request, which nobody will answer.
+  // A connection stays open after its answer, for a next request that the shop will not answer.
   const sweep = setInterval(() => {
     app.server.closeIdleConnections();
   }, CLOSE_SWEEP_MS);
@@ -92,7 +92,7 @@ async function close(app: FastifyInstance, events: OrderEvents): Promise<void> {
   }
 }
 
-/** What holds for every request and answer. */
+/** Adds the rules for every request and answer. */
 function manners(app: FastifyInstance, hosts: ReadonlySet<string>): void {
   answerErrors(app);
   app.addContentTypeParser(
@@ -100,7 +100,7 @@ function manners(app: FastifyInstance, hosts: ReadonlySet<string>): void {
     { parseAs: 'string' },
     (_request, body, done) => {
       const form = new URLSearchParams(String(body));
-      // What is not UTF-8 has become U+FFFD, and the payor's bank would compare such a name.
+      // Bytes that are not UTF-8 have become U+FFFD, and the payor's bank would compare such a name.
       const isReadable = !form.toString().includes(encodeURIComponent('\ufffd'));
       done(isReadable ? null : new ShopError(400, TEXTS.errors.noForm), form);
     },

@@ -6,16 +6,16 @@ export interface Message {
   readonly detail: Text;
 }
 
-/** Of a name or a place. */
+/** The rule for a name or a place. */
 const FILLED = 'à remplir, en 100 caractères au plus';
 
-/** Every sentence of the shop, in English and French side by side; products bring their own. */
+/** Every sentence of the shop, in English and French side by side. Products have their own. */
 export const TEXTS = {
   tagline: {
     EN: 'A sample shop: nothing is sold, and no money moves.',
     FR: 'Une boutique d’exemple\u00a0: rien n’est vendu, et aucun argent ne bouge.',
   },
-  /** The other language's own name, for those who want to read it. */
+  /** The other language's own name, for its readers. */
   otherLanguage: { EN: 'Français', FR: 'English' },
   backToShop: { EN: 'Back to the shop', FR: 'Retour à la boutique' },
 
@@ -37,7 +37,7 @@ export const TEXTS = {
       EN: (field: string, why: string) => `${field} ${why}`,
       FR: (field: string, why: string) => `${field}\u00a0: ${why}`,
     },
-    /** What is wrong with a field, which the library tells in English only. */
+    /** The failure of a field. The library's own texts are in English only. */
     wanted: {
       firstName: FILLED,
       lastName: FILLED,
@@ -106,7 +106,7 @@ export const TEXTS = {
     },
   },
 
-  /** How a state of the payment was learned. */
+  /** The source of a state of the payment. */
   sources: {
     create: { EN: 'seen by create', FR: 'vu à la création' },
     poll: { EN: 'seen by poll', FR: 'vu par une vérification' },
@@ -139,7 +139,7 @@ const PAY_OR_CANCEL: Text = {
   FR: 'Payez à partir de votre compte bancaire, ou annulez la commande.',
 };
 
-/** What failed, by the session's code (specification, "States and transitions"). */
+/** The failure, by the session's code (specification, "States and transitions"). */
 const REASONS: Readonly<Record<string, Text>> = {
   EFT0401: { EN: 'The login at your bank failed.', FR: 'La connexion à votre banque a échoué.' },
   EFT0402: {
@@ -155,7 +155,7 @@ const REASONS: Readonly<Record<string, Text>> = {
 
 const REFUSED: Text = { EN: 'Your bank refused.', FR: 'Votre banque a refusé.' };
 
-/** What an order's page says of its payment. */
+/** The texts of an order's page about its payment. */
 export const MESSAGES = {
   unopened: (code: string): Message => ({
     headline: { EN: 'The payment could not be opened', FR: 'Le paiement n’a pas pu être ouvert' },
@@ -240,7 +240,7 @@ export const MESSAGES = {
       FR: 'Rien n’a été débité. Vous pouvez commander de nouveau.',
     },
   },
-  /** A status that this version does not know is carried as it is. */
+  /** Shows a status that this version does not know unchanged. */
   other: (status: string): Message => ({
     headline: { EN: `The payment is ${status}`, FR: `État du paiement\u00a0: ${status}` },
     detail: PAY_OR_CANCEL,

@@ -5,24 +5,24 @@ import type { ShopContext } from './context';
 import { productOf } from './orders/id';
 import type { OrderMoney } from './orders/money';
 
-/** How the shop receives webhooks. */
+/** Options of the shop's webhooks. */
 export interface ShopWebhooks {
-  /** The endpoint's: `whsec_` and base64, as from `paysession webhooks new-secret`. */
+  /** The endpoint's secret: `whsec_` and base64, as `paysession webhooks new-secret` prints it. */
   readonly secret: string;
-  /** Tells the merchant what needs somebody, in a line. */
+  /** Reports in a line what the merchant has to do. */
   readonly tellMerchant: (line: string) => void;
 }
 
 const MAX_WEBHOOK_BYTES = 256 * 1024;
 
-/** Answers `POST /webhooks`: verifies each message, takes none twice, and acts. What it refuses comes again. */
+/** Answers `POST /webhooks`: verifies each message, ignores repeated ones, and acts. The sender repeats a refused message. */
 export function webhookRoute(
   app: FastifyInstance,
   { secret, tellMerchant }: ShopWebhooks,
   { products, events, money }: ShopContext & { readonly money: OrderMoney },
 ): void {
   const webhook = new Webhook(secret);
-  // What is signed is the text, and the shop reads JSON nowhere else.
+  // The signature covers the text. No other route reads JSON.
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     done(null, body);
   });

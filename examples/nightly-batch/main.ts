@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Waits until the payment service has the session: its link is then mailed to the payor. */
+/** Waits until the payment service has the session. It then mails the link to the payor. */
 async function openingError(
   session: ReturnType<PaymentSessions['get']>,
 ): Promise<PaysessionError | undefined> {

@@ -5,7 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { activitiesOf, MemoryWarehouse } from './warehouse';
 import { order } from './workflow';
 
-/** Runs one order to its end, with a worker of its own for the order's workflow and steps. */
+/** Runs one order to its end, with its own worker for the order's workflow and steps. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   });
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
   const paymentTaskQueue = process.env['PAYSESSION_TASK_QUEUE'];
-  // The warehouse is in this process's memory: no other process may take its steps.
+  // The warehouse is in this process's memory, so no other process may run its steps.
   const taskQueue = `orders-${values.id}`;
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const [native, connection] = await Promise.all([

@@ -3,7 +3,7 @@ import type { SessionRequest } from 'paysession';
 export interface Order {
   readonly id: string;
   readonly items: readonly string[];
-  /** What the payor is asked for. */
+  /** The payment to ask for. */
   readonly payment: SessionRequest;
 }
 
@@ -11,7 +11,7 @@ export type OrderOutcome =
   | { readonly outcome: 'shipped'; readonly trackingNumber: string }
   /** Not paid, so the items are free again. */
   | { readonly outcome: 'released'; readonly payment: string }
-  /** Completed, but not known to be paid: the items stay reserved until a person has looked at the session. */
+  /** Completed, but not known to be paid: the items stay reserved until a person has checked the session. */
   | { readonly outcome: 'inReview'; readonly sessionId: string }
-  /** Paid, but it could not be shipped: the payor gets the money back by other means. */
+  /** Paid, but not shipped: the merchant returns the money by other means. */
   | { readonly outcome: 'refundOwed'; readonly sessionId: string };

@@ -1,15 +1,15 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-/** The steps of an order outside the payment. Each is safe to repeat: the Temporal server repeats a step whose answer was lost. */
+/** The steps of an order outside the payment. Each is safe to repeat: Temporal repeats a step whose answer was lost. */
 export interface Warehouse {
-  /** Throws a non-retryable `OUT_OF_STOCK` failure. */
+  /** Reserves the items. @throws a non-retryable `OUT_OF_STOCK` failure */
   reserve(orderId: string, items: readonly string[]): Promise<void>;
   release(orderId: string): Promise<void>;
-  /** Gives the tracking number. */
+  /** Ships the items, and returns the tracking number. */
   ship(orderId: string): Promise<string>;
-  /** Notes that the payor is to get the money back: the payment service has no refunds. */
+  /** Records that the merchant must return the money: the payment service has no refunds. */
   oweRefund(orderId: string, sessionId: string): Promise<void>;
-  /** Has a person look whether the session is paid; the items stay reserved. */
+  /** Asks a person to check if the session is paid. The items stay reserved. */
   review(orderId: string, sessionId: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class MemoryWarehouse implements Warehouse {
 
   ship(orderId: string): Promise<string> {
     const items = this.reserved.get(orderId) ?? [];
-    // An item that cannot be shipped shows what happens to a paid order then.
+    // An item that cannot be shipped, to show what then happens to a paid order.
     if (items.includes('piano')) throw new Error('A piano does not fit into the parcel.');
     const trackingNumber = this.shipped.get(orderId) ?? `parcel-${this.shipped.size + 1}`;
     this.shipped.set(orderId, trackingNumber);

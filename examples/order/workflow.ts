@@ -14,8 +14,8 @@ export interface OrderOptions {
 }
 
 /**
- * Reserves the items, takes the payment, and ships what is paid, releases what is not, and has a person look at the rest. Cancelling the order cancels its
- * payment; a payor who was faster gets the items all the same.
+ * Reserves the items, takes the payment, and then ships the items, releases them, or asks a person to check. Cancelling the order cancels its payment. A
+ * payor who was faster still gets the items.
  */
 export async function order(input: Order, { paymentTaskQueue }: OrderOptions = {}): Promise<OrderOutcome> {
   try {
@@ -24,16 +24,16 @@ export async function order(input: Order, { paymentTaskQueue }: OrderOptions = {
       { key: input.id, request: input.payment },
       paymentTaskQueue === undefined ? {} : { taskQueue: paymentTaskQueue },
     );
-    // From here on the payment decides, whether or not the order was cancelled meanwhile.
+    // From here on the payment decides, even if the order was cancelled in the meantime.
     return await CancellationScope.nonCancellable(() => settle(input, payment));
   } catch (error) {
-    // A step that failed may have happened: releasing what was never reserved does nothing.
+    // A failed step may have taken effect. Releasing an item that is not reserved does nothing.
     await CancellationScope.nonCancellable(() => warehouse.release(input.id));
     throw error;
   }
 }
 
-/** Paid is scheduled: a regular EFT can come back days later, so ship what you can afford to lose, or ask for a guaranteed one. */
+/** Paid means scheduled: a regular EFT can come back days later. Ship what you can afford to lose, or ask for a guaranteed EFT. */
 async function settle({ id }: Order, payment: SessionResult): Promise<OrderOutcome> {
   if (!payment.paid) return settleUnpaid(id, payment);
   try {
@@ -47,8 +47,8 @@ async function settle({ id }: Order, payment: SessionResult): Promise<OrderOutco
 }
 
 /**
- * A payment that is `Completed` but not paid may become paid yet: it awaits a signature, or came with a code that nobody
- * knows. The items stay reserved until a person has looked at it.
+ * A payment that is `Completed` but not paid may still become paid: it awaits a signature, or came with an unknown code. The items stay reserved until a
+ * person has checked it.
  */
 async function settleUnpaid(id: string, { status, sessionId = '' }: UnpaidSession): Promise<OrderOutcome> {
   if (status === 'Completed') {

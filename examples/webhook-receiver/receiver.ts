@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { WebhookEvent } from 'paysession/ledger';
 import { Webhook } from 'standardwebhooks';
 
-/** What a merchant keeps: in a database, `messages` and the orders are written in one transaction. */
+/** The data that a merchant keeps. In a database, write `messages` and the orders in one transaction. */
 export interface Shop {
   /** The ids of the messages that have had their effect. */
   readonly messages: Set<string>;
@@ -11,7 +11,7 @@ export interface Shop {
   readonly deliver: (key: string) => void;
 }
 
-/** Answers `POST /webhooks`: verifies each message, takes none twice, and acts. What it refuses comes again. */
+/** Answers `POST /webhooks`: verifies each message, ignores repeated ones, and acts. The sender repeats a refused message. */
 export function webhookReceiver(secret: string, { messages, deliver }: Shop) {
   const webhook = new Webhook(secret);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -24,6 +24,13 @@ const nameOf = (size: number): string => `checkpoint-${String(size).padStart(15,
  *
  * @throws {@link PaysessionError} `INVALID_FILE`, from the store's methods, if a file is not a checkpoint signed with one of the verifier keys, or
  * the folder cannot be used; `LEDGER_TAMPERED` from `add` if the folder has a different checkpoint of the same size
+ *
+ * @example
+ * ```ts
+ * const store = checkpointFolder('/mnt/checkpoints', [signer.verifierKey]);
+ * const { note } = await ledger.checkpoint(signer, await store.newest());
+ * await store.add(note);
+ * ```
  */
 export function checkpointFolder(folder: string, verifierKeys: readonly string[]): CheckpointStore {
   const read = async (name: string): Promise<string> => {

@@ -230,6 +230,7 @@ interface EntryPlace {
 
 /** A proof that an entry is in the log of a checkpoint. */
 export interface EntryProof {
+  /** The entry's number among those of its session, from 1. */
   readonly number: number;
   /** The hash of the entry, in hexadecimal, which the log stores. */
   readonly entryHash: string;

@@ -1,5 +1,6 @@
 /** A difference that a verification has found in the ledger. */
 export interface LedgerFault {
+  /** The kind of difference. */
   readonly kind:
     /** An entry was changed after it was written. */
     | 'edited'

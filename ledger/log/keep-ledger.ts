@@ -14,6 +14,7 @@ export type KeeperJob = 'checkpoint' | 'sweep' | 'verify';
 
 /** Options of {@link keepLedger}. */
 export interface KeepOptions {
+  /** The ledger to keep in order. */
   readonly ledger: PaymentLedger;
   /** A client of the Temporal namespace whose sessions the ledger keeps. */
   readonly client: Client;
@@ -27,6 +28,7 @@ export interface KeepOptions {
   readonly endedAfter?: Date | undefined;
   /** The milliseconds from the end of a job to its next start. */
   readonly everyMs: Readonly<Record<KeeperJob, number>>;
+  /** Receives an event after each job. */
   readonly onEvent: (event: KeeperEvent) => void;
   /** Stops the keeper. A job under way ends first, or is aborted. */
   readonly signal: AbortSignal;
@@ -56,6 +58,13 @@ const SWEEP_OVERLAP_MS = 60 * 60_000;
 /**
  * Keeps a ledger in order until the signal aborts. Signs checkpoints and stores them, records the missing entries of sessions that have ended,
  * and verifies the ledger. Each job runs at once and then at its interval. A failed job is reported and tried again, and stops no other job.
+ *
+ * @example
+ * ```ts
+ * const everyMs = { checkpoint: 60_000, sweep: 3_600_000, verify: 86_400_000 };
+ * const signal = AbortSignal.timeout(86_400_000);
+ * await keepLedger({ ledger, client, signer, everyMs, signal, onEvent: (event) => console.log(event) });
+ * ```
  */
 export async function keepLedger(options: KeepOptions): Promise<void> {
   const { signer } = options;

@@ -39,7 +39,14 @@ const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex');
 /** True if a name is valid: it has no plus sign and no space (C2SP signed-note). */
 export const isOrigin = (name: string): boolean => /^[\x21-\x2a\x2c-\x7e]{1,200}$/.test(name);
 
-/** Makes a signing key for a log: `PRIVATE+KEY+NAME+ID+KEY`, as Go's `note` package writes it. */
+/**
+ * Makes a signing key for a log: `PRIVATE+KEY+NAME+ID+KEY`, as Go's `note` package writes it.
+ *
+ * @example
+ * ```ts
+ * await writeFile('signing-key', newSigningKey('ledger.shop.example'), { mode: 0o600 });
+ * ```
+ */
 export function newSigningKey(name: string): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PRIVATE_DER.length);
@@ -47,7 +54,15 @@ export function newSigningKey(name: string): string {
   return `PRIVATE+KEY+${name}+${id.toString('hex')}+${Buffer.concat([ED25519, seed]).toString('base64')}`;
 }
 
-/** Reads a signing key. Returns `undefined` if the text is not a signing key. */
+/**
+ * Reads a signing key. Returns `undefined` if the text is not a signing key.
+ *
+ * @example
+ * ```ts
+ * const signer = readSigningKey(await readFile('signing-key', 'utf8'));
+ * console.log(signer?.verifierKey); // publish this one
+ * ```
+ */
 export function readSigningKey(text: string): CheckpointSigner | undefined {
   const [, name = '', id = '', base64 = ''] =
     /^PRIVATE\+KEY\+([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? [];

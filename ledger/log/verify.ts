@@ -176,7 +176,7 @@ class Verification {
     const position = Number(row.position);
     const entry = { environment, key, number: logged };
     if (position < this.#tree.size)
-      return { kind: 'inserted', message: 'A place in the log is there twice.', entry, position };
+      return { kind: 'inserted', message: 'A place in the log exists twice.', entry, position };
     if (position !== this.#tree.size)
       return { kind: 'deleted', message: 'A place in the log is gone.', position: this.#tree.size };
     if (row.number === null) return { kind: 'deleted', message: 'An entry is gone.', entry, position };
@@ -194,7 +194,7 @@ class Verification {
     const name = JSON.stringify([environment, key]);
     const [at, recordedAt] = [isoOf(row.at), isoOf(row.recorded_at)];
     if (at === undefined || recordedAt === undefined)
-      return { kind: 'unreadable', message: 'A time of an entry is none that was written.', entry };
+      return { kind: 'unreadable', message: 'A time of an entry is not one that a writer stored.', entry };
     if (!hashOf({ ...row, at, recordedAt }).equals(hash))
       return { kind: 'edited', message: 'An entry was changed after it was written.', entry };
     if (!this.#last.isFollowedBy(name, number, row.previous)) {

@@ -38,6 +38,13 @@ const LOCK = 7_297_391_011;
  * @returns the steps that were made
  * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role,
  * `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables, `LEDGER_REFUSED` if a role does not exist
+ *
+ * @example
+ * ```ts
+ * const database = new LedgerDatabase('postgresql://OWNER:PASSWORD@HOST/DATABASE');
+ * for (const { name } of await migrate(database)) console.log('migrated', name);
+ * await database.close();
+ * ```
  */
 export async function migrate(
   database: LedgerDatabase,
@@ -70,6 +77,13 @@ export async function migrate(
  *
  * @throws {@link PaysessionError} `LEDGER_DATABASE_UNFIT` if the database is not in UTF-8 or runs no triggers for this role,
  * `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables
+ *
+ * @example
+ * ```ts
+ * const database = new LedgerDatabase('postgresql://OWNER:PASSWORD@HOST/DATABASE');
+ * for (const { name, sql } of await plannedMigrations(database)) console.log(name, sql);
+ * await database.close();
+ * ```
  */
 export async function plannedMigrations(
   database: LedgerDatabase,

@@ -17,7 +17,7 @@ export type ReadLine =
 
 /** The format of a file. */
 export interface FileLayout {
-  /** @default each column has its default name */
+  /** The names of the columns. @default each column has its default name */
   readonly columns?: ReconciliationColumns | undefined;
   /** The character between the cells. @default that of a first line such as `sep=;`, or else a comma */
   readonly delimiter?: string | undefined;

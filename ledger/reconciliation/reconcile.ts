@@ -28,6 +28,7 @@ export interface ReconciledLine {
   readonly line: number;
   /** `known`: it was recorded before, as when a file is delivered again. */
   readonly outcome: 'recorded' | 'known' | 'unmatched';
+  /** The reason why the line is unmatched. */
   readonly reason?: UnmatchedReason;
   /** A text that explains the reason. */
   readonly detail?: string;

@@ -17,17 +17,21 @@ export interface ReconciliationTotals {
   readonly recorded: number;
   /** The lines that were recorded before, as when a file is delivered again. */
   readonly known: number;
+  /** The lines for which no session was found. */
   readonly unmatched: number;
   /** The number of unmatched lines for each reason. */
   readonly reasons: Readonly<Partial<Record<UnmatchedReason, number>>>;
-  /** Recorded and known lines of `DEBIT` sessions: money from payors, and returns to payors. */
+  /** Recorded and known settlements of `DEBIT` sessions: money from payors. */
   readonly settled: Total;
+  /** Recorded and known returns of `DEBIT` sessions: money that went back to payors. */
   readonly returned: Total;
-  /** Recorded and known lines of `CREDIT` sessions: money to payees, and returns from payees. */
+  /** Recorded and known settlements of `CREDIT` sessions: money to payees. */
   readonly settledOut: Total;
+  /** Recorded and known returns of `CREDIT` sessions: money that came back from payees. */
   readonly returnedOut: Total;
-  /** Unmatched lines whose amounts can be read. */
+  /** Unmatched settlements whose amounts can be read. */
   readonly unmatchedSettled: Total;
+  /** Unmatched returns whose amounts can be read. */
   readonly unmatchedReturned: Total;
 }
 

@@ -11,21 +11,31 @@ export interface PaymentFilter {
   readonly text?: string | undefined;
   /** The whole reference. */
   readonly referenceId?: string | undefined;
+  /** The account that the session names. */
   readonly account?: string | undefined;
+  /** `EFT`, `GEFT` or `e-Transfer`. */
   readonly kind?: string | undefined;
+  /** `DEBIT`: money from the payor. `CREDIT`: money to the payor. */
   readonly direction?: Direction | undefined;
+  /** The place where the money is. */
   readonly money?: MoneyPlace | undefined;
   /** Only payments whose money came back and whose return no person has handled. */
   readonly waiting?: true | undefined;
+  /** `open`: the ledger has no end. `failed`: the workflow failed. */
   readonly outcome?: LedgerOutcome | undefined;
+  /** True: only paid payments. False: only payments that are not paid. */
   readonly paid?: boolean | undefined;
-  /** Dollars. A payment whose amount the payor has yet to choose does not match. */
+  /** Dollars, inclusive. A payment whose amount the payor has yet to choose does not match. */
   readonly amountFrom?: number | undefined;
+  /** Dollars, inclusive. */
   readonly amountTo?: number | undefined;
-  /** The key was claimed at this time or later, and before `claimedBefore`. */
+  /** The key was claimed at this time or later. */
   readonly claimedFrom?: Date | undefined;
+  /** The key was claimed before this time. */
   readonly claimedBefore?: Date | undefined;
+  /** The payment ended at this time or later. */
   readonly endedFrom?: Date | undefined;
+  /** The payment ended before this time. */
   readonly endedBefore?: Date | undefined;
 }
 

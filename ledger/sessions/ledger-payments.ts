@@ -22,12 +22,15 @@ export interface PaymentPlace {
 export interface PaymentPageOptions {
   /** The most payments of a page. */
   readonly size: number;
+  /** The order. @default the newest first */
   readonly order?: PaymentOrder | undefined;
+  /** The `next` of the page before. @default the first page */
   readonly after?: PaymentPlace | undefined;
 }
 
 /** A page of payments. */
 export interface PaymentPage {
+  /** The payments, in the order of the list. */
   readonly payments: readonly LedgerSession[];
   /** The `after` of the next page; absent on the last page. */
   readonly next?: PaymentPlace;
@@ -35,6 +38,7 @@ export interface PaymentPage {
 
 /** The count and the sums of all payments that match. Money in and money out are never added up. */
 export interface PaymentTotals {
+  /** The number of all payments that match. */
   readonly count: number;
   /** The sums by direction and currency, of payments whose amount is known; money in first. */
   readonly sums: readonly PaymentSum[];
@@ -63,7 +67,7 @@ const isAskable = (filter: PaymentFilter): boolean =>
 /**
  * Finds, sums and counts payments from the summaries of sessions, which have no personal data. Needs no encryption key.
  *
- * All methods throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement.
+ * All methods throw {@link PaysessionError}: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement.
  */
 export class LedgerPayments {
   readonly #database: LedgerDatabase;
@@ -74,7 +78,15 @@ export class LedgerPayments {
     this.#environment = environment;
   }
 
-  /** Returns a page of the payments that match, the newest first by default. */
+  /**
+   * Returns a page of the payments that match, the newest first by default.
+   *
+   * @example
+   * ```ts
+   * const { payments, next } = await ledger.payments.page({ paid: true }, { size: 50 });
+   * const more = next && (await ledger.payments.page({ paid: true }, { size: 50, after: next }));
+   * ```
+   */
   async page(filter: PaymentFilter, options: PaymentPageOptions): Promise<PaymentPage> {
     if (!isAskable(filter)) return { payments: [] };
     return pageOf(this.#database, this.#environment, {
@@ -99,7 +111,14 @@ export class LedgerPayments {
     return (row?.count ?? 0) <= FEW;
   }
 
-  /** Yields all payments that match, in this order, as they are at one moment. Reads them in small steps. */
+  /**
+   * Yields all payments that match, in this order, as they are at one moment. Reads them in small steps.
+   *
+   * @example
+   * ```ts
+   * for await (const { key, amount } of ledger.payments.all({ money: 'returned', waiting: true })) console.log(key, amount);
+   * ```
+   */
   async *all(filter: PaymentFilter, order: PaymentOrder = NEWEST_FIRST): AsyncGenerator<LedgerSession> {
     if (!isAskable(filter)) return;
     // Counted once for all steps.
@@ -117,7 +136,15 @@ export class LedgerPayments {
     }
   }
 
-  /** Counts the payments that match, and adds up their amounts by direction. */
+  /**
+   * Counts the payments that match, and adds up their amounts by direction.
+   *
+   * @example
+   * ```ts
+   * const { count, sums } = await ledger.payments.totals({ claimedFrom: new Date('2031-05-01') });
+   * for (const { direction, currency, amount } of sums) console.log(direction, amount, currency);
+   * ```
+   */
   async totals(filter: PaymentFilter): Promise<PaymentTotals> {
     if (!isAskable(filter)) return { count: 0, sums: [] };
     const { sql, values } = conditionsOf(this.#environment, filter);

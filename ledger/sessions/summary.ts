@@ -13,19 +13,23 @@ import type { SessionKind } from '../../src/contract/statuses';
 
 /** A payment in the ledger, without its personal data: the summary of one claim of a key. */
 export interface LedgerSession {
+  /** The caller's key. */
   readonly key: string;
   /** The number of the claim among those of the key, from 1. */
   readonly claim: number;
   /** Temporal's id of the first run of the workflow that has the claim. */
   readonly firstRunId: string;
+  /** `EFT`, `GEFT` or `e-Transfer`. */
   readonly kind: SessionKind;
   /** `DEBIT`: money from the payor. `CREDIT`: money to them. */
   readonly direction: Direction;
+  /** The account at the payment service. */
   readonly account: string;
   /** `open`: the ledger has no end. `failed`: the workflow failed, and no longer follows a session. */
   readonly outcome: LedgerOutcome;
   /** The last status; absent until the session is created. */
   readonly status?: string;
+  /** The detail code of the last status; an e-Transfer has none. */
   readonly code?: string;
   /** The error code of a failed workflow. */
   readonly failure?: ErrorCode;
@@ -36,6 +40,7 @@ export interface LedgerSession {
    * amount.
    */
   readonly amount?: number;
+  /** The currency of the amount. */
   readonly currency: string;
   /** Absent if the request has no reference, or if the policy keeps it encrypted. */
   readonly referenceId?: string;
@@ -53,6 +58,7 @@ export interface LedgerSession {
   readonly returnCode?: string;
   /** The time at which a person recorded how the return was handled. Until then, it waits for a decision. ISO 8601, UTC. */
   readonly handledAt?: string;
+  /** The place where the money is. */
   readonly money: MoneyPlace;
   /** Present if the session waits for a person's decision about a create request whose answer was lost. */
   readonly parked?: true;

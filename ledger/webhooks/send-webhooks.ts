@@ -11,9 +11,13 @@ import type { WebhookPost } from './post';
 
 /** Options of {@link sendWebhooks}. */
 export interface SendWebhooksOptions {
+  /** The ledger whose entries make the webhooks. */
   readonly ledger: PaymentLedger;
+  /** The endpoints that this sender delivers to. */
   readonly endpoints: readonly WebhookEndpoint[];
+  /** Sends one message: see {@link webhookPost}. */
   readonly post: WebhookPost;
+  /** Receives an event for each delivery, refusal, and change of an endpoint. */
   readonly onEvent: (event: DeliveryEvent) => void;
   /** Forgets the endpoints once no sender has them in its settings. @default false */
   readonly isPassing?: boolean;
@@ -35,6 +39,14 @@ const DOWN_AFTER = 5;
  * Sends webhooks to endpoints until the signal aborts. Sends each event at least once, and those of one session in their order. Several senders
  * may run at the same time, for the same or other endpoints. An endpoint that refuses webhooks delays only its own. If the ledger is unavailable,
  * reports it as an `away` event and tries again.
+ *
+ * @example
+ * ```ts
+ * const post = webhookPost({ allowsLoopback: false });
+ * const signal = AbortSignal.timeout(60_000);
+ * await sendWebhooks({ ledger, endpoints, post, signal, onEvent: ({ kind }) => console.log(kind) });
+ * await post.close();
+ * ```
  */
 export async function sendWebhooks(options: SendWebhooksOptions): Promise<void> {
   await new WebhookSender(options).run();

@@ -10,11 +10,12 @@ export interface ReturnText {
   readonly FR: string;
 }
 
+/** All {@link ReturnAdvice}. */
+export const RETURN_ADVICE = ['presentAgain', 'askPayor', 'anotherPayment', 'stop'] as const;
 /**
  * The advice for a return. `presentAgain`: collect the same amount once more. `askPayor`: the payor knows what is wrong. `anotherPayment`: this
  * bank account cannot pay. `stop`: the payor disputes the debit, or the account must not be debited.
  */
-export const RETURN_ADVICE = ['presentAgain', 'askPayor', 'anotherPayment', 'stop'] as const;
 export type ReturnAdvice = (typeof RETURN_ADVICE)[number];
 
 /** The urgency of a return. `high`: today, before anything else is delivered or debited. */
@@ -24,8 +25,11 @@ export type ReturnUrgency = 'high' | 'medium' | 'low';
 export interface ReturnReason {
   /** Such as `901`, also where the code was given in another spelling. */
   readonly code: string;
+  /** The reason in a sentence, in English and French. */
   readonly meaning: ReturnText;
+  /** The advice. {@link RETURN_REMEDIES} has it in a sentence. */
   readonly advice: ReturnAdvice;
+  /** The urgency. */
   readonly urgency: ReturnUrgency;
   /** Absent for a code of both directions. */
   readonly only?: SessionRequest['direction'];
@@ -105,7 +109,15 @@ export const RETURN_REASONS: readonly ReturnReason[] = Object.entries(ROWS).map(
 /** Banks and services also write `R901`, and `R900-07` with the field that was rejected. */
 const SPELLING = /^R?(9\d{2})(?:-\w+)?$/;
 
-/** Returns the reason that a return's code stands for, in any case and spelling; `undefined` for a code that is not known. */
+/**
+ * Returns the reason that a return's code stands for, in any case and spelling; `undefined` for a code that is not known.
+ *
+ * @example
+ * ```ts
+ * const reason = returnReason('R901');
+ * if (reason !== undefined) console.log(reason.meaning.EN, RETURN_REMEDIES[reason.advice].DEBIT.EN);
+ * ```
+ */
 export function returnReason(code: string): ReturnReason | undefined {
   const asked = code.trim().toUpperCase();
   const known = SYNONYMS[asked] ?? SPELLING.exec(asked)?.[1] ?? asked;

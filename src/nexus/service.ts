@@ -11,12 +11,12 @@ export interface PaymentSessionKey {
   readonly key: string;
 }
 
-/** Names the session to cancel; who cancels and why is kept in the session's `decisions`. */
+/** Names the session to cancel. The session keeps the name and the reason in its `decisions`. */
 export interface CancelRequest extends PaymentSessionKey, DecidedBy {}
 
 /** Answer of the operation `cancel`. */
 export interface CancelAnswer {
-  /** The outcome of the cancellation; `accepted` when the payment service has not answered yet: it will reach it. */
+  /** The outcome. `accepted`: the payment service has not answered yet, and the cancellation will reach it. */
   readonly outcome: CancelOutcome | 'accepted';
   /** The session's state after the cancellation. */
   readonly state: SessionState;
@@ -25,8 +25,16 @@ export interface CancelAnswer {
 /**
  * Payment sessions for workflows of other namespaces, through a Nexus endpoint. Deterministic: workflows import it.
  *
- * A refused call is a `NexusOperationFailure` whose cause is a `HandlerError` with a type (`UNAVAILABLE`, `BAD_REQUEST`,
- * `NOT_FOUND`, `UNAVAILABLE`) and, as its own cause, an `ApplicationFailure` whose type is an error code: see `errorCodeOf`.
+ * A refused call is a `NexusOperationFailure` whose cause is a `HandlerError` of type `BAD_REQUEST`, `NOT_FOUND` or `UNAVAILABLE`. The
+ * cause of that is an `ApplicationFailure` whose type is an error code: {@link errorCodeOf} returns it.
+ *
+ * @example
+ * ```ts
+ * import { createNexusServiceClient } from '@temporalio/workflow';
+ * const payments = createNexusServiceClient({ service: paymentSessionService, endpoint: 'payments' });
+ * const run = { key: 'order-1042', request };
+ * const { paid } = await payments.executeOperation('run', run, { scheduleToCloseTimeout: '30d' });
+ * ```
  */
 export const paymentSessionService = service('paysession', {
   /**
@@ -38,14 +46,21 @@ export const paymentSessionService = service('paysession', {
   run: operation<PaymentSessionInput, SessionResult>(),
   /** Cancels a session that any caller has started, and answers with the outcome. */
   cancel: operation<CancelRequest, CancelAnswer>(),
-  /** The state of a session now. */
+  /** Returns a session's current state. */
   state: operation<PaymentSessionKey, SessionState>(),
 });
 
 /** Deep enough for a failure that crossed two namespaces. */
 const MAX_CAUSES = 10;
 
-/** The error code that a failed call carries, wherever among its causes; `undefined` when it carries none. */
+/**
+ * Returns the error code of a failed call, wherever among its causes; `undefined` if it has none.
+ *
+ * @example
+ * ```ts
+ * if (errorCodeOf(error) === 'SESSION_CONFLICT') console.error('The key belongs to another request.');
+ * ```
+ */
 export function errorCodeOf(error: unknown): ErrorCode | undefined {
   let inner = error;
   for (let depth = 0; depth < MAX_CAUSES && inner instanceof Error; depth += 1) {

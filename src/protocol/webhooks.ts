@@ -20,9 +20,11 @@ export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
 /** The body of a webhook. */
 export interface WebhookEvent {
+  /** The kind of event, such as `session.paid`. */
   readonly type: WebhookKind;
   /** The time of the event; ISO 8601, UTC. */
   readonly timestamp: string;
+  /** The session, and its state after the event. */
   readonly data: WebhookData;
 }
 

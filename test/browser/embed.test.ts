@@ -38,7 +38,7 @@ describeInBrowser('the embedded flow', (browser) => {
     ]);
   });
 
-  test('A61 steps that nobody asked for are passed over', async () => {
+  test('A61 steps that no listener asked for are ignored', async () => {
     const { page, frame } = await embedded(browser(), 'onStep: undefined');
     await post(frame, { Step: 'toString' });
     await post(frame, { Step: 'EXIT' });
@@ -91,7 +91,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await toldAfter(page, 2)).toEqual([]);
   });
 
-  test('the hook runs at once, and the end is told when it has settled', async () => {
+  test('the hook runs at once, and the end is reported when it has settled', async () => {
     const { page, frame } = await embedded(
       browser(),
       `refresh: (step) => new Promise((done) => { told.push('refresh ' + step); window.settle = done; })`,
@@ -114,7 +114,7 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await page.evaluate('told')).toEqual(told);
   });
 
-  test('once closed, the frame is gone and nothing is told, not even what the hook held back', async () => {
+  test('once closed, the frame is gone and nothing is reported, not even an end that the hook delayed', async () => {
     const { page, frame } = await embedded(
       browser(),
       `refresh: () => new Promise((done) => { window.settle = done; })`,

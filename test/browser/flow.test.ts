@@ -146,7 +146,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     await payor.sees('Sign the pre-authorized debit agreement');
   });
 
-  test('A60 two tabs of one session: the one behind is told, and goes on from there', async () => {
+  test('A60 two tabs of one session: the one behind shows a message, and continues from there', async () => {
     const visited = await visit(browser(), eft());
     const { payor, page, url } = visited;
     const otherPage = await page.context().newPage();

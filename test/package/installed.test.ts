@@ -136,7 +136,7 @@ describe('every version of the Temporal packages that the package takes', () => 
     }
   });
 
-  test('all at once: where npm takes some of the newest, the worker says which to install, and that mends it', async () => {
+  test('all at once: if npm takes some of the newest, the worker names the versions to install, which fixes it', async () => {
     const old = await createFreshProject(NPM);
     try {
       await old.command(OLD_INSTALL);

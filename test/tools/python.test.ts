@@ -90,7 +90,7 @@ const cancelled = (checkoutUrl: string) => ({
     expect(creates() - before).toBe(1);
   });
 
-  test('attaches to the open session of the same payment, whoever has started it, and starts nothing for another', async () => {
+  test('attaches to the open session of the same payment from any caller, and starts nothing for another', async () => {
     const key = newKey();
     const reference = 'sandbox-stays-initiated';
     const { checkoutUrl, session } = await world.sessions.open({ key, request: request(reference) });

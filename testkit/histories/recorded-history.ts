@@ -17,7 +17,17 @@ export interface RecordedHistory {
   readonly history: History;
 }
 
-/** Takes a history as JSON, as the Temporal CLI and `paysession export` write it. Throws `INVALID_FILE`. */
+/**
+ * Reads a history from JSON, as the Temporal CLI and `paysession export` write it.
+ *
+ * @throws {@link PaysessionError} `INVALID_FILE` if the JSON is not a history
+ *
+ * @example
+ * ```ts
+ * const recorded = parseHistory('order-1042', JSON.parse(await readFile('order-1042.json', 'utf8')));
+ * const { divergences } = await replayHistories([recorded]);
+ * ```
+ */
 export function parseHistory(name: string, json: unknown): RecordedHistory {
   const events: unknown =
     typeof json === 'object' && json !== null && 'events' in json ? json.events : undefined;
@@ -37,7 +47,14 @@ function isEvent(event: unknown): boolean {
 }
 
 /**
- * Reads history files, and all `.json` files of folders, in the order of their names. Throws `INVALID_FILE`, also for a folder without any.
+ * Reads history files, and all `.json` files of folders, in the order of their names.
+ *
+ * @throws {@link PaysessionError} `INVALID_FILE` if a file is not a history, or a folder has no `.json` file
+ *
+ * @example
+ * ```ts
+ * for await (const { name } of readHistories(['test/histories'])) console.log(name);
+ * ```
  */
 export async function* readHistories(paths: Iterable<string>): AsyncIterable<RecordedHistory> {
   for (const path of paths) {

@@ -131,6 +131,12 @@ export interface SessionsAtTemporal {
 /**
  * Replays every open session of the namespace, to show how a deploy of this code, or of the bundle, would affect them. Sessions that start
  * meanwhile run on the deployed code: replay them later.
+ *
+ * @example
+ * ```ts
+ * const { divergences } = await replayOpenSessions({ client, sessions }, { bundlePath: 'new-code.js' });
+ * for (const { name, message } of divergences) console.error(name, message);
+ * ```
  */
 export async function replayOpenSessions(
   { client, sessions }: SessionsAtTemporal,

@@ -74,30 +74,62 @@ export interface PaymentWorld {
   readonly taskQueue: string;
   /** The payment service of the account `default`. */
   readonly service: WorldService;
-  /** The payment service of an account. Throws `RangeError` for one that the world does not have. */
+  /**
+   * Returns the payment service of an account.
+   *
+   * @throws `RangeError` if the world does not have the account
+   */
   serviceOf(account: string): WorldService;
   /** The sandbox of the account `default`, for functions that `service` and `payor` do not offer. */
   readonly sandbox: Sandbox;
   /** The record that outlives Temporal's histories, on the world's clock, if the option `ledger` asks for it. */
   readonly ledger?: PaymentLedger;
-  /** The payor of a session, by the payment service's session id. */
+  /**
+   * Returns the payor of a session, by the payment service's session id.
+   *
+   * @example
+   * ```ts
+   * const { sessionId } = await world.sessions.open({ key: 'order-1042', request });
+   * await world.payor(sessionId).completes();
+   * ```
+   */
   payor(sessionId: string): WorldPayor;
   /**
    * Waits until the session with a key is opened, and returns its payor. The workflow that starts the session may still be about to start.
-   * Throws `PaysessionError` `TESTED_CODE_FAILED` if that workflow cannot go on, and `SESSION_NOT_FOUND` after ten seconds.
+   *
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if that workflow cannot go on
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if no session has the key after ten seconds
+   *
+   * @example
+   * ```ts
+   * const order = await world.client.workflow.start('order', { workflowId: '1042', taskQueue: world.taskQueue });
+   * const payor = await world.payorOf('order-1042');
+   * await payor.completes();
+   * await order.result();
+   * ```
    */
   payorOf(key: string): Promise<WorldPayor>;
   /**
-   * Lets time pass. Resolves when everything that is due in that time has happened. Throws `PaysessionError` `TEMPORAL_STUCK` if time does
-   * not move for half a minute while the world's workers have nothing to do, and `TESTED_CODE_FAILED` if your own code fails each time it
-   * is tried.
+   * Lets time pass. Resolves when everything that is due in that time has happened.
+   *
+   * @throws {@link PaysessionError} `TEMPORAL_STUCK` if time does not move for half a minute while the world's workers have nothing to do
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if your own code fails each time it is tried
+   *
+   * @example
+   * ```ts
+   * await world.payor(sessionId).leaves();
+   * await world.advance('1h');
+   * const { status } = await world.sessions.get('order-1042').state(); // `Expired`
+   * ```
    */
   advance(duration: Duration): Promise<void>;
   /** Returns the virtual time. */
   now(): Promise<Date>;
   /**
-   * Stops all parts of the world. Throws `PaysessionError` `TEMPORAL_UNAVAILABLE` if the test server had ended before, and
-   * `TESTED_CODE_FAILED` if an activity of your own has not ended after half a minute; all other parts are stopped then.
+   * Stops all parts of the world.
+   *
+   * @throws {@link PaysessionError} `TEMPORAL_UNAVAILABLE` if the test server had ended before
+   * @throws {@link PaysessionError} `TESTED_CODE_FAILED` if an activity of your own has not ended after half a minute. All other parts are stopped
    */
   close(): Promise<void>;
   /** Same as `close`, for `await using`. */

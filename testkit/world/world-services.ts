@@ -82,9 +82,16 @@ export interface WorldService {
   /** Returns the service's own log: every call that it received, oldest first, at its virtual time; or those that match. */
   audit(filter?: Partial<Pick<SandboxCall, 'route' | 'sessionId' | 'status'>>): readonly SandboxCall[];
   /**
-   * Makes the next calls of a route fail: `fail('create', { kind: 'reset', phase: 'after' })`. Time does not skip during a call, so a call
-   * that hangs lasts until the client's own timeout, five seconds. Throws `RangeError`.
+   * Makes the next calls of a route fail. Time does not skip during a call, so a call that hangs lasts until the client's own timeout, five
+   * seconds.
+   *
    * @param times a whole number, 1000 at most; `clearFaults` removes those that have not happened @default 1
+   * @throws `RangeError` if `times` is not such a number
+   *
+   * @example
+   * ```ts
+   * world.service.fail('create', { kind: 'reset', phase: 'after' }); // the answer is lost
+   * ```
    */
   fail(route: FaultyRoute, fault: Fault, times?: number): void;
   /** Removes every failure that has not happened yet. */

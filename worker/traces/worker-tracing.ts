@@ -7,6 +7,7 @@ import type { PollTracer } from '../../activities/follow-session';
 
 /** Interceptors for a Temporal `Client`. */
 export interface ClientTracing {
+  /** Traces the calls of the client to workflows. */
   readonly workflow: WorkflowClientInterceptor[];
 }
 

@@ -29,7 +29,7 @@ import { decidedByFailures, namedIn, type DecidedBy } from '../../src/protocol/d
  * argument, the workflow task fails and is delivered again for ever.
  */
 export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
-  // However many arguments there are.
+  // For any number of arguments.
   inputTypes: new Proxy<TypeInfo[]>([], { get: () => rawValueTypeInfo }),
 };
 
@@ -74,7 +74,7 @@ export function takeNone(argument: unknown): void {
   if (argument != null) throw invalid('too many arguments');
 }
 
-/** Throws a non-retryable `INVALID_INPUT` failure unless it says who decides and why, or nothing. */
+/** Throws a non-retryable `INVALID_INPUT` failure unless the argument has a valid name and reason, or neither. */
 export function checkDecidedBy(argument: unknown): void {
   refuseFailures(decidedByFailures(argument));
 }
@@ -90,14 +90,14 @@ export function refuseFailures(failures: readonly ValidationFailure[]): void {
   if (failures.length > 0) throw invalid(listFailures(failures));
 }
 
-/** Returns who decides and why, from the argument of an update that `checkDecidedBy` has accepted. */
+/** Returns the name and the reason from an update's argument, which `checkDecidedBy` has accepted. */
 export function decidedByOf(args: readonly RawValue[]): DecidedBy | undefined {
   const argument = acceptedArgument(args) as DecidedBy | null | undefined;
   return argument == null ? undefined : namedIn(argument);
 }
 
 /**
- * Returns the same from a signal, which cannot be refused. Drops values that break the rules or cannot be read, and
+ * Returns the name and the reason from a signal's argument, which cannot be refused. Drops values that break the rules or cannot be read, and
  * logs the unreadable ones.
  */
 export function usableDecidedBy([first]: readonly RawValue[]): DecidedBy | undefined {

@@ -8,10 +8,24 @@ import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 /**
  * Cancels the session in every phase. The argument may name who cancels and why, and the session records that. It
  * ignores an argument that it cannot use.
+ *
+ * @example
+ * ```ts
+ * import { cancelSignal } from 'paysession/workflows';
+ * await client.workflow.getHandle('payment-session/order-1042').signal(cancelSignal, { by: 'Sam' });
+ * ```
  */
 export const cancelSignal = defineSignal<[DecidedBy?]>(MESSAGES.cancel);
 
-/** The session's current state. */
+/**
+ * The session's current state.
+ *
+ * @example
+ * ```ts
+ * import { stateQuery } from 'paysession/workflows';
+ * const { phase, paid } = await client.workflow.getHandle('payment-session/order-1042').query(stateQuery);
+ * ```
+ */
 export const stateQuery = defineQuery<SessionState>(MESSAGES.state);
 
 /** Every state the session was seen in, oldest first. */

@@ -36,7 +36,7 @@ export function checkDropped(dropped: Dropped, start: StartAgain): Violation[] {
     ...(isOther && !wasReset
       ? [
           violation(
-            `${which} was told ${JSON.stringify(result)} in place of ${JSON.stringify(ending.result)}`,
+            `${which} received ${JSON.stringify(result)} instead of ${JSON.stringify(ending.result)}`,
           ),
         ]
       : []),

@@ -66,7 +66,7 @@ const checkSecondCreates: Check = (evidence, episode) => {
         return [`${second.made.sessionId} was made for another request, although ${sessionId} may be known`];
       return evidence.plan.onUnknownCreate === 'retry' || isDecided(evidence, first, second)
         ? []
-        : [`${second.made.sessionId} was made after ${sessionId}, and nobody has decided so`];
+        : [`${second.made.sessionId} was made after ${sessionId} without a decision`];
     }),
   );
 };
@@ -163,7 +163,7 @@ const checkTold: Check = ({ told, recorded: { claims } }) => {
   const row = claims.find((claim) => claim.sessionId === sessionId);
   return row?.paid === paid && row.status === status
     ? []
-    : [`callers are told ${sessionId} ${status ?? ''} paid ${paid}, and the list has ${JSON.stringify(row)}`];
+    : [`callers receive ${sessionId} ${status ?? ''} paid ${paid}, and the list has ${JSON.stringify(row)}`];
 };
 
 /** (h) An error is answer enough, whatever happens meanwhile, as long as it says by a code what it is. */
@@ -210,7 +210,7 @@ function checkToldOnce(keys: readonly KeyEvidence[]): Violation[] {
       .map((other): Violation => ({
         invariant: 'u',
         where: key,
-        what: `it tells of the session of ${other.key}`,
+        what: `it has the session of ${other.key}`,
       })),
   );
 }

@@ -82,7 +82,7 @@ function differencesOfEnd(
     !failed && (known.failed !== undefined || (end['status'] === known.status && end['paid'] === known.paid));
   return isSame
     ? []
-    : [`it says ${JSON.stringify(end)}, and callers were told ${known.failed ?? known.status}`];
+    : [`it says ${JSON.stringify(end)}, and callers received ${known.failed ?? known.status}`];
 }
 
 /** (r) The end of each session that has ended is recorded. */

@@ -25,7 +25,7 @@ export function checkOrphans(evidence: SessionEvidence): Violation[] {
     // A person who names another key's session has mistaken it for the result of this key's create.
     const isMisnamed = creations.some(({ sessionId, isNamed }) => isNamed && sessionId === known.sessionId);
     return isLeft && claimed === 0 && !isMisnamed
-      ? [violation('a create was repeated after a reset, and nobody says so')]
+      ? [violation('a create was repeated after a reset, and no record shows it')]
       : [];
   }
   const isAdopted = known.decisions.some(

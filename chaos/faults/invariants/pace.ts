@@ -29,7 +29,7 @@ function heedsRetryAfter({ key: where, exchanges, strikes, acts }: SessionEviden
           {
             invariant: 'g',
             where,
-            what: `${next.call} after ${waitedMs} ms, told to wait ${retryAfterMs} ms`,
+            what: `${next.call} after ${waitedMs} ms, instead of ${retryAfterMs} ms`,
           },
         ]
       : [];

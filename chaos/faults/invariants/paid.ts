@@ -14,7 +14,7 @@ export function checkPaid(evidence: SessionEvidence): Violation[] {
   const followed = creations.find(({ sessionId }) => sessionId === known.sessionId);
   if (followed === undefined || !isPaidTruly(plan, followed) || known.paid) return [];
   const how = known.failed ?? text(known.stateHistory.slice(-1));
-  return [violation(`truly ${text(followed.truth)}, and told as ${how}`)];
+  return [violation(`truly ${text(followed.truth)}, and reported as ${how}`)];
 }
 
 /** (k) No payment is taken for that of two keys. */
@@ -29,6 +29,6 @@ export function checkPaidOnce(episode: readonly SessionEvidence[]): Violation[] 
     .map((paid) => ({
       invariant: 'k',
       where: paid[0] ?? '',
-      what: `one payment is told by ${paid.join(', ')}`,
+      what: `one payment is reported by ${paid.join(', ')}`,
     }));
 }

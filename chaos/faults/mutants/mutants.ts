@@ -177,7 +177,7 @@ export const MUTANTS: readonly Mutant[] = [
     "if (exchange.kind === 'answered' && isOfAnotherSession(exchange, question) && question.nowMs === 0) {",
   ),
   {
-    name: 'a status that nobody knows ends the session',
+    name: 'an unknown status ends the session',
     plan: 'states',
     patches: [
       {
@@ -291,7 +291,7 @@ export const MUTANTS: readonly Mutant[] = [
     'const isUnknown = lostCreates > (claim.lostCreates ?? 100);',
   ),
   mutant(
-    'an end is recorded whoever has the key',
+    'an end is recorded whichever workflow has the key',
     'usedAgain',
     'ledger/payment-ledger.ts',
     'const own = ownClaim(claims, claim.firstRunId);\n      const add',

@@ -33,7 +33,7 @@ export function markdownOf(report: Report): string {
       'recovery p99, ms': recoveryMs.p99,
       'settling p50, ms': settlingMs.p50,
       'settling p99, ms': settlingMs.p99,
-      'workers that ended as nobody told them to': report.crashed.length,
+      'workers that ended without an order': report.crashed.length,
     }),
     ...(ledger === undefined ? [] : table('Ledger', ledgerRows(ledger))),
     ...(keys === undefined ? [] : table('Keys that were started again and again', keys)),

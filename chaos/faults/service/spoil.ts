@@ -127,7 +127,7 @@ export function spoil(fault: HttpFault | undefined, context: SpoilContext): Send
 function problem(
   status: number,
   headers: Readonly<Record<string, string>> = {},
-  detail = 'It was told to fail.',
+  detail = 'It was ordered to fail.',
 ): Sending {
   const body = JSON.stringify({ title: 'Error', status, detail });
   return {

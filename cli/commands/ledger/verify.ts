@@ -52,7 +52,7 @@ interface VerifyCommandOptions extends JsonOption {
   readonly key?: readonly string[];
 }
 
-/** A ledger in which something differs ends the command with an exit code of its own. */
+/** Verifies the ledger and prints the result. If the ledger was changed, the command exits with `EXIT.diverged`. */
 async function printVerification({ since, key, json }: VerifyCommandOptions): Promise<void> {
   const verifierKey =
     key?.map((one) => checkedVerifierKey('--key', one)) ?? (await configuredSigner())?.verifierKey;
@@ -64,7 +64,7 @@ async function printVerification({ since, key, json }: VerifyCommandOptions): Pr
   if (verified.fault !== undefined) process.exitCode = EXIT.diverged;
 }
 
-/** `2 entries agree with their hashes` */
+/** Returns a text such as `2 entries agree with their hashes`. */
 export const entriesWithHashes = (entries: number): string =>
   `${counted(entries, 'entry', 'entries')} ${entries === 1 ? 'agrees with its hash' : 'agree with their hashes'}`;
 
@@ -104,7 +104,7 @@ interface ProveOptions extends JsonOption {
   readonly number?: number;
 }
 
-/** Standard output has the proof alone. Throws `PaysessionError` `SESSION_NOT_FOUND` where no checkpoint covers the entry. */
+/** Prints the proof, alone on standard output. Throws `PaysessionError` `SESSION_NOT_FOUND` if no checkpoint covers the entry. */
 async function printProof(key: string, { number, json }: ProveOptions): Promise<void> {
   const proof = await withLedger((ledger) => ledger.prove(key, number));
   if (proof === undefined) throw notCovered(key, number);

@@ -5,7 +5,7 @@ import type { Language } from '../language';
 import type { OrderMoney } from './money';
 import { orderView, type SeenOrder } from './view';
 
-/** Pages that listen at once; each costs a connection. */
+/** The most pages that listen at the same time; each costs a connection. */
 const MAX_PAGES = 200;
 
 export interface OrderEventsOptions {
@@ -14,13 +14,13 @@ export interface OrderEventsOptions {
   readonly money?: OrderMoney | undefined;
 }
 
-/** Tells the pages of an order what becomes of it. */
+/** Sends an order's changes to its open pages. */
 export class OrderEvents {
   readonly #changes = new EventEmitter().setMaxListeners(MAX_PAGES);
   readonly #streams = new Set<Readable>();
-  /** The looks under way, by order: whoever looks meanwhile shares them. */
+  /** The reads under way, by order. Concurrent readers share them. */
   readonly #looks = new Map<string, Promise<SeenOrder>>();
-  /** The orders that pages listen to, which wakes them all at once, so that they share a look. */
+  /** The orders that pages listen to. All pages of an order wake at once, so they share a read. */
   readonly #clocks = new Map<string, { pages: number; readonly timer: NodeJS.Timeout }>();
   #hasEnded = false;
   readonly #options: OrderEventsOptions;
@@ -33,7 +33,7 @@ export class OrderEvents {
     return this.#streams.size >= MAX_PAGES;
   }
 
-  /** The order as it is now. */
+  /** Reads the order's current state. */
   look(orderId: string): Promise<SeenOrder> {
     const underWay = this.#looks.get(orderId);
     if (underWay !== undefined) return underWay;
@@ -44,14 +44,14 @@ export class OrderEvents {
     return look;
   }
 
-  /** All that listen look at once, for something has happened. */
+  /** Makes all listening pages read the order at once, after a change. */
   changed(orderId: string): void {
-    // What is being read may be older than the change.
+    // A read under way may be older than the change.
     this.#looks.delete(orderId);
     this.#changes.emit(orderId);
   }
 
-  /** Server-sent events: the order at once and after each change, until nothing will change any more. */
+  /** Sends server-sent events: the order at once and after each change, until nothing will change any more. */
   follow(orderId: string, language: Language): Readable {
     const stream = Readable.from(this.#tellings(orderId, language));
     this.#streams.add(stream);
@@ -59,13 +59,13 @@ export class OrderEvents {
     return stream;
   }
 
-  /** Ends every stream, once it has told what it was about to tell. */
+  /** Ends every stream, after the event that it is about to send. */
   end(): void {
     this.#hasEnded = true;
     for (const orderId of this.#clocks.keys()) this.#changes.emit(orderId);
   }
 
-  /** Settles once no stream asks for its order any more. */
+  /** Settles once no stream reads its order any more. */
   async ended(): Promise<void> {
     const open = [...this.#streams].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
     await Promise.all(open);
@@ -77,7 +77,7 @@ export class OrderEvents {
     try {
       let told = '';
       for (let isOver = this.#hasEnded; !isOver; isOver = this.#hasEnded) {
-        // Before the look, so that no change falls between the two.
+        // Before the read, so that no change is missed between the two.
         const change = once(this.#changes, orderId, { signal: gone.signal }).catch(() => undefined);
         const { text, isLast } = await this.#tell(orderId, language);
         if (text !== told) yield text;
@@ -97,7 +97,7 @@ export class OrderEvents {
     return { state, history: await session.stateHistory(), money: this.#options.money?.of(orderId) };
   }
 
-  /** While the Temporal server or its workers are away, pages are told so, and go on when they are back. */
+  /** While the Temporal server or its workers are unavailable, pages say so, and continue when they are back. */
   async #tell(
     orderId: string,
     language: Language,

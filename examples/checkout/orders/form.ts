@@ -3,7 +3,7 @@ import type { Language } from '../language';
 import type { Product } from '../products';
 import { TEXTS } from '../texts';
 
-/** The buyer's fields, by the place that each has in the session's request. */
+/** The buyer's fields, by their paths in the session's request. */
 export const FIELDS = [
   { name: 'firstName', path: 'firstName', autocomplete: 'given-name' },
   { name: 'lastName', path: 'lastName', autocomplete: 'family-name' },
@@ -21,10 +21,10 @@ export const CHOICES = {
 
 type FieldName = (typeof FIELDS)[number]['name'] | keyof typeof CHOICES;
 
-/** What the buyer sent, or the form starts with. */
+/** The values that the buyer sent, or that the form starts with. */
 export type OrderForm = Readonly<Record<FieldName, string>>;
 
-/** An invented buyer, so that trying the shop takes one click. */
+/** An invented buyer, so that one click tries the shop. */
 export const EXAMPLE_BUYER: OrderForm = {
   firstName: 'Avery',
   lastName: 'Tremblay',
@@ -46,14 +46,14 @@ export interface Order {
   readonly orderId: string;
   readonly product: Product;
   readonly form: OrderForm;
-  /** The buyer's: the hosted flow and its mails are in it. */
+  /** The buyer's language, also that of the hosted flow and its mails. */
   readonly language: Language;
-  /** The order's page, absolute: where a redirect leads, and whose origin gets the flow's messages. */
+  /** The absolute URL of the order's page. Redirects lead there, and its origin receives the flow's messages. */
   readonly orderUrl: string;
   readonly policy?: SessionPolicy | undefined;
 }
 
-/** The payment session of an order. The price is the shop's own, whatever the page sent. */
+/** Returns the payment session of an order. The price is the shop's own, not one that the page sent. */
 export function toSession({
   orderId,
   product,
@@ -92,7 +92,7 @@ export function toSession({
   };
 }
 
-/** What is wrong with an order, by the form's fields; failures of none are the shop's own fault, and told as they are. */
+/** Returns the failures of an order by the form's fields. Other failures are the shop's own fault, and shown unchanged. */
 export function problemsOf(failures: readonly ValidationFailure[], language: Language) {
   const { wrong, wanted } = TEXTS.buy;
   return failures.map(({ path, message }) => {

@@ -1,9 +1,9 @@
 import type { WebhookKind } from 'paysession/ledger';
 
-/** How far an order's money has come, as webhooks have told it. */
+/** The progress of an order's money, from webhooks. */
 export type Money = 'unknown' | 'paid' | 'arrived' | 'cameBack';
 
-/** The later, the further: files of the bank's may tell out of order, and what came back has not arrived. */
+/** In order of progress. The bank's files may come out of order, and returned money has not arrived. */
 const STAGES: readonly Money[] = ['unknown', 'paid', 'arrived', 'cameBack'];
 
 const STAGE_OF: { readonly [Kind in WebhookKind]?: Money } = {
@@ -12,10 +12,10 @@ const STAGE_OF: { readonly [Kind in WebhookKind]?: Money } = {
   'payment.returned': 'cameBack',
 };
 
-/** A shop that lives for long keeps them in its database instead. */
+/** A real shop keeps them in its database. */
 const MOST_KEPT = 10_000;
 
-/** What webhooks have told, in memory: a message's id is kept with what it did, so that one that comes twice does nothing again. */
+/** The content of webhooks, in memory. Keeps each message's id with its effect, so that a repeated message has none. */
 export class OrderMoney {
   readonly #messages = new Set<string>();
   readonly #orders = new Map<string, Money>();
@@ -24,7 +24,7 @@ export class OrderMoney {
     return this.#orders.get(orderId) ?? 'unknown';
   }
 
-  /** Takes what a message tells of an order; gives false where the message has been taken before. */
+  /** Records a message about an order. Returns false if the message was recorded before. */
   take(messageId: string, orderId: string, kind: WebhookKind): boolean {
     if (this.#messages.has(messageId)) return false;
     const before = this.of(orderId);

@@ -9,9 +9,9 @@ import type { Product } from '../products';
 import { sendPage } from '../security';
 import { TEXTS } from '../texts';
 
-/** An order's page, its live state, and what its page asks for. */
+/** Routes of an order's page, its live state, and its actions. */
 export function orderRoutes(app: FastifyInstance, { sessions, products, events }: ShopContext): void {
-  /** Only orders of this shop are shown, whatever other sessions the Temporal server holds. */
+  /** Shows only orders of this shop, although the Temporal server may have other sessions. */
   const orderOf = (request: FastifyRequest): { readonly orderId: string; readonly product: Product } => {
     const { orderId } = request.params as { readonly orderId: string };
     const product = productOf(orderId, products);
@@ -38,7 +38,7 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
     return reply.type('text/event-stream').send(events.follow(orderId, readerOf(request).language));
   });
 
-  /** What the embedded flow's last message leads to: the session is polled at once, rather than at its next turn. */
+  /** Polls the session at once, after the embedded flow's last message. */
   app.post('/orders/:orderId/refresh', async (request, reply) => {
     const { orderId } = orderOf(request);
     const { status, code } = await sessions.get(orderId).refresh();

@@ -3,28 +3,28 @@ import type { Language } from '../language';
 import { MESSAGES, TEXTS, type Message } from '../texts';
 import type { Money } from './money';
 
-/** What is known of an order. */
+/** The known facts of an order. */
 export interface SeenOrder {
   readonly state: SessionState;
   readonly history: readonly StateHistoryEntry[];
-  /** Absent where the shop takes no webhooks: nothing is told then once the session is over. */
+  /** Absent if the shop receives no webhooks: then the page shows no change after the session's end. */
   readonly money?: Money | undefined;
 }
 
-/** What the order's page shows of its payment, in the reader's language. */
+/** The payment as the order's page shows it, in the reader's language. */
 export interface OrderView {
   readonly headline: string;
   readonly detail: string;
   readonly tone: 'waiting' | 'good' | 'bad';
-  /** Whether the flow is worth showing: `usable`, `kept` for the payor to read its last page, or `gone`. */
+  /** The state of the embedded flow: `usable`, `kept` for the payor to read its last page, or `gone`. */
   readonly flow: 'usable' | 'kept' | 'gone';
   readonly cancellable: boolean;
-  /** The payment session is over. */
+  /** True if the payment session has ended. */
   readonly ended: boolean;
-  /** Nothing will change any more. */
+  /** True if nothing will change any more. */
   readonly isLast: boolean;
   readonly checkoutUrl?: string;
-  /** `at` is ISO 8601, UTC. */
+  /** The states so far. `at` is ISO 8601, UTC. */
   readonly history: readonly { readonly at: string; readonly state: string; readonly source: string }[];
 }
 
@@ -56,7 +56,7 @@ export function orderView({ state, history, money }: SeenOrder, language: Langua
   };
 }
 
-/** What webhooks tell says more than the session: it may know of the payment first, and nothing of what comes later. */
+/** Only webhooks report settlements and returns, and they may report the payment before the session does. */
 function tellMoney(money: Money | undefined): Told | undefined {
   switch (money) {
     case 'paid':

@@ -11,7 +11,7 @@ const trouble = find('trouble');
 
 let view: OrderView | undefined;
 let embedded: EmbeddedCheckout | undefined;
-/** Whether the payor has left the flow: it then opens again when asked for. */
+/** True if the payor has left the flow. A button opens it again. */
 let left = returned === 'yes';
 
 function find(id: string): HTMLElement {
@@ -20,7 +20,7 @@ function find(id: string): HTMLElement {
   return element;
 }
 
-/** Asks the shop's server for something; what it leads to comes as an event. */
+/** Posts a request to the shop's server. The resulting change arrives as an event. */
 async function ask(what: 'refresh' | 'cancel'): Promise<void> {
   const response = await fetch(`${url}/${what}`, {
     method: 'POST',
@@ -52,11 +52,11 @@ function closeFlow(): void {
   embedded = undefined;
   flow.hidden = true;
   show();
-  // Where the focus was is gone.
+  // The element that had the focus is gone.
   headline.focus();
 }
 
-/** Shows the order as it is, in text: what comes from elsewhere is never markup. */
+/** Shows the order as text. Foreign content is never markup. */
 function show(): void {
   if (view === undefined) return;
   headline.textContent = view.headline;
@@ -86,14 +86,14 @@ function receive(text: string): void {
   view = JSON.parse(text) as OrderView;
   trouble.hidden = true;
   show();
-  // Opened meanwhile: the page that may embed it is another one.
+  // The session has just opened. Only the reloaded page may embed its flow.
   if (checkoutUrl === undefined && view.checkoutUrl !== undefined) location.reload();
   else if (view.flow === 'gone') closeFlow();
   else if (view.flow === 'usable' && !left) openFlow();
   if (view.isLast) events.close();
 }
 
-/** In the page's words for it. */
+/** Returns the page's text for it. */
 function tellTrouble(what: 'away' | 'silent' | 'uncancelled'): void {
   trouble.textContent = trouble.dataset[what] ?? '';
   trouble.hidden = false;
@@ -122,5 +122,5 @@ cancel.addEventListener('click', () => {
     });
 });
 
-// Back by a redirect, which carries no message.
+// The payor is back by a redirect, which carries no message.
 if (returned === 'yes') ask('refresh').catch(reportError);

@@ -6,7 +6,7 @@ import { TEXTS } from '../texts';
 import { layout } from './layout';
 
 export interface Problem {
-  /** Name of the field to mend, where it is one. */
+  /** The name of the field to fix; absent if the failure is not a field's. */
   readonly field?: string | undefined;
   readonly message: string;
 }
@@ -14,11 +14,11 @@ export interface Problem {
 export interface BuyPage {
   readonly reader: Reader;
   readonly product: Product;
-  /** Minted with the form: a form that is sent twice is one order. */
+  /** The order's id, made with the form: a form that is sent twice is one order. */
   readonly orderId: string;
   readonly form: OrderForm;
   readonly problems?: readonly Problem[];
-  /** An order that has been placed already. */
+  /** An order that was placed before. */
   readonly existing?: string;
 }
 
@@ -78,7 +78,7 @@ function textField(
 }
 
 function radios(name: keyof typeof CHOICES, form: OrderForm, language: Language): Html {
-  // Each of its choices has a text.
+  // Each choice has a text.
   const texts: Readonly<Record<string, Text>> = TEXTS[name];
   return html`<fieldset>
     <legend>${TEXTS[name].legend[language]}</legend>

@@ -6,7 +6,7 @@ export interface Page {
   readonly reader: Reader;
   readonly title: string;
   readonly content: Html;
-  /** What the page's script needs; without it, the page has no script. */
+  /** The data of the page's script. Without it, the page has no script. */
   readonly script?: Html;
 }
 

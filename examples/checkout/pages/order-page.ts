@@ -8,17 +8,17 @@ export interface OrderPage {
   readonly reader: Reader;
   readonly orderId: string;
   readonly product: Product;
-  /** Whether the payor comes from the hosted flow, by a redirect. */
+  /** True if the payor comes from the hosted flow, by a redirect. */
   readonly returned: boolean;
-  /** Lets the page's import map in. */
+  /** Allows the page's import map. */
   readonly nonce: string;
   readonly checkoutUrl?: string | undefined;
 }
 
-/** Says by name where the page's script finds the module that it imports, as a bundler would. */
+/** Maps the module's name to its file for the page's script, as a bundler would. */
 const IMPORTS = new Html('{"imports":{"paysession/embed":"/embed.js"}}');
 
-/** An order, told live: the page's script fills in what the server-sent events say. */
+/** An order's live page: the script fills in the content of the server-sent events. */
 export function orderPage(page: OrderPage): string {
   const { reader, orderId, product, returned, nonce, checkoutUrl } = page;
   const { language } = reader;

@@ -41,7 +41,7 @@ export interface SessionSummary {
   readonly paid: boolean;
   /** The phase of the session's life; absent until a worker has begun it. */
   readonly phase?: SessionPhase;
-  /** Problems that a person may have to act on, see {@link PROBLEMS}. */
+  /** Problems that a person may have to act on. */
   readonly problems: readonly SessionProblem[];
   /** The error code of the workflow's failure; only with the outcome `failed`. */
   readonly failure?: ErrorCode;

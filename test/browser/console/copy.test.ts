@@ -63,7 +63,7 @@ describeInBrowser('what an operator copies', (_browser, another) => {
     },
   );
 
-  test('no button stands beside what is masked, nor where the browser cannot copy or no script runs', async () => {
+  test('no button is next to masked text, or where the browser cannot copy, or without a script', async () => {
     const hidden = world.input({ ...leftOpen(), referenceId: 'INV-2031-8' }, { indexReference: false });
     const { session } = await world.sessions.open(hidden);
     const able = await (await another()).newPage();

@@ -62,98 +62,95 @@ async function expectStayed(pages: readonly Page[]): Promise<void> {
   for (const page of pages) expect(await page.evaluate('window.stays')).toBe(true);
 }
 
-describeInBrowser(
-  'what is lost is shown as what it is within 5 s, and mends by itself',
-  (browser, another) => {
-    test('a worker that was killed, though the Temporal server lists it', async () => {
-      await world.stopWorker();
-      const doomed = workerProcess(world);
-      await doomed.line(/^working/);
-      const { session } = await world.sessions.open(world.input(leftOpen()));
-      const pages = await openPages(browser(), site.url, session.key);
+describeInBrowser('a lost part is named within 5 s, and the page recovers by itself', (browser, another) => {
+  test('a worker that was killed, though the Temporal server lists it', async () => {
+    await world.stopWorker();
+    const doomed = workerProcess(world);
+    await doomed.line(/^working/);
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    const pages = await openPages(browser(), site.url, session.key);
+    const [, , own] = pages;
+    doomed.child.kill('SIGKILL');
+    await tell(pages, WORKER_LOST);
+    await own?.getByText('No worker answers for this session').waitFor(SOON);
+    await own?.getByText('The payor can pay but has not done so yet.').waitFor();
+    await world.startWorker();
+    await mend(pages);
+    await own?.getByText('No worker answers for this session').waitFor({ state: 'detached' });
+    await expectStayed(pages);
+    await session.cancelAndWait();
+  });
+
+  test('a Temporal server, and a console that restarts meanwhile', async () => {
+    const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
+    const { connection } = await connectTemporal({
+      connection: { address: line.address },
+      namespace: 'default',
+    });
+    const client = new Client({ connection });
+    const { taskQueue } = world;
+    const far = { client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) };
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    let lost = await serveSite(far);
+    try {
+      const pages = await openPages(browser(), lost.url, session.key);
       const [, , own] = pages;
-      doomed.child.kill('SIGKILL');
-      await tell(pages, WORKER_LOST);
-      await own?.getByText('No worker answers for this session').waitFor(SOON);
-      await own?.getByText('The payor can pay but has not done so yet.').waitFor();
-      await world.startWorker();
-      await mend(pages);
-      await own?.getByText('No worker answers for this session').waitFor({ state: 'detached' });
-      await expectStayed(pages);
-      await session.cancelAndWait();
-    });
+      await line.cut();
+      await tell(pages, TEMPORAL_LOST);
+      await own?.getByText('Last known state:').waitFor(SOON);
 
-    test('a Temporal server, and a console that is started anew meanwhile', async () => {
-      const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
-      const { connection } = await connectTemporal({
-        connection: { address: line.address },
-        namespace: 'default',
-      });
-      const client = new Client({ connection });
-      const { taskQueue } = world;
-      const far = { client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) };
-      const { session } = await world.sessions.open(world.input(leftOpen()));
-      let lost = await serveSite(far);
-      try {
-        const pages = await openPages(browser(), lost.url, session.key);
-        const [, , own] = pages;
-        await line.cut();
-        await tell(pages, TEMPORAL_LOST);
-        await own?.getByText('Last known state:').waitFor(SOON);
-
-        const asked: Page[] = [];
-        for (const path of ['/', '/sessions', pathOf(session.key)]) {
-          const page = await browser().newPage();
-          const beganAtMs = Date.now();
-          await page.goto(lost.url + path);
-          expect([path, Date.now() - beganAtMs < SOON.timeout]).toEqual([path, true]);
-          await page.getByText('The Temporal server does not answer').first().waitFor(SOON);
-          asked.push(page);
-        }
-
-        const { port } = new URL(lost.url);
-        await lost.close();
-        await tell(pages, CONNECTION_LOST);
-        await line.mend();
-        lost = await serveSite(far, { port: Number(port) });
-        await mend(pages);
-        await expectStayed(pages);
-        const [overview, list, asOwn] = asked;
-        await overview?.getByRole('heading', { name: 'Waiting for a decision' }).waitFor();
-        await list?.getByRole('link', { name: session.key }).waitFor();
-        await asOwn?.getByText('The payor can pay but has not done so yet.').waitFor();
-      } finally {
-        await lost.close();
-        await connection.close();
-        await line.cut();
-        await session.cancelAndWait();
+      const asked: Page[] = [];
+      for (const path of ['/', '/sessions', pathOf(session.key)]) {
+        const page = await browser().newPage();
+        const beganAtMs = Date.now();
+        await page.goto(lost.url + path);
+        expect([path, Date.now() - beganAtMs < SOON.timeout]).toEqual([path, true]);
+        await page.getByText('The Temporal server does not answer').first().waitFor(SOON);
+        asked.push(page);
       }
-    });
 
-    test('a login', async () => {
-      const { session } = await world.sessions.open(world.input(leftOpen()));
-      guarded.become('Robin', 'operator');
-      const context = await another();
-      const pages = await openPages(context, guarded.url, session.key);
-      const confirming = await context.newPage();
-      await goTo(confirming, guarded, session.key, '/cancel');
-      await confirming.getByLabel('Reason').fill('ordered by mistake');
-      await Promise.all(
-        pages.map((page) => banner(page, LOGIN_ENDED).waitFor({ timeout: LOGIN_LASTS_MS + SOON.timeout })),
-      );
-      // A slow machine has logged in once more meanwhile.
-      const hasLogin = async () =>
-        (await context.request.get(`${guarded.url}/sessions`, { maxRedirects: 0 })).status() === 200;
-      await until(hasLogin, (has) => !has);
-      await confirming.getByRole('button', { name: 'Cancel the session' }).click();
-      await confirming.getByRole('heading', { name: 'Log in again' }).waitFor();
-      expect((await session.state()).decisions).toEqual([]);
-
-      await confirming.getByRole('link', { name: 'Log in' }).click();
-      await confirming.getByRole('heading', { name: 'Cancel this session?' }).first().waitFor();
+      const { port } = new URL(lost.url);
+      await lost.close();
+      await tell(pages, CONNECTION_LOST);
+      await line.mend();
+      lost = await serveSite(far, { port: Number(port) });
       await mend(pages);
       await expectStayed(pages);
+      const [overview, list, asOwn] = asked;
+      await overview?.getByRole('heading', { name: 'Waiting for a decision' }).waitFor();
+      await list?.getByRole('link', { name: session.key }).waitFor();
+      await asOwn?.getByText('The payor can pay but has not done so yet.').waitFor();
+    } finally {
+      await lost.close();
+      await connection.close();
+      await line.cut();
       await session.cancelAndWait();
-    });
-  },
-);
+    }
+  });
+
+  test('a login', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    guarded.become('Robin', 'operator');
+    const context = await another();
+    const pages = await openPages(context, guarded.url, session.key);
+    const confirming = await context.newPage();
+    await goTo(confirming, guarded, session.key, '/cancel');
+    await confirming.getByLabel('Reason').fill('ordered by mistake');
+    await Promise.all(
+      pages.map((page) => banner(page, LOGIN_ENDED).waitFor({ timeout: LOGIN_LASTS_MS + SOON.timeout })),
+    );
+    // A slow machine has logged in once more meanwhile.
+    const hasLogin = async () =>
+      (await context.request.get(`${guarded.url}/sessions`, { maxRedirects: 0 })).status() === 200;
+    await until(hasLogin, (has) => !has);
+    await confirming.getByRole('button', { name: 'Cancel the session' }).click();
+    await confirming.getByRole('heading', { name: 'Log in again' }).waitFor();
+    expect((await session.state()).decisions).toEqual([]);
+
+    await confirming.getByRole('link', { name: 'Log in' }).click();
+    await confirming.getByRole('heading', { name: 'Cancel this session?' }).first().waitFor();
+    await mend(pages);
+    await expectStayed(pages);
+    await session.cancelAndWait();
+  });
+});

@@ -57,7 +57,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     expect(await page.title()).toBe('Live – paysession');
   });
 
-  test('a server that goes is told within 5 s, and its return mends the page', async () => {
+  test('shows within 5 s that the server is gone, and recovers when it is back', async () => {
     const page = await open();
     await site.stop();
     await banner(page, /^Connection lost at \d\d:\d\d:\d\d; trying again$/).waitFor(SOON);
@@ -67,7 +67,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     await page.getByText('again').waitFor(SOON);
   });
 
-  test('a server that falls silent is told within 5 s, and mends the page by its next word', async () => {
+  test('shows within 5 s that the server is silent, and recovers with its next event', async () => {
     const page = await open();
     site.beats = false;
     await banner(page, /^Connection lost/).waitFor(SOON);
@@ -89,7 +89,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
       },
     ],
   ])(
-    'a login that ends is told as what it is when the server %s, and a new one mends the page',
+    'shows that the login has ended when the server %s, and recovers with a new one',
     async (_how, leave) => {
       const page = await open();
       site.status = 401;
@@ -102,7 +102,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     },
   );
 
-  test('a lost Temporal server and a lost worker are told as what they are, in the page’s language', async () => {
+  test('a lost Temporal server and a lost worker are named in the page’s language', async () => {
     site.language = 'FR';
     const page = await open();
     site.send(['workerLost']);
@@ -113,7 +113,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     await noBanner(page);
   });
 
-  test('the reader’s own time stands beside UTC', async () => {
+  test('the reader’s own time is next to UTC', async () => {
     site.content = moment('2026-03-01T02:00:00Z');
     const page = await open(await another({ timezoneId: 'America/Toronto' }));
     expect(await page.locator('time').innerText()).toMatch(

@@ -117,7 +117,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
       isSomebodyElse,
     ],
     ['a low balance', 'EFT0404', 'The available balance is too low.', isShortOfMoney],
-  ])('A56 %s: the shop tells why, once the payor has read it', async (_name, code, reason, play) => {
+  ])('A56 %s: the shop shows the reason, once the payor has read it', async (_name, code, reason, play) => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url);
     const payor = await buyer.payor();

@@ -26,7 +26,7 @@ describeInBrowser('the hook of the merchant’s page', (browser) => {
     expect(asked).toEqual([...ordered, `/orders/${orderId}/refresh`]);
   });
 
-  test('that fails keeps nothing back: the payor’s end of the flow is shown, and the trouble is told', async () => {
+  test('that fails delays nothing: the end of the flow is shown, and the failure reported', async () => {
     const buyer = await Buyer.enter(browser());
     await buyer.order(shop.url);
     await buyer.page.route('**/refresh', (route) => route.fulfill({ status: 503, body: '{}' }));

@@ -141,7 +141,7 @@ describeInBrowser('what a merchant or payor writes', (browser) => {
     expect(buyer.complaints.filter((text) => !text.includes('422'))).toEqual([]);
   });
 
-  test('a status that nobody has heard of is text as well', async () => {
+  test('an unknown status is text, too', async () => {
     const buyer = await Buyer.enter(browser());
     const event = {
       headline: ATTACK,

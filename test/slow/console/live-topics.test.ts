@@ -58,7 +58,7 @@ test('a question is asked once however many look, and no more when nobody does',
   await here(() => live.size === 0);
 });
 
-test('who is lost is told of each question by itself, and who comes later is told, too', async () => {
+test('a lost viewer is reported for each question, also to later viewers', async () => {
   const reaches: Record<string, Reach> = { one: 'workerLost', two: 'back' };
   const { listen } = await serve((question) => ({
     render: () => Promise.resolve(undefined),
@@ -91,7 +91,7 @@ const nothing = (): Shown => ({
   reach: () => Promise.resolve('back'),
 });
 
-test('a stream is asked for anew after a while, so that whoever may not look any more is refused', async () => {
+test('a stream is requested again after a while, so that a viewer without access is refused', async () => {
   const { listen } = await serve(nothing, 50);
   const viewer = await listen('one');
   await here(() => viewer.heard().endsWith('retry: 500\nevent: renew\ndata: \n\n'));
@@ -110,7 +110,7 @@ test('one person takes their share of the questions, by whichever login, and oth
   expect(await statuses('zoe', 1)).toEqual([503]);
 });
 
-test('questions that somebody goes through one by one are theirs until they are not asked any more', async () => {
+test('questions that one viewer asks one by one are kept for that viewer until they stop', async () => {
   let answer: (reach: Reach) => void = () => undefined;
   const late = new Promise<Reach>((resolve) => (answer = resolve));
   const { live, listen } = await serve(() => ({ ...nothing(), reach: () => late }));

@@ -31,14 +31,55 @@ test.each([
   'src: encryptedDataConverter',
   'src: isPaysessionError',
   'src: validateSessionRequest',
+  'src/contract: returnReason',
+  'src/nexus: paymentSessionService',
+  'src/nexus: errorCodeOf',
   'workflows: runPaymentSession',
   'workflows: startPaymentSession',
   'workflows: cancelPaymentSession',
   'workflows: readPaymentSession',
+  'workflows: cancelSignal',
+  'workflows: stateQuery',
   'worker: createWorker',
+  'worker: ensureSearchAttributes',
+  'worker: installRuntime',
+  'worker: serveHealth',
+  'worker: serveProbes',
+  'worker/traces: clientTracing',
+  'worker/traces: workerTracing',
+  'ledger: PaymentLedger',
+  'ledger: PaymentLedger.entriesOf',
+  'ledger: PaymentLedger.checkpoint',
+  'ledger: PaymentLedger.prove',
+  'ledger: PaymentLedger.verify',
+  'ledger: PaymentLedger.erase',
+  'ledger: PaymentLedger.handleReturn',
+  'ledger: PaymentLedger.rewrap',
+  'ledger: PaymentLedger.reconcile',
+  'ledger: migrate',
+  'ledger: plannedMigrations',
+  'ledger: sweepLedger',
+  'ledger: checkpointFolder',
+  'ledger: keepLedger',
+  'ledger: newSigningKey',
+  'ledger: readSigningKey',
+  'ledger: sendWebhooks',
   'sandbox: createSandbox',
+  'sandbox: Sandbox.listen',
+  'sandbox: Sandbox.act',
+  'sandbox: Sandbox.hold',
+  'sandbox: Sandbox.failNext',
+  'sandbox: loadSandboxClients',
+  'sandbox: manualClock',
   'testkit: createPaymentWorld',
+  'testkit: PaymentWorld.payor',
+  'testkit: PaymentWorld.payorOf',
+  'testkit: PaymentWorld.advance',
+  'testkit: WorldService.fail',
+  'testkit: parseHistory',
+  'testkit: readHistories',
   'testkit: replayHistories',
+  'testkit: replayOpenSessions',
   'testkit: exportSession',
   'src/embed: embedCheckout',
 ])('%s has an example', (name) => {
@@ -58,33 +99,45 @@ test.each(['PaymentSessions', 'PaymentSessionHandle'])('the guide’s table of c
 
 /** What the examples take for granted. */
 const GIVEN = `
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { encryptedDataConverter, ERROR_CODES, explain, InvalidRequestError, isPaysessionError, type PaymentSessionHandle, type PaymentSessionInput, PaymentSessions, PaysessionError, problemsOf, SessionFailedError, type SessionRequest, type SessionState, validateSessionRequest } from 'paysession';
-import { isPaid } from 'paysession/contract';
+import { isPaid, RETURN_REMEDIES, returnReason } from 'paysession/contract';
 import { embedCheckout } from 'paysession/embed';
-import { createSandbox } from 'paysession/sandbox';
-import { createPaymentWorld, exportSession, readHistories, replayHistories } from 'paysession/testing';
-import { createWorker } from 'paysession/worker';
-import * as workflows from 'paysession/workflows';
-const { cancelPaymentSession, readPaymentSession, runPaymentSession, startPaymentSession } = workflows;
+import { checkpointFolder, keepLedger, LedgerDatabase, migrate, newSigningKey, PaymentLedger, plannedMigrations, readSigningKey, sendWebhooks, sweepLedger, type WebhookEndpoint, webhookPost } from 'paysession/ledger';
+import { errorCodeOf, paymentSessionService } from 'paysession/nexus';
+import { createSandbox, loadSandboxClients, manualClock, type Sandbox } from 'paysession/sandbox';
+import { createPaymentWorld, exportSession, parseHistory, type PaymentWorld, readHistories, replayHistories, replayOpenSessions } from 'paysession/testing';
+import { createWorker, ensureSearchAttributes, installRuntime, missingSearchAttributes, type PaymentWorker, serveHealth, serveProbes } from 'paysession/worker';
+import { cancelPaymentSession, readPaymentSession, runPaymentSession, startPaymentSession } from 'paysession/workflows';
 declare const client: Client;
+declare const connection: NativeConnection;
+declare const accounts: Parameters<typeof createWorker>[0]['accounts'];
+declare const endpoints: readonly WebhookEndpoint[];
 declare const error: PaysessionError;
-declare const state: SessionState;
+declare const ledger: PaymentLedger;
 declare const request: SessionRequest;
+declare const sandbox: Sandbox;
 declare const session: PaymentSessionHandle;
+declare const sessionId: string;
 declare const sessions: PaymentSessions;
+declare const signer: NonNullable<ReturnType<typeof readSigningKey>>;
+declare const state: SessionState;
+declare const worker: PaymentWorker;
+declare const world: PaymentWorld;
 `;
 
 test('every example compiles', async () => {
   const examples = [...new Set(declarations.flatMap((declaration) => declaration.examples))];
-  expect(examples.length).toBeGreaterThan(20);
+  expect(examples.length).toBeGreaterThan(70);
   const files = examples.map((code, index) => [`example-${index + 1}.mts`, inScope(code)] as const);
   expect(await compiled(new Map(files))).toBe('');
 });
 
-/** An example in a scope of its own, so that it may use names that others use, too. */
+/** Puts an example into a scope of its own, after its imports, so that it may use names that others use, too. */
 function inScope(example: string): string {
-  return example.startsWith('export ') ? GIVEN + example : `${GIVEN}{\n${example}\n}`;
+  if (example.startsWith('export ')) return GIVEN + example;
+  const [imports = ''] = /^(?:import .*\n)*/.exec(example) ?? [];
+  return `${GIVEN}${imports}{\n${example.slice(imports.length)}\n}`;
 }

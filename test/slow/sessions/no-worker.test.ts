@@ -36,7 +36,7 @@ describe('when no worker runs', () => {
   });
 });
 
-describe('when nobody polls the task queue', () => {
+describe('when no worker polls the task queue', () => {
   /** By then it is known whether somebody polls. */
   const LONGER_THAN_A_LOOK_MS = 2_000;
 

@@ -53,7 +53,7 @@ test('a second process waits, says so, and uses what the first one built', async
   expect(gate.arrivals()).toBe(1);
 });
 
-test('a process that was killed while it built blocks nobody and leaves nothing in the cache', async () => {
+test('a process that was killed while it built blocks no other and leaves nothing in the cache', async () => {
   const temporalFolder = join(machine.cacheFolder, 'temporal');
   const building = gate.arrival();
   const first = startResolving();

@@ -59,7 +59,7 @@ test('what was confirmed survives a server that is killed, and one that starts o
   await second.stop();
 });
 
-test('a folder that an interrupted start has left is made anew', async () => {
+test('a folder from an interrupted start is made again', async () => {
   const folder = await newFolder();
   const first = await start(folder);
   await first.stop();
@@ -70,7 +70,7 @@ test('a folder that an interrupted start has left is made anew', async () => {
   await second.stop();
 });
 
-test('a server that has the data yet keeps nobody from starting: the next one waits until it has stopped', async () => {
+test('a server that still has the data does not fail the next start, which waits until it has stopped', async () => {
   const folder = await newFolder();
   const first = await start(folder);
   await ask(first.url, "create table kept as select 'confirmed' as one");

@@ -57,7 +57,7 @@ const findingOf = async (address: string) =>
 describe('where the namespace has a search attribute of ours with another type', () => {
   const temporal = useBareTemporal();
 
-  test('a worker does not start, and gives the commands that mend it', async () => {
+  test('a worker does not start, and prints the commands that fix it', async () => {
     expect(await findingOf(temporal.address)).toMatchObject({
       ok: false,
       found: expect.stringMatching(/^missing in the namespace default: .*PaymentSessionStatus/),

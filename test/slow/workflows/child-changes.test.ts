@@ -33,7 +33,7 @@ async function signalsOf(workflowId: string): Promise<number> {
 }
 
 describe('a business workflow that asks for changes', () => {
-  test('is told of each until the end, which is its result', async () => {
+  test('receives each until the end, which is its result', async () => {
     const { order, told, sessionId, checkoutUrl } = await toldOfOpen();
     expect(checkoutUrl).toContain(sessionId);
     world.payor(sessionId).validatesBank();
@@ -46,7 +46,7 @@ describe('a business workflow that asks for changes', () => {
     expect(revisions).toEqual([...new Set(revisions)].sort((one, other) => one - other));
   });
 
-  test('has taken what it was told when it has the result', async () => {
+  test('has handled all changes when it has the result', async () => {
     const order = await start('tellsChanges', world.input(completing()));
     const { changes, result } = (await order.result()) as workflows.Told;
     expect(result.paid).toBe(true);
@@ -72,7 +72,7 @@ describe('a business workflow that asks for changes', () => {
     expect(await world.sessions.get(input.key).result()).toMatchObject({ code: 'EFT0501' });
   });
 
-  test('is told once of what a session knows that continues as new', async () => {
+  test('receives the state of a session that continues as new once', async () => {
     const { order, sessionId, session } = await toldOfOpen();
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const { runId } = await workflow.describe();

@@ -4,15 +4,18 @@ import { ROOT } from './snippets';
 
 /** The entry points that users import from, except the browser's module, which has a project of its own. */
 const ENTRIES = [
-  'src',
-  'src/nexus',
-  'src/embed',
-  'workflows',
-  'activities',
-  'worker',
-  'sandbox',
-  'testkit',
-].map((folder) => join(ROOT, folder, 'index.ts'));
+  'src/index.ts',
+  'src/contract/public.ts',
+  'src/nexus/index.ts',
+  'src/embed/index.ts',
+  'workflows/index.ts',
+  'activities/index.ts',
+  'worker/index.ts',
+  'worker/traces/index.ts',
+  'ledger/index.ts',
+  'sandbox/index.ts',
+  'testkit/index.ts',
+].map((file) => join(ROOT, file));
 
 /** A declaration that the package exports, or a member of one. */
 export interface PublicDeclaration {

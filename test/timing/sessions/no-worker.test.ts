@@ -7,7 +7,7 @@ import { useWorld } from '../../support/worlds/use-world';
 const world = useWorld();
 const SOON_MS = 2_000;
 
-describe('when nobody polls the task queue', () => {
+describe('when no worker polls the task queue', () => {
   /** A started session that no worker ever took. */
   async function withoutWorker() {
     const taskQueue = `no-worker-${randomUUID()}`;

@@ -26,7 +26,7 @@ test('a worker without a ledger gives no answer about a key that is claimed on o
   expect(await lookUp()).toEqual({});
 });
 
-test('a worker with a ledger tells whether that has the key, and what was created for it', async () => {
+test('a worker with a ledger reports if it has the key, and what was created for it', async () => {
   expect(await lookUp({ outcome: 'claimed' }, true)).toEqual({ onLedger: true });
   expect(await lookUp({ outcome: 'conflict' })).toMatchObject({
     known: { outcome: 'notSent', failure: { code: 'SESSION_CONFLICT' } },

@@ -38,7 +38,7 @@ describe('a counter of a Prometheus page', () => {
     expect(counterSum(page, 'temporal_request', 'operation="RecordActivityTaskHeartbeat"')).toBe(42);
   });
 
-  test('that nobody has counted yet is 0', () => {
+  test('that was not counted yet is 0', () => {
     expect(counterSum('', 'temporal_request', 'operation="RecordActivityTaskHeartbeat"')).toBe(0);
   });
 });
@@ -76,7 +76,7 @@ describe('ratios', () => {
     expect(checkRatios(sides, { events: 1.1 })[0]?.isOff).toBe(true);
   });
 
-  test('that cannot be told fail', () => {
+  test('that cannot be read fail', () => {
     const nothing = { paysession: { events: 0 }, baseline: { events: 0 } };
     expect(checkRatios(nothing, { events: 1 })[0]?.isOff).toBe(true);
     expect(() => checkRatios(sides, { eventz: 1 })).toThrow('there is no figure eventz');

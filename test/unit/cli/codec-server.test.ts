@@ -63,7 +63,7 @@ test.each<[what: string, begins: string]>([
   ['send nothing', ''],
   ['are slow with their headers', 'POST /decode HTTP/1.1\r\nhost: x\r\nx-slow: '],
   ['are slow with their bodies', asking('/decode').replace('content-length: 2', 'content-length: 1000')],
-])('a hundred connections that %s keep nobody out', async (_what, begins) => {
+])('a hundred connections that %s block no other', async (_what, begins) => {
   await serve(() => Promise.resolve({ payloads: [] }));
   const slow: Socket[] = [];
   while (slow.length < 100) {

@@ -12,7 +12,7 @@ const next = (situation: Partial<KeySituation>) =>
   nextStep({ here: [OLD], workers: [worker('a', OLD), worker('b', OLD)], use: use(OLD), ...situation });
 
 describe('the next step in a change of keys', () => {
-  test('is to make a key where nobody has one', () => {
+  test('is to make a key if no process has one', () => {
     expect(next({ here: [], workers: [worker('a')], use: use() })).toMatchObject({
       step: 'create',
       ok: true,
@@ -62,7 +62,7 @@ describe('the next step in a change of keys', () => {
     expect(step.text).toContain('raise --limit');
   });
 
-  test('names both possibilities where ids do not tell which key is older', () => {
+  test('names both possibilities if ids do not show which key is older', () => {
     const workers = [worker('a', 'x', 'y')];
     expect(next({ here: ['x', 'y'], workers, use: use('x') }).text).toMatch(
       /Put a new key first everywhere; remove an old one/,
@@ -78,7 +78,7 @@ describe('the next step in a change of keys', () => {
     expect(next(situation)).toMatchObject({ step: 'append', ok: false });
   });
 
-  test('leaves out workers whose keys nobody can tell', () => {
+  test('leaves out workers whose keys are unknown', () => {
     expect(next({ workers: [worker('a', OLD), { name: 'own', keyIds: undefined }] }).ok).toBe(true);
   });
 });

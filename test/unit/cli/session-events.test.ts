@@ -44,7 +44,7 @@ async function standingsOf(sessions: PaymentSessions): Promise<readonly string[]
 
 const REPORTS = [entry('Initiated', 'EFT0101'), entry('Completed', 'EFT0302')];
 
-describe('a state that is told while paysession dev runs', () => {
+describe('a state that paysession dev prints', () => {
   test.each<[string, Partial<SessionState>]>([
     ['unsigned', { phase: 'open', paid: false }],
     ['endedUnsigned', { phase: 'ended', paid: false, unsigned: true }],

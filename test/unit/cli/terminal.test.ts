@@ -49,7 +49,7 @@ describe('a table', () => {
     expect(line.length + (line.match(/[支払]/g)?.length ?? 0)).toBeLessThanOrEqual(40);
   });
 
-  test('wraps between words where it is told to', () => {
+  test('wraps between words on request', () => {
     const titles: readonly Column[] = ['ID', { title: 'WHAT', narrowed: 'wrapped' }];
     expect(linesOn(terminal, [['one', 'The payor completes the payment and leaves.']], titles)).toEqual([
       'ID   WHAT',
@@ -78,7 +78,7 @@ describe('sentences and lines', () => {
     expect(wrapped(text, pipe, 2)).toBe(text);
   });
 
-  test('are cut to a terminal, with room beside them', () => {
+  test('are cut to a terminal, with room next to them', () => {
     expect(cutTo('x'.repeat(50), terminal, 3)).toBe(`${'x'.repeat(36)}…`);
     expect(cutTo('x'.repeat(50), pipe, 3)).toBe('x'.repeat(50));
   });

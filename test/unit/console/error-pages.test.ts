@@ -36,7 +36,7 @@ describe('the page of an error', () => {
     expect(text).not.toContain('did not work');
   });
 
-  test('says of a key that nobody used that the session is not there', async () => {
+  test('says that the session of an unused key does not exist', async () => {
     expect((await look(app, '/fails/SESSION_NOT_FOUND')).body).toContain('<h1>No such session</h1>');
     const { body } = await look(app, '/fails/SESSION_NOT_FOUND', 'fr');
     expect(body).toContain('<h1>Session introuvable</h1>');

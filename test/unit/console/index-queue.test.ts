@@ -30,7 +30,7 @@ const reached = async (asked: readonly unknown[], count: number) => {
 const settled = () => new Promise<void>((done) => setTimeout(done, 5));
 
 describe('questions that can wait', () => {
-  test('are asked one at a time, and a failure keeps nobody waiting', async () => {
+  test('are asked one at a time, and a failure delays no other', async () => {
     const { queue } = turnsThat();
     const { ask, asked } = questions();
     const [failing, second] = [queue.later(() => Promise.reject(new Error('lost'))), queue.later(ask)];
@@ -45,7 +45,7 @@ describe('questions that can wait', () => {
     expect(await third).toBe('third');
   });
 
-  test('wait for those that somebody waits for', async () => {
+  test('wait for those that an operator waits for', async () => {
     const { queue } = turnsThat();
     const [now, then] = [questions(), questions()];
     const list = queue.first(now.ask);

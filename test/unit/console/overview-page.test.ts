@@ -58,7 +58,7 @@ test('money that came back is among what waits for a decision, with why it came 
   expect(shown({ returns: { payments: [], count: 0 } })).toContain('Nothing is waiting for you');
 });
 
-test('an end that nobody could verify is not shown as another end, and leads to those like it', () => {
+test('an unverified end is not shown as another end, and leads to others like it', () => {
   const ends = {
     groups: [{ status: 'Initiated', code: 'EFT0101', unverified: true, count: 2 } as const],
     neverCreated: 0,
@@ -75,7 +75,7 @@ test('where nothing needs anybody, that is what it says', () => {
 
 const WORKER = { identity: 'worker-1', version: undefined, getsSessions: true };
 
-test('where no worker is there, that is what it says, whoever was there before', () => {
+test('without a worker it says so, whichever worker was there before', () => {
   const gone = { ...WORKER, recent: false, polledAtMs: Date.now() - 60_000 };
   expect(shown({ workers: [gone] })).toMatch(/No worker polls the task queue.*worker-1 Not responding/);
   expect(shown({ workers: [{ ...gone, recent: true }] })).not.toContain('No worker polls');
@@ -112,7 +112,7 @@ test('what is not counted yet is not shown as none', () => {
   expect(text).not.toContain('All accounts are working');
 });
 
-test('how quick the last sessions were is told by the middle and by the slow end', () => {
+test('the speed of the last sessions is shown by the median and the slow end', () => {
   const delays = Array.from({ length: 100 }, (_, index) => (index + 1) * 100);
   const completed = { opening: [300, 400, 2_500], delays };
   expect(shown({ completed })).toMatch(

@@ -32,7 +32,7 @@ test('an address leads to the next page and back, and says nothing that was not 
   expect(addressOfCsv(query)).toBe('/payments.csv?q=a+b&sort=-amount');
 });
 
-test('what cannot be read is told, and nothing is narrowed by the rest', () => {
+test('an unreadable part is reported, and the rest narrows nothing', () => {
   const { mistakes, filter, after } = read('money=gold&account=west&to=2026-02-30&sort=-key&page=x');
   expect(mistakes).toEqual(['money', 'to', 'sort']);
   expect([filter, after]).toEqual([{}, undefined]);

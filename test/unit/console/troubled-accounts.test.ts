@@ -14,7 +14,7 @@ const failing = (account: string, minute: number): SessionSummary => ({
   account,
 });
 
-test('an account that the index cannot look for is told by what was looked at, and keeps no other from being told', async () => {
+test('an account that the index cannot find is reported by the rows that were read, and hides no other', async () => {
   const sessions = [failing("Brien's'", 3), failing('shop', 2), failing("Brien's'", 1)];
   const reading = {
     page: () => Promise.resolve({ sessions }),

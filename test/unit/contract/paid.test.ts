@@ -19,7 +19,7 @@ describe('a payment is made', () => {
   });
 });
 
-describe('nobody can tell whether a payment is made', () => {
+describe('it is unknown whether a payment is made', () => {
   test.each(CODED)('by a Completed of %s without a code, or with one that is not known', (kind) => {
     expect(isUnclear(kind, { status: 'Completed' })).toBe(true);
     expect(isUnclear(kind, { status: 'Completed', code: 'EFT0399' })).toBe(true);

@@ -59,7 +59,7 @@ describe('A17 a redirect URL', () => {
     expect(accepts(url)).toBe(false);
   });
 
-  test('is told what it must be, once, and is not repeated', () => {
+  test('is described once, without its value', () => {
     expect(fieldFailures(webUri, 'http:evil').map(({ message }) => message)).toEqual([
       'must be an absolute http or https URI, without user or password',
     ]);

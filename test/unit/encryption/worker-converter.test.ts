@@ -68,7 +68,7 @@ describe.each([
   });
 });
 
-test('reads the payloads beside one that cannot be decrypted', async () => {
+test('reads the payloads next to one that cannot be decrypted', async () => {
   const foreign = await encrypted('secret', { current: newKey('foreign') });
   const own = await encrypted('readable', { current: KEY });
   const [first, second] = await workerCodec({ current: KEY }).codec.decode([foreign, own], WORKFLOW);

@@ -33,7 +33,7 @@ function sorted<Key extends string | number>(
 const unknown = new PaysessionError('SERVICE_ON_HOLIDAY' as ErrorCode, 'no');
 
 describe('what each code means and what to do next', () => {
-  test.each(CODES)('%s is told in whole sentences', (code) => {
+  test.each(CODES)('%s is explained in whole sentences', (code) => {
     const { meaning, remedy } = ERROR_CODES[code];
     for (const text of [meaning, remedy]) expect(text).toMatch(/^[A-Z].*\.$/);
   });
@@ -103,7 +103,7 @@ describe('a Nexus call', () => {
     return told instanceof OperationError ? 'failed' : 'untold';
   };
 
-  test('is refused by the codes that tell of the call itself; by all others the operation fails', () => {
+  test('is refused by the codes about the call itself; by all others the operation fails', () => {
     const { failed, ...refused } = sorted((code) => kindOf(errorOf(code)));
     expect(refused).toEqual({
       BAD_REQUEST: ['INVALID_REQUEST', 'SESSION_CONFLICT', 'INVALID_INPUT'],

@@ -26,7 +26,7 @@ describe('explain', () => {
     );
   });
 
-  test('says of an error its message, which tells what to do next', () => {
+  test('explains an error by its message, which says what to do next', () => {
     const error = new PaysessionError('PORT_IN_USE', 'Port 80 is in use. Choose another one.');
     expect(explain(error)).toBe('Port 80 is in use. Choose another one.');
   });

@@ -53,7 +53,7 @@ describeRights('a data folder', () => {
     expect(modeOf(folder)).toBe('700');
   });
 
-  test('through which others may pass keeps that right, and gets it from nobody', async () => {
+  test('through which others may pass keeps that right, and never gains it', async () => {
     const [loose, tight] = [looseFolder('loose'), looseFolder('tight')];
     await ownerOnlyFolder(tight);
     for (const folder of [loose, tight]) await ownerOnlyFolder(folder, OTHERS_PASS_FOLDER);

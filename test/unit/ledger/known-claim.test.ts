@@ -133,7 +133,7 @@ describe('a workflow that comes later', () => {
 });
 
 describe('a workflow whose claim is made late', () => {
-  test('stands if nobody has the key', () => {
+  test('stands if no workflow has the key', () => {
     expect(new Key().tellLate('one', opened('session-1')).standing).toBe('one');
   });
 
@@ -156,7 +156,7 @@ describe('a workflow whose claim is made late', () => {
     expect(key.claim('three', { fingerprint: 'another' })).toEqual({ outcome: 'conflict' });
   });
 
-  test('takes the key over with the session that it tells of: the ledger has lost that, as after a restore', () => {
+  test('takes the key over with the session that it reports: the ledger has lost it, as after a restore', () => {
     const key = new Key();
     key.claim('one');
     key.tell('one', opened('session-1')).tellLate('two', opened('session-1'), endOf({ paid: true }));

@@ -71,8 +71,8 @@ const readBoth = (first: readonly LedgerFact[], second: readonly LedgerFact[]) =
     ...second.map((fact) => ({ claim: 2, fact })),
   ]);
 
-describe('a session as the ledger tells it', () => {
-  test('is none where nobody has claimed its key', () => {
+describe('a session from the ledger', () => {
+  test('does not exist if its key was never claimed', () => {
     expect(read()).toBeUndefined();
   });
 
@@ -88,7 +88,7 @@ describe('a session as the ledger tells it', () => {
     });
   });
 
-  test('whose personal data is erased still tells states, amounts, what was decided and whether it is paid', () => {
+  test('whose personal data is erased still has its states, amounts, decisions and payment', () => {
     const session = read(
       { ...claimedWithoutRequest, referenceId: 'invoice-77' },
       opened,
@@ -211,7 +211,7 @@ describe('of a key that was claimed more than once', () => {
     expect(session?.stateHistory).toHaveLength(1);
   });
 
-  test('what was decided about it is told of both workflows, each of which counts from 1', () => {
+  test('has the decisions of both workflows, each of which counts from 1', () => {
     const decision = (result: 'applied' | 'SESSION_MISMATCH', minute: number): LedgerFact => ({
       kind: 'decision',
       number: 1,

@@ -86,13 +86,13 @@ describe('a policy', () => {
     ['Deadline', 'deadline'],
     ['fastestPol', 'fastestPoll'],
     ['onUnknownCreat', 'onUnknownCreate'],
-  ])('with the unknown field %s is told the nearest name', (name, meant) => {
+  ])('with the unknown field %s names the nearest field', (name, meant) => {
     expect(policyFailures({ [name]: '2h' })).toEqual([
       { path: `policy.${name}`, message: `is not a field of policy; did you mean ${meant}?` },
     ]);
   });
 
-  test('with a field that resembles none is told so', () => {
+  test('with a field that resembles none says so', () => {
     expect(policyFailures({ colour: 'red' })).toEqual([
       { path: 'policy.colour', message: 'is not a field of policy' },
     ]);

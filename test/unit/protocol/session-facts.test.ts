@@ -36,7 +36,7 @@ describe('what the ledger hears of a parked session at once', () => {
   });
 });
 
-test('the end of a session tells once more what was told of its parks and decisions, in the same words', () => {
+test('the end of a session repeats its parks and decisions unchanged', () => {
   const parking = { parks: [park(1), park(5)], decisions: [refused, retried] };
   const soon = newParking({ decisions: [] }, parking);
   const result: SessionResult = {

@@ -59,7 +59,7 @@ describe('the client', () => {
   });
 });
 
-describe.each(CODINGS)('an answer in the coding %p that nobody asked for', (coding, compress) => {
+describe.each(CODINGS)('an answer in the coding %p that was not asked for', (coding, compress) => {
   test('is read: token, create, details, cancel and status', async () => {
     const service = await localService({
       '/authorize': coded(coding, compress(bytesOf({ access_token: 'token-1', expires_in: 599 }))),

@@ -31,7 +31,7 @@ describe('the code of a session', () => {
     },
   );
 
-  test('is taken where it can be read, beside an alias that cannot', () => {
+  test('is taken if it can be read, next to an alias that cannot', () => {
     const body = { status: 'Completed', statusDetails: 7, statusDetail: null, statusDetailCode: 'EFT0302' };
     expect(readSnapshot(body)).toEqual({ status: 'Completed', code: 'EFT0302' });
   });

@@ -79,7 +79,7 @@ describe('fetching a token', () => {
     expect(service.requests('/authorize')).toHaveLength(1);
   });
 
-  test('a failed fetch is tried anew by the next call', async () => {
+  test('a failed fetch is tried again by the next call', async () => {
     const service = await localService({
       '/authorize': (response, received, count) => {
         if (count === 1) json(response, 500, {});

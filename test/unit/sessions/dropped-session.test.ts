@@ -58,7 +58,7 @@ describe('a session that the Temporal server does not know', () => {
     });
   });
 
-  test('is told by the ledger; while that is away, nobody knows whether there is one', async () => {
+  test('is read from the ledger; while that is unavailable, it is unknown if there is one', async () => {
     const abandoned = ledgerOf(claimed, { ...ended, failure: 'CREATE_ABANDONED' });
     const { state } = await callOrRead(place(abandoned), isNotThere, whole);
     expect(state).toMatchObject({ phase: 'ended', failure: { code: 'CREATE_ABANDONED' } });

@@ -52,7 +52,7 @@ describe('where no worker gets sessions', () => {
     expect(why?.fix).toContain(String.raw`--deployment-name 'Sam'\''s; rm' --build-id v1`);
   });
 
-  test('nothing is told where no worker polls', () => {
+  test('no warning if no worker polls', () => {
     expect(whyOf()).toBeUndefined();
   });
 });

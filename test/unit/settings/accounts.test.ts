@@ -54,7 +54,7 @@ describe('the three variables', () => {
     ]);
   });
 
-  test('come together or not at all, also beside an accounts file', () => {
+  test('come together or not at all, also with an accounts file', () => {
     const file = accountsFile(JSON.stringify({ accounts: { other: OTHER_ACCOUNT } }));
     const env = { PAYSESSION_CLIENT_SECRET: SECRET, PAYSESSION_ACCOUNTS_FILE: file };
     const failures = failuresOf(() => readAccounts(env));

@@ -35,7 +35,7 @@ describeRights('a file of secrets', () => {
     expect(exposed(accountsFile(mode))).toEqual([]);
   });
 
-  test('that every user can read is told, and read all the same', () => {
+  test('that every user can read is reported, and still read', () => {
     expect(exposed(accountsFile(0o644))).toEqual(['PAYSESSION_ACCOUNTS_FILE']);
   });
 

@@ -39,7 +39,7 @@ test.each([
   expect([isFromPage(request), isFromOtherSite(request)]).toEqual([page, otherSite]);
 });
 
-test('a path tells which methods it answers to', () => {
+test('a path lists the methods that it answers to', () => {
   const routes = [
     { method: 'GET', path: '/sessions/:key' },
     { method: 'POST', path: '/sessions/:key' },

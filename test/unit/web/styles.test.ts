@@ -40,7 +40,7 @@ describe('the colours of pages', () => {
   });
 });
 
-test('no style and no script ends the element that it stands in', () => {
+test('no style and no script ends its own element', () => {
   for (const text of [STYLE, FLOW, read('sandbox/flow/assets/flow.js')])
     expect(text).not.toMatch(/<\/(?:style|script)|<!--/i);
 });

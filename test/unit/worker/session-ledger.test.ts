@@ -56,7 +56,7 @@ function look({ ledger }: ReturnType<typeof watched>): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a ledger that nobody asks is looked at', async () => {
+test('an idle ledger is checked', async () => {
   const world = watched();
   await look(world);
   world.state.isAway = false;

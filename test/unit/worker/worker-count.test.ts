@@ -55,7 +55,7 @@ test('a worker that has not polled for longer than a poll takes no longer counts
   expect(told).toEqual([2, 1]);
 });
 
-test('without an answer the last count holds, and that is told once', async () => {
+test('without an answer the last count holds, which is logged once', async () => {
   const lists: { workflows?: Listed[]; activities: Listed[] } = {
     workflows: [here('second')],
     activities: [],

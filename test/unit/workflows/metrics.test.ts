@@ -142,7 +142,7 @@ describe('a cancel', () => {
   });
 });
 
-test('a session that a person named was opened nobody knows when', () => {
+test('a session that a person named has no opening time', () => {
   expect(change({ parked: true }, { sessionId: 'found' })).toEqual([]);
   expect(change({}, { sessionId: 'created' })).toEqual([
     ['session_open_duration_seconds', { account: 'shop', kind: 'EFT' }],

@@ -24,7 +24,7 @@ describe('a run that is given more of its history', () => {
     expect(isAhead(before, { ...before, historyLength: 17 })).toBe(true);
   });
 
-  test('is not where the Temporal server does not tell sizes', () => {
+  test('is not if the Temporal server reports no sizes', () => {
     const unknown = { ...before, historySize: 0 };
     expect(isAhead(unknown, { ...unknown, historyLength: 23, atMs: 1_003 })).toBe(false);
   });

@@ -32,7 +32,7 @@ onLinux('this process’s CPU time is what Node says it is', () => {
   expect(Math.abs(cpuMs(process.pid) - (user + system) / 1_000)).toBeLessThan(50);
 });
 
-test('a worker’s threads are told apart by name, and those of Node by the order in which they were started', () => {
+test('a worker’s threads are distinguished by name, and Node’s by the order of their start', () => {
   const node = (id: number, cpuMs: number) => ({ id, name: 'node', cpuMs });
   const threads = [
     node(30, 8),

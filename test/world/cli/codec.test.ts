@@ -81,7 +81,7 @@ describe('the page of Temporal’s UI', () => {
     expect(payloads.map(textOf)).toEqual(['{"a":1}', '"in plain text"']);
   });
 
-  test('gets what cannot be decrypted as it was, beside the others', async () => {
+  test('returns undecryptable payloads unchanged, next to the others', async () => {
     const url = await serve(['--origin', ORIGIN]);
     const elsewhere = await encrypted('for shops', 'shops');
     const answer = await post(`${url}/decode`, { payloads: [elsewhere, await encrypted('ours')] });
@@ -99,7 +99,7 @@ describe('the page of Temporal’s UI', () => {
   });
 });
 
-test('only decrypts, unless it is told otherwise', async () => {
+test('only decrypts by default', async () => {
   const body = { payloads: [toJson(defaultPayloadConverter.toPayload('new'))] };
   expect((await post(`${await serve(['--origin', ORIGIN])}/encode`, body)).status).toBe(404);
   const both = await serve(['--origin', ORIGIN, '--allow-encode']);
@@ -132,7 +132,7 @@ describe('a request of very many payloads', () => {
     expect((await post(`${url}/decode`, empty(3))).status).toBe(200);
   });
 
-  test('holds up nobody else', async () => {
+  test('delays no other caller', async () => {
     const codec = encryptedDataConverter({ current: KEY }).payloadCodecs?.[0];
     if (codec === undefined) throw new Error('the converter has no codec');
     let others = 0;
@@ -168,7 +168,7 @@ describe('who is let in', () => {
     (await post(`${url}/decode`, { payloads: [] }, authorization === undefined ? {} : { authorization }))
       .status;
 
-  test('is everybody on this machine, and nobody elsewhere without a token', async () => {
+  test('is every user of this machine, and no other without a token', async () => {
     const refused = await paysession(['codec', '--host', '0.0.0.0', '--port', '0'], { env: keys });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('PAYSESSION_CODEC_TOKEN') });
     expect(await statusWith(await serve(['--origin', ORIGIN]))).toBe(200);

@@ -21,7 +21,7 @@ const withKey = (url: string) => ({
 /** Sessions of other tests are looked at, too, and recorded; most of them ended before. */
 const RECENT = ['--ended-after', '1s'];
 
-test('a keeper says what it does, has metrics of it, and stops when it is told to', async () => {
+test('a keeper logs its jobs, has metrics, and stops on a signal', async () => {
   const { url, ledger } = await testLedger();
   await ledger.claim(CLAIM);
   const folder = await mkdtemp(join(tmpdir(), 'paysession-checkpoints-'));
@@ -50,7 +50,7 @@ test('a keeper says what it does, has metrics of it, and stops when it is told t
   expect(await keeper.interrupt()).toBe(0);
 });
 
-test('a keeper that cannot do what it is told says so before it begins', async () => {
+test('a keeper that cannot do its jobs fails before it begins', async () => {
   const { url } = await testLedger();
   const unsigned = await paysession(['ledger', 'keep', '--publish', '/tmp'], { env: settings(url) });
   expect(unsigned).toMatchObject({ code: 2, stderr: expect.stringContaining('ledger new-key NAME') });

@@ -78,7 +78,7 @@ test.each([
     /must be a URL such as postgresql:/,
   ],
   ['that is away', { PAYSESSION_LEDGER_URL: 'postgresql://u:secret@127.0.0.1:1/d' }, 5, /LEDGER_UNAVAILABLE/],
-])('a ledger %s is told by its code, and its password is not', async (_what, url, code, message) => {
+])('a ledger %s is reported by its code, without its password', async (_what, url, code, message) => {
   const answer = await paysession(['ledger', 'show', 'order-1'], { env: { ...env, ...url } });
   expect(answer.code).toBe(code);
   expect(answer.stderr).toMatch(message);
@@ -93,7 +93,7 @@ test('a key that the ledger does not know has an exit code of its own', async ()
   expect(answer).toMatchObject({ code: 3, stderr: expect.stringContaining('SESSION_NOT_FOUND') });
 });
 
-test('checkpoints are signed with a key of one’s own, and a verification tells who has meddled with the ledger', async () => {
+test('checkpoints are signed with your own key, and a verification finds tampering', async () => {
   const database = await emptyDatabase();
   const made = await paysession(['ledger', 'new-key', 'shop.example/ledger', '--json']);
   const { signingKey, verifierKey } = JSON.parse(made.stdout) as Record<string, string>;

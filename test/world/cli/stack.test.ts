@@ -203,7 +203,7 @@ test('dev says which port is in use, and stops what it has started', async () =>
   }
 });
 
-test('dev beside a Temporal server that runs uses it, takes free ports, serves metrics, and prints what other terminals export', async () => {
+test('dev uses a running Temporal server, takes free ports, serves metrics, and prints the exports for other terminals', async () => {
   const folders = ['one', 'two'].map(() => mkdtempSync(join(tmpdir(), 'paysession-dev-')));
   const [first = '', second = ''] = folders;
   const one = startPaysession(['dev', '--data', first, '--no-ledger', ...FREE_PORTS]);

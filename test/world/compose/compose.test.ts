@@ -261,14 +261,14 @@ describe('commands', () => {
     expect(allowed).toContain('sandbox');
   });
 
-  test('of the codec server let in the page of the web UI, and nobody from another machine', () => {
+  test('of the codec server accept the page of the web UI, and no other machine', () => {
     const { command = [], ports, network_mode: network } = service('codec');
     const page = service('temporal-ui').ports[0]?.split(':')[1];
     expect(command[command.indexOf('--origin') + 1]).toBe(`http://localhost:${page}`);
     expect([command.includes('--host'), network, ports]).toEqual([false, 'host', []]);
   });
 
-  test('of the console let in nobody from another machine, and lead to the web UI and the ledger', () => {
+  test('of the console accept no other machine, and lead to the web UI and the ledger', () => {
     const { command = [], ports, network_mode: network, environment } = service('console');
     const page = service('temporal-ui').ports[0]?.split(':')[1];
     expect(command[command.indexOf('--ui-url') + 1]).toBe(`http://localhost:${page}`);

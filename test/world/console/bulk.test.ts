@@ -106,7 +106,7 @@ describe('an act on all sessions of a filtered list', () => {
     await open.cancelAndWait();
   });
 
-  test('tells what became of the others where nobody foresaw what happens to one', async () => {
+  test('reports the others if one fails unexpectedly', async () => {
     const { app, lines } = consoleOf(world);
     const [odd, usual] = [(await openOne()).session, (await openOne()).session];
     const { body } = await previewOf(app, 'cancel', odd.key, usual.key);

@@ -44,7 +44,7 @@ async function rowsOf(
 }
 
 describe('the console', () => {
-  test('shows money beside the run that it belongs to, and beside no other run of the key', async () => {
+  test('shows money next to its own run, and no other run of the key', async () => {
     const world = await ledgerWorld();
     const { key, input, referenceId } = await returnedSession(world);
     await runAgain(world, anotherPayment(input));

@@ -83,7 +83,7 @@ describe('the list of payments', () => {
     expect(keysIn((await look(app, `/payments?${query}`)).body)).toEqual(keys);
   });
 
-  test('keeps money in and money out apart: in its sums, beside each amount, and by a filter', async () => {
+  test('separates money in and money out: in its sums, next to each amount, and by a filter', async () => {
     const { app, ledger } = await paymentsConsole();
     expect((await addedUp(app, 'en')).text).not.toContain('$1,275.80 CAD Money out');
     const request = { ...credit(), amount: 12.5 };
@@ -223,7 +223,7 @@ describe('the list of payments', () => {
     expect((await look(slow.app, '/payments')).text).toContain('Still adding up…');
   });
 
-  test('is added up one after the other: PostgreSQL has processors left for what somebody waits for', async () => {
+  test('is added up one after the other, so that PostgreSQL has processors left for operators who wait', async () => {
     let goOn = (): void => undefined;
     const totals = jest.fn(async () => {
       await new Promise<void>((resolve) => (goOn = resolve));

@@ -11,7 +11,7 @@ const NAMED = {
 };
 const REASON = 'the payor has no reference at hand';
 
-test('an operator finds payments by a part of the payor’s name, which is recorded, and stands in no address and no log', async () => {
+test('an operator finds payments by a part of the payor’s name: the search is recorded, and the name is in no address and no log', async () => {
   const world = await ledgerWorld();
   const { client, sessions, taskQueue, ledger } = world;
   const { app, lines } = consoleOf({ client, sessions, taskQueue, ledger });

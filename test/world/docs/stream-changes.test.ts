@@ -46,7 +46,7 @@ const shop = use(
 
 const urlOf = (key: string) => `http://127.0.0.1:${(shop.address() as AddressInfo).port}/${key}`;
 
-test('a page is told each change of a session, and the end', async () => {
+test('a page receives each change of a session, and the end', async () => {
   const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
   const page = await fetch(urlOf(session.key));
   expect(page.headers.get('content-type')).toBe('text/event-stream');

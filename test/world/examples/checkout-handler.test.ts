@@ -74,7 +74,7 @@ describe('the checkout handler', () => {
     expect((await fetch(url)).status).toBe(405);
   });
 
-  test('tells what the payment service rejects', async () => {
+  test('answers with the payment service’s rejection', async () => {
     const rejected = await post({ ...newOrder(), amount: 10_000.01 });
     expect(rejected).toMatchObject({ status: 422, code: 'SERVICE_REQUEST_REJECTED' });
   });

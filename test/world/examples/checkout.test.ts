@@ -94,7 +94,7 @@ describe('the shop', () => {
     expect(page).not.toContain(`value="${orderId}"`);
   });
 
-  test('tells of an order by events: at once, and when it has changed', async () => {
+  test('sends an order as events: at once, and after each change', async () => {
     const path = await order();
     const answer = await send(`${path}/events`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);

@@ -70,7 +70,7 @@ describe('a key is claimed before its session is created', () => {
   });
 });
 
-test('a session of the payment service belongs to one key, whoever records it at the same time', async () => {
+test('a session of the payment service belongs to one key, even if two record it at the same time', async () => {
   const { ledger } = await testLedger();
   const keys = ['order-1', 'order-2', 'order-3'];
   for (const key of keys) await ledger.claim(claimOf({ key, firstRunId: `run-of-${key}` }));
@@ -102,7 +102,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });
 
-  test('tells how many creates were sent before whose answers were lost, unless a person has named the session', async () => {
+  test('counts earlier creates with lost answers, unless a person has named the session', async () => {
     const { ledger } = await testLedger();
     const lost = (attempt: string): LedgerFact => ({
       kind: 'createUnknown',
@@ -131,14 +131,14 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(another)).toEqual({ outcome: 'conflict' });
   });
 
-  test('tells the same request why its workflow failed', async () => {
+  test('returns the failure of its workflow to the same request', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     await ledger.record(CLAIM, [endOf({ failure: 'CREATE_ABANDONED' })]);
     expect(await ledger.claim(later)).toEqual({ outcome: 'failed', code: 'CREATE_ABANDONED' });
   });
 
-  test('of which nobody knows what became of its create request is taken over as unknown, until the workflow knows', async () => {
+  test('whose create request has an unknown outcome is taken over as unknown, until the workflow knows', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     const unknown = { outcome: 'unknown', lostCreates: 1 };
@@ -164,7 +164,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(another)).toEqual({ outcome: 'conflict' });
   });
 
-  test('is the one’s that has it now: the end of the workflow before, told late, is not its own', async () => {
+  test('belongs to its current workflow: a late end of the earlier workflow is not its own', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     await ledger.claim(later);
@@ -182,7 +182,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result });
   });
 
-  test('has the end that was told last: the Temporal server may refuse a workflow’s last step, which then ends with what came meanwhile', async () => {
+  test('has the end that was recorded last: the Temporal server may refuse a workflow’s last step, which then ends differently', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };
     const cancel = { requestedAt: at, by: 'caller', outcome: 'lostToCompletion' };
@@ -193,7 +193,7 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.entriesOf('order-1')).toHaveLength(3);
   });
 
-  test('has the end of the workflow’s last step, though a worker that was slow tells of the step before it afterwards', async () => {
+  test('has the end of the workflow’s last step, even if a slow worker reports the step before it afterwards', async () => {
     const { ledger } = await testLedger();
     const seenAt = (firstSeenAt: string) => ({
       key: 'order-1',

@@ -20,7 +20,7 @@ const stateOf = (number: number, status: string): LedgerFact => ({
 const keyNamed = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
 
 describe('the entries of a session', () => {
-  test('are numbered without a gap, whoever writes them, and however often they are told', async () => {
+  test('are numbered without a gap, with many writers and repeated facts', async () => {
     const { url, ledger, database } = await testLedger();
     const writers = [ledger, openLedger(url), openLedger(url)];
     const facts = Array.from({ length: 8 }, (_one, index) => stateOf(index + 1, `Status${index}`));
@@ -41,7 +41,7 @@ describe('the entries of a session', () => {
     expect(await ledger.record(CLAIM, [other, first])).toBe(0);
   });
 
-  test('are one for a decision with an id, whenever and in whatever place it is told', async () => {
+  test('are one for a decision with an id, at any time and in any order', async () => {
     const { ledger } = await testLedger();
     const decided = {
       kind: 'decision',
@@ -141,7 +141,7 @@ describe('personal data in the ledger', () => {
   const request = eft();
   const personal = [request.payor.firstName, request.payor.email, request.payor.lastName];
 
-  test('stands there encrypted, and is read by whoever has the key that wraps the session’s', async () => {
+  test('is encrypted, and readable with the key that wraps the session’s', async () => {
     const encryption = { current: keyNamed('2026-01') };
     const { url, ledger, database } = await testLedger({ encryption });
     await ledger.claim({ ...CLAIM, request });

@@ -49,7 +49,7 @@ describe('a session whose personal data is erased', () => {
     expect((await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind)).toEqual(['claimed', 'erased']);
   });
 
-  test('has no personal part in what is recorded later, by whoever has read the key before, too', async () => {
+  test('has no personal part in later entries, even by a writer that read the key before', async () => {
     const { ledger, database } = await testLedger();
     await ledger.claim(claim);
     await Promise.all([ledger.record(claim, facts), ledger.erase('order-1', asked)]);
@@ -71,7 +71,7 @@ describe('a session whose personal data is erased', () => {
     expect(last?.sealed).toBeNull();
   });
 
-  test('gives its key to nobody: how it ended cannot be told any more', async () => {
+  test('returns its key to no caller: its end can no longer be read', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claim);
     await ledger.record(claim, facts);

@@ -178,7 +178,7 @@ describe('a ledger that does not go on from what was published is not signed', (
 });
 
 describe('checkpoints in a folder', () => {
-  test('a file that is signed by somebody else is refused, and nothing is added', async () => {
+  test('a file with a foreign signature is refused, and nothing is added', async () => {
     const own = await testLedger();
     const folder = await emptyFolder();
     const other = signerOf(newSigningKey('shop.example/ledger'));
@@ -189,7 +189,7 @@ describe('checkpoints in a folder', () => {
     expect(await readdir(folder)).toEqual(['checkpoint-000000000000000.txt']);
   });
 
-  test('a folder that is not there is told, and the other jobs go on', async () => {
+  test('a missing folder is reported, and the other jobs continue', async () => {
     const own = await testLedger();
     const keeper = keep(own, checkpointFolder(join(await emptyFolder(), 'missing'), [signer.verifierKey]));
     await keeper.event({ kind: 'failed', job: 'checkpoint', code: 'INVALID_FILE' });

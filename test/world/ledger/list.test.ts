@@ -60,7 +60,7 @@ const record = (ledger: PaymentLedger, key: string, facts: readonly LedgerFact[]
   ledger.record({ ...CLAIM, key }, facts);
 
 describe('the ledger’s list of sessions', () => {
-  test('tells of each what is not personal, the one that was claimed last first', async () => {
+  test('shows each without personal data, the latest claim first', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf('a', { referenceId: 'ref-1' }));
     await record(ledger, 'a', [

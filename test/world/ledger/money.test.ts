@@ -16,7 +16,7 @@ const returned: LedgerFact = {
   code: 'NSF',
 };
 
-test('what the money did is told after the end, once, and changes nothing of what was known', async () => {
+test('the money’s movements are recorded after the end, once, and change no earlier entry', async () => {
   const { ledger } = await testLedger();
   const result = await recordPaid(ledger, 'order-1');
   const factsNow = async (): Promise<readonly ClaimFact[]> =>

@@ -53,7 +53,7 @@ test('the table of claims holds after each step the fold of the entries, whateve
 });
 
 describe('the payments of a ledger', () => {
-  test('are found by what somebody types, and by filters', async () => {
+  test('are found by a typed text, and by filters', async () => {
     const ledger = await exampleLedger();
     const found: readonly (readonly [PaymentFilter, readonly string[]])[] = [
       [{ text: 'boots' }, ['order-3', 'order-1']],
@@ -170,7 +170,7 @@ test('a reference is found by its accents and capitals, in whatever language the
   expect(await keysOf(ledger, { text: 'ete-1' })).toEqual([]);
 });
 
-test('what the payor has paid counts, and not what was asked for; where nobody knows it, the file does', async () => {
+test('the paid amount counts, not the requested one; if it is unknown, the file’s', async () => {
   const { ledger } = await testLedger();
   const { amount: _amount, ...open } = eft();
   await ledger.claim({ ...CLAIM, key: 'changed', request: { ...open, amount: 100 } });

@@ -28,8 +28,8 @@ async function askedOfWorkers({ client }: LedgerWorld, { key }: PaymentSessionHa
     .map((scheduled) => JSON.parse(String(scheduled?.input?.payloads?.[0]?.data)) as unknown);
 }
 
-describe('what happens to a session stands in the ledger', () => {
-  test('from the claim of its key to its end, each once, and its states before its workflow tells them', async () => {
+describe('the ledger records a session', () => {
+  test('from the claim of its key to its end, once each, and its states before its workflow reports them', async () => {
     const world = await ledgerWorld();
     const { session, sessionId } = await world.sessions.open(world.input(leftUnsigned()));
     await stateOf(session, ({ code }) => code === 'EFT0302');
@@ -63,7 +63,7 @@ describe('what happens to a session stands in the ledger', () => {
     );
   });
 
-  test('nobody hears of its end before the ledger', async () => {
+  test('before any caller receives its end', async () => {
     const world = await ledgerWorld();
     let isRecorded = false;
     const record = world.ledger.record.bind(world.ledger);
@@ -115,7 +115,7 @@ describe('a create whose outcome is lost', () => {
     expect(world.creates()).toBe(1);
   });
 
-  test('tells of the creates before it whose answers were lost, after a reset that has made it forget them', async () => {
+  test('counts earlier creates with lost answers, after a reset that has made it forget them', async () => {
     const world = await ledgerWorld();
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const { session, sessionId } = await world.sessions.open(

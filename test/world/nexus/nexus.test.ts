@@ -124,7 +124,7 @@ describe('the operations cancel and state', () => {
   const cancel = async (input: unknown) => callers.start('cancelsSession', input);
   const read = async (input: unknown) => callers.start('readsSession', input);
 
-  test('tell the state, cancel, and tell what became of it', async () => {
+  test('return the state, cancel, and return the outcome', async () => {
     const { key, ...input } = world.input(leftOpen());
     const session = await world.sessions.start({ key, ...input });
     const { sessionId } = await stateOf(session, isOpen);

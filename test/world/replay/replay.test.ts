@@ -19,7 +19,7 @@ const startOf = ({ history }: RecordedHistory, events: number) => ({
 });
 
 describe('a replay', () => {
-  test('a session whose workflow has done nothing yet is told apart', async () => {
+  test('a session whose workflow has done nothing yet is reported separately', async () => {
     const start = startOf(await read('eft-completed.json'), 1);
     expect(await replayHistories([start], options)).toEqual({
       replayed: 0,

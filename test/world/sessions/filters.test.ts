@@ -19,7 +19,7 @@ async function listed(filter: unknown): Promise<readonly SessionSummary[]> {
 const keysOf = async (filter: SessionFilter) => (await listed(filter)).map(({ key }) => key).sort();
 
 describe('a list of sessions', () => {
-  test('finds them by phase and by problem, and tells both', async () => {
+  test('finds them by phase and by problem, and shows both', async () => {
     const referenceId = `phase-${randomUUID().slice(0, 8)}`;
     const { session: parked } = await park(world, eft(referenceId));
     const { session: open } = await world.sessions.open(world.input(eft(referenceId)));
@@ -69,7 +69,7 @@ describe('a list of sessions', () => {
     await Promise.all([session.cancelAndWait(), other.cancelAndWait()]);
   });
 
-  test('finds what ended after a time, and tells the amount that was asked for', async () => {
+  test('finds sessions that ended after a time, and shows the requested amount', async () => {
     const referenceId = `ended-${randomUUID().slice(0, 8)}`;
     const { session: open } = await world.sessions.open(world.input(eft(referenceId)));
     const { session: ended } = await world.sessions.open(world.input(eft(referenceId)));

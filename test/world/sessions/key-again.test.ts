@@ -42,7 +42,7 @@ async function runsOf(key: string): Promise<number> {
   return count;
 }
 
-describe('a key whose session certainly never came to exist begins anew', () => {
+describe('a key whose session certainly never existed starts again', () => {
   test('after a rejection, with a corrected request', async () => {
     const input = corrected(await rejected());
     const session = await world.sessions.start(input);
@@ -201,7 +201,7 @@ describe('a key stays with a session', () => {
   });
 });
 
-describe('of several who begin a key anew at the same time', () => {
+describe('of several callers that start a key again at the same time', () => {
   test('with the same request, one does and the others attach', async () => {
     const input = corrected(await rejected());
     const sessions = await Promise.all(Array.from({ length: 8 }, () => world.sessions.start(input)));

@@ -165,7 +165,7 @@ describe('listing', () => {
     await Promise.all([second?.cancelAndWait(), fourth?.cancelAndWait()]);
   });
 
-  test('tells how a session closed', async () => {
+  test('reports how a session closed', async () => {
     const referenceId = `closed-${randomUUID().slice(0, 8)}`;
     const failing = await world.sessions.start(world.input(overTheLimit(referenceId)));
     await expect(failing.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });

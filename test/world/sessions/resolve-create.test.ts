@@ -26,7 +26,7 @@ describe('a decision about a lost create', () => {
     await session.cancelAndWait();
   });
 
-  test('names the Temporal client where nobody is named', async () => {
+  test('names the Temporal client if no person is named', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ retry: true });
     const { identity } = world.client.workflow.options;

@@ -43,7 +43,7 @@ describe('a running session of which the Temporal server says that it is not the
   });
 });
 
-test('an unknown session is told at once', async () => {
+test('an unknown session is reported at once', async () => {
   let calls = 0;
   const unknown = (): Promise<never> => {
     calls += 1;

@@ -13,7 +13,7 @@ async function gather(results: AsyncIterable<StartManyResult>): Promise<StartMan
   return gathered;
 }
 
-test('startMany starts every input once, in order, and no more at once than it is told', async () => {
+test('startMany starts every input once, in order, and never more at once than its limit', async () => {
   let under = 0;
   let most = 0;
   const start = async ({ key }: PaymentSessionInput) => {

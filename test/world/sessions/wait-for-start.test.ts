@@ -7,7 +7,7 @@ import { useWorld } from '../../support/worlds/use-world';
 const world = useWorld();
 
 describe.each(['opened', 'state'] as const)('%s that waits for a start', (call) => {
-  test('throws SESSION_NOT_FOUND if nobody starts the session in time', async () => {
+  test('throws SESSION_NOT_FOUND if no caller starts the session in time', async () => {
     const session = world.sessions.get(`nobody-${randomUUID()}`);
     const askedAtMs = performance.now();
     await expect(session[call]({ waitForStart: 400 })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
@@ -28,7 +28,7 @@ describe.each(['opened', 'state'] as const)('%s that waits for a start', (call) 
   });
 });
 
-test('a session that has ended tells so without a wait', async () => {
+test('an ended session answers without a wait', async () => {
   const session = await world.sessions.start(world.input(overTheLimit()));
   await expect(session.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
   await expect(session.opened({ waitForStart: '10m' })).rejects.toMatchObject({

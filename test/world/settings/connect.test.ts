@@ -56,7 +56,7 @@ test('a server that does not answer is named, with what to do', async () => {
   }
 });
 
-test('a server that refuses the credentials is told apart', async () => {
+test('a server that refuses the credentials has an error of its own', async () => {
   const unauthenticated = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' };
   const refusing = createHttp2Server((_request, response) => {
     response.stream.respond(unauthenticated, { endStream: true });

@@ -98,7 +98,7 @@ describe('the service', () => {
     expect(world.service.audit({ route: 'cancel', sessionId })).toMatchObject([{ status: 200 }]);
   });
 
-  test('fails when told to, and the session goes on', async () => {
+  test('fails on request, and the session continues', async () => {
     // By now the token that the worker has is too old.
     await world.advance('1h');
     world.service.fail('authorize', { kind: 'status', status: 503 });

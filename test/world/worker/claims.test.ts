@@ -88,7 +88,7 @@ test('what is known to be another key’s leaves no claim behind', async () => {
   await other.session.cancelAndWait();
 });
 
-test('a session that nobody else can have is claimed, whatever the case of its id’s letters', async () => {
+test('a session that no other key can have is claimed, in upper or lower case', async () => {
   const { session, lost } = await park(world);
   const claims = claimsOf(world.client);
   expect(await claims.claim(lost.toUpperCase(), session.key)).toEqual({});

@@ -41,7 +41,7 @@ describe('a business workflow', () => {
     await order.result();
   });
 
-  test('has lists tell the amount of its session', async () => {
+  test('shows the amount of its session in lists', async () => {
     const input = world.input(completing());
     await (await start('takesPayment', input)).result();
     const amountIn = async () => {
@@ -130,7 +130,7 @@ describe('a business workflow', () => {
     ]);
   });
 
-  test('is told when the key is taken, and when no session has it', async () => {
+  test('receives an error if the key is taken, or if no session has it', async () => {
     const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
     const taken = await start('takesPayment', input);

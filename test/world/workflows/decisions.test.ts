@@ -32,7 +32,7 @@ describe('the record of a session', () => {
     expect((await session.result()).decisions).toMatchObject([{ by: 'Avery', result: 'cancelled' }]);
   });
 
-  test('has each refresh that somebody signed, however many share its poll', async () => {
+  test('has each signed refresh, however many share its poll', async () => {
     const { session } = await open();
     const plain = () => session.refresh();
     await Promise.all([
@@ -70,7 +70,7 @@ describe('the record of a session', () => {
     expect(await session.recordReveal(named)).toMatchObject({ kept: false, state: { decisions } });
   });
 
-  test('has nobody where nobody is named: a checkout page refreshes, a shop cancels', async () => {
+  test('has no name if none was given: a checkout page refreshes, a shop cancels', async () => {
     const { session } = await open();
     expect(await session.refresh()).toMatchObject({ decisions: [] });
     expect((await session.cancelAndWait()).state.decisions).toEqual([]);

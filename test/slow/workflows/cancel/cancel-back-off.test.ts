@@ -46,7 +46,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('is repeated within a minute, whatever Retry-After says, and tells when', async () => {
+  test('is repeated within a minute, whatever Retry-After says, and says when', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503, retryAfter: '900' });
     const askedAtMs = (await world.now()).getTime();
@@ -117,7 +117,7 @@ describe('a refresh while a cancel is repeated', () => {
     return ((await world.now()).getTime() - beganAtMs) / 1_000;
   };
 
-  test('is answered at once with what the service says now, and tells so', async () => {
+  test('is answered at once with the service’s current report, and says so', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503 }, 1_000);
     await session.cancel();
@@ -135,7 +135,7 @@ describe('a refresh while a cancel is repeated', () => {
     expect(await session.refresh()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
   });
 
-  test('is told what is wrong where the details cannot be read, either', async () => {
+  test('receives the failure if the details cannot be read, either', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503 }, 1_000);
     world.service.fail('details', { kind: 'status', status: 500 }, 1_000);

@@ -64,7 +64,7 @@ describe('when its deadline passes while the service cannot be asked', () => {
     expect(result.unverified).toBeUndefined();
   });
 
-  test('the session ends in the end, and says that nobody knows whether it is paid', async () => {
+  test('the session finally ends, and says that it is unknown whether it is paid', async () => {
     const { session } = await nearlyDue({ unverifiedAfter: '3h' });
     world.service.fail('details', serviceIsDown, 1_000);
     await world.advance('3h');
@@ -76,7 +76,7 @@ describe('when its deadline passes while the service cannot be asked', () => {
   });
 });
 
-describe('a look after its deadline that does not tell whether it is signed', () => {
+describe('a poll after its deadline that does not show whether it is signed', () => {
   test.each([
     ['leaves out the code', { status: 'Completed' }],
     ['has a code that cannot be read', { status: 'Completed', statusDetails: 301 }],
@@ -91,7 +91,7 @@ describe('a look after its deadline that does not tell whether it is signed', ()
     expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
   });
 
-  test('does not put the end off for ever: nobody knows then whether it is paid', async () => {
+  test('does not postpone the end for ever: it is then unknown whether it is paid', async () => {
     const { session } = await nearlyDue({ unverifiedAfter: '3h' });
     reports({ status: 'Completed' });
     const result = await session.result();

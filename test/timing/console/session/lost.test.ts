@@ -44,7 +44,7 @@ describe('the page of a session whose worker is gone', () => {
 describe('the live page of a session whose worker is lost', () => {
   const world = useWorld();
 
-  test('says so within five seconds, and mends by itself', async () => {
+  test('says so within five seconds, and recovers by itself', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const events = await listen(world, session.key);
     await heard(events, 'fragment', 'The payor can pay');
@@ -67,7 +67,7 @@ describe('the live page of a session whose worker is lost', () => {
 describe('the live page of a session whose Temporal server is lost', () => {
   const world = useWorld();
 
-  test('says so within five seconds, shows what was known, and mends by itself', async () => {
+  test('says so within five seconds, shows what was known, and recovers by itself', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const line = await openLine(globalValue('PAYSESSION_TEST_TEMPORAL'));
     closing.push(() => line.cut());

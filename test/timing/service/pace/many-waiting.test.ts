@@ -152,7 +152,7 @@ describe('five thousand polls of one account that are due together', () => {
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(PER_SECOND / 10 - 3);
   });
 
-  test('wait half a minute for the rate, if they are not told to wait longer', async () => {
+  test('wait half a minute for the rate, unless they are ordered to wait longer', async () => {
     const service = serviceWith();
     const polls = await elapse(pollAll(service));
     const went = POLLS - turnedAway(polls);

@@ -79,7 +79,7 @@ async function p95Of(call: (index: number) => Promise<unknown>, calls = 60): Pro
   return times.sort((a, b) => a - b)[Math.floor(0.95 * calls)] ?? NaN;
 }
 
-describe('beside sixty sessions whose details hang', () => {
+describe('next to sixty sessions whose details hang', () => {
   test('creates, cancels and polls of others go on at their usual pace', async () => {
     const side = await serviceWith({ '/details': unlessHung });
     const { paced, service, pauses } = side;
@@ -122,7 +122,7 @@ describe('beside sixty sessions whose details hang', () => {
   }, 60_000);
 });
 
-describe('beside sixty creates that hang', () => {
+describe('next to sixty creates that hang', () => {
   test('creates of others go on at their usual pace, and none is paused', async () => {
     const CREATES_THAT_HANG = 60;
     const side = await serviceWith({

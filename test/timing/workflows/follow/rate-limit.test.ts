@@ -5,7 +5,7 @@ import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
 import type { World } from '../../../support/worlds/world';
 
-describe('a limit that the account’s settings tell of', () => {
+describe('a limit from the account’s settings', () => {
   const CALLS_PER_SECOND = 10;
   const world = useWorld({ account: { callsPerSecond: CALLS_PER_SECOND } });
 
@@ -45,7 +45,7 @@ async function completeAtThirdPoll(world: World, isOver: () => boolean): Promise
   }
 }
 
-describe('a limit of the service that no setting tells of', () => {
+describe('a limit of the service that no setting has', () => {
   const SESSIONS = 60;
   const LIMIT = { rateLimitRequests: 20, rateLimitWindowMs: 1_000 };
   /** A create and three polls, the third of which sees the end. */

@@ -36,7 +36,7 @@ const seen = (status: string, code?: string): PollResult => ({
 const NOTHING_NEW = seen('Initiated', 'EFT0101');
 
 describe('the first poll', () => {
-  test('comes after an interval: whoever asked for it has just seen the state', () => {
+  test('comes after an interval: the caller has just seen the state', () => {
     expect(schedule().firstWait()).toEqual({ waitMs: 3 * SECOND, isExact: false });
   });
 
@@ -48,8 +48,8 @@ describe('the first poll', () => {
   });
 });
 
-describe('a change', () => {
-  /** What is heard of a change that comes with the second poll. */
+describe('news', () => {
+  /** What is heard of news that come with the second poll. */
   function heard({ attempt = 1, secondAtMs = 7 * SECOND } = {}): number[] {
     const delays: number[] = [];
     let elapsedMs = 0;
@@ -63,17 +63,17 @@ describe('a change', () => {
     return delays;
   }
 
-  test('is seen at most as late as the poll before it is long ago', () => {
+  test('are at most as late as the look before them is long ago', () => {
     expect(heard()).toEqual([4 * SECOND]);
   });
 
-  test('of an attempt that follows on another is seen late by what passed since, at least', () => {
+  test('of an attempt that follows on another are late by what passed since, at least', () => {
     expect(heard({ attempt: 2 })).toEqual([7 * SECOND]);
   });
 });
 
 describe('a poll', () => {
-  test('without a change is followed by another, an interval later', () => {
+  test('without news is followed by another, an interval later', () => {
     expect(schedule().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
     expect(schedule({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({
       waitMs: MINUTE,
@@ -89,7 +89,7 @@ describe('a poll', () => {
     expect(schedule().after(result)).toMatchObject({ result });
   });
 
-  test('with a change says how long ago the poll before was, which the Temporal server’s index keeps of an end', () => {
+  test('with a change reports the time since the previous poll, which Temporal’s index keeps of an end', () => {
     const next = schedule({}, { elapsedMs: 4 * SECOND }).after(seen('Completed', 'EFT0301'));
     expect(next).toMatchObject({ result: { sinceLookMs: 4 * SECOND } });
     expect(schedule({ atOnce: true }).after(NOTHING_NEW)).not.toHaveProperty('result.sinceLookMs');
@@ -124,7 +124,7 @@ describe('a poll', () => {
     return one.after(NOTHING_NEW);
   }
 
-  test('is the last if it had its turn when the time was up, and tells when that was', () => {
+  test('is the last if it had its turn when the time was up, and reports when that was', () => {
     expect(polledFrom(MINUTE, MINUTE + SECOND)).toEqual({
       result: { ...NOTHING_NEW, lookedAfterMs: MINUTE },
     });

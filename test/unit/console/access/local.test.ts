@@ -128,7 +128,7 @@ describe('of another site', () => {
     expect((await browser.get('/events/overview', link)).statusCode).toBe(403);
   });
 
-  test('nothing is what somebody types, or the console’s own page asks for', async () => {
+  test('nothing is logged that a person types, or that the console’s own page asks for', async () => {
     expect((await browser.get('/look', from('none', 'navigate', 'document'))).statusCode).toBe(200);
     expect((await browser.get('/look', from('same-origin', 'cors', 'empty'))).statusCode).toBe(200);
   });
@@ -234,7 +234,7 @@ describe('an answer', () => {
     },
   );
 
-  test('to a failure tells nothing of its inside, and the log no more than its name', async () => {
+  test('to a failure shows nothing of its inside, and the log only its name', async () => {
     const { app, lines } = consoleFor(LOCAL);
     app.get('/broken', () => {
       throw new TypeError('the secret of the house');

@@ -89,7 +89,7 @@ describe('a login', () => {
     ['with other roles', { roles: ['admin', 'ACT', 'act2'] }],
     ['with a claim of another shape', { roles: { act: true } }],
     ['without a name', { roles: ['act'], sub: '\u202e', preferred_username: ' ', email: '' }],
-  ])('lets nobody in %s', async (_case, person) => {
+  ])('admits no operator %s', async (_case, person) => {
     provider.person = person;
     const answer = await logIn();
     expect([answer.statusCode, browser.cookies.size]).toEqual([403, 0]);
@@ -211,7 +211,7 @@ describe('an act', () => {
 });
 
 describe('a login is over', () => {
-  test('when somebody logs out, a viewer, too: then also for who has copied the cookie', async () => {
+  test('when an operator or a viewer logs out, also for a copied cookie', async () => {
     provider.person = { sub: 'vic', roles: ['look'] };
     await logIn();
     const csrf = csrfOf(await browser.get('/look'));

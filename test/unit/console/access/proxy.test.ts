@@ -102,7 +102,7 @@ describe('nothing happens', () => {
     }
   });
 
-  test('when a viewer acts, or somebody with another’s token', async () => {
+  test('when a viewer acts, or an operator with another one’s token', async () => {
     const { browser, acts } = from('10.1.2.3');
     const csrf = csrfOf(await browser.get('/look', ROBIN));
     for (const headers of [

@@ -60,7 +60,7 @@ describe('the request on a session’s page', () => {
     expect(page).toContain(MASK);
   });
 
-  test('masks a value that is not what its field holds, and a field that nobody knows, with its name', () => {
+  test('masks a value of the wrong kind, and an unknown field with its name', () => {
     const request = {
       ...FULL,
       currency: 'Avery Tremblay',

@@ -31,7 +31,7 @@ describe('the timeline of a session', () => {
     ]);
   });
 
-  test('has one row for a cancel that somebody decided, and the bare one beside it where it was another', () => {
+  test('has one row for a signed cancel, and another for a different unsigned one', () => {
     const decision = { decision: 'cancel', by: 'Sam', reason: 'ordered twice', result: 'cancelled' } as const;
     const cancel = { requestedAt: at(20), by: 'caller', outcome: 'cancelled' } as const;
     const kindsOf = (decidedAt: string) =>
@@ -80,12 +80,12 @@ describe('how often a session is looked at', () => {
     return pollEveryMs(known, { ...stored.input, policy }, nowMs);
   };
 
-  test('is told by the session’s own cadence: quick at first, slower with time, as its policy says', () => {
+  test('follows the session’s own cadence: quick at first, slower with time, as its policy says', () => {
     expect([1, 11, 65, 600].map((minutes) => every(minutes))).toEqual([3_000, 60_000, 600_000, 1_800_000]);
     expect(every(600, { slowestPoll: '20s' })).toBe(20_000);
   });
 
-  test('is told so roughly that the page does not change with each second', () => {
+  test('is so rough that the page does not change each second', () => {
     expect(new Set([30, 30.1, 30.2, 30.3].map((minutes) => every(minutes))).size).toBe(1);
   });
 

@@ -11,7 +11,7 @@ test('while the Temporal server does not answer, a page does not say that there 
   expect(todo({ silence: 'TEMPORAL_UNAVAILABLE' })).not.toContain('Nothing to do');
 });
 
-test('where its index tells of the session, a page says what there is to do without its worker', () => {
+test('if Temporal’s index has the session, a page says what to do without its worker', () => {
   const summary: SessionView['summary'] = {
     key: 'order-1',
     runId: 'run-1',

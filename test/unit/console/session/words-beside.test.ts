@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { wordsBeside } from '../../../../console/texts/standings';
 
-test('beside where a session stands are the words of the service that it does not say, and why a workflow failed', () => {
+test('next to a session’s state are the service’s further words, and why a workflow failed', () => {
   expect(wordsBeside('cancelled', { status: 'Cancelled', code: 'EFT0501' })).toBe('EFT0501');
   expect(wordsBeside('expired', { status: 'Expired' })).toBe('');
   expect(wordsBeside('endedUnsigned', { status: 'Cancelled', code: 'EFT0501' })).toBe('Cancelled EFT0501');

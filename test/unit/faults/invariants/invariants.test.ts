@@ -180,7 +180,7 @@ describe('a violation is caught:', () => {
       }),
     ],
     ['c', 'a payment that is not told', endedAs(result({ paid: false }))],
-    ['j', 'a payment that is told as not signed', endedAs(unsigned, SIGNED_TRULY)],
+    ['j', 'a payment that is reported as not signed', endedAs(unsigned, SIGNED_TRULY)],
     ['j', 'a session that is given up unverified', endedAs({ ...unsigned, unverified: true })],
     [
       'j',
@@ -262,11 +262,11 @@ describe('a violation is caught:', () => {
     expect(violated(session)).toContain(invariant);
   });
 
-  test('(k) one payment that two keys tell', () => {
+  test('(k) one payment that two keys report', () => {
     const own = evidence();
     const other = evidence({ key: 'f-2' });
     expect(checkEpisode([own, other])).toEqual([
-      { invariant: 'k', where: 'f-1', what: 'one payment is told by f-1, f-2' },
+      { invariant: 'k', where: 'f-1', what: 'one payment is reported by f-1, f-2' },
     ]);
     expect(checkEpisode([own, endedAs(result({ sessionId: OTHER_ID }), { key: 'f-2' })])).toEqual([]);
     expect(checkEpisode([own, endedAs(unsigned, { key: 'f-2' })])).toEqual([]);

@@ -108,7 +108,7 @@ describe('a violation is caught:', () => {
     expect(violated(keyEvidence({ recorded: { entries: gap, claims: [row()] } }))).toEqual(['o']);
   });
 
-  test('(p) an end that callers are told, and the list does not have', () => {
+  test('(p) an end that callers receive, and the list does not have', () => {
     expect(violated(keyEvidence({ told: { sessionId: OTHER_ID, paid: true, status: 'Completed' } }))).toEqual(
       ['p'],
     );
@@ -117,12 +117,12 @@ describe('a violation is caught:', () => {
     ]);
   });
 
-  test('(u) a session of which two keys tell', () => {
+  test('(u) a session that two keys have', () => {
     const other = keyEvidence({ key: 'f-2', creates: [], recorded: NOTHING });
     expect(violated([keyEvidence(), other])).toEqual(['p', 'u']);
   });
 
-  test('(v) a second session that nobody has decided about, though it is recorded', () => {
+  test('(v) a second session without a decision, although it is recorded', () => {
     expect(violated(keyEvidence({ creates: [LOST, ...creates], recorded: withOrphan }))).toEqual(['v']);
     // One side alone has forgotten the first.
     const one = RESTORES.slice(0, 1);

@@ -45,7 +45,7 @@ describe('what the ledger does not have as it was is found:', () => {
     expect(violated(entries({ 4: { id: 'state:3' } }))).toEqual(['o']);
   });
 
-  test('(p) a session of nobody, one that is not known, and an end that nobody was told', () => {
+  test('(p) a session without a caller, an unknown one, and an end that no caller received', () => {
     const foreign = entry({ number: 6, kind: 'opened', body: { sessionId: OTHER_ID }, committedAtMs: 1_500 });
     expect(violated([...entries(), foreign])).toEqual(['p']);
     expect(violated(entries({ 2: { kind: 'state' } }))).toEqual(['p']);
@@ -54,7 +54,7 @@ describe('what the ledger does not have as it was is found:', () => {
     expect(violated(entries({ 5: { body: unpaid } }))).toEqual(['p']);
   });
 
-  test('(p) an end that was told, and is not that of the service', () => {
+  test('(p) a reported end that is not that of the service', () => {
     const cancelled = result({ paid: false, ...CANCELLED });
     expect(violated(entries({ 5: { body: { paid: false, ...CANCELLED } } }), endedAs(cancelled))).toEqual([
       'p',

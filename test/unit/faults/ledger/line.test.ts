@@ -62,7 +62,7 @@ describe('the line to the ledger', () => {
     expect(await ask(COMMIT)).toBe('done');
   });
 
-  test('spares the next commit when nobody has committed in time', async () => {
+  test('spares the next commit if no commit came in time', async () => {
     const isOver = line.cutNext('answered');
     line.spare();
     await isOver;

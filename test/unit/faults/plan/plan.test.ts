@@ -100,7 +100,7 @@ describe('a drawn plan of an episode that is left alone', () => {
     expect(plans[3]).not.toEqual(plans[4]);
   });
 
-  test('holds each kind of deadline, with a payor who acts when nobody is there and one who does not', () => {
+  test('has each kind of deadline, with a payor who acts while no worker runs and one who does not', () => {
     const sessions = plans.flatMap((plan) => plan.sessions);
     const isAlone = ({ payor }: Plan['sessions'][number]) => payor.some(({ at }) => at === 'away');
     for (const deadline of ['overall', 'signature'])

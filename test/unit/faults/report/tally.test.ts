@@ -27,7 +27,7 @@ describe('a tally counts', () => {
     expect(tallied(endedAs(result(changes)))).toMatchObject({ deadlinesPassed: 1 });
   });
 
-  test('a deadline that passed while nobody was there, however the session ended', () => {
+  test('a deadline that passed without a worker, however the session ended', () => {
     const { plan } = evidence();
     const short = evidence({ plan: { ...plan, deadline: 'overall' } });
     expect(tallied(short, true)).toMatchObject({ deadlinesPassed: 1 });

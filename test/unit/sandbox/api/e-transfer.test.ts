@@ -81,7 +81,7 @@ describe('the outbox', () => {
     ['sandbox-awaits-signature', 'awaitingSignature', 'Sign your pre-authorized debit agreement'],
     ['sandbox-identity-failed', 'failed', 'Your payment could not be made'],
     ['sandbox-expires', 'expired', 'Your payment session has expired'],
-  ])('A72 %s: the payor is told, when it happens', async (scenario, kind, subject) => {
+  ])('A72 %s: the payor gets a mail when it happens', async (scenario, kind, subject) => {
     const service = await startService();
     const sessionId = await service.open(eft(scenario));
     service.clock.advance(60_000);

@@ -30,7 +30,7 @@ describe('clients', () => {
     expect(loadSandboxClients(await file(JSON.stringify(clients)))).toEqual(clients);
   });
 
-  test('from a file that is not there are told by its path', () => {
+  test('from a missing file are reported by its path', () => {
     const path = join(folder, 'nowhere.json');
     expect(() => loadSandboxClients(path)).toThrow(
       expect.objectContaining({

@@ -3,7 +3,7 @@ import { CUT_OFF, eft, expectProblem } from '../../../support/sandbox/requests-t
 import { startControl } from '../../../support/sandbox/control/start-control';
 
 describe('faults by HTTP', () => {
-  test('come as often as told, are listed until then, and can be taken back', async () => {
+  test('happen as often as ordered, are listed until then, and can be withdrawn', async () => {
     const control = await startControl();
     const fault = { kind: 'status', status: 503, retryAfter: '7', phase: 'before' };
     const armed = await control.post('/faults', { route: 'authorize', times: 3, fault });
@@ -64,7 +64,7 @@ describe('holds by HTTP', () => {
     expect((await call).status).toBe(200);
   });
 
-  test('a wait that is over tells that no call has come', async () => {
+  test('a wait that is over reports that no call has come', async () => {
     const control = await startControl();
     const { body } = await control.post('/holds', { route: 'cancel', phase: 'after' });
     expect((await control.get(`/holds/${String(body['holdId'])}?waitMs=1`)).body['state']).toBe('armed');

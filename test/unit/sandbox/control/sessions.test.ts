@@ -37,7 +37,7 @@ describe('sessions, calls and tokens by HTTP', () => {
     expect(answer.text).not.toContain('1234567');
   });
 
-  test('A53 an unknown session and an unknown event are told', async () => {
+  test('A53 an unknown session and an unknown event are refused', async () => {
     const control = await startControl();
     expectProblem(await control.get('/sessions/none'), 404);
     expectProblem(await control.post('/sessions/none/events', { type: 'completed' }), 404);

@@ -9,7 +9,7 @@ import { keepSessions, openFolder, useDataFolder } from '../../../support/sandbo
 const dataDir = useDataFolder();
 
 describe('damage', () => {
-  test('to any file is told, and nothing is lost in silence', async () => {
+  test('to any file is reported, and nothing is lost silently', async () => {
     const inTable = await keepSessions(dataDir());
     // Opened once more, the folder has these in a table; what comes then is in the log.
     const service = await startService({ dataDir: dataDir() });
@@ -66,7 +66,7 @@ describe('damage', () => {
     expect(await openFolder(dataDir(), sessionIds)).toMatch(/damaged: something that was written is lost/);
   });
 
-  test('of a log that held everything is told', async () => {
+  test('of a log that held everything is reported', async () => {
     const sessionIds = await keepSessions(dataDir());
     for (const file of readdirSync(dataDir())) {
       if (file.endsWith('.log')) writeFileSync(join(dataDir(), file), '');
@@ -74,7 +74,7 @@ describe('damage', () => {
     expect(await openFolder(dataDir(), sessionIds)).toMatch(/damaged: something that was written is lost/);
   });
 
-  test('of all files but the mark is told', async () => {
+  test('of all files but the mark is reported', async () => {
     const sessionIds = await keepSessions(dataDir());
     for (const file of readdirSync(dataDir())) {
       if (file !== 'PAYSESSION_SANDBOX') rmSync(join(dataDir(), file));

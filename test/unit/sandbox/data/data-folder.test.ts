@@ -61,7 +61,7 @@ describe('a data folder', () => {
     await expectRefused(dataDir(), 'INVALID_FILE', /cannot be opened \(EEXIST\)\. Choose a folder/);
   });
 
-  test('whose making was cut short is made anew', async () => {
+  test('from an interrupted start is made again', async () => {
     mkdirSync(dataDir());
     for (const file of ['LOCK', 'LOG', 'MANIFEST-000001', '000001.dbtmp'])
       writeFileSync(join(dataDir(), file), '');

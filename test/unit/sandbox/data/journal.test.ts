@@ -52,7 +52,7 @@ describe('the journal', () => {
 });
 
 describe('a disk that cannot be written', () => {
-  test('is told with 503, and no answer rests on what is not on disk', async () => {
+  test('is answered with 503, and no answer depends on data that is not on disk', async () => {
     const lines: string[] = [];
     const service = await startService({ dataDir: dataDir(), log: (line) => lines.push(line) });
     const sessionId = await service.open(eft());

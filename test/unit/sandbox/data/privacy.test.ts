@@ -60,7 +60,7 @@ describeRights('a data folder is for its owner only', () => {
     expect(new Set(others())).toEqual(new Set(['00']));
   });
 
-  test('but not when it is somebody else’s, which is refused', async () => {
+  test('but not if another user owns it: then it is refused', async () => {
     mkdirSync(dataDir(), { mode: 0o755 });
     writeFileSync(join(dataDir(), 'diary.txt'), '');
     await expectRefused(dataDir(), 'INVALID_FILE', /diary\.txt/);

@@ -23,7 +23,7 @@ describe('the flow of an e-Transfer', () => {
     expect(await payor.state()).toBe('Completed undefined 25');
   });
 
-  test('A46 account and amount are asked for together, and problems told together', async () => {
+  test('A46 account and amount are asked for together, and their problems shown together', async () => {
     const payor = await toAccept(await payorOf(await startService(), REQUEST.without('amount')));
     await payor.submit({ amount: '0' });
     expect(payor.problems).toEqual([

@@ -44,7 +44,7 @@ test('A60 the whole flow speaks French to who wants it', async () => {
   expect(await payor.state()).toBe('Completed EFT0301 500');
 });
 
-test('A62 the end of a session is told in its language', async () => {
+test('A62 the end of a session is shown in its language', async () => {
   const service = await startService();
   const payor = await payorOf(service, french);
   await service.cancel(payor.sessionId);

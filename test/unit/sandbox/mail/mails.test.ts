@@ -42,7 +42,7 @@ Référence : invoice-7
     ['sandbox-awaits-signature', /sign the agreement[^]*sessionId=/, /signer l’accord[^]*sessionId=/],
     ['sandbox-identity-failed', /could not be made/, /n’a pas pu être effectué/],
     ['sandbox-expires', /in time/, /à temps/],
-  ])('A72 %s: tells it in English and in French', async (scenario, english, french) => {
+  ])('A72 %s: mails it in English and in French', async (scenario, english, french) => {
     const service = await startService();
     await service.open(eft(scenario));
     await service.open(inFrench(eft(scenario)));

@@ -44,7 +44,7 @@ describe('listening', () => {
     expect(sandbox.actAt('unknown', clock.now(), 'padSigned')).toBe(false);
   });
 
-  test('a port in use is told by its number', async () => {
+  test('a port in use is named in the error', async () => {
     const service = await startService();
     const port = Number(new URL(service.sandbox.url).port);
     await expect(createSandbox().listen({ port })).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describe('listening', () => {
     hold.release();
   });
 
-  test('it tells that it is alive', async () => {
+  test('it answers that it is alive', async () => {
     const { status, body } = await (await startService()).send('/healthz');
     expect([status, body]).toEqual([200, { status: 'ok' }]);
   });

@@ -38,7 +38,7 @@ describe('the scenarios', () => {
     'sandbox-stays-initiated': [CREATED],
   };
 
-  test('A63 every one of them is told here', () => {
+  test('A63 all of them are in this test', () => {
     expect(SCENARIOS.map(({ id }) => id)).toEqual(Object.keys(stories));
   });
 

@@ -51,7 +51,7 @@ describe('a configured rate limit', () => {
     expect(admitted(50)).toBe(10);
   });
 
-  test('tells how long to wait', () => {
+  test('says how long to wait', () => {
     const { pace, clock, admitted } = paced({ callsPerSecond: 0.5 });
     expect(admitted(1)).toBe(1);
     expect(pace.waitMs('create')).toBe(2_000);
@@ -166,7 +166,7 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(pausedMs);
   });
 
-  test('is told of once, however long it lasts and however many calls failed, and so is its end', () => {
+  test('is reported once, however long it lasts and however many calls fail, and so is its end', () => {
     const { outage, changes, clock, answered } = paced();
     outage(200);
     for (let pause = 0; pause < 10; pause += 1) {
@@ -270,7 +270,7 @@ describe('a limit of the service', () => {
     expect(pace.waitMs('poll')).toBe(9_000);
   });
 
-  test('is met again within a minute: that is told of once', () => {
+  test('is met again within a minute, which is reported once', () => {
     const { limited, answered, clock, changes } = paced();
     for (let time = 0; time < 34; time += 1) {
       limited(1_000);

@@ -46,7 +46,7 @@ const A_TENTH = CALLS / 10;
 const SHAPES = { fixedWindows, clockWindows, slidingWindow, tokenBucket };
 const shapes = Object.keys(SHAPES) as (keyof typeof SHAPES)[];
 
-describe('at a limit of the service that no setting tells of, sixty sessions are done in 1.5 times the ideal', () => {
+describe('at a limit of the service that no setting has, sixty sessions are done in 1.5 times the ideal', () => {
   const limits: readonly Limit[] = [
     { calls: 2, perMs: SECOND },
     { calls: 5, perMs: SECOND },
@@ -75,7 +75,7 @@ describe('at a limit of the service that no setting tells of, sixty sessions are
   });
 });
 
-describe('a limit that a setting tells of', () => {
+describe('a limit from a setting', () => {
   test.each(shapes)('is met hardly ever, %s', async (shape) => {
     const limit = { calls: 5, perMs: SECOND };
     const { tookMs, refused } = await sixtySessions(SHAPES[shape](limit), { callsPerSecond: 4.8 });

@@ -28,7 +28,7 @@ describe('calls that were turned away or interrupted before their turn', () => {
     expect(service.requests('/sessions')).toHaveLength(1);
   });
 
-  test('a call whose time is over before a pause ends is turned away at once, and told when to ask again', async () => {
+  test('a call whose time is over before a pause ends is refused at once, with the time to call again', async () => {
     const { paced } = await limitedFor(600);
     await paced.createSession(eft());
     const outcome = await paced.createSession(eft(), { withinMs: 10_000 });

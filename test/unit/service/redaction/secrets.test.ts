@@ -132,7 +132,7 @@ describe('a secret', () => {
     expect(redactor.text('s3cret')).toBe('s3cret');
   });
 
-  test('of fewer characters cannot be told from other texts, but its Basic credentials can', () => {
+  test('of fewer characters cannot be distinguished from other texts, but its Basic credentials can', () => {
     const redactor = redactorOf('pay');
     expect(redactor.text('pay')).toBe('pay');
     expect(redactor.text(`Basic ${base64('client:pay')}`)).toBe('Basic [redacted]');

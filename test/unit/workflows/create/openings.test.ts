@@ -12,7 +12,7 @@ test('workers are asked again soon at first, and then up to five minutes apart',
   ]);
 });
 
-test('whoever asks for the session is told after eight creates that were given back since', () => {
+test('a caller gets an answer after eight creates that were returned', () => {
   const openings = new Openings();
   pauses(openings, 10);
   const isTold = openings.ask();
@@ -22,7 +22,7 @@ test('whoever asks for the session is told after eight creates that were given b
   expect(isTold()).toBe(true);
 });
 
-test('whoever asks ends a long pause, and has workers asked again soon', () => {
+test('a caller ends a long pause, and workers are asked again soon', () => {
   const openings = new Openings();
   pauses(openings, 9);
   const { isAsked } = openings.giveBack(0.5);

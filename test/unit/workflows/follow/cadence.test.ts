@@ -69,7 +69,7 @@ describe('the wait after a failed poll', () => {
     expect(failedPollMs(withPayor({ slowestPoll: '6h' }), failed(1, DAY))).toBe(HOUR);
   });
 
-  test('starts anew with a minute while the PAD signature is awaited', () => {
+  test('starts again with a minute while the PAD signature is awaited', () => {
     const late = (failures: number) => failedPollMs(unsigned(), failed(failures, 20 * DAY));
     expect([1, 2, 3, 50].map(late)).toEqual([MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]);
     expect(failedPollMs(unsigned({ fastestPoll: '6h' }), failed(1))).toBe(6 * HOUR);

@@ -11,8 +11,8 @@ const untaken = new ActivityFailure(
   new TimeoutFailure('nobody took it', undefined, TimeoutType.SCHEDULE_TO_CLOSE),
 );
 
-describe('a look after the deadline that nobody took', () => {
-  test('is followed by another one: whoever hears of it may be able to look by now', () => {
+describe('a poll after the deadline that no worker took', () => {
+  test('is followed by another one: a worker may be able to poll by then', () => {
     expect(endOf(untaken, false)).toEqual({ outcome: 'interrupted' });
   });
 

@@ -46,7 +46,7 @@ describe('decisions', () => {
   });
 });
 
-describe('a cancel that somebody signed', () => {
+describe('a signed cancel', () => {
   test.each([
     ['Cancelled', 'EFT0501', 'cancelled'],
     ['Completed', 'EFT0301', 'lostToCompletion'],
@@ -64,7 +64,7 @@ describe('a cancel that somebody signed', () => {
     expect(results(record)).toEqual(['cancel neverCreated']);
   });
 
-  test('beside another cancel is recorded too, with the same outcome', () => {
+  test('next to another cancel is recorded too, with the same outcome', () => {
     const record = after(created, cancel, asked('cancel', 'avery'), cancel, asked('cancel', 'robin'));
     expect(record.decisions.map(({ by }) => by)).toEqual(['avery', 'robin']);
     const settled = after(
@@ -118,7 +118,7 @@ describe('a decision about a parked create', () => {
     ]);
   });
 
-  test('tells nothing of what the caller’s own id says', () => {
+  test('shows nothing of the caller’s own id', () => {
     expect(idsAfter(resolved('Ann’s retry'))).toEqual([expect.stringMatching(/^run-1-[0-9a-f]{8}$/)]);
   });
 });
@@ -149,7 +149,7 @@ describe('a park', () => {
   });
 });
 
-describe('a refresh that somebody signed', () => {
+describe('a signed refresh', () => {
   const refreshed = (count: number, result: 'applied' | 'SERVICE_FAILED' = 'applied'): Observation => ({
     type: 'refreshed',
     count,

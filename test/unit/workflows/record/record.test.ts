@@ -70,7 +70,7 @@ describe('a session that a person named', () => {
     snapshot: { status, code },
   });
 
-  test('is in the state that the service reports; nobody saw it begin', () => {
+  test('is in the state that the service reports, without a known beginning', () => {
     expect(states(after({ type: 'createParked', run: 'run' }, adopted('Completed', 'EFT0301')))).toEqual([
       'Completed/EFT0301',
     ]);
@@ -114,7 +114,7 @@ describe('the end of a session', () => {
     expect(record).toMatchObject({ ended: true, unsigned: true, status: 'Completed', code: 'EFT0302' });
   });
 
-  test('a Completed that nobody can tell to be paid is followed to its deadline', () => {
+  test('a Completed that may not be paid is followed to its deadline', () => {
     const record = after(created, polled('Completed'), { type: 'unclearDeadlinePassed' });
     expect(record).toMatchObject({ ended: true, status: 'Completed' });
     expect(record.unsigned).toBeUndefined();

@@ -66,7 +66,7 @@ describe('a confirmation', () => {
 });
 
 describe('a cancel', () => {
-  test('is carried out, told in words, logged, and kept with who did it and why', async () => {
+  test('is carried out, described, logged, and kept with the name and the reason', async () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     const { text } = await act(app, pathOf(key, '/cancel'), REASON);
@@ -203,7 +203,7 @@ describe('personal data', () => {
     await session.cancelAndWait();
   });
 
-  test('of an ended session is shown as well; only the log tells of it, and the page says so', async () => {
+  test('of an ended session is shown, too; only the log records it, and the page says so', async () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     await session.cancelAndWait();
@@ -215,7 +215,7 @@ describe('personal data', () => {
   });
 });
 
-describe('whoever may not act', () => {
+describe('a viewer', () => {
   /** A form as an operator's console gave it out. */
   async function forged(app: FastifyInstance, path: string): Promise<Record<string, string>> {
     return { ...(await formAt(app, path)), ...REASON };
@@ -236,7 +236,7 @@ describe('whoever may not act', () => {
     await session.cancelAndWait();
   });
 
-  test('gets nothing out of a link that names an act which nobody did', async () => {
+  test('shows nothing for a link to an act that did not happen', async () => {
     const { app } = consoleOf(world);
     const { session, key } = await open();
     const { body } = await look(app, pathOf(key, '?done=00000000-0000-4000-8000-000000000000'));

@@ -127,7 +127,7 @@ describe('the second step of adopting a session', () => {
     expect(late.text).toContain('INVALID_INPUT');
   });
 
-  test('says that the payment service does not tell whether an EFT is guaranteed, in both languages', async () => {
+  test('says in both languages that the payment service does not report if an EFT is guaranteed', async () => {
     const { app, session, lost, path, form } = await adopting();
     const { type, direction, amount } = leftOpen();
     const body = JSON.stringify({ status: 'Initiated', type, direction, amount });
@@ -172,7 +172,7 @@ describe('the second step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('runs nothing that stands in a reference', async () => {
+  test('runs no code from a reference', async () => {
     const markup = '<script>alert(1)</script>';
     const { session, lost, preview } = await adopting(geft(markup));
     const { text, body } = await preview(lost);

@@ -38,7 +38,7 @@ describe('the live page of a session', () => {
     await session.cancelAndWait();
   });
 
-  test('tells of money that comes back while somebody looks, also long after the end', async () => {
+  test('shows returned money while the page is open, even long after the end', async () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     const { client, sessions, taskQueue } = world;

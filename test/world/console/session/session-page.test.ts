@@ -65,7 +65,7 @@ describe('the page of a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('tells how a session ended, what a code means, and why one failed', async () => {
+  test('shows how a session ended, what a code means, and why one failed', async () => {
     const { app } = consoleOf(world);
     const paid = await world.sessions.start(world.input(completing()));
     await paid.result();
@@ -85,7 +85,7 @@ describe('the page of a session', () => {
     expect(body).not.toContain('/cancel"');
   });
 
-  test('tells what the ledger knows of its money; a ledger that is away leaves it out, and the page says so', async () => {
+  test('shows its money from the ledger; without a ledger the page says what is missing', async () => {
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     const { runId: firstRunId } = await world.client.workflow.getHandle(session.workflowId).describe();
@@ -114,7 +114,7 @@ describe('the page of a session', () => {
     }
   });
 
-  test('is not found for a key that nobody used', async () => {
+  test('is not found for an unused key', async () => {
     const { app } = consoleOf(world);
     expect((await look(app, pathOf('no-such-session'))).statusCode).toBe(404);
   });

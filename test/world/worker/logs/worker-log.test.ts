@@ -76,7 +76,7 @@ describe('no payload is written', () => {
     expect(text).not.toContain(PAYLOAD);
   });
 
-  test('of an error that is not ours: its name and place are told', () => {
+  test('an error that is not ours is logged with its name and place', () => {
     const error = new TypeError(`cannot read ${PAYLOAD}`);
     const line = json((logger) => logger.error('Activity failed', { ...SESSION, error }));
     expect(line).toMatchObject({
@@ -95,7 +95,7 @@ describe('no payload is written', () => {
   });
 });
 
-test('an error of ours is told by its code and words, also as the cause of another', () => {
+test('our own error is logged with its code and message, also as the cause of another', () => {
   const own = new PaysessionError('UNKNOWN_ACCOUNT', 'The worker has no credentials for the account "x".');
   const failure = ApplicationFailure.create({ type: own.code, message: own.message, details: [PAYLOAD] });
   for (const error of [own, failure, new Error(PAYLOAD, { cause: failure })]) {
@@ -121,12 +121,12 @@ test('a Temporal server that is lost is one thing, whichever calls fail', () => 
   ]);
 });
 
-test('calls that a pause turns away are not told: the pause is', () => {
+test('calls that a pause refuses are not logged, but the pause is', () => {
   const error = ApplicationFailure.create({ type: 'SERVICE_PAUSED', message: 'Calls are paused.' });
   expect(written((logger) => logger.warn('Activity failed', { error }))).toBe('');
 });
 
-test('a session that fails is told by its own line, not by the SDK’s; another workflow by the SDK’s', () => {
+test('a session that fails has a line of its own instead of the SDK’s; another workflow has the SDK’s', () => {
   const failed = (workflowType: string) =>
     written((logger) => logger.warn('Workflow failed', { workflowType, error: new Error('failed') }));
   expect(failed('paymentSession')).toBe('');

@@ -124,7 +124,7 @@ describe('a cancel', () => {
       return { session, lost };
     };
 
-    test('cancels the session as soon as somebody names it', async () => {
+    test('cancels the session as soon as a person names it', async () => {
       const { session, lost } = await cancelParked();
       await session.resolveCreate({ sessionId: lost });
       expect(await session.result()).toMatchObject({

@@ -101,7 +101,7 @@ describe('a create whose answer was lost', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed' });
   });
 
-  test('may have made a session, as a cancel before the retry tells', async () => {
+  test('may have made a session, as a cancel before the retry shows', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     world.sandbox.failNext('create', {
       kind: 'status',

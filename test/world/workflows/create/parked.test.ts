@@ -44,7 +44,7 @@ describe('a parked session', () => {
     await other.session.cancelAndWait();
   });
 
-  test('that adopts a session which is over by then tells who adopted it', async () => {
+  test('that adopts an ended session records who adopted it', async () => {
     const { session, lost: sessionId } = await park(world);
     world.payor(sessionId).completes();
     await session.resolveCreate({ sessionId, by: 'avery', reason: 'found by its reference' });
@@ -54,7 +54,7 @@ describe('a parked session', () => {
     });
   });
 
-  test('that is abandoned tells who abandoned it', async () => {
+  test('that is abandoned records who abandoned it', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ abandon: true, by: 'avery' });
     await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });

@@ -31,7 +31,7 @@ async function heldLook(session: PaymentSessionHandle, sessionId: string) {
 }
 
 describe('a look before adopting', () => {
-  test('says what the service has, beside what was asked for, and changes nothing', async () => {
+  test('shows the service’s data next to the request, and changes nothing', async () => {
     const { session, lost } = await park(world);
     const before = await session.state();
     expect(await session.previewAdopt(lost)).toEqual({

@@ -117,7 +117,7 @@ test('the input of a session opens none under the key of another one', async () 
   await other.terminate();
 });
 
-test('messages and stack traces of failures are encrypted, and whoever has the keys reads them', async () => {
+test('messages and stack traces of failures are encrypted, and readable with the keys', async () => {
   const session = await world.sessions.start(world.input(overTheLimit()));
   const failed: unknown = await session.result().catch((error: unknown) => error);
   expect(failed).toMatchObject({
