@@ -115,6 +115,7 @@ class WebhookSender {
     const { ledger, endpoints, isPassing = false, onEvent } = this.#options;
     await ledger.check();
     await ledger.webhooks.renew(this.#underWay.keys());
+    await ledger.webhookDeliveries.removeOld();
     const differing = await ledger.webhookEndpoints.register(endpoints, { isPassing });
     for (const [endpoint, sending] of this.#sendings) {
       const differs = differing.has(endpoint);
@@ -150,6 +151,7 @@ class WebhookSender {
     const { name } = endpoint;
     const { delivered, refused } = await deliverSession({
       outbox: ledger.webhooks,
+      deliveries: ledger.webhookDeliveries,
       environment: ledger.environment,
       endpoint,
       leased,

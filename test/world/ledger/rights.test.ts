@@ -107,6 +107,7 @@ test('a role writes in the environments that it was given alone; so does a role 
       "update paysession_ledger.claims set environment = 'production'",
       'update paysession_ledger.claims set paid = true',
       'delete from paysession_ledger.webhook_outbox',
+      'delete from paysession_ledger.webhook_deliveries',
       'delete from paysession_ledger.webhook_endpoints',
     ];
     for (const statement of statements)
