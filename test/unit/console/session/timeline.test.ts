@@ -24,7 +24,7 @@ const SETTLED: Pick<SessionView, 'money' | 'webhooks'> = {
     direction: 'DEBIT',
     settled: { kind: 'settled', at: '2031-05-07T00:00:00.000Z', amount: 25 },
     returned: { kind: 'returned', at: '2031-05-08T00:00:00.000Z', amount: 25, code: '901' },
-    handled: { at: '2031-05-08T09:00:00.000Z', by: 'Sam', reason: 'collected again' },
+    handled: { kind: 'handled', at: '2031-05-08T09:00:00.000Z', by: 'Sam', reason: 'collected again' },
   },
   webhooks: {
     hasMore: false,
