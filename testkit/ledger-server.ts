@@ -46,15 +46,18 @@ async function makeTables(url: string): Promise<void> {
 
 /** Options of a world's ledger. */
 export interface WorldLedgerOptions extends Pick<PaymentLedgerOptions, 'encryption' | 'now'> {
-  /** Called after entries that may send webhooks were added. */
-  readonly afterRecord: () => Promise<void>;
+  /** Called after entries that may send webhooks were added. @default nothing is done */
+  readonly afterRecord?: () => Promise<void>;
 }
 
 /** A ledger whose webhooks are sent as soon as they are recorded. */
 class PromptLedger extends PaymentLedger {
   readonly #afterRecord: () => Promise<void>;
 
-  constructor({ afterRecord, ...options }: PaymentLedgerOptions & WorldLedgerOptions) {
+  constructor({
+    afterRecord = () => Promise.resolve(),
+    ...options
+  }: PaymentLedgerOptions & WorldLedgerOptions) {
     super(options);
     this.#afterRecord = afterRecord;
   }

@@ -117,7 +117,7 @@ class Delivering implements DeliveredWebhooks {
   #aheadMs: number;
   #running: Promise<void> | undefined;
   #isAskedAgain = false;
-  #failure: unknown;
+  #failure: Error | undefined;
 
   constructor(context: WebhooksContext) {
     this.#context = context;
@@ -172,7 +172,7 @@ class Delivering implements DeliveredWebhooks {
     this.#isAskedAgain = true;
     this.#running ??= this.#deliverAll()
       .catch((error: unknown) => {
-        this.#failure ??= error;
+        this.#failure ??= error instanceof Error ? error : new Error(String(error));
       })
       .finally(() => {
         this.#running = undefined;

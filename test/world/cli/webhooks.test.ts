@@ -42,6 +42,8 @@ const start = (settings: NodeJS.ProcessEnv, key: string) =>
     stdin: JSON.stringify(eft('sandbox-completes')),
   });
 
+const PING: string = 'test.ping';
+
 const WHOLE = ['session.opened', 'session.state_changed', 'session.paid', 'session.ended'];
 
 test('a worker tells an endpoint of a session, and the list says that it receives webhooks', async () => {
@@ -203,7 +205,7 @@ describe('paysession webhooks', () => {
     expect([strange.code, strange.stderr]).toEqual([3, expect.stringMatching(/no message of this id/)]);
 
     // The receiver refuses what it does not know.
-    receiver.answer = ({ event }) => (String(event.type) === 'test.ping' ? 418 : 204);
+    receiver.answer = ({ event }) => (event.type === PING ? 418 : 204);
     const ping = await paysession(['webhooks', 'test', name], { env: settings });
     expect([ping.code, ping.stdout]).toEqual([
       5,
