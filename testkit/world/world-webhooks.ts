@@ -113,7 +113,7 @@ class Delivering implements DeliveredWebhooks {
   readonly #alarms = new Set<number>();
   readonly #arrived = new Set<() => void>();
   #receiver: WebhookReceiver = () => 204;
-  /** How far the virtual time was ahead when the outbox was last moved. */
+  /** The milliseconds that the virtual time was ahead when the outbox was last moved. */
   #aheadMs: number;
   #running: Promise<void> | undefined;
   #isAskedAgain = false;

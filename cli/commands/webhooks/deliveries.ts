@@ -100,7 +100,7 @@ function toRow(delivery: WebhookDelivery): readonly Cell[] {
 }
 
 /** The states of a message at an endpoint, for a person. */
-export const DELIVERY_STATES: Readonly<Record<DeliveryState, string>> = {
+const DELIVERY_STATES: Readonly<Record<DeliveryState, string>> = {
   delivered: 'delivered',
   refused: 'refused',
   givenUp: 'given up',
