@@ -129,12 +129,14 @@ export class WebhookDeliveries {
 
   async #waiting(key: string): Promise<readonly WaitingWebhooks[]> {
     const rows = await this.#database.query<WaitingRow>(WAITING, [this.#environment, key]);
-    return rows.map(({ from_number: from, to_number: to, due_in_ms: dueInMs, endpoint }) => ({
+    // Only a test's clock is ahead. The same attempt has the same time each time that it is read.
+    const aheadMs = Math.round((this.#now() - Date.now()) / 1_000) * 1_000;
+    return rows.map(({ from_number: from, to_number: to, next_try_at: nextTryAt, endpoint }) => ({
       endpoint,
       key,
       from,
       to,
-      ...(dueInMs !== null && { nextTryAt: new Date(this.#now() + Math.round(dueInMs)).toISOString() }),
+      ...(nextTryAt !== null && { nextTryAt: new Date(nextTryAt.getTime() + aheadMs).toISOString() }),
     }));
   }
 
@@ -205,7 +207,7 @@ interface WaitingRow {
   readonly endpoint: string;
   readonly from_number: number;
   readonly to_number: number;
-  readonly due_in_ms: number | null;
+  readonly next_try_at: Date | null;
 }
 
 interface ResentRow {
@@ -233,25 +235,22 @@ const DELIVERIES = `
   select id, type, key, number, endpoint, state, attempts, answers from paysession_ledger.webhook_deliveries
   where environment = $1 and (key = $2 or id = $2) order by number desc, written_at desc, endpoint desc limit $3`;
 
-/** The milliseconds until a row's next attempt; null if the endpoint is failing. A leased row is being sent. */
-const DUE_IN_MS = `
-  case when e.failing_since is null then (extract(epoch from greatest(
-    case when o.lease is null then o.due_at - now() else interval '0' end, e.probe_at - now(), interval '0'
-  )) * 1000)::float8 end`;
+/** The time of a row's next attempt; null if the endpoint is failing. */
+const NEXT_TRY_AT = 'case when e.failing_since is null then greatest(o.due_at, e.probe_at) end';
 
 const WAITING = `
-  select o.endpoint, o.from_number, o.to_number, ${DUE_IN_MS} as due_in_ms
+  select o.endpoint, o.from_number, o.to_number, ${NEXT_TRY_AT} as next_try_at
   from paysession_ledger.webhook_outbox o
     join paysession_ledger.webhook_endpoints e on e.environment = o.environment and e.name = o.endpoint
   where o.environment = $1 and o.key = $2 and o.due_at < 'infinity' order by o.endpoint`;
 
 const NEXT_TRY = `
-  select min(${DUE_IN_MS}) as due_in_ms
+  select (extract(epoch from min(${NEXT_TRY_AT}) - now()) * 1000)::float8 as due_in_ms
   from paysession_ledger.webhook_outbox o
     join paysession_ledger.webhook_endpoints e on e.environment = o.environment and e.name = o.endpoint
   where o.environment = $1 and o.endpoint = $2 and o.due_at < 'infinity'`;
 
-/** Queues the entries from \`$3\` to the last one, as the outbox always does: later messages follow in their order. */
+/** Queues the entries from `$3` to the last one, as the outbox always does: later messages follow in their order. */
 const RESEND = `
   with sent as (
     insert into paysession_ledger.webhook_outbox (environment, endpoint, key, from_number, to_number, waits_since, due_at)

@@ -189,7 +189,7 @@ class Delivering implements DeliveredWebhooks {
       this.#aheadMs = aheadMs;
       await this.#sender.deliverDue();
       const nextMs = await ledger.webhookDeliveries.nextTryInMs(ENDPOINT.name);
-      if (nextMs !== undefined) await this.#deliverLater(Math.ceil(nextMs) + 1);
+      if (nextMs !== undefined) await this.#deliverLater(Math.max(0, Math.ceil(nextMs)) + 1);
     }
   }
 
