@@ -15,6 +15,7 @@ export interface ReceivedWebhook {
   readonly id: string;
   /** The virtual time at which it was received; ISO 8601, UTC. */
   readonly at: string;
+  /** The content: what happened, and the session's state after it. */
   readonly event: WebhookEvent;
   /** The body as it was signed: JSON of `event`. */
   readonly body: string;
