@@ -3,6 +3,7 @@ import type { PaymentSessions, ReadableLedger } from '../src/sessions';
 import type { PaymentLedger } from '../ledger';
 import type { Access } from './access/access';
 import type { LedgerPayments } from '../ledger/sessions/ledger-payments';
+import type { WebhookDeliveries } from '../ledger/webhooks/deliveries';
 
 /** Options of the console. */
 export interface ConsoleOptions {
@@ -28,6 +29,7 @@ export interface ConsoleOptions {
 /** The console's view of a ledger. */
 export interface ConsoleLedger extends ReadableLedger, Pick<PaymentLedger, 'handleReturn'> {
   readonly payments: Payments;
+  readonly webhookDeliveries: Pick<WebhookDeliveries, 'of'>;
 }
 
 export type Payments = Pick<LedgerPayments, 'page' | 'all' | 'totals' | 'among' | 'claimsAmong' | 'days'>;

@@ -13,6 +13,7 @@ import { makeCheckpoint, type MadeCheckpoint, proveEntry, type EntryProof } from
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerNamespaces } from './namespaces';
+import { WebhookDeliveries } from './webhooks/deliveries';
 import { WebhookEndpoints } from './webhooks/endpoints';
 import { WebhookOutbox } from './webhooks/outbox';
 import { LedgerPayments } from './sessions/ledger-payments';
@@ -64,6 +65,8 @@ export class PaymentLedger {
   readonly webhooks: WebhookOutbox;
   /** The endpoints that receive webhooks. */
   readonly webhookEndpoints: WebhookEndpoints;
+  /** The endpoints' answers to webhooks. */
+  readonly webhookDeliveries: WebhookDeliveries;
   /** Finds, sums and counts payments. */
   readonly payments: LedgerPayments;
   /** The Temporal namespaces whose workers record here. */
@@ -84,6 +87,7 @@ export class PaymentLedger {
     this.#now = now;
     this.webhooks = new WebhookOutbox(this.#database, environment, this.#log);
     this.webhookEndpoints = new WebhookEndpoints(this.#database, environment);
+    this.webhookDeliveries = new WebhookDeliveries(this.#database, environment, now);
     this.payments = new LedgerPayments(this.#database, environment);
     this.namespaces = new LedgerNamespaces(this.#database, environment);
   }

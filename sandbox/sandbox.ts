@@ -226,7 +226,7 @@ class HttpSandbox implements Sandbox {
   }
 
   returnAfter(sessionId: string, afterMs: number, code = '901'): boolean {
-    return this.#context.sessions.planReturn(sessionId, { afterMs, code });
+    return this.#context.sessions.planMoney(sessionId, { returns: { afterMs, code } });
   }
 
   reconciliation(query: ReconciliationQuery): string {

@@ -44,13 +44,81 @@ async function makeTables(url: string): Promise<void> {
   }
 }
 
+/** Options of a world's ledger. */
+export interface WorldLedgerOptions extends Pick<PaymentLedgerOptions, 'encryption' | 'now'> {
+  /** Called after entries that may send webhooks were added. @default nothing is done */
+  readonly afterRecord?: () => Promise<void>;
+}
+
+/** A ledger whose webhooks are sent as soon as they are recorded. */
+class PromptLedger extends PaymentLedger {
+  readonly #afterRecord: () => Promise<void>;
+
+  constructor({
+    afterRecord = () => Promise.resolve(),
+    ...options
+  }: PaymentLedgerOptions & WorldLedgerOptions) {
+    super(options);
+    this.#afterRecord = afterRecord;
+  }
+
+  override async record(...args: Parameters<PaymentLedger['record']>): Promise<number | undefined> {
+    const added = await super.record(...args);
+    if (added !== undefined && added > 0) await this.#afterRecord();
+    return added;
+  }
+
+  override async recordEnded(...args: Parameters<PaymentLedger['recordEnded']>): Promise<number> {
+    const added = await super.recordEnded(...args);
+    if (added > 0) await this.#afterRecord();
+    return added;
+  }
+
+  override async *reconcile(
+    ...args: Parameters<PaymentLedger['reconcile']>
+  ): ReturnType<PaymentLedger['reconcile']> {
+    try {
+      yield* super.reconcile(...args);
+    } finally {
+      await this.#afterRecord();
+    }
+  }
+}
+
 /** A world's ledger, on its own server or on one that the test runner lends to all worlds. */
 export interface WorldLedger {
   /** Opens a ledger whose contents no other world sees. The caller closes it. */
-  open(options: Pick<PaymentLedgerOptions, 'encryption' | 'now'>): PaymentLedger;
+  open(options: WorldLedgerOptions): PaymentLedger;
+  /** Opens the outbox of its webhooks. The caller closes it. */
+  openOutbox(): WorldOutbox;
   /** Ends the server, if it is the world's own. */
   stop(): Promise<void>;
 }
+
+/** The outbox of a world's webhooks, whose times are the database's. */
+export interface WorldOutbox {
+  /** Makes all webhooks due this much earlier, because that much time was skipped. */
+  hurry(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+function openOutbox(url: string, environment: string): WorldOutbox {
+  const database = new LedgerDatabase(url);
+  return {
+    hurry: async (milliseconds) => {
+      for (const statement of HURRY) await database.query(statement, [environment, milliseconds]);
+    },
+    close: () => database.close(),
+  };
+}
+
+const HURRY = [
+  `update paysession_ledger.webhook_outbox set due_at = due_at - $2 * interval '1 millisecond'
+    where environment = $1 and due_at < 'infinity'`,
+  `update paysession_ledger.webhook_endpoints
+    set down_since = down_since - $2 * interval '1 millisecond', probe_at = probe_at - $2 * interval '1 millisecond'
+    where environment = $1 and down_since is not null`,
+];
 
 /** Throws `MissingPackagesError`, and `PaysessionError` `LEDGER_UNAVAILABLE`. */
 export async function startWorldLedger(): Promise<WorldLedger> {
@@ -58,7 +126,11 @@ export async function startWorldLedger(): Promise<WorldLedger> {
   const lent = await borrowLedger();
   const { url, stop } =
     lent === undefined ? await startTemporaryLedger() : { url: lent, stop: () => Promise.resolve() };
-  return { open: (options) => new PaymentLedger({ url, environment, ...options }), stop };
+  return {
+    open: (options) => new PromptLedger({ url, environment, ...options }),
+    openOutbox: () => openOutbox(url, environment),
+    stop,
+  };
 }
 
 /** Starts a ledger's server whose data are removed with it. */

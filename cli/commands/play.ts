@@ -1,7 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { Choice } from '../../sandbox/sessions/playing';
 import { leadsHere } from '../../src/contract/values/loopback';
-import { PaysessionError } from '../../src/errors';
+import { PaysessionError, SettingsError } from '../../src/errors';
+import type { PaymentLedger, ReconciledLine } from '../../ledger';
+import { EXIT } from '../shared/exit-codes';
 import { formatState, oneLine, printJson, printLine, type JsonOption } from '../shared/output';
 import { parsePort, DEV_PORTS } from '../shared/parse-arguments';
 import { styledState } from '../shared/session-state';
@@ -21,6 +23,13 @@ const PLAYS: Readonly<Record<string, Choice>> = {
   expires: 'expired',
 };
 
+/** The movements of a paid session's money, which a reconciliation file reports. */
+const MOVES = { settles: 'settled', returns: 'returned' } as const;
+
+type Move = keyof typeof MOVES;
+
+const isMove = (what: string): what is Move => Object.hasOwn(MOVES, what);
+
 interface PlayOptions extends JsonOption {
   readonly controlPort?: number;
 }
@@ -28,22 +37,42 @@ interface PlayOptions extends JsonOption {
 export function registerPlay(program: Command): void {
   program
     .command('play')
-    .description('play the payor of a session in the sandbox of this machine')
+    .description('play the payor of a session, or its money, in the sandbox of this machine')
     .argument('<key>', 'the session’s key')
-    .addArgument(new Argument('<what>', 'what happens at once').choices(Object.keys(PLAYS)))
+    .addArgument(
+      new Argument('<what>', 'what happens at once').choices([...Object.keys(PLAYS), ...Object.keys(MOVES)]),
+    )
+    .argument('[code]', 'the reason of `returns`, such as 905 (default: 901, not sufficient funds)')
     .option('--control-port <n>', 'the control port of the sandbox (default: as the sandbox says)', parsePort)
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession play order-1042 completes')
+    .addHelpText(
+      'after',
+      '\n`settles` and `returns` are for a paid session: the ledger records them, as `reconcile` does.\n\nExamples:\n  $ paysession play order-1042 completes\n  $ paysession play order-1042 returns 905',
+    )
     .action(play);
 }
 
 /** Refreshes the session at once, because its next poll may be minutes away. */
-async function play(key: string, what: string, { controlPort: given, json }: PlayOptions): Promise<void> {
-  await withSessions(async (sessions) => {
+async function play(
+  key: string,
+  what: string,
+  code: string | undefined,
+  { controlPort: given, json }: PlayOptions,
+): Promise<void> {
+  if (code !== undefined && what !== 'returns')
+    throw new SettingsError([{ path: 'code', message: 'is for `returns` only' }]);
+  await withSessions(async (sessions, { ledger }) => {
     const session = sessions.get(key);
     const { sessionId, checkoutUrl } = await session.opened();
     const controlPort = given ?? (await findControlPort(checkoutUrl));
-    const answer = await ask(controlPort, { sessionId, choice: PLAYS[what] });
+    if (isMove(what)) {
+      if (ledger === undefined)
+        throw new SettingsError([{ path: 'PAYSESSION_LEDGER_URL', message: NEEDS_LEDGER }]);
+      await moveMoney({ key, sessionId, move: what, code, json }, controlPort, ledger);
+      return;
+    }
+    const response = await ask(controlPort, sessionId, 'play', { choice: PLAYS[what] });
+    const answer = (await response.json()) as Readonly<Record<string, unknown>>;
     if (!json) printLine(`in the sandbox: ${told(answer)}`);
     const state = await session.refresh();
     if (json) printJson(state);
@@ -51,20 +80,53 @@ async function play(key: string, what: string, { controlPort: given, json }: Pla
   });
 }
 
-/** Returns the session as the sandbox has changed it. Throws a `PaysessionError` that says why if it cannot. */
-async function ask(
-  port: number,
-  { sessionId, choice }: { readonly sessionId: string; readonly choice: Choice | undefined },
-): Promise<Readonly<Record<string, unknown>>> {
-  const response = await askControlPort(port, `/sessions/${encodeURIComponent(sessionId)}/play`, {
+interface PlayedMove {
+  readonly key: string;
+  readonly sessionId: string;
+  readonly move: Move;
+  readonly code: string | undefined;
+  readonly json: true | undefined;
+}
+
+/** Lets the session's money settle or come back in the sandbox, and records in the ledger what its reconciliation file has. */
+async function moveMoney(
+  { key, sessionId, move, code, json }: PlayedMove,
+  controlPort: number,
+  ledger: PaymentLedger,
+): Promise<void> {
+  const kind = MOVES[move];
+  const response = await ask(controlPort, sessionId, 'money', { kind, ...(code !== undefined && { code }) });
+  const lines: ReconciledLine[] = [];
+  for await (const line of ledger.reconcile([await response.text()], { name: 'the sandbox’s file' }))
+    lines.push(line);
+  if (json) printJson(lines);
+  else
+    for (const line of lines)
+      printLine(
+        `${oneLine(key)}: ${line.says?.kind ?? kind} ${MOVED[line.outcome]}${line.detail ? `: ${line.detail}` : ''}`,
+      );
+  if (lines.some(({ outcome }) => outcome === 'unmatched')) process.exitCode = EXIT.someFailed;
+}
+
+const MOVED: Readonly<Record<ReconciledLine['outcome'], string>> = {
+  recorded: 'recorded in the ledger',
+  known: 'had been recorded in the ledger before',
+  unmatched: 'not recorded',
+};
+
+const NEEDS_LEDGER = 'is missing: a reconciliation file reports this, and the ledger records it';
+
+/** Returns the sandbox's answer, once it has changed the session. Throws a `PaysessionError` that says why if it cannot. */
+async function ask(port: number, sessionId: string, what: 'play' | 'money', body: object): Promise<Response> {
+  const response = await askControlPort(port, `/sessions/${encodeURIComponent(sessionId)}/${what}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ choice }),
+    body: JSON.stringify(body),
   });
-  const answer: unknown = await response.json().catch(() => undefined);
   if (response.status === 404)
     throw new PaysessionError('SERVICE_SESSION_UNKNOWN', `The sandbox of ${controlAddress(port)} ${UNKNOWN}`);
-  if (response.ok && isRecord(answer)) return answer;
+  if (response.ok) return response;
+  const answer: unknown = await response.json().catch(() => undefined);
   const why = isRecord(answer) ? String(answer['detail'] ?? answer['title']) : `status ${response.status}`;
   throw new PaysessionError('INVALID_INPUT', `The sandbox changes nothing: ${oneLine(why)}`);
 }

@@ -70,6 +70,9 @@ export const DEV_PORTS = {
   control: 4040,
 } as const;
 
+/** The default folder for the data of development: of `dev`, and of `listen`. */
+export const DATA_FOLDER = '.paysession';
+
 /** The loopback address: only this machine can connect. */
 export const LISTEN_HOST = '127.0.0.1';
 

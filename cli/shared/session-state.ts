@@ -1,3 +1,4 @@
+import type { WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
 import { ago, formatDecision } from './decisions';
 import { namedSession } from '../../src/protocol/decisions';
 import type { SessionRequest } from '../../src/contract';
@@ -37,6 +38,8 @@ export interface AboutSession extends MoneyOfSession {
   /** When its status or code was first seen; absent until it is created. */
   readonly since?: string;
   readonly endedAt?: string;
+  /** The deliveries of its webhooks; absent without a ledger or endpoints. */
+  readonly webhooks?: WebhookDeliveriesOf;
 }
 
 /** A session's state as lines of name and value. */
@@ -94,6 +97,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
       ({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at}${ago(at)})`, yellow] as const,
     ),
     ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
+    ...webhookLines(about, time).map((line) => ['webhook', line] as const),
     ...nextSteps(state, standing, about).map((step) => ['next', asTyped(step), bold] as const),
   ];
   for (const [name, value, style = String] of lines) {
@@ -101,6 +105,30 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
     const text = wrapped(oneLine(String(value)), process.stdout, NAME_WIDTH + 1);
     printLine(`${dim(name.padEnd(NAME_WIDTH))} ${style(text)}`);
   }
+}
+
+/** Describes the deliveries of the session's webhooks: each message that an endpoint lacks, and the number of the others. */
+function webhookLines({ webhooks }: AboutSession, time: (at: string) => string): readonly string[] {
+  if (webhooks === undefined) return [];
+  const { deliveries, waiting } = webhooks;
+  const next = (at: string | undefined) => (at === undefined ? '' : `, next try ${time(at)}`);
+  const delivered = deliveries.filter(({ state }) => state === 'delivered');
+  return [
+    ...(delivered.length === 0
+      ? []
+      : [
+          `${delivered.length} delivered to ${[...new Set(delivered.map(({ endpoint }) => endpoint))].join(', ')}`,
+        ]),
+    ...deliveries
+      .filter(({ state }) => state !== 'delivered')
+      .map(
+        ({ type, endpoint, state, answers, nextTryAt }) =>
+          `${type} ${state === 'givenUp' ? 'given up' : 'refused'} by ${endpoint}: ${answers.at(-1)?.outcome ?? ''}${next(nextTryAt)}`,
+      ),
+    ...waiting
+      .filter(({ endpoint }) => !deliveries.some((one) => one.endpoint === endpoint && one.nextTryAt))
+      .map(({ endpoint, nextTryAt }) => `waiting for ${endpoint}${next(nextTryAt)}`),
+  ];
 }
 
 /** The advice for a return without a known code. */

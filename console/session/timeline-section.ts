@@ -1,3 +1,5 @@
+import type { WebhookDelivery } from '../../ledger/webhooks/deliveries';
+import type { SessionMoney } from '../../src/sessions';
 import { searchable } from '../../src/protocol/temporal/visibility';
 import type {
   Anomaly,
@@ -7,7 +9,7 @@ import type {
   Trouble,
 } from '../../src/protocol/state/recorded';
 import { html, type Html } from '../../src/web/html';
-import type { Language } from '../../src/web/language';
+import { formatMoney, type Language } from '../../src/web/language';
 import { badge, type Tone, dataTable } from '../../src/web/shell/parts';
 import { duration, moment, type Locale } from '../../src/web/shell/time';
 import { intervalMs, cadenceOf } from '../../src/protocol/cadence';
@@ -16,7 +18,7 @@ import { textsOf, type Texts } from '../texts';
 import { type KnownSession, type SessionView, standingOfView } from './view';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { resolvePolicy } from '../../src/protocol/policy';
-import { explainedCode } from '../page';
+import { explainedCode, explainedReturn, withCommands } from '../page';
 import { resultWords } from './acts/results';
 
 /** Renders the polling interval, and all events. */
@@ -26,14 +28,31 @@ export function timelineSection(view: SessionView, locale: Locale): Html {
   const { sections, timeline } = texts.session;
   const { when, what, details } = timeline.columns;
   const rows = timelineOf(view).map((entry) => {
-    const row = rowOf(entry, texts, language);
-    return [moment(entry.at, locale), badge(row.text, row.tone), row.details];
+    const row = rowOf(entry, texts, locale);
+    const at = isOfDay(entry)
+      ? html`<time datetime="${dayOf(entry.at)}">${dayOf(entry.at)}</time>`
+      : moment(entry.at, locale);
+    return [at, badge(row.text, row.tone), row.details];
   });
   return html`<section aria-labelledby="timeline">
     <h2 id="timeline">${sections.timeline}</h2>
     <p>${cadenceText(view, language)}</p>
-    ${dataTable(sections.timeline, [when, what, details], rows)}
+    ${waitingWebhooks(view, locale)} ${dataTable(sections.timeline, [when, what, details], rows)}
   </section>`;
+}
+
+/** Says which endpoints have not received the session's webhooks, unless the timeline has the refused message. */
+function waitingWebhooks({ webhooks }: SessionView, locale: Locale): readonly Html[] {
+  const { waiting, nextTry, notTried } = textsOf(locale.language).session.timeline.webhooks;
+  return (webhooks?.waiting ?? [])
+    .filter(({ endpoint }) => !webhooks?.deliveries.some((one) => one.endpoint === endpoint && one.nextTryAt))
+    .map(
+      ({ endpoint, nextTryAt }) =>
+        html`<p>
+          ${waiting(endpoint)}
+          ${nextTryAt === undefined ? withCommands(notTried) : html`${nextTry} ${moment(nextTryAt, locale)}`}.
+        </p>`,
+    );
 }
 
 function cadenceText(view: SessionView, language: Language): string {
@@ -54,7 +73,8 @@ interface Row {
   readonly details: Html;
 }
 
-function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
+function rowOf(entry: TimelineEntry, texts: Texts, locale: Locale): Row {
+  const { language } = locale;
   const { timeline, colon, failedCalls } = texts.session;
   switch (entry.kind) {
     case 'started':
@@ -98,7 +118,39 @@ function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
         tone: 'busy',
         details: decisionDetails(entry.decision, texts, language),
       };
+    case 'settled':
+      return {
+        text: texts.session.facts.settled,
+        tone: 'good',
+        details: html`${formatMoney(entry.money.amount, language)}`,
+      };
+    case 'returned': {
+      const { amount, code } = entry.money;
+      const details = html`${formatMoney(amount, language)} ${explainedReturn(code, language)}`;
+      return { text: texts.session.facts.returned, tone: 'bad', details };
+    }
+    case 'handled': {
+      const { by, reason } = entry.handled;
+      const details = html`${by !== undefined && timeline.by(by)}
+      ${reason !== undefined && timeline.reason(reason)}`;
+      return { text: texts.session.facts.handled, tone: 'busy', details };
+    }
+    case 'webhook':
+      return webhookRow(entry.delivery, texts, locale);
   }
+}
+
+function webhookRow(
+  { type, endpoint, state, attempts, answers, nextTryAt }: WebhookDelivery,
+  { session: { timeline, colon } }: Texts,
+  locale: Locale,
+): Row {
+  const { states, to, nextTry } = timeline.webhooks;
+  const tone = ({ delivered: 'quiet', refused: 'attention', givenUp: 'bad' } as const)[state];
+  const details = html`<code>${type}</code> ${to(endpoint)}${colon} ${answers.at(-1)?.outcome}
+    ${attempts > 1 && html`(${timeline.webhooks.attempts(attempts)})`}
+    ${nextTryAt !== undefined && html`${nextTry} ${moment(nextTryAt, locale)}`}`;
+  return { text: states[state], tone, details };
 }
 
 /** Shows odd statuses and codes as in the index: the service may have sent anything, including personal data. */
@@ -160,18 +212,34 @@ type TimelineEntry = { readonly at: string } & (
   | { readonly kind: 'nextCall' }
   | { readonly kind: 'anomaly'; readonly anomaly: Anomaly }
   | { readonly kind: 'decision'; readonly decision: Decision }
+  | { readonly kind: 'settled'; readonly money: NonNullable<SessionMoney['settled']> }
+  | { readonly kind: 'returned'; readonly money: NonNullable<SessionMoney['returned']> }
+  | { readonly kind: 'handled'; readonly handled: NonNullable<SessionMoney['handled']> }
+  | { readonly kind: 'webhook'; readonly delivery: WebhookDelivery }
   | { readonly kind: 'over' }
 );
+
+/** True if only the day is known: a reconciliation file has no times. */
+const isOfDay = ({ kind }: TimelineEntry): boolean => kind === 'settled' || kind === 'returned';
+
+const dayOf = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
 
 /**
  * Lists all known events of a session, newest first, because operators look for the latest. Upcoming events are
  * above it.
  */
-export function timelineOf({ summary, known, nextPollAt }: SessionView): readonly TimelineEntry[] {
+export function timelineOf({
+  summary,
+  known,
+  nextPollAt,
+  money = {},
+  webhooks,
+}: SessionView): readonly TimelineEntry[] {
   const { state, stateHistory = [] } = known ?? {};
   const { cancel, trouble, anomalies = [], decisions = [] } = state ?? {};
   // A cancel with a name leaves a decision, which has the same facts, the name and the reason.
   const isDecided = decisions.some(({ decision, at }) => decision === 'cancel' && at === cancel?.requestedAt);
+  const { settled, returned, handled } = money;
   const nextCallAt = trouble?.until ?? nextPollAt;
   const inOrder: TimelineEntry[] = [
     ...(summary === undefined ? [] : [{ at: summary.startedAt.toISOString(), kind: 'started' } as const]),
@@ -183,6 +251,12 @@ export function timelineOf({ summary, known, nextPollAt }: SessionView): readonl
     ...anomalies.map((anomaly) => ({ at: anomaly.at, kind: 'anomaly', anomaly }) as const),
     ...(trouble === undefined ? [] : [{ at: trouble.since, kind: 'trouble', trouble } as const]),
     ...(summary?.endedAt === undefined ? [] : [{ at: summary.endedAt.toISOString(), kind: 'over' } as const]),
+    ...(settled === undefined ? [] : [{ at: settled.at, kind: 'settled', money: settled } as const]),
+    ...(returned === undefined ? [] : [{ at: returned.at, kind: 'returned', money: returned } as const]),
+    ...(handled === undefined ? [] : [{ at: handled.at, kind: 'handled', handled } as const]),
+    ...(webhooks?.deliveries ?? []).map(
+      (delivery) => ({ at: delivery.answers.at(-1)?.at ?? '', kind: 'webhook', delivery }) as const,
+    ),
     ...(nextCallAt === undefined || summary?.endedAt ? [] : [{ at: nextCallAt, kind: 'nextCall' } as const]),
   ];
   // The sort is stable: of two events at the same moment, the cause stays below its effect.

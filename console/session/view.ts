@@ -23,6 +23,7 @@ import {
 } from '../../src/sessions';
 import { standingOf, type Standing } from '../../src/protocol/state/standing';
 import type { LedgerSession } from '../../ledger';
+import type { WebhookDeliveriesOf } from '../../ledger/webhooks/deliveries';
 import type { ConsoleLedger, ConsoleOptions } from '../options';
 
 /** The session's own answer, or the last one if its worker is lost. */
@@ -59,6 +60,8 @@ export interface SessionView {
   readonly money?: SessionMoney;
   /** Why the ledger did not answer this time. */
   readonly moneyUnread?: ErrorCode;
+  /** The deliveries of the session's webhooks; absent without a ledger, and until it answers. */
+  readonly webhooks?: WebhookDeliveriesOf;
   /** The time of the next poll, if Temporal is waiting for it; ISO 8601, UTC. */
   readonly nextPollAt?: string;
 }
@@ -83,20 +86,32 @@ export async function readView(options: Places, key: string, before?: SessionVie
   return withMoney(options, key, before, readSession(options, key, before));
 }
 
-/** Adds the session's money from the ledger. Without an answer, it keeps what was known before. Both are read at once. */
+/** Adds the session's money and webhooks from the ledger. Without an answer, it keeps what was known before. All are read at once. */
 export async function withMoney(
   { ledger }: Pick<Places, 'ledger'>,
   key: string,
   before: SessionView | undefined,
   reading: SessionView | Promise<SessionView>,
 ): Promise<SessionView> {
-  const told = ledger === undefined ? undefined : readClaims(ledger, key);
-  const [{ money: _money, moneyUnread: _unread, ...view }, now] = await Promise.all([reading, told]);
-  if (now === undefined) return view;
+  const told = ledger && Promise.all([readClaims(ledger, key), readWebhooks(ledger, key)]);
+  const [{ money: _money, moneyUnread: _unread, webhooks: _webhooks, ...own }, read] = await Promise.all([
+    reading,
+    told,
+  ]);
+  if (read === undefined) return own;
+  const [now, webhooks = before?.webhooks] = read;
+  const view = { ...own, ...(webhooks && { webhooks }) };
   if (!('unread' in now)) return { ...view, money: moneyOf(now, runOf(view)) };
   const kept = before?.firstRunId === view.firstRunId ? before?.money : undefined;
   return { ...view, ...(kept && { money: kept }), moneyUnread: now.unread };
 }
+
+/** A page that also shows the session's state does not wait longer. */
+const WEBHOOKS_WITHIN_MS = 1_000;
+
+/** Reads the deliveries of the session's webhooks, within a second. If that fails, the page has those of before. */
+const readWebhooks = ({ webhookDeliveries }: ConsoleLedger, key: string) =>
+  soon(webhookDeliveries.of(key), WEBHOOKS_WITHIN_MS).catch(() => undefined);
 
 /** Returns the run that the page shows; `undefined` if there is none and only the ledger knows the key. */
 const runOf = ({ firstRunId, summary }: SessionView): RunOfMoney | undefined =>

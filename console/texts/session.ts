@@ -1,4 +1,5 @@
 import type { SessionKind } from '../../src/contract';
+import type { DeliveryState } from '../../ledger/webhooks/deliveries';
 import type { StateSource } from '../../src/protocol/state/recorded';
 import type { Catalogue, Text } from '../../src/web/language';
 
@@ -156,6 +157,27 @@ export const SESSION = {
     by: { EN: (name: string) => `by ${name}`, FR: (name: string) => `par ${name}` },
     reason: { EN: (reason: string) => `Reason: ${reason}`, FR: (reason: string) => `Motif\u00a0: ${reason}` },
     unreadableCode: { EN: 'with a code that is not text', FR: 'avec un code qui n’est pas du texte' },
+    webhooks: {
+      states: {
+        delivered: { EN: 'Webhook delivered', FR: 'Webhook livré' },
+        refused: { EN: 'Webhook refused', FR: 'Webhook refusé' },
+        givenUp: { EN: 'Webhook given up', FR: 'Webhook abandonné' },
+      } satisfies Readonly<Record<DeliveryState, Text>>,
+      to: { EN: (endpoint: string) => `to ${endpoint}`, FR: (endpoint: string) => `à ${endpoint}` },
+      attempts: {
+        EN: (count: number) => `${count} attempts`,
+        FR: (count: number) => `${count} tentatives`,
+      },
+      nextTry: { EN: 'next try', FR: 'prochaine tentative' },
+      waiting: {
+        EN: (endpoint: string) => `Webhooks for ${endpoint} are waiting,`,
+        FR: (endpoint: string) => `Des webhooks sont en attente pour ${endpoint},`,
+      },
+      notTried: {
+        EN: 'and the endpoint gets none any more until an operator runs `paysession webhooks replay`',
+        FR: 'et le destinataire n’en reçoit plus tant que personne ne lance `paysession webhooks replay`',
+      },
+    },
   },
   cadence: {
     every: {

@@ -168,6 +168,28 @@ create table paysession_ledger.webhook_outbox (
   foreign key (environment, endpoint) references paysession_ledger.webhook_endpoints (environment, name) on delete cascade
 );
 
+-- The last deliveries of each message to an endpoint, for a person who looks for a message. The entries are the record: senders remove what is
+-- a month old, and a row may be missing.
+create table paysession_ledger.webhook_deliveries (
+  environment text collate "C" not null,
+  -- The message's id.
+  id text collate "C" not null,
+  endpoint text collate "C" not null,
+  key text collate "C" not null,
+  -- The entry that the message is about.
+  number integer not null,
+  type text collate "C" not null,
+  -- The state after the last answer: delivered, refused or givenUp.
+  state text collate "C" not null,
+  attempts integer not null default 1,
+  -- The last ten answers, the oldest first, each with `at` and `outcome`. Nothing else of an answer is kept.
+  answers jsonb not null,
+  -- When the last answer came, by the database's clock.
+  written_at timestamptz not null default clock_timestamp(),
+  primary key (environment, id, endpoint),
+  foreign key (environment, endpoint) references paysession_ledger.webhook_endpoints (environment, name) on delete cascade
+);
+
 -- Runs with the owner's rights, so that a role that records needs none on the outbox and an entry never lacks its webhooks.
 create function paysession_ledger.queue_webhooks() returns trigger language plpgsql security definer
   set search_path = pg_catalog, pg_temp as $$
@@ -300,6 +322,8 @@ create trigger a_stranger_is_refused before insert or update or delete on payses
   for each row execute function paysession_ledger.refuse_stranger();
 create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.webhook_outbox
   for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.webhook_deliveries
+  for each row execute function paysession_ledger.refuse_stranger();
 create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.namespaces
   for each row execute function paysession_ledger.refuse_stranger();
 
@@ -309,6 +333,8 @@ create trigger a_stranger_is_refused before insert or update or delete on payses
 create index entries_by_writing on paysession_ledger.entries (environment, written_at);
 
 create index webhook_outbox_by_due on paysession_ledger.webhook_outbox (environment, endpoint, due_at);
+create index webhook_deliveries_by_key on paysession_ledger.webhook_deliveries (environment, key, number);
+create index webhook_deliveries_by_writing on paysession_ledger.webhook_deliveries (environment, written_at);
 
 -- For the pages of payments.
 create index claims_by_claim on paysession_ledger.claims (environment, claimed_at, key, claim) where listed;

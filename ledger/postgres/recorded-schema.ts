@@ -67,6 +67,16 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column unsequenced.environment': 'text collate C not null',
   'column unsequenced.key': 'text collate C not null',
   'column unsequenced.number': 'integer not null',
+  'column webhook_deliveries.answers': 'jsonb not null',
+  'column webhook_deliveries.attempts': 'integer not null default 1',
+  'column webhook_deliveries.endpoint': 'text collate C not null',
+  'column webhook_deliveries.environment': 'text collate C not null',
+  'column webhook_deliveries.id': 'text collate C not null',
+  'column webhook_deliveries.key': 'text collate C not null',
+  'column webhook_deliveries.number': 'integer not null',
+  'column webhook_deliveries.state': 'text collate C not null',
+  'column webhook_deliveries.type': 'text collate C not null',
+  'column webhook_deliveries.written_at': 'timestamp with time zone not null default clock_timestamp()',
   'column webhook_endpoints.down_since': 'timestamp with time zone',
   'column webhook_endpoints.environment': 'text collate C not null',
   'column webhook_endpoints.failing_since': 'timestamp with time zone',
@@ -111,6 +121,9 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'constraint namespaces.namespaces_pkey': 'PRIMARY KEY (environment, namespace_id)',
   'constraint session_keys.session_keys_pkey': 'PRIMARY KEY (environment, key)',
   'constraint unsequenced.unsequenced_pkey': 'PRIMARY KEY (environment, key, number)',
+  'constraint webhook_deliveries.webhook_deliveries_environment_endpoint_fkey':
+    'FOREIGN KEY (environment, endpoint) REFERENCES paysession_ledger.webhook_endpoints(environment, name) ON DELETE CASCADE',
+  'constraint webhook_deliveries.webhook_deliveries_pkey': 'PRIMARY KEY (environment, id, endpoint)',
   'constraint webhook_endpoints.webhook_endpoints_pkey': 'PRIMARY KEY (environment, name)',
   'constraint webhook_outbox.webhook_outbox_environment_endpoint_fkey':
     'FOREIGN KEY (environment, endpoint) REFERENCES paysession_ledger.webhook_endpoints(environment, name) ON DELETE CASCADE',
@@ -154,6 +167,8 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE UNIQUE INDEX session_keys_pkey ON paysession_ledger.session_keys USING btree (environment, key)',
   'index unsequenced_pkey':
     'CREATE UNIQUE INDEX unsequenced_pkey ON paysession_ledger.unsequenced USING btree (environment, key, number)',
+  'index webhook_deliveries_pkey':
+    'CREATE UNIQUE INDEX webhook_deliveries_pkey ON paysession_ledger.webhook_deliveries USING btree (environment, id, endpoint)',
   'index webhook_endpoints_pkey':
     'CREATE UNIQUE INDEX webhook_endpoints_pkey ON paysession_ledger.webhook_endpoints USING btree (environment, name)',
   'index webhook_outbox_pkey':
@@ -170,6 +185,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'table namespaces': 'table',
   'table session_keys': 'table',
   'table unsequenced': 'table',
+  'table webhook_deliveries': 'table',
   'table webhook_endpoints': 'table',
   'table webhook_outbox': 'table',
   'table webhook_settings': 'table',
@@ -202,6 +218,8 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE TRIGGER session_keys_are_kept BEFORE DELETE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger session_keys.session_keys_are_kept_all':
     'CREATE TRIGGER session_keys_are_kept_all BEFORE TRUNCATE ON paysession_ledger.session_keys FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
+  'trigger webhook_deliveries.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_deliveries FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger webhook_endpoints.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger webhook_outbox.a_stranger_is_refused':

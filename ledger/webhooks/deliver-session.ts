@@ -3,6 +3,7 @@ import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
 import type { WebhookEvent } from '../../src/protocol/webhooks';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import type { ReadEntry, SessionEntries } from '../entry-log';
+import type { NewAnswer, WebhookDeliveries } from './deliveries';
 import type { DeliveryEvent } from './delivery-event';
 import { eventsOf, messageId } from './message';
 import type { LeasedWebhooks, WebhookOutbox } from './outbox';
@@ -11,6 +12,7 @@ import type { Delivery, WebhookMessage } from './post';
 /** The webhooks of one session for one endpoint, and the means to deliver them. */
 export interface SessionDelivery {
   readonly outbox: WebhookOutbox;
+  readonly deliveries: WebhookDeliveries;
   readonly environment: string;
   readonly endpoint: WebhookEndpoint;
   readonly leased: LeasedWebhooks;
@@ -67,7 +69,7 @@ const isTampered = (error: unknown): error is PaysessionError =>
   isPaysessionError(error, 'LEDGER_TAMPERED') || isPaysessionError(error, 'ENCRYPTION_TAMPERED');
 
 async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
-  const { outbox, endpoint, leased, signal } = delivery;
+  const { outbox, deliveries, endpoint, leased, signal } = delivery;
   let [from, to] = [leased.from, leased.to];
   let delivered = 0;
   for (;;) {
@@ -80,10 +82,10 @@ async function deliverEntries(delivery: SessionDelivery): Promise<Delivered> {
       const { number } = entry;
       const messages = messagesOf(delivery, session, readable.slice(0, number));
       const wanted = messages.filter(({ event }) => isWanted(endpoint, event));
-      const answers = await deliverEntry(delivery, entry, wanted);
-      delivered += answers.delivered;
-      if (answers.refused !== undefined && (await isRetried(delivery, entry, answers.refused)))
-        return { delivered, refused: answers.refused };
+      const { answers, refused } = await deliverEntry(delivery, entry, wanted);
+      await deliveries.record(leased, number, answers);
+      delivered += answers.filter(({ state }) => state === 'delivered').length;
+      if (refused !== undefined && (await isRetried(delivery, entry, refused))) return { delivered, refused };
       from = number + 1;
       // An entry without messages costs no statement, except the last entry.
       if (messages.length === 0 && number !== to) continue;
@@ -113,36 +115,57 @@ const isWanted = ({ accounts, kinds }: WebhookEndpoint, { type, data }: WebhookE
   (kinds === undefined || kinds.includes(type)) &&
   (accounts === undefined || accounts.includes(data.account));
 
+/** The endpoint's answers to the messages of an entry, the last of which may be a refusal. */
+interface EntryAnswers {
+  readonly answers: readonly NewAnswer[];
+  readonly refused?: Refused & Attempt;
+}
+
 /** Sends the messages of one entry, until one is refused. */
 async function deliverEntry(
   { endpoint, leased, send, onEvent }: SessionDelivery,
-  { recordedAt }: ReadEntry,
+  { recordedAt, number }: ReadEntry,
   messages: readonly EntryMessage[],
-): Promise<Delivered> {
-  let delivered = 0;
+): Promise<EntryAnswers> {
+  const answers: NewAnswer[] = [];
   for (const { id, event } of messages) {
     const delivery = await send({ id, body: JSON.stringify(event) });
-    const message = { endpoint: endpoint.name, type: event.type, key: leased.key, id };
+    const { type } = event;
+    const { outcome } = delivery;
+    const message = { endpoint: endpoint.name, type, key: leased.key, id };
     if (!delivery.delivered) {
-      onEvent({ kind: 'refused', ...message, outcome: delivery.outcome });
-      return { delivered, refused: delivery };
+      const attempt = attemptOf(leased, number, delivery);
+      answers.push({ id, type, outcome, state: attempt.waitMs === undefined ? 'givenUp' : 'refused' });
+      onEvent({ kind: 'refused', ...message, outcome });
+      return { answers, refused: { ...delivery, ...attempt } };
     }
-    delivered += 1;
+    answers.push({ id, type, outcome, state: 'delivered' });
     onEvent({ kind: 'delivered', ...message, afterMs: Date.now() - Date.parse(recordedAt) });
   }
-  return { delivered };
+  return { answers };
+}
+
+/** A refused attempt. */
+interface Attempt {
+  /** The number of the entry's refusals. */
+  readonly attempts: number;
+  /** The wait before the next attempt; `undefined` if the entry is given up. */
+  readonly waitMs: number | undefined;
+}
+
+function attemptOf(leased: LeasedWebhooks, from: number, { retryAfterMs }: Refused): Attempt {
+  const before = from === leased.from ? leased.attempts : 0;
+  // A refused probe counts against the endpoint, not against the session.
+  if (leased.isProbe) return { attempts: before, waitMs: 0 };
+  return { attempts: before + 1, waitMs: waitOfMessage(before + 1, Math.random(), retryAfterMs) };
 }
 
 /** Schedules another attempt for a refused entry, and for those after it. Returns false if the entry is given up. */
 async function isRetried(
   { outbox, leased, onEvent }: SessionDelivery,
   { number: from }: ReadEntry,
-  { outcome, retryAfterMs }: Refused,
+  { outcome, attempts, waitMs }: Refused & Attempt,
 ): Promise<boolean> {
-  const before = from === leased.from ? leased.attempts : 0;
-  // A refused probe counts against the endpoint, not against the session.
-  const attempts = leased.isProbe ? before : before + 1;
-  const waitMs = leased.isProbe ? 0 : waitOfMessage(attempts, Math.random(), retryAfterMs);
   if (waitMs !== undefined) {
     await outbox.refused(leased, { from, attempts, waitMs });
     return true;

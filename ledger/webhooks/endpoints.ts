@@ -174,9 +174,12 @@ export class WebhookEndpoints {
   }
 }
 
-function unknownEndpoint(name: string): PaysessionError {
+/** @param name the endpoint; absent if the ledger knows none at all */
+export function unknownEndpoint(name?: string): PaysessionError {
   const code = 'WEBHOOK_ENDPOINT_UNKNOWN';
-  return new PaysessionError(code, withRemedy(code, `The ledger knows no endpoint ${name}.`));
+  const happened =
+    name === undefined ? 'The ledger knows no endpoint.' : `The ledger knows no endpoint ${name}.`;
+  return new PaysessionError(code, withRemedy(code, happened));
 }
 
 interface Count {
@@ -269,7 +272,7 @@ const ALL = `
   where environment = $1 order by name`;
 
 /** Makes rows due at once. A sender that has leased one loses its lease. */
-const AT_ONCE = "due_at = now(), attempts = 0, lease = null, passed = '{}'";
+export const AT_ONCE = "due_at = now(), attempts = 0, lease = null, passed = '{}'";
 
 const SEND_MISSED = `
   with sent as (

@@ -67,7 +67,8 @@ interface Sending {
   differs: boolean;
 }
 
-class WebhookSender {
+/** Sends webhooks to endpoints: all the time, or what is due now. */
+export class WebhookSender {
   readonly #options: SendWebhooksOptions;
   readonly #sendings: ReadonlyMap<string, Sending>;
   readonly #underWay = new Map<LeasedWebhooks, Promise<void>>();
@@ -87,6 +88,7 @@ class WebhookSender {
     );
   }
 
+  /** Sends until the signal aborts. */
   async run(): Promise<void> {
     const { signal } = this.#options;
     const isOver = (): boolean => signal.aborted;
@@ -102,24 +104,35 @@ class WebhookSender {
 
   /** Starts the deliveries that are due, if there is room. Returns the time until the next poll. */
   async #poll(): Promise<number> {
-    const { ledger, signal } = this.#options;
     try {
       if (performance.now() - this.#heartbeatAtMs >= HEARTBEAT_EVERY_MS) await this.#heartbeat();
-      const asked = [...this.#sendings.values()]
-        .filter(({ busy }) => busy < ROOM)
-        .map(({ endpoint: { name }, settings, busy }) => ({ endpoint: name, settings, most: ROOM - busy }));
-      const leased = await ledger.webhooks.take(asked, randomUUID());
-      for (const one of leased) {
-        // The sender was stopped while it leased this session.
-        if (signal.aborted) await ledger.webhooks.release(one);
-        else this.#start(one);
-      }
+      const count = await this.#startDue();
       this.#isAway = false;
-      return leased.length > 0 ? 0 : POLL_EVERY_MS;
+      return count > 0 ? 0 : POLL_EVERY_MS;
     } catch (error) {
       this.#reportAway(error);
       return AFTER_FAILURE_MS;
     }
+  }
+
+  /** Delivers what is due now, for endpoints that are registered. Throws the ledger's errors. */
+  async deliverDue(): Promise<void> {
+    while ((await this.#startDue()) > 0) await Promise.all(this.#underWay.values());
+  }
+
+  /** Starts the deliveries that are due, if there is room. Returns their number. */
+  async #startDue(): Promise<number> {
+    const { ledger, signal } = this.#options;
+    const asked = [...this.#sendings.values()]
+      .filter(({ busy }) => busy < ROOM)
+      .map(({ endpoint: { name }, settings, busy }) => ({ endpoint: name, settings, most: ROOM - busy }));
+    const leased = await ledger.webhooks.take(asked, randomUUID());
+    for (const one of leased) {
+      // The sender was stopped while it leased this session.
+      if (signal.aborted) await ledger.webhooks.release(one);
+      else this.#start(one);
+    }
+    return signal.aborted ? 0 : leased.length;
   }
 
   /** Renews the leases, and records that this sender is running. */
@@ -127,6 +140,7 @@ class WebhookSender {
     const { ledger, endpoints, isPassing = false, onEvent } = this.#options;
     await ledger.check();
     await ledger.webhooks.renew(this.#underWay.keys());
+    await ledger.webhookDeliveries.removeOld();
     const differing = await ledger.webhookEndpoints.register(endpoints, { isPassing });
     for (const [endpoint, sending] of this.#sendings) {
       const differs = differing.has(endpoint);
@@ -162,6 +176,7 @@ class WebhookSender {
     const { name } = endpoint;
     const { delivered, refused } = await deliverSession({
       outbox: ledger.webhooks,
+      deliveries: ledger.webhookDeliveries,
       environment: ledger.environment,
       endpoint,
       leased,

@@ -14,17 +14,18 @@ import {
   eventSchema,
   faultSchema,
   holdSchema,
+  moneySchema,
   parsed,
   playSchema,
   reconciliationSchema,
   waitSchema,
 } from './schemas';
-import { reconciliationFile } from '../sessions/reconciliation-file';
+import { linesOfSession, reconciliationFile } from '../sessions/reconciliation-file';
 import type { TokenStore } from '../api/tokens';
 import type { CallLog } from '../calls/calls';
 import type { Faults } from '../calls/faults';
 import type { SandboxConfig } from '../options';
-import { play } from '../sessions/playing';
+import { moveMoney, play } from '../sessions/playing';
 import type { EventResult, SessionStore } from '../sessions/session-store';
 import type { MovableClock } from '../clock';
 import { unknownSession, sessionIdOf } from '../calls/routes';
@@ -166,7 +167,7 @@ const WHY: Readonly<Record<EventRefusal, string>> = {
 };
 
 /** Reads any session, and applies events to it. */
-function sessionControl(app: FastifyInstance, { sessions, config }: ControlContext): void {
+function sessionControl(app: FastifyInstance, { sessions, config, clock }: ControlContext): void {
   const answerOf = (result: EventResult) => {
     if (result.accepted) {
       const { session } = result;
@@ -191,5 +192,16 @@ function sessionControl(app: FastifyInstance, { sessions, config }: ControlConte
     const session = sessions.get(sessionIdOf(request));
     if (session === undefined) throw unknownSession();
     return answerOf(play(sessions, session, choice));
+  });
+
+  app.post(CONTROL_ROUTES.money.path, (request, reply) => {
+    const money = parsed(moneySchema, bodyOf(request));
+    const session = sessions.get(sessionIdOf(request));
+    if (session === undefined) throw unknownSession();
+    const returnCode = money.kind === 'returned' ? money.code : undefined;
+    const moved = moveMoney(sessions, session, { nowMs: clock.now(), returnCode });
+    if (moved === undefined) throw new HttpProblem(409, 'The session is not paid: play its payor first.');
+    void reply.type('text/csv; charset=utf-8');
+    return linesOfSession(moved);
   });
 }

@@ -38,6 +38,11 @@ export const CONTROL_ROUTES = {
     path: '/sessions/:sessionId/play',
     summary: 'plays the payor as the buttons of the sandbox’s page do',
   },
+  money: {
+    method: 'POST',
+    path: '/sessions/:sessionId/money',
+    summary: 'lets a paid payment settle now, or come back; returns its lines of the reconciliation file',
+  },
   reconciliation: {
     method: 'GET',
     path: '/reconciliation',

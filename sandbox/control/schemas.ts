@@ -13,6 +13,10 @@ const LONGEST_ADVANCE_MS = 10 * 365 * 86_400_000;
 
 export const advanceSchema = z.strictObject({ byMs: z.int().min(1).max(LONGEST_ADVANCE_MS) });
 
+/** A return's code: one of contract A76, or any other. */
+const RETURN_CODE = /^[\w-]{1,20}$/;
+const RETURN_CODE_RULE = 'must be 1 to 20 letters, digits, hyphens or underscores';
+
 const phase = z.enum(['before', 'after']);
 const route = z.enum(['authorize', 'create', 'details', 'cancel']);
 
@@ -72,6 +76,14 @@ export const eventSchema = z.discriminatedUnion('type', [
 ]);
 
 export const playSchema = z.strictObject({ choice: z.enum(CHOICE_NAMES) });
+
+export const moneySchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('settled') }),
+  z.strictObject({
+    kind: z.literal('returned'),
+    code: z.string().regex(RETURN_CODE, RETURN_CODE_RULE).default('901'),
+  }),
+]);
 
 /** Returns the value as its schema has it; throws the 400 that lists every failure. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

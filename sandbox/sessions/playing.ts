@@ -1,3 +1,4 @@
+import { settlesAtMs } from './reconciliation-file';
 import { likelyAmount } from './scenarios';
 import type { SandboxSession } from './session';
 import type { EventResult, SessionStore } from './session-store';
@@ -41,6 +42,26 @@ export function play(
     sessions.apply(sessionId, { type: 'amountEntered', amount: likelyAmount(state) });
   }
   return sessions.apply(sessionId, eventOf(choice));
+}
+
+/**
+ * Lets a paid payment settle now, unless it has settled before. With a code, it also comes back now. Returns the session, or `undefined` if it is
+ * not paid.
+ */
+export function moveMoney(
+  sessions: SessionStore,
+  session: SandboxSession,
+  { nowMs, returnCode }: { readonly nowMs: number; readonly returnCode?: string | undefined },
+): SandboxSession | undefined {
+  const plannedAtMs = settlesAtMs(session);
+  if (plannedAtMs === undefined) return undefined;
+  const { sessionId, state } = session;
+  const atMs = Math.min(plannedAtMs, nowMs);
+  sessions.planMoney(sessionId, {
+    settlesAfterMs: atMs - (state.endedAtMs ?? atMs),
+    ...(returnCode !== undefined && { returns: { afterMs: nowMs - atMs, code: returnCode } }),
+  });
+  return sessions.get(sessionId);
 }
 
 const eventOf = (choice: Choice): SessionEvent =>

@@ -26,15 +26,28 @@ export function reconciliationFile(
   const asked = newestFirst
     .toReversed()
     .filter((session) => clientId === undefined || session.clientId === clientId);
-  const lines = asked.flatMap((session) => linesOf(session).filter(([, , , , date]) => date === day));
-  return [HEAD, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+  return fileOf(asked.flatMap((session) => linesOf(session).filter(([, , , , date]) => date === day)));
+}
+
+/** Returns a file of all lines of one session, on any day. */
+export const linesOfSession = (session: SandboxSession): string => fileOf(linesOf(session));
+
+const fileOf = (lines: readonly (readonly string[])[]): string =>
+  [HEAD, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+
+/** Returns the time at which a paid session settles, in milliseconds since the epoch; `undefined` if it is not paid. */
+export function settlesAtMs({ state, settlesAfterMs = DAY_MS }: SandboxSession): number | undefined {
+  const { status, code, kind, amount, endedAtMs } = state;
+  if (endedAtMs === undefined || amount === null || !isPaid(kind, { status, code })) return undefined;
+  return endedAtMs + settlesAfterMs;
 }
 
 /** Returns all settlements and returns of a session, on any day. */
-function linesOf({ referenceId, sessionId, state, returns }: SandboxSession): readonly (readonly string[])[] {
-  const { status, code, kind, amount, endedAtMs } = state;
-  if (endedAtMs === undefined || amount === null || !isPaid(kind, { status, code })) return [];
-  const settledAtMs = endedAtMs + DAY_MS;
+function linesOf(session: SandboxSession): readonly (readonly string[])[] {
+  const { referenceId, sessionId, state, returns } = session;
+  const settledAtMs = settlesAtMs(session);
+  if (settledAtMs === undefined) return [];
+  const amount = state.amount ?? 0;
   const line = (atMs: number, moved: string, why: string) => {
     const day = new Date(atMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
     return [referenceId ?? '', sessionId, amount.toFixed(2), 'CAD', day, moved, why];

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { Drawer, Journal } from '../journal';
-import type { PlannedEvent, PlannedReturn } from './scenarios';
+import type { PlannedEvent } from './scenarios';
 import type { SandboxSession, FlowProgress } from './session';
 import { isOver, transition, type EventRefusal, type SessionEvent } from './transitions';
 
@@ -106,11 +106,11 @@ export class SessionStore {
     return true;
   }
 
-  /** Makes a payment come back once it has settled. Returns `false` if the session does not exist. */
-  planReturn(sessionId: string, returns: PlannedReturn): boolean {
+  /** Plans when a payment settles and comes back, once it is paid. Returns `false` if the session does not exist. */
+  planMoney(sessionId: string, planned: Pick<SandboxSession, 'settlesAfterMs' | 'returns'>): boolean {
     const session = this.get(sessionId);
     if (session === undefined) return false;
-    this.#keep({ ...session, returns });
+    this.#keep({ ...session, ...planned });
     return true;
   }
 

@@ -56,6 +56,8 @@ export interface SandboxSession {
   readonly flow: FlowProgress;
   /** Events of the scenario that are still to come. */
   readonly plan: readonly PlannedEvent[];
+  /** The time from the end of a paid session until it settles, in milliseconds. @default a day */
+  readonly settlesAfterMs?: number;
   /** The return of the payment, once it is paid and has settled. */
   readonly returns?: PlannedReturn;
 }

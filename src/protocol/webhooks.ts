@@ -28,6 +28,14 @@ export interface WebhookEvent {
   readonly data: WebhookData;
 }
 
+/** The body of a message that only tests an endpoint. */
+export interface WebhookPing {
+  readonly type: 'test.ping';
+  /** The time of the test; ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly data: { readonly endpoint: string };
+}
+
 /** The session that a webhook is about, and what happened to it. */
 export interface WebhookData {
   /** The caller's key. */

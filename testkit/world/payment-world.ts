@@ -17,6 +17,7 @@ import { TestedCode } from './tested-code';
 import { connectTestServer, leaveAsFound, VirtualTime } from './virtual-time';
 import { startServices, type WorldAccounts, serviceOf, type WorldService } from './world-services';
 import { workflowBundle } from './workflow-bundles';
+import { startWorldWebhooks, type DeliveredWebhooks, type WorldWebhooks } from './world-webhooks';
 import { startWorkers, type WorkflowBundle, type WorldWorkersOptions } from './world-worker';
 import type { WorldLedger } from '../ledger-server';
 import { quietRuntime } from '../histories/replay-worker';
@@ -84,6 +85,8 @@ export interface PaymentWorld {
   readonly sandbox: Sandbox;
   /** The record that outlives Temporal's histories, on the world's clock, if the option `ledger` asks for it. */
   readonly ledger?: PaymentLedger;
+  /** The endpoint of the world's webhooks, if the option `ledger` asks for a ledger. */
+  readonly webhooks?: WorldWebhooks;
   /**
    * Returns the payor of a session, by the payment service's session id.
    *
@@ -139,6 +142,7 @@ export interface PaymentWorld {
 /** A world whose worker keeps a ledger. */
 export interface PaymentWorldWithLedger extends PaymentWorld {
   readonly ledger: PaymentLedger;
+  readonly webhooks: WorldWebhooks;
 }
 
 const OWN_TASK_QUEUE = 'own-workflows';
@@ -185,15 +189,26 @@ export async function buildWorld(
   const connection = await connectTestServer(address);
   stops.push(() => connection.close());
   const time = await VirtualTime.takeOver(connection, server.isUsed);
-  stops.push(() => server.tidy(() => leaveAsFound(connection, namespace)));
+  stops.push(() =>
+    server.tidy(async () => (await leaveAsFound(connection, namespace)) && (await time.leave())),
+  );
   if (!server.isUsed) await addAttributes(connection, { namespace });
 
-  const ledger = (await options.ledger)?.open({ encryption, now: () => time.now() });
+  const worldLedger = await options.ledger;
+  let delivering: DeliveredWebhooks | undefined;
+  const ledger = worldLedger?.open({
+    encryption,
+    now: () => time.now(),
+    afterRecord: async () => delivering?.afterRecord(),
+  });
   stops.push(async () => ledger?.close());
   const services = await startServices(accounts, time);
   stops.push(() => services.close());
   const looking = new Client({ connection, namespace, ...converting });
   const code = new TestedCode(looking, options.activityAttempts ?? ACTIVITY_ATTEMPTS);
+  if (worldLedger !== undefined && ledger !== undefined)
+    delivering = await startWebhooks({ ledger, worldLedger, time, code }, stops);
+  const delivered = delivering;
   const workers = await startWorkers({
     address,
     namespace,
@@ -227,15 +242,44 @@ export async function buildWorld(
     serviceOf: (account) => serviceOf(services.sandboxOf(account)),
     sandbox,
     ...(ledger !== undefined && { ledger }),
+    ...(delivered !== undefined && { webhooks: delivered.webhooks }),
     payor: (sessionId) => payorOf(acting, sessionId),
     payorOf: async (key) =>
       payorOf(acting, await code.unlessItFails((over) => openedSessionOf(sessions, key, over))),
-    advance: (duration) => code.unlessItFails(() => time.advance(milliseconds(duration))),
+    advance: (duration) =>
+      code.unlessItFails(async () => {
+        await time.advance(milliseconds(duration));
+        await delivered?.deliver();
+      }),
     now: async () => {
       await time.sync();
       return new Date(time.now());
     },
   };
+}
+
+/** Starts the world's endpoint of webhooks. Adds to `stops` the functions that close it again. */
+async function startWebhooks(
+  { ledger, worldLedger, time, code }: WebhookParts,
+  stops: (() => Promise<unknown>)[],
+): Promise<DeliveredWebhooks> {
+  const outbox = worldLedger.openOutbox();
+  stops.push(() => outbox.close());
+  const delivering = await startWorldWebhooks({
+    ledger,
+    outbox,
+    time,
+    unlessItFails: (work) => code.unlessItFails(work),
+  });
+  stops.push(() => delivering.close());
+  return delivering;
+}
+
+interface WebhookParts {
+  readonly ledger: PaymentLedger;
+  readonly worldLedger: WorldLedger;
+  readonly time: VirtualTime;
+  readonly code: TestedCode;
 }
 
 /** Awaiting a result lets time skip, as in Temporal's own test environment. */

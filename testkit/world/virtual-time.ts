@@ -46,6 +46,9 @@ export class VirtualTime implements Clock {
   /** Turns that are running or waiting. */
   #waiting = 0;
   #workers: readonly StatusOf[] = [];
+  /** The number of planned works. */
+  #planned = 0;
+  #isLeaving = false;
   readonly #server: TestService;
 
   private constructor(server: TestService) {
@@ -72,6 +75,11 @@ export class VirtualTime implements Clock {
   /** Returns the latest known time of the server's clock, in milliseconds since the epoch. */
   now(): number {
     return Date.now() + this.#aheadMs;
+  }
+
+  /** The milliseconds that the server's clock is ahead of the machine's. */
+  get aheadMs(): number {
+    return this.#aheadMs;
   }
 
   /** Records that the server's clock has reached this time, in milliseconds since the epoch. It never goes back. */
@@ -141,6 +149,35 @@ export class VirtualTime implements Clock {
     return sent;
   }
 
+  /**
+   * Plans work for a moment this much later. Time stands still at that moment until the work has ended. Resolves once that is planned: time that
+   * skips then does not skip past the moment. The work must not reject.
+   */
+  async plan(milliseconds: number, work: () => Promise<void>): Promise<void> {
+    await this.#server.lockTimeSkipping({});
+    const atMs = this.now() + milliseconds;
+    this.#planned += 1;
+    const sleeping = this.#server.unlockTimeSkippingWithSleep({ duration: durationOf(milliseconds) });
+    const working = sleeping.then(async () => {
+      this.hasReached(atMs);
+      if (!this.#isLeaving) await work();
+      await this.#server.unlockTimeSkipping({});
+    });
+    // Without an answer, the server has ended.
+    void working.catch(() => undefined).finally(() => (this.#planned -= 1));
+  }
+
+  /** Drops the planned work. Resolves with true if the server has nothing planned any more: it is then as it was found. */
+  async leave(): Promise<boolean> {
+    this.#isLeaving = true;
+    for (let skips = 0; this.#planned > 0 && skips < MOST_SKIPS_TO_LEAVE; skips++)
+      await Promise.race([
+        this.#server.unlockTimeSkippingWithSleep({ duration: durationOf(LONGEST_STEP_MS) }),
+        sleep(SKIPS_WITHIN_MS),
+      ]);
+    return this.#planned === 0;
+  }
+
   async #inTurn(work: () => Promise<void>): Promise<void> {
     this.#waiting += 1;
     const turn = this.#turns.then(work).finally(() => (this.#waiting -= 1));
@@ -174,6 +211,8 @@ function durationOf(milliseconds: number): google.protobuf.IDuration {
 /** A server that has lost a task no longer skips, and lets this much time pass in real time. */
 const TIME_TO_SKIP_MS = 10_000;
 const SKIPS_WITHIN_MS = 500;
+/** A plan is at most a day ahead. */
+const MOST_SKIPS_TO_LEAVE = 3;
 
 /** Ends the open workflows of a world. Resolves with true if time can skip; if not, time would not move in the next world. */
 export async function leaveAsFound(

@@ -1,19 +1,18 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { DEFAULT_TASK_QUEUE } from '../../../src/protocol/names';
 import { refuseUnfit } from '../../shared/connection-flags';
 import { machineUser } from '../../shared/decisions';
 import { printProgress } from '../../shared/output';
-import { DEV_PORTS, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
+import { DATA_FOLDER, DEV_PORTS, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
 import { aborted, abortOnSignal } from '../../shared/until-signal';
 import { openDevLog, type DevLog, placesOf } from './dev-log';
 import { checkPorts, type WantedPort } from './dev-ports';
 import { followSessions } from './session-events';
-import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files';
+import { openDataFolder } from '../../shared/data-folder';
+import { ownerOnlyFolder } from '../../../src/files';
 import { freePort } from '../../../src/temporal-server/start-server';
-import { postgresUser } from '../../../src/temporal-server/postgres-programs';
-import { unreadableFolder } from '../../../sandbox/folder-files';
 
 interface DevOptions {
   readonly data: string;
@@ -57,7 +56,7 @@ export function registerDev(program: Command): void {
     .option(
       '--data <dir>',
       'where the Temporal server and the ledger keep their databases, and the sandbox its sessions',
-      '.paysession',
+      DATA_FOLDER,
     )
     .option('--temporal-port <n>', 'port of the Temporal server', parsePort, DEV_PORTS.temporal)
     .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
@@ -175,11 +174,7 @@ function wantedPorts(options: DevOptions, command: Command): readonly WantedPort
 
 /** Tightens the rights of a folder that exists only if an earlier run has used it as its own. */
 async function makeDataFolder(data: string): Promise<void> {
-  // The ledger's server may be another user's.
-  const mode = postgresUser() === undefined ? OWNER_ONLY_FOLDER : OTHERS_PASS_FOLDER;
-  await mkdir(data, { recursive: true, mode }).catch((cause: unknown) => {
-    throw unreadableFolder(data, cause);
-  });
+  const mode = await openDataFolder(data);
   const holds = await readdir(data);
   if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data, mode);
 }

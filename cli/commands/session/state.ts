@@ -1,5 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import type { PaymentLedger } from '../../../ledger';
+import type { WebhookDeliveriesOf } from '../../../ledger/webhooks/deliveries';
 import { returnReason } from '../../../src/contract/return-codes';
 import { isPaysessionError } from '../../../src/errors';
 import { workflowIdOf } from '../../../src/protocol/names';
@@ -24,8 +26,10 @@ export function registerState(program: Command): void {
           summaryOf(client, key),
         ]);
         const money = ledger && (await readMoney(ledger, key, run));
+        const webhooks = ledger && (await readWebhooks(ledger, key));
         const since = history.at(-1)?.firstSeenAt;
-        return { state, about: { ...summary, ...(since !== undefined && { since }), ...money } };
+        const about = { ...summary, ...(since !== undefined && { since }), ...money };
+        return { state, about: { ...about, ...(webhooks && { webhooks }) } };
       });
       if (json) printJson({ ...state, ...about });
       else printState(state, about);
@@ -54,6 +58,18 @@ async function readMoney(
     ...(advice !== undefined && { returnAdvice: advice }),
     ...(handled && { handledAt: handled.at }),
   };
+}
+
+/** Reads which endpoints have received the session's webhooks; `undefined` if there are none. Warns if the ledger is unavailable. */
+async function readWebhooks(ledger: PaymentLedger, key: string): Promise<WebhookDeliveriesOf | undefined> {
+  try {
+    const read = await ledger.webhookDeliveries.of(key);
+    return read.deliveries.length + read.waiting.length > 0 ? read : undefined;
+  } catch (error) {
+    if (!isPaysessionError(error)) throw error;
+    printWarning(`the ledger does not say which webhooks were delivered (${error.code}).`);
+    return undefined;
+  }
 }
 
 interface Summarized {

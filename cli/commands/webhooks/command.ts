@@ -1,9 +1,12 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import type { ResendOptions } from './deliveries';
 import type { ReplayWebhooksOptions } from './endpoints';
-import { pastTime, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
+import type { TriggerOptions } from './send-one';
+import { DATA_FOLDER, pastTime, LISTEN_HOST, parsePort } from '../../shared/parse-arguments';
 import { jsonLinesOption, type JsonOption } from '../../shared/output';
 import type { SendOptions } from './send';
-import { WEBHOOK_KINDS } from '../../../src/protocol/webhooks';
+import { isSecret, SECRET_RULE } from '../../../src/settings/webhooks/secret';
+import { WEBHOOK_KINDS, type WebhookKind } from '../../../src/protocol/webhooks';
 import type { ListenOptions } from './listen';
 
 export function registerWebhooks(program: Command): void {
@@ -54,6 +57,44 @@ export function registerWebhooks(program: Command): void {
       await replayWebhooks(options);
     });
   webhooks
+    .command('deliveries')
+    .description(
+      'show the attempts to send a session’s webhooks, or one message, with answers and the next try; they are kept for 30 days',
+    )
+    .argument('<key>', 'the session’s key, or a message’s id')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession webhooks deliveries order-1042')
+    .action(async (key: string, options: JsonOption) => {
+      const { showDeliveries } = await import('./deliveries.js');
+      await showDeliveries(key, options);
+    });
+  webhooks
+    .command('resend')
+    .description(
+      'send the webhooks of a session again, or one message and those after it; they keep their ids',
+    )
+    .argument('<key>', 'the session’s key, or a message’s id')
+    .option(
+      '--endpoint <name>',
+      'to this endpoint only (default: those that the message was sent to, or all)',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession webhooks resend order-1042 --endpoint shop')
+    .action(async (key: string, options: ResendOptions) => {
+      const { resendWebhooks } = await import('./deliveries.js');
+      await resendWebhooks(key, options);
+    });
+  webhooks
+    .command('test')
+    .description('send a signed test.ping to an endpoint of the settings, and show its answer')
+    .argument('<endpoint>', 'the endpoint’s name; the one of PAYSESSION_WEBHOOK_URL is named default')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession webhooks test shop')
+    .action(async (name: string, options: JsonOption) => {
+      const { testEndpoint } = await import('./send-one.js');
+      await testEndpoint(name, options);
+    });
+  webhooks
     .command('forget')
     .description('stop keeping webhooks for an endpoint; first remove it from the settings of all senders')
     .argument('<name>', 'the endpoint')
@@ -73,6 +114,7 @@ export function registerWebhooks(program: Command): void {
       printNewSecret(options);
     });
   registerListen(program);
+  registerTrigger(program);
 }
 
 function registerListen(program: Command): void {
@@ -82,6 +124,9 @@ function registerListen(program: Command): void {
       'print webhooks of sessions as they change, until Ctrl-C, and forward them to a URL of this machine',
     )
     .option('--forward <url>', 'send each message to this URL of this machine, signed')
+    .option('--retry', 'try refused messages again, at the intervals of all senders')
+    .addOption(secretOption())
+    .addOption(dataOption())
     .addOption(new Option('--kind <kind...>', 'these kinds of webhooks only').choices(WEBHOOK_KINDS))
     .option('--account <account...>', 'webhooks of these accounts only')
     .addOption(jsonLinesOption())
@@ -94,3 +139,37 @@ function registerListen(program: Command): void {
       await listenUntilSignal(options);
     });
 }
+
+function registerTrigger(program: Command): void {
+  program
+    .command('trigger')
+    .description('send a receiver of this machine a signed message about a session that does not exist')
+    .addArgument(new Argument('<kind>', 'the kind of webhook').choices(WEBHOOK_KINDS))
+    .option('--forward <url>', 'the receiver’s URL')
+    .option('--endpoint <name>', 'the receiver’s name in the settings of webhooks')
+    .option('--key <key>', 'the session’s key (default: a new one)')
+    .addOption(secretOption())
+    .addOption(dataOption())
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ paysession trigger payment.returned --forward http://localhost:3000/webhooks',
+    )
+    .action(async (kind: WebhookKind, options: TriggerOptions) => {
+      const { triggerWebhook } = await import('./send-one.js');
+      await triggerWebhook(kind, options);
+    });
+}
+
+const secretOption = (): Option =>
+  new Option(
+    '--secret <secret>',
+    'the secret that signs (default: one that the data folder keeps)',
+  ).argParser(parseSecret);
+
+function parseSecret(text: string): string {
+  if (isSecret(text)) return text;
+  throw new InvalidArgumentError(`${SECRET_RULE}.`);
+}
+
+const dataOption = (): Option => new Option('--data <dir>', 'where the secret is kept').default(DATA_FOLDER);

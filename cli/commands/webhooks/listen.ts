@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { webhookPost, sendWebhooks, type WebhookEvent, type WebhookKind } from '../../../ledger';
-import { leadsHere } from '../../../src/contract/values/loopback';
 import { SettingsError } from '../../../src/errors';
 import type { WebhookEndpoint } from '../../../src/settings';
-import { isWebhookUrl } from '../../../src/settings/webhooks/address';
 import { abortOnSignal } from '../../shared/until-signal';
 import {
   formatState,
@@ -15,21 +13,25 @@ import {
   type JsonLinesOption,
 } from '../../shared/output';
 import { checkUnlessAway, withLedger } from '../../shared/ledger';
+import { checkHere, forwardSecret, type ForwardSecretOptions } from './forward';
 import { newSecret } from './new-secret';
 import { printEvent } from './send';
 import type { Delivery, WebhookMessage } from '../../../ledger/webhooks/post';
 
-export interface ListenOptions extends JsonLinesOption {
+export interface ListenOptions extends JsonLinesOption, ForwardSecretOptions {
   readonly forward?: string;
+  readonly retry?: true;
   readonly kind?: readonly WebhookKind[];
   readonly account?: readonly string[];
 }
 
-/** Throws `SettingsError`, and the ledger's error if it cannot be used. */
+/** Throws `SettingsError`, `PaysessionError` `INVALID_FILE`, and the ledger's error if it cannot be used. */
 export async function listenUntilSignal(options: ListenOptions): Promise<void> {
-  const { forward, kind, account } = options;
-  if (forward !== undefined && !isHere(forward)) throw notHere();
-  const secret = newSecret();
+  const { forward, kind, account, retry } = options;
+  if (forward === undefined && retry)
+    throw new SettingsError([{ path: '--retry', message: 'needs --forward' }]);
+  if (forward !== undefined) checkHere('--forward', forward);
+  const secret = forward === undefined ? newSecret() : await forwardSecret(options);
   const endpoint: WebhookEndpoint = {
     name: `listen-${randomBytes(4).toString('hex')}`,
     url: forward ?? 'http://127.0.0.1/',
@@ -49,16 +51,18 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
         endpoints: [endpoint],
         post: {
           send: async (_endpoint, message): Promise<Delivery> => {
-            printMessage(message, options);
-            const answer = forward === undefined ? undefined : await http.send(endpoint, message);
-            if (answer?.delivered === false) printWarning(`${forward} answered: ${answer.outcome}`);
-            // A receiver under development restarts often, so a failed delivery is not retried.
-            return { delivered: true, outcome: 'printed' };
+            const event = printMessage(message, options);
+            if (forward === undefined) return { delivered: true, outcome: 'printed' };
+            const answer = await http.send(endpoint, message);
+            if (answer.delivered) return answer;
+            const which = `${message.id} (${event.type} of ${oneLine(event.data.key)})`;
+            printWarning(`${forward} refused ${which}: ${answer.outcome}; ${retry ? RETRIED : NOT_RETRIED}`);
+            return retry ? answer : { delivered: true, outcome: `${answer.outcome}, not tried again` };
           },
           close: () => http.close(),
         },
         onEvent: (event) => {
-          if (event.kind === 'away' || event.kind === 'withheld') printEvent(event, options);
+          if (event.kind !== 'delivered' && event.kind !== 'refused') printEvent(event, options);
         },
         isPassing: true,
         signal,
@@ -70,22 +74,16 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   });
 }
 
-function printMessage({ id, body }: WebhookMessage, { jsonl }: JsonLinesOption): void {
+const RETRIED = 'it is tried again';
+const NOT_RETRIED = 'it is not tried again, because --retry is not set';
+
+/** Returns the printed event. */
+function printMessage({ id, body }: WebhookMessage, { jsonl }: JsonLinesOption): WebhookEvent {
   const event = JSON.parse(body) as WebhookEvent;
-  if (jsonl) {
-    printJsonLine({ id, ...event });
-    return;
-  }
   const { type, timestamp, data } = event;
-  printLine(`${timestamp}  ${type.padEnd(WIDEST)}  ${oneLine(data.key)}  ${formatState(data.state)}`);
+  if (jsonl) printJsonLine({ id, ...event });
+  else printLine(`${timestamp}  ${type.padEnd(WIDEST)}  ${oneLine(data.key)}  ${formatState(data.state)}`);
+  return event;
 }
 
 const WIDEST = 'session.state_changed'.length;
-
-const isHere = (url: string): boolean => isWebhookUrl(url, true) && leadsHere(new URL(url).hostname);
-
-function notHere(): SettingsError {
-  const message =
-    'must be a URL of this machine, such as http://localhost:3000/webhooks; for others, set PAYSESSION_WEBHOOK_URL';
-  return new SettingsError([{ path: '--forward', message }]);
-}

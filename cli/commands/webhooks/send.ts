@@ -48,7 +48,8 @@ export async function sendUntilSignal(options: SendOptions): Promise<void> {
   });
 }
 
-function requiredWebhooks(): WebhookSettings {
+/** Throws `SettingsError` if no endpoint is set, and what `readWebhooks` throws. */
+export function requiredWebhooks(): WebhookSettings {
   const webhooks = readWebhooks();
   if (webhooks !== undefined) return webhooks;
   const message =

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ConsoleOptions } from '../../../console/options';
+import type { ConsoleLedger, ConsoleOptions } from '../../../console/options';
 import type { Reader } from '../../../console/access/reader';
 import type { SessionView } from '../../../console/session/view';
 import type { SessionRequest } from '../../../src/contract';
@@ -14,6 +14,11 @@ export const OPERATOR: Reader = {
 } as Reader;
 
 export const VIEWER: Reader = { ...OPERATOR, operator: { name: 'Vic', role: 'viewer' } };
+
+/** The deliveries of a ledger without endpoints. */
+export const NO_WEBHOOKS: ConsoleLedger['webhookDeliveries'] = {
+  of: () => Promise.resolve({ deliveries: [], waiting: [], hasMore: false }),
+};
 
 /** The options that a page needs to be rendered. */
 export const PAGE_OPTIONS = {

@@ -12,6 +12,7 @@ export const NO_EVIDENCE: Readonly<Record<string, string>> = {
   'session_keys.wrapped': 'a rewrap changes it; a reader with another key is refused',
   'session_keys.wrapped_with': 'a rewrap changes it; a reader with another key is refused',
   webhook_outbox: 'how far webhooks are delivered is known by their senders alone',
+  webhook_deliveries: 'answers that senders have received, and remove after a month',
   webhook_endpoints: 'what senders record of their endpoints',
   webhook_settings: 'what senders record of themselves',
   namespaces: 'what workers record of themselves',

@@ -57,3 +57,38 @@ test.each([
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`next ${todo}`);
   },
 );
+
+test('the state says which endpoint lacks which webhook, and when it is tried again', () => {
+  const { parks: _parks, ...state } = PARKED;
+  const delivery = { id: 'msg_1', type: 'session.opened', key: 'order-1', number: 2, attempts: 1 } as const;
+  const text = printed(
+    { ...state, phase: 'open' },
+    {
+      webhooks: {
+        hasMore: false,
+        deliveries: [
+          { ...delivery, endpoint: 'books', state: 'delivered', answers: [] },
+          { ...delivery, endpoint: 'shop', state: 'delivered', answers: [] },
+          {
+            ...delivery,
+            type: 'session.paid',
+            endpoint: 'shop',
+            state: 'refused',
+            answers: [{ at: '2031-05-06T12:00:00.000Z', outcome: 'HTTP 503' }],
+            nextTryAt: '2031-05-06T12:00:05.000Z',
+          },
+        ],
+        waiting: [
+          { endpoint: 'books', key: 'order-1', from: 4, to: 5 },
+          { endpoint: 'shop', key: 'order-1', from: 4, to: 5, nextTryAt: '2031-05-06T12:00:05.000Z' },
+        ],
+      },
+    },
+  );
+  expect(text).toContain('webhook     2 delivered to books, shop\n');
+  expect(text).toContain(
+    'webhook     session.paid refused by shop: HTTP 503, next try 2031-05-06T12:00:05.000Z\n',
+  );
+  expect(text).toContain('webhook     waiting for books\n');
+  expect(text).not.toContain('waiting for shop');
+});

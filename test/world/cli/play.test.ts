@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testLedger } from '../../support/ledger/test-ledger';
 import { eft } from '../../support/requests';
 import { until } from '../../support/wait';
 import { paysession, startPaysession, type Running } from '../../support/cli/run-paysession';
@@ -81,6 +82,36 @@ describe('play', () => {
       stderr: expect.stringContaining('completes'),
     });
     expect((await run('cancel', key)).code).toBe(0);
+  });
+
+  test('settles a payment and has it come back, as the ledger’s reconciliation records it', async () => {
+    const { url, ledger } = await testLedger();
+    const withLedger = { ...env, PAYSESSION_LEDGER_URL: url };
+    const key = await open();
+    const play = (...what: string[]) => paysession(['play', key, ...what, ...control], { env: withLedger });
+    expect(await play('settles')).toMatchObject({ code: 4, stderr: expect.stringContaining('is not paid') });
+    await play('completes');
+    expect((await paysession(['ledger', 'sweep'], { env: withLedger })).code).toBe(0);
+    expect(await play('settles')).toMatchObject({
+      code: 0,
+      stdout: `${key}: settled recorded in the ledger\n`,
+    });
+    expect(await play('returns', '905')).toMatchObject({
+      code: 0,
+      stdout:
+        `${key}: settled had been recorded in the ledger before\n` +
+        `${key}: returned recorded in the ledger\n`,
+    });
+    const facts = (await ledger.entriesOf(key)).map(({ fact }) => fact);
+    expect(facts.slice(-2)).toMatchObject([
+      { kind: 'settled', amount: 25 },
+      { kind: 'returned', code: '905' },
+    ]);
+    expect(await play('completes', '905')).toMatchObject({ code: 2 });
+    expect(await run('play', key, 'settles', ...control)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('PAYSESSION_LEDGER_URL'),
+    });
   });
 });
 

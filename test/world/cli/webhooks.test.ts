@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { WebhookDeliveriesOf } from '../../../ledger/webhooks/deliveries';
 import { WEBHOOK_METRICS } from '../../../src/protocol/webhook-metrics';
-import { startReceiver } from '../../support/ledger/webhooks/receiver';
+import { SECRET, startReceiver } from '../../support/ledger/webhooks/receiver';
 import { testLedger } from '../../support/ledger/test-ledger';
 import { samplesOf, sumOf } from '../../support/ops/prometheus-text';
 import { eft } from '../../support/requests';
@@ -40,6 +41,8 @@ const start = (settings: NodeJS.ProcessEnv, key: string) =>
     env: settings,
     stdin: JSON.stringify(eft('sandbox-completes')),
   });
+
+const PING: string = 'test.ping';
 
 const WHOLE = ['session.opened', 'session.state_changed', 'session.paid', 'session.ended'];
 
@@ -81,9 +84,11 @@ test('listening forwards to a URL of this machine, and to no other', async () =>
     expect.stringMatching(/--forward must be a URL of this machine/),
   ]);
 
-  const bodies: string[] = [];
-  const receiver = await startReceiver({}, (body) => bodies.push(body));
-  const listening = startPaysession(['listen', '--jsonl', '--forward', receiver.endpoint.url], settings);
+  const receiver = await startReceiver();
+  const statuses = [500];
+  receiver.answer = () => statuses.pop() ?? 204;
+  const forward = ['--forward', receiver.endpoint.url, '--secret', SECRET];
+  const listening = startPaysession(['listen', '--jsonl', '--retry', ...forward], settings);
   await until(
     () => ledger.webhookEndpoints.all(),
     (all) => all.length > 0,
@@ -105,11 +110,28 @@ test('listening forwards to a URL of this machine, and to no other', async () =>
     type: 'session.opened',
     data: { key: 'order-1' },
   });
-  await until(
-    () => Promise.resolve(bodies),
-    (all) => all.length > 0,
+  const errors = await until(
+    () => Promise.resolve(listening.errors()),
+    (text) => text.includes('refused'),
   );
-  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ type: 'session.opened' });
+  expect(errors).toMatch(
+    /webhooks refused msg_\S+ \(session\.opened of order-1\): HTTP 500; it is tried again/,
+  );
+  await until(
+    () => Promise.resolve(receiver.of('order-1')),
+    (kinds) => kinds.length > 0,
+  );
+  const triggered = await paysession(['trigger', 'payment.returned', '--json', ...forward], {
+    env: settings,
+  });
+  expect([triggered.code, JSON.parse(triggered.stdout)]).toMatchObject([
+    0,
+    { type: 'payment.returned', delivered: true, outcome: 'HTTP 204' },
+  ]);
+  expect(receiver.received.at(-1)?.event).toMatchObject({
+    type: 'payment.returned',
+    data: { environment: 'example' },
+  });
   expect(await listening.interrupt()).toBe(0);
 });
 
@@ -159,6 +181,36 @@ describe('paysession webhooks', () => {
       (count) => count === 2 * WHOLE.length,
     );
     expect(receiver.received.slice(WHOLE.length).map(({ id }) => id)).toEqual(ids);
+    const of = async (what: string) => {
+      const answer = await paysession(['webhooks', 'deliveries', what, '--json'], { env: settings });
+      return (JSON.parse(answer.stdout) as WebhookDeliveriesOf).deliveries;
+    };
+    const deliveries = await of(key);
+    expect(deliveries.map(({ id, state, attempts }) => [id, state, attempts])).toEqual(
+      ids.map((id) => [id, 'delivered', 2]),
+    );
+    const resent = await paysession(['webhooks', 'resend', ids.at(-1) ?? ''], { env: settings });
+    expect(resent.stdout).toMatch(
+      new RegExp(`^The messages from entry \\d+ on of ${key} are sent again to shop\\.`),
+    );
+    await until(
+      () => of(ids.at(-1) ?? ''),
+      ([one]) => one?.attempts === 3,
+    );
+    const shown = await paysession(['webhooks', 'deliveries', ids.at(-1) ?? ''], { env: settings });
+    expect(shown.stdout).toMatch(
+      /^MESSAGE +TYPE +ENDPOINT +STATE +ATTEMPTS .*\nmsg_\S+ +session\.ended +shop +delivered +3 /,
+    );
+    const strange = await paysession(['webhooks', 'deliveries', 'no-such-key'], { env: settings });
+    expect([strange.code, strange.stderr]).toEqual([3, expect.stringMatching(/no message of this id/)]);
+
+    // The receiver refuses what it does not know.
+    receiver.answer = ({ event }) => (event.type === PING ? 418 : 204);
+    const ping = await paysession(['webhooks', 'test', name], { env: settings });
+    expect([ping.code, ping.stdout]).toEqual([
+      5,
+      expect.stringMatching(/^shop refused test\.ping \(msg_\S+\): HTTP 418/),
+    ]);
     expect(await sending.interrupt()).toBe(0);
     expect(await worker.interrupt()).toBe(0);
 

@@ -37,6 +37,7 @@ async function paymentsConsole(
         entriesOf: (key) => ledger.entriesOf(key),
         handleReturn: (key, handled) => ledger.handleReturn(key, handled),
         payments: asked,
+        webhookDeliveries: ledger.webhookDeliveries,
       },
       timeZone,
     },

@@ -94,3 +94,17 @@ test('without a secret there is no receiver', async () => {
     await plain.close();
   }
 });
+
+test('a test message is received, and changes no order', async () => {
+  const body = JSON.stringify({
+    type: 'test.ping',
+    timestamp: '2026-05-06T14:00:00.000Z',
+    data: { endpoint: 'shop' },
+  });
+  const endpoint = { name: 'shop', url: `${url}/webhooks`, secrets: [SECRET] };
+  expect(await post.send(endpoint, { id: 'msg_ping', body })).toEqual({
+    delivered: true,
+    outcome: 'HTTP 204',
+  });
+  expect(merchant).toEqual([]);
+});

@@ -43,6 +43,10 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   expect(await ledger.record(CLAIM, [OPENED])).toBe(1);
   const [webhooks] = await ledger.webhooks.take([{ endpoint: 'shop', settings: '', most: 1 }], 'lease');
   expect(webhooks).toMatchObject({ key: CLAIM.key, from: 2, to: 2 });
+  const answer = { id: 'msg_1', type: 'session.opened', state: 'delivered', outcome: 'HTTP 204' } as const;
+  if (webhooks !== undefined) await ledger.webhookDeliveries.record(webhooks, 2, [answer]);
+  expect((await ledger.webhookDeliveries.of(CLAIM.key)).deliveries).toMatchObject([{ id: 'msg_1' }]);
+  await ledger.webhookDeliveries.removeOld();
   expect(webhooks && (await ledger.webhooks.done(webhooks, 2))).toBeUndefined();
   expect((await ledger.entriesOf(CLAIM.key)).map(({ fact }) => fact.kind)).toEqual(['claimed', 'opened']);
   const erasure = ledger.erase(CLAIM.key, { by: 'ann', reason: 'asked' });
@@ -107,6 +111,8 @@ test('a role writes in the environments that it was given alone; so does a role 
       "update paysession_ledger.claims set environment = 'production'",
       'update paysession_ledger.claims set paid = true',
       'delete from paysession_ledger.webhook_outbox',
+      `insert into paysession_ledger.webhook_deliveries (environment, id, endpoint, key, number, type, state, answers)
+        values ('production', 'msg_1', 'shop', 'order-1', 2, 'session.opened', 'delivered', '[]')`,
       'delete from paysession_ledger.webhook_endpoints',
     ];
     for (const statement of statements)

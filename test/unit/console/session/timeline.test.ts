@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { pollEveryMs, timelineOf } from '../../../../console/session/timeline-section';
+import type { SessionView } from '../../../../console/session/view';
 import { sessionFragment } from '../../../../console/session/session-fragment';
 import { eft } from '../../../support/requests';
 import { OPERATOR, PAGE_OPTIONS, viewOf } from '../../../support/console/session-page';
@@ -16,6 +17,36 @@ const EVENTFUL = viewOf(eft(), {
   ],
   decisions: [{ decision: 'retry', by: 'Sam', reason: 'not in the list', result: 'applied', at: at(4) }],
 });
+
+/** Money that settled and came back, and webhooks of which one endpoint has refused one and another gets none. */
+const SETTLED: Pick<SessionView, 'money' | 'webhooks'> = {
+  money: {
+    direction: 'DEBIT',
+    settled: { kind: 'settled', at: '2031-05-07T00:00:00.000Z', amount: 25 },
+    returned: { kind: 'returned', at: '2031-05-08T00:00:00.000Z', amount: 25, code: '901' },
+    handled: { kind: 'handled', at: '2031-05-08T09:00:00.000Z', by: 'Sam', reason: 'collected again' },
+  },
+  webhooks: {
+    hasMore: false,
+    deliveries: [
+      {
+        id: 'msg_1',
+        type: 'session.paid',
+        key: 'order-1',
+        number: 4,
+        endpoint: 'shop',
+        state: 'refused',
+        attempts: 3,
+        answers: [{ at: '2031-05-07T12:00:00.000Z', outcome: 'HTTP 503' }],
+        nextTryAt: '2031-05-07T12:10:00.000Z',
+      },
+    ],
+    waiting: [
+      { endpoint: 'books', key: 'order-1', from: 4, to: 5 },
+      { endpoint: 'shop', key: 'order-1', from: 4, to: 5, nextTryAt: '2031-05-07T12:10:00.000Z' },
+    ],
+  },
+};
 
 describe('the timeline of a session', () => {
   test('has every state, decision, anomaly, cancel and trouble, newest first, and what comes next above them', () => {
@@ -64,6 +95,30 @@ describe('the timeline of a session', () => {
   test('says when the next poll comes where the Temporal server waits for it', () => {
     const waiting = { ...viewOf(eft()), nextPollAt: at(40) };
     expect(timelineOf(waiting)[0]).toEqual({ at: at(40), kind: 'nextCall' });
+  });
+
+  test('has what became of the money and the webhooks in their places', () => {
+    const shown = { ...viewOf(eft()), ...SETTLED };
+    expect(timelineOf(shown).map(({ kind }) => kind)).toEqual([
+      'handled',
+      'returned',
+      'webhook',
+      'settled',
+      'state',
+      'started',
+    ]);
+    const text = textOf(shown);
+    expect(text).toContain('2031-05-07 Settled $25.00');
+    expect(text).toContain('2031-05-08 Returned $25.00 CAD 901 – Not sufficient funds');
+    expect(text).toMatch(
+      /Webhook refused session\.paid to shop: HTTP 503 \(3 attempts\) next try 2031-05-07 12:10:00/,
+    );
+    expect(text).toContain('Webhooks for books are waiting, and the endpoint gets none any more');
+    expect(text).not.toContain('Webhooks for shop are waiting');
+    const { text: french } = sessionFragment(shown, { ...OPERATOR, language: 'FR' }, PAGE_OPTIONS);
+    expect(french).toMatch(
+      /Webhook refusé.*à shop\u00a0:\s+HTTP 503\s+\(3 tentatives\)\s+prochaine tentative/s,
+    );
   });
 
   test('begins with the start alone where the session does not answer', () => {

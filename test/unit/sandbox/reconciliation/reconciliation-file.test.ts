@@ -45,6 +45,29 @@ describe('the sandbox’s reconciliation file', () => {
     ]);
   });
 
+  test('has what a person lets settle or come back at once, which the control port returns', async () => {
+    const control = await startControl();
+    const { service } = control;
+    const sessionId = await service.open(eft('order-1'));
+    const move = (body: object) => control.post(`/sessions/${sessionId}/money`, body);
+    expectProblem(await move({ kind: 'settled' }), 409);
+    service.sandbox.act(sessionId, 'completed');
+    service.clock.advance(60_000);
+    const settled = `order-1,${sessionId},25.00,CAD,2026-01-01,settled,`;
+    expect(linesOf((await move({ kind: 'settled' })).text)).toEqual([HEAD, settled]);
+    expect(linesOf(service.sandbox.reconciliation({ day: '2026-01-01' }))).toEqual([HEAD, settled]);
+    service.clock.advance(2 * DAY_MS);
+    const returned = (code: string) => [
+      HEAD,
+      settled,
+      `order-1,${sessionId},25.00,CAD,2026-01-03,returned,${code}`,
+    ];
+    expect(linesOf((await move({ kind: 'returned' })).text)).toEqual(returned('901'));
+    expect(linesOf((await move({ kind: 'returned', code: '905' })).text)).toEqual(returned('905'));
+    expect(Object.keys(expectProblem(await move({ kind: 'returned', code: 'a,b' }), 400))).toEqual(['code']);
+    expectProblem(await control.post('/sessions/none/money', { kind: 'settled' }), 404);
+  });
+
   test('comes by the control port, too, which tells what is no day', async () => {
     const control = await startControl();
     const { service } = control;

@@ -6,6 +6,7 @@ import { CLAIM } from '../../../support/ledger/claim';
 import { completing, leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
+import { NO_WEBHOOKS } from '../../../support/console/session-page';
 import { heard, listen, now } from '../../../support/console/session/live-events';
 
 describe('the live page of a session', () => {
@@ -46,7 +47,7 @@ describe('the live page of a session', () => {
     let facts: readonly ClaimFact[] = judgeClaim([], { ...CLAIM, firstRunId }).add;
     const entriesOf = () =>
       Promise.resolve(facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, ...fact })));
-    const ledger = { entriesOf } as unknown as ConsoleLedger;
+    const ledger = { entriesOf, webhookDeliveries: NO_WEBHOOKS } as unknown as ConsoleLedger;
     const events = await listen({ client, sessions, taskQueue, ledger }, session.key);
     await heard(events, 'fragment', 'The payor has done their part');
     const returned = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' } as const;

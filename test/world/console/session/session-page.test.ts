@@ -9,7 +9,7 @@ import { asking, completing, eft, geft, leftOpen, overTheLimit } from '../../../
 import { park } from '../../../support/park';
 import { stateOf } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
-import { consoleOf, look, pathOf } from '../../../support/console/session-page';
+import { consoleOf, look, NO_WEBHOOKS, pathOf } from '../../../support/console/session-page';
 
 const world = useWorld();
 
@@ -97,7 +97,7 @@ describe('the page of a session', () => {
         client,
         sessions,
         taskQueue,
-        ledger: { entriesOf } as unknown as ConsoleLedger,
+        ledger: { entriesOf, webhookDeliveries: NO_WEBHOOKS } as unknown as ConsoleLedger,
       });
       return (await look(app, pathOf(session.key))).text;
     };

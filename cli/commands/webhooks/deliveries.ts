@@ -1,0 +1,107 @@
+import type {
+  DeliveryState,
+  WaitingWebhooks,
+  WebhookDelivery,
+  WebhookDeliveriesOf,
+} from '../../../ledger/webhooks/deliveries';
+import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/output';
+import { formatTable, type Cell } from '../../shared/table';
+import { colorsOf, shortTime } from '../../shared/terminal';
+import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
+
+export interface ResendOptions extends JsonOption {
+  readonly endpoint?: string;
+}
+
+const COLUMNS = ['MESSAGE', 'TYPE', 'ENDPOINT', 'STATE', 'ATTEMPTS', 'LAST', 'ANSWER', 'NEXT TRY'];
+
+/** Prints the deliveries of a session, or of one message. Throws `PaysessionError` `SESSION_NOT_FOUND` if the ledger knows neither. */
+export async function showDeliveries(keyOrId: string, { json }: JsonOption): Promise<void> {
+  const read = await withLedger(async (ledger) => {
+    await ledger.check();
+    const found = await ledger.webhookDeliveries.of(keyOrId);
+    const isNone = found.deliveries.length === 0 && found.waiting.length === 0;
+    if (isNone && (await ledger.entriesOf(keyOrId)).length === 0) {
+      await warnOfOtherEnvironments(ledger);
+      const { unknownMessage } = await import('../../../ledger/webhooks/deliveries.js');
+      throw unknownMessage(keyOrId);
+    }
+    return found;
+  });
+  if (json) printJson(read);
+  else for (const line of deliveryLines(read)) printLine(line);
+}
+
+/**
+ * Sends messages again: see `WebhookDeliveries.resend`. Throws `PaysessionError` `SESSION_NOT_FOUND` or `WEBHOOK_ENDPOINT_UNKNOWN`.
+ */
+export async function resendWebhooks(keyOrId: string, { endpoint, json }: ResendOptions): Promise<void> {
+  const resent = await withLedger(async (ledger) => {
+    await ledger.check();
+    return ledger.webhookDeliveries.resend(keyOrId, endpoint);
+  });
+  const { key, from, endpoints } = resent;
+  if (json) printJson(resent);
+  else {
+    const which = from === 1 ? 'All messages' : `The messages from entry ${from} on`;
+    const names = endpoints.map(({ name }) => name).join(', ');
+    printLine(`${which} of ${oneLine(key)} are sent again to ${names}.`);
+  }
+  for (const { name, isFailing } of endpoints)
+    if (isFailing)
+      printWarning(
+        `${name} gets no webhooks any more: fix it, then run \`paysession webhooks replay --endpoint ${name}\``,
+      );
+}
+
+/** Returns the lines for a person: a table of the deliveries, the answers if there is one message, and what waits. */
+function deliveryLines({ deliveries, waiting, hasMore }: WebhookDeliveriesOf): readonly string[] {
+  const isOneMessage = new Set(deliveries.map(({ id }) => id)).size === 1;
+  return [
+    ...(hasMore ? ['Older deliveries are left out.'] : []),
+    deliveries.length === 0
+      ? 'No webhook was sent in the last 30 days.'
+      : formatTable(COLUMNS, deliveries.map(toRow)),
+    ...(isOneMessage
+      ? deliveries.flatMap(({ endpoint, answers }) =>
+          answers.map(({ at, outcome }) => `${timeOf(at)}  ${endpoint}  ${oneLine(outcome)}`),
+        )
+      : []),
+    ...waiting.map(waitingLine),
+  ];
+}
+
+function waitingLine({ endpoint, from, to, nextTryAt }: WaitingWebhooks): string {
+  const entries = from >= to ? `entry ${to}` : `entries ${from} to ${to}`;
+  const next =
+    nextTryAt === undefined
+      ? `the endpoint gets no webhooks any more: \`paysession webhooks replay --endpoint ${endpoint}\` sends them`
+      : `next try ${timeOf(nextTryAt)}`;
+  return `${endpoint} has not received the webhooks of ${entries}: ${next}`;
+}
+
+const timeOf = (at: string): string => shortTime(at, process.stdout);
+
+function toRow(delivery: WebhookDelivery): readonly Cell[] {
+  const { id, type, endpoint, state, attempts, answers, nextTryAt } = delivery;
+  const { green, yellow, red } = colorsOf(process.stdout);
+  const style = { delivered: green, refused: yellow, givenUp: red }[state];
+  const last = answers.at(-1);
+  return [
+    id,
+    type,
+    endpoint,
+    { text: DELIVERY_STATES[state], style },
+    String(attempts),
+    last === undefined ? '' : timeOf(last.at),
+    last?.outcome ?? '',
+    nextTryAt === undefined ? '' : timeOf(nextTryAt),
+  ];
+}
+
+/** The states of a message at an endpoint, for a person. */
+const DELIVERY_STATES: Readonly<Record<DeliveryState, string>> = {
+  delivered: 'delivered',
+  refused: 'refused',
+  givenUp: 'given up',
+};

@@ -1,0 +1,273 @@
+import type { WebhookKind } from '../../src/protocol/webhooks';
+import { PaysessionError, withRemedy } from '../../src/errors';
+import type { LedgerDatabase } from '../postgres/database';
+import { unknownEndpoint, AT_ONCE } from './endpoints';
+import type { LeasedWebhooks } from './outbox';
+
+/** The deliveries of one message to one endpoint. All times are ISO 8601, UTC. */
+export interface WebhookDelivery {
+  /** The message's id. */
+  readonly id: string;
+  readonly type: WebhookKind;
+  readonly key: string;
+  /** The number of the ledger's entry that the message is about. */
+  readonly number: number;
+  readonly endpoint: string;
+  /** `refused`: senders try it again. `givenUp`: they tried for three days, and send it only if a person asks for that. */
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** The last ten answers, the oldest first. */
+  readonly answers: readonly WebhookAnswer[];
+  /** The time of the next attempt; absent if none is planned. */
+  readonly nextTryAt?: string;
+}
+
+/** The state of a message at an endpoint, after its last answer. */
+export type DeliveryState = 'delivered' | 'refused' | 'givenUp';
+
+/** An endpoint's answer to a message. */
+export interface WebhookAnswer {
+  readonly at: string;
+  /** An HTTP status such as `HTTP 503`, or the reason for a missing answer, such as `ECONNREFUSED`. */
+  readonly outcome: string;
+}
+
+/** The entries of a session that an endpoint has not received yet. */
+export interface WaitingWebhooks {
+  readonly endpoint: string;
+  readonly key: string;
+  /** The numbers of the first and the last entry. */
+  readonly from: number;
+  readonly to: number;
+  /** The time of the next attempt; absent if the endpoint gets no webhooks any more. */
+  readonly nextTryAt?: string;
+}
+
+/** The webhooks of a session, or one message. */
+export interface WebhookDeliveriesOf {
+  /** The newest entries' messages last. */
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly waiting: readonly WaitingWebhooks[];
+  /** True if there are older deliveries, which are left out. */
+  readonly hasMore: boolean;
+}
+
+/** The entries of a session that are sent again. */
+export interface ResentWebhooks {
+  readonly key: string;
+  /** The number of the first entry. */
+  readonly from: number;
+  readonly endpoints: readonly {
+    readonly name: string;
+    /** True if senders no longer try the endpoint: `WebhookEndpoints.replay` makes them try it again. */
+    readonly isFailing: boolean;
+  }[];
+}
+
+/** An answer to record. */
+export interface NewAnswer {
+  readonly id: string;
+  readonly type: WebhookKind;
+  readonly state: DeliveryState;
+  readonly outcome: string;
+}
+
+/** The most deliveries that are read at once. */
+const MOST_READ = 200;
+/** Deliveries are kept for this long after the last answer. */
+const KEPT_FOR = "interval '30 days'";
+/** The most old rows that one statement removes. Senders run it every few seconds. */
+const MOST_REMOVED = 1_000;
+
+/** The answers of endpoints to webhooks. All methods throw what `PaymentLedger` throws. */
+export class WebhookDeliveries {
+  readonly #database: LedgerDatabase;
+  readonly #environment: string;
+  readonly #now: () => number;
+
+  /** @param now returns the current time in milliseconds since the epoch */
+  constructor(database: LedgerDatabase, environment: string, now: () => number) {
+    this.#database = database;
+    this.#environment = environment;
+    this.#now = now;
+  }
+
+  /** Records the answers to the messages of an entry. */
+  async record(
+    { endpoint, key }: LeasedWebhooks,
+    number: number,
+    answers: readonly NewAnswer[],
+  ): Promise<void> {
+    if (answers.length === 0) return;
+    const at = new Date(this.#now()).toISOString();
+    const rows = answers.map((answer) => ({ ...answer, answers: [{ at, outcome: answer.outcome }] }));
+    await this.#database.query(RECORD, [this.#environment, endpoint, key, number, JSON.stringify(rows)]);
+  }
+
+  /** Removes deliveries that are a month old. */
+  async removeOld(): Promise<void> {
+    await this.#database.query(REMOVE_OLD, [this.#environment, MOST_REMOVED]);
+  }
+
+  /** Returns the deliveries of a session, or of one message, of the last 30 days. Both are empty if there are none. */
+  async of(keyOrId: string): Promise<WebhookDeliveriesOf> {
+    const read = await this.#database.query<DeliveryRow>(DELIVERIES, [
+      this.#environment,
+      keyOrId,
+      MOST_READ + 1,
+    ]);
+    const rows = read.slice(0, MOST_READ).reverse();
+    const key = rows.find((row) => row.id === keyOrId)?.key ?? keyOrId;
+    const waiting = await this.#waiting(key);
+    const deliveries = rows.map((row) => {
+      const next = waiting.find(({ endpoint, from }) => endpoint === row.endpoint && from === row.number);
+      const nextTryAt = row.state === 'refused' ? next?.nextTryAt : undefined;
+      return { ...row, ...(nextTryAt !== undefined && { nextTryAt }) };
+    });
+    return { deliveries, waiting, hasMore: read.length > MOST_READ };
+  }
+
+  async #waiting(key: string): Promise<readonly WaitingWebhooks[]> {
+    const rows = await this.#database.query<WaitingRow>(WAITING, [this.#environment, key]);
+    // Only a test's clock is ahead. The same attempt has the same time each time that it is read.
+    const aheadMs = Math.round((this.#now() - Date.now()) / 1_000) * 1_000;
+    return rows.map(({ from_number: from, to_number: to, next_try_at: nextTryAt, endpoint }) => ({
+      endpoint,
+      key,
+      from,
+      to,
+      ...(nextTryAt !== null && { nextTryAt: new Date(nextTryAt.getTime() + aheadMs).toISOString() }),
+    }));
+  }
+
+  /** Returns the milliseconds until senders try an endpoint's next message; `undefined` if none waits. */
+  async nextTryInMs(endpoint: string): Promise<number | undefined> {
+    const [row] = await this.#database.query<{ due_in_ms: number | null }>(NEXT_TRY, [
+      this.#environment,
+      endpoint,
+    ]);
+    return row?.due_in_ms ?? undefined;
+  }
+
+  /**
+   * Sends a session's messages again: all of them, or those from one message on, because messages of a session keep their order. They have the ids
+   * that they had before. They go to one endpoint, or to all that the message was sent to, or to all endpoints.
+   *
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if the ledger knows neither a session nor a message of this name,
+   * `WEBHOOK_ENDPOINT_UNKNOWN` if it does not know the endpoint, or knows none
+   */
+  async resend(keyOrId: string, endpoint?: string): Promise<ResentWebhooks> {
+    const messages = await this.#database.query<{ key: string; number: number; endpoint: string }>(
+      'select key, number, endpoint from paysession_ledger.webhook_deliveries where environment = $1 and id = $2',
+      [this.#environment, keyOrId],
+    );
+    const [message] = messages;
+    const key = message?.key ?? keyOrId;
+    const only = endpoint === undefined ? messages.map((one) => one.endpoint) : [endpoint];
+    const sent = await this.#database.query<ResentRow>(RESEND, [
+      this.#environment,
+      key,
+      message?.number ?? 1,
+      only.length === 0 ? null : JSON.stringify(only),
+    ]);
+    const [first] = sent;
+    if (first === undefined) throw await this.#nothingToSend(key, endpoint);
+    const endpoints = sent.map(({ name, is_failing: isFailing }) => ({ name, isFailing }));
+    return { key, from: message?.number ?? 1, endpoints };
+  }
+
+  /** Returns the reason why `resend` has sent nothing. */
+  async #nothingToSend(key: string, endpoint: string | undefined): Promise<PaysessionError> {
+    const known = await this.#database.query(
+      'select 1 as one from paysession_ledger.entries where environment = $1 and key = $2 limit 1',
+      [this.#environment, key],
+    );
+    return known.length > 0 ? unknownEndpoint(endpoint) : unknownMessage(key);
+  }
+}
+
+export function unknownMessage(keyOrId: string): PaysessionError {
+  const code = 'SESSION_NOT_FOUND';
+  const happened = `The ledger knows no session "${keyOrId}", and no message of this id in the last 30 days.`;
+  return new PaysessionError(code, withRemedy(code, happened));
+}
+
+interface DeliveryRow {
+  readonly id: string;
+  readonly type: WebhookKind;
+  readonly key: string;
+  readonly number: number;
+  readonly endpoint: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly answers: readonly WebhookAnswer[];
+}
+
+interface WaitingRow {
+  readonly endpoint: string;
+  readonly from_number: number;
+  readonly to_number: number;
+  readonly next_try_at: Date | null;
+}
+
+interface ResentRow {
+  readonly name: string;
+  readonly is_failing: boolean;
+}
+
+/** Adds answers. An eleventh replaces the oldest. An endpoint that was forgotten meanwhile keeps none. */
+const RECORD = `
+  insert into paysession_ledger.webhook_deliveries as d (environment, id, endpoint, key, number, type, state, answers)
+    select $1, a.id, e.name, $3, $4, a.type, a.state, a.answers
+      from jsonb_to_recordset($5::jsonb) as a (id text, type text, state text, answers jsonb)
+      join paysession_ledger.webhook_endpoints e on e.environment = $1 and e.name = $2
+  on conflict (environment, id, endpoint) do update set
+    number = excluded.number, state = excluded.state, attempts = d.attempts + 1, written_at = clock_timestamp(),
+    answers = case when jsonb_array_length(d.answers) < 10 then d.answers else d.answers - 0 end || excluded.answers`;
+
+const REMOVE_OLD = `
+  delete from paysession_ledger.webhook_deliveries where environment = $1 and (id, endpoint) in (
+    select id, endpoint from paysession_ledger.webhook_deliveries
+    where environment = $1 and written_at < now() - ${KEPT_FOR} order by written_at limit $2
+  )`;
+
+const DELIVERIES = `
+  select id, type, key, number, endpoint, state, attempts, answers from paysession_ledger.webhook_deliveries
+  where environment = $1 and (key = $2 or id = $2) order by number desc, written_at desc, endpoint desc limit $3`;
+
+/** The time of a row's next attempt; null if the endpoint is failing. */
+const NEXT_TRY_AT = 'case when e.failing_since is null then greatest(o.due_at, e.probe_at) end';
+
+const WAITING = `
+  select o.endpoint, o.from_number, o.to_number, ${NEXT_TRY_AT} as next_try_at
+  from paysession_ledger.webhook_outbox o
+    join paysession_ledger.webhook_endpoints e on e.environment = o.environment and e.name = o.endpoint
+  where o.environment = $1 and o.key = $2 and o.due_at < 'infinity' order by o.endpoint`;
+
+const NEXT_TRY = `
+  select (extract(epoch from min(${NEXT_TRY_AT}) - now()) * 1000)::float8 as due_in_ms
+  from paysession_ledger.webhook_outbox o
+    join paysession_ledger.webhook_endpoints e on e.environment = o.environment and e.name = o.endpoint
+  where o.environment = $1 and o.endpoint = $2 and o.due_at < 'infinity'`;
+
+/** Queues the entries from `$3` to the last one, as the outbox always does: later messages follow in their order. */
+const RESEND = `
+  with sent as (
+    insert into paysession_ledger.webhook_outbox (environment, endpoint, key, from_number, to_number, waits_since, due_at)
+      select environment, e.name, key, $3, max(number), min(written_at) filter (where number >= $3), now()
+        from paysession_ledger.entries cross join (
+          select name from paysession_ledger.webhook_endpoints
+          where environment = $1 and ($4::jsonb is null or $4::jsonb ? name) order by name
+        ) e
+        where environment = $1 and key = $2
+        group by environment, e.name, key having max(number) >= $3
+      on conflict (environment, endpoint, key) do update
+        set from_number = least(webhook_outbox.from_number, excluded.from_number),
+          to_number = greatest(webhook_outbox.to_number, excluded.to_number),
+          waits_since = least(webhook_outbox.waits_since, excluded.waits_since),
+          missed_from = case when webhook_outbox.missed_from < excluded.from_number then webhook_outbox.missed_from end,
+          ${AT_ONCE}
+      returning endpoint
+  )
+  select name, failing_since is not null as is_failing
+  from sent join paysession_ledger.webhook_endpoints e on e.environment = $1 and e.name = sent.endpoint order by name`;

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { LedgerFact } from '../../src/protocol/ledger/facts';
+import type { WebhookEvent, WebhookKind } from '../../src/protocol/webhooks';
+import { eventsOf } from './message';
+
+const RUN = 'example';
+const AMOUNT = 25;
+
+/** Options of {@link exampleEvent}. */
+export interface ExampleEventOptions {
+  readonly key: string;
+  readonly environment: string;
+  /** The time of the event. */
+  readonly at: Date;
+}
+
+/** Returns an event of a kind about a session that does not exist. It has the members that the event of a real session has. */
+export function exampleEvent(kind: WebhookKind, { key, environment, at }: ExampleEventOptions): WebhookEvent {
+  const time = at.toISOString();
+  const facts =
+    kind === 'session.parked' || kind === 'session.decided' ? parkedFacts(time) : paidFacts(key, time);
+  const entries = facts.map((fact) => ({ claim: 1, fact }));
+  const event = entries
+    .flatMap((_entry, index) =>
+      eventsOf({ key, environment, entries: entries.slice(0, index + 1), isPersonal: false }),
+    )
+    .find(({ type }) => type === kind);
+  if (event === undefined) throw new TypeError(`no example sends ${kind}`);
+  return event;
+}
+
+const claimed = (at: string): LedgerFact => ({
+  kind: 'claimed',
+  at,
+  fingerprint: RUN,
+  firstRunId: RUN,
+  account: 'default',
+  sessionKind: 'EFT',
+  direction: 'DEBIT',
+  amount: AMOUNT,
+  currency: 'CAD',
+});
+
+/** A payment that is paid, ends, settles and comes back. */
+function paidFacts(key: string, at: string): readonly LedgerFact[] {
+  const paid = { status: 'Completed', code: 'EFT0301', amount: AMOUNT };
+  return [
+    claimed(at),
+    { kind: 'opened', at, sessionId: sessionIdFor(key), how: 'create' },
+    { kind: 'state', at, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create', amount: AMOUNT },
+    { kind: 'state', at, number: 2, source: 'poll', ...paid },
+    { kind: 'ended', at, firstRunId: RUN, paid: true, leftNothing: false, ...paid },
+    { kind: 'settled', at, amount: AMOUNT },
+    { kind: 'returned', at, amount: AMOUNT, code: '901' },
+  ];
+}
+
+/** A session whose create request got no answer, and about which a person has decided. */
+const parkedFacts = (at: string): readonly LedgerFact[] => [
+  claimed(at),
+  { kind: 'parked', at, number: 1, id: RUN, code: 'CREATE_OUTCOME_UNKNOWN' },
+  { kind: 'decision', at, number: 1, decision: 'abandon', result: 'applied' },
+];
+
+/** Returns a UUID that depends on the key alone. */
+function sessionIdFor(key: string): string {
+  const hex = createHash('sha256').update(key).digest('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

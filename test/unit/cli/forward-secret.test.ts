@@ -1,0 +1,49 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { checkHere, forwardSecret } from '../../../cli/commands/webhooks/forward';
+import { newSecret } from '../../../cli/commands/webhooks/new-secret';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paysession-forward-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('the secret of forwarded messages is kept in the data folder, for its owner only', async () => {
+  const data = join(folder, 'data');
+  const secret = await forwardSecret({ data });
+  expect(secret).toMatch(/^whsec_/);
+  expect(await forwardSecret({ data })).toBe(secret);
+  expect(readFileSync(join(data, 'listen-secret.txt'), 'utf8')).toBe(`${secret}\n`);
+  expect(statSync(join(data, 'listen-secret.txt')).mode & 0o777).toBe(0o600);
+  expect(await forwardSecret({ data: join(folder, 'other') })).not.toBe(secret);
+});
+
+test('a given secret is used, and not kept', async () => {
+  const secret = newSecret();
+  expect(await forwardSecret({ secret, data: folder })).toBe(secret);
+  expect(await forwardSecret({ data: folder })).not.toBe(secret);
+});
+
+test('a file that holds no secret is refused by its name, without its content', async () => {
+  writeFileSync(join(folder, 'listen-secret.txt'), 'hunter2');
+  const refused = forwardSecret({ data: folder });
+  await expect(refused).rejects.toMatchObject({
+    code: 'INVALID_FILE',
+    message: expect.stringMatching(/listen-secret\.txt must be `whsec_`.*--secret/),
+  });
+  await expect(refused).rejects.not.toThrow(/hunter2/);
+});
+
+test.each(['https://shop.example/webhooks', 'http://10.0.0.1/', 'ftp://localhost/', 'nowhere'])(
+  '%s is no receiver of this machine',
+  (url) => {
+    expect(() => {
+      checkHere('--forward', url);
+    }).toThrow(/--forward must be a URL of this machine/);
+  },
+);

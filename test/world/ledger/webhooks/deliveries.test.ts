@@ -1,0 +1,133 @@
+import { expect, test } from '@jest/globals';
+import { webhookPost, sendWebhooks } from '../../../../ledger';
+import { until } from '../../../support/wait';
+import { closesLater, testLedger, type TestLedger } from '../../../support/ledger/test-ledger';
+import { recordOpened, recordPaid } from '../../../support/ledger/webhooks/recorded';
+import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
+
+/** Sends to a receiver until the test ends, after its endpoint is registered. */
+async function startSender({ ledger }: TestLedger, { endpoint }: Receiver): Promise<void> {
+  await ledger.webhookEndpoints.register([endpoint]);
+  const over = new AbortController();
+  const post = webhookPost({ allowsLoopback: true });
+  const sending = sendWebhooks({
+    ledger,
+    endpoints: [endpoint],
+    post,
+    onEvent: () => undefined,
+    signal: over.signal,
+  });
+  closesLater(async () => {
+    over.abort();
+    await sending;
+    await post.close();
+  });
+}
+
+/** Makes due what waits for a later time. */
+const hurry = ({ database }: TestLedger) =>
+  database.query(
+    "update paysession_ledger.webhook_outbox set due_at = now(), attempts = 1 where lease is null and due_at > now() and due_at < 'infinity'",
+  );
+
+const allDelivered = ({ ledger }: TestLedger, key: string) =>
+  until(
+    () => ledger.webhookDeliveries.of(key),
+    ({ deliveries, waiting }) =>
+      waiting.length === 0 && deliveries.length > 0 && deliveries.every(({ state }) => state === 'delivered'),
+  );
+
+test('the deliveries of a session show each message with its attempts, answers and next try, and nothing of its content', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  receiver.answer = ({ event }) => (event.type === 'session.paid' ? 503 : 200);
+  await startSender(own, receiver);
+  await recordOpened(own.ledger, 'order-1');
+  await recordPaid(own.ledger, 'order-1');
+  const read = await until(
+    () => own.ledger.webhookDeliveries.of('order-1'),
+    ({ deliveries }) => deliveries.at(-1)?.nextTryAt !== undefined,
+  );
+  expect(read).toMatchObject({
+    hasMore: false,
+    deliveries: [
+      {
+        type: 'session.opened',
+        number: 2,
+        state: 'delivered',
+        attempts: 1,
+        answers: [{ outcome: 'HTTP 200' }],
+      },
+      { type: 'session.state_changed', number: 4, state: 'delivered' },
+      { type: 'session.paid', number: 4, state: 'refused', answers: [{ outcome: 'HTTP 503' }] },
+    ],
+    waiting: [{ endpoint: 'shop', key: 'order-1', from: 4, to: 5 }],
+  });
+  expect(JSON.stringify(read)).not.toMatch(/127\.0\.0\.1|whsec_|avery/i);
+  const refused = read.deliveries.at(-1);
+  const waitMs = Date.parse(refused?.nextTryAt ?? '') - Date.parse(refused?.answers.at(-1)?.at ?? '');
+  expect(waitMs).toBeGreaterThan(4_000);
+
+  // Of many answers, the last ten are kept.
+  const tried = () => hurry(own).then(() => own.ledger.webhookDeliveries.of(refused?.id ?? ''));
+  await until(tried, ({ deliveries }) => (deliveries[0]?.attempts ?? 0) > 11);
+  receiver.answer = () => 204;
+  await until(tried, ({ waiting }) => waiting.length === 0);
+  await allDelivered(own, 'order-1');
+  const { deliveries } = await own.ledger.webhookDeliveries.of(refused?.id ?? '');
+  expect(deliveries).toMatchObject([{ type: 'session.paid', state: 'delivered' }]);
+  expect(deliveries[0]?.answers).toHaveLength(10);
+  expect(deliveries[0]?.answers.at(-1)).toMatchObject({ outcome: 'HTTP 204' });
+  expect((await own.ledger.verify()).fault).toBeUndefined();
+});
+
+test('a message is sent again with those after it, and a session with all of its messages, under the same ids', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  await startSender(own, receiver);
+  await recordOpened(own.ledger, 'order-1');
+  await recordPaid(own.ledger, 'order-1');
+  const { deliveries } = await allDelivered(own, 'order-1');
+  const ids = deliveries.map(({ id }) => id);
+  const paid = deliveries.find(({ type }) => type === 'session.paid');
+  const receivedAgain = async (act: () => Promise<unknown>, count: number) => {
+    const before = receiver.received.length;
+    await act();
+    await until(
+      () => Promise.resolve(receiver.received.length),
+      (length) => length >= before + count,
+    );
+    await allDelivered(own, 'order-1');
+    return receiver.received.slice(before).map(({ id }) => id);
+  };
+  const resend = (what: string, endpoint?: string) => own.ledger.webhookDeliveries.resend(what, endpoint);
+  // The entry of `session.paid` sends `session.state_changed`, too.
+  expect(await receivedAgain(() => resend(paid?.id ?? ''), 3)).toEqual(ids.slice(1));
+  expect(await receivedAgain(() => resend('order-1', 'shop'), 4)).toEqual(ids);
+  expect(await resend('order-1')).toEqual({
+    key: 'order-1',
+    from: 1,
+    endpoints: [{ name: 'shop', isFailing: false }],
+  });
+  await expect(resend('order-1', 'books')).rejects.toMatchObject({ code: 'WEBHOOK_ENDPOINT_UNKNOWN' });
+  await expect(resend('order-2')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  expect((await own.ledger.verify()).fault).toBeUndefined();
+});
+
+test('deliveries are removed after a month, and with their endpoint', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  await startSender(own, receiver);
+  for (const key of ['order-1', 'order-2']) {
+    await recordOpened(own.ledger, key);
+    await allDelivered(own, key);
+  }
+  await own.database.query(
+    "update paysession_ledger.webhook_deliveries set written_at = now() - interval '31 days' where key = 'order-1'",
+  );
+  await own.ledger.webhookDeliveries.removeOld();
+  const count = async (key: string) => (await own.ledger.webhookDeliveries.of(key)).deliveries.length;
+  expect([await count('order-1'), await count('order-2')]).toEqual([0, 1]);
+  await own.ledger.webhookEndpoints.forget('shop');
+  expect(await count('order-2')).toBe(0);
+});
