@@ -42,7 +42,7 @@ export interface HintOptions {
   readonly check?: HintCheck;
 }
 
-/** What became of a request: taken, without an id, refused, or over the limit. */
+/** The outcome of a request: taken, without an id, refused, or over the limit. */
 export type HintOutcome = 'taken' | 'empty' | 'refused' | 'limited';
 
 /** The parts of a worker that its endpoint of hints uses. */
@@ -114,7 +114,7 @@ function checkOptions({ port, secret, check }: HintOptions): void {
  */
 function serveRoute(app: FastifyInstance, { secret, check }: HintOptions, parts: HintParts): void {
   const rate = new CallRate(HINTS_PER_SECOND, performance.now());
-  const isAccepted = check === undefined ? undefined : boundedCheck(check, parts.onCheckFailed);
+  const isAccepted = check === undefined ? undefined : boundedCheck(check, parts);
 
   // Before the body is read.
   app.addHook('onRequest', (request, _reply, done) => {
@@ -167,14 +167,14 @@ function idsIn(body: Buffer): readonly string[] {
   return [...ids];
 }
 
-/** Returns a check that never rejects, and ends in time. It refuses what it cannot check. */
-function boundedCheck(
-  check: HintCheck,
-  onFailed: (error: unknown) => void,
-): (hint: RawHint) => Promise<boolean> {
+/** Returns a check that ends in time, and refuses what it cannot check. It throws the 429 if too many are under way. */
+function boundedCheck(check: HintCheck, parts: HintParts): (hint: RawHint) => Promise<boolean> {
   let running = 0;
   return async (hint) => {
-    if (running >= MOST_CHECKS) return false;
+    if (running >= MOST_CHECKS) {
+      parts.onHint('limited');
+      throw tooMany();
+    }
     running += 1;
     const checked = (async () => check(hint))().finally(() => {
       running -= 1;
@@ -183,7 +183,7 @@ function boundedCheck(
     try {
       return await Promise.race([checked, rejectAfter(CHECK_WITHIN_MS, late.signal)]);
     } catch (error) {
-      onFailed(error);
+      parts.onCheckFailed(error);
       return false;
     } finally {
       late.abort();
