@@ -5,6 +5,7 @@ import './packages';
 export { createSandbox } from './sandbox';
 export type { ListenOptions, Sandbox } from './sandbox';
 export type { SandboxOptions } from './options';
+export type { SandboxHints } from './hints';
 export { loadSandboxClients } from './clients';
 export type { SandboxClient } from './clients';
 export { manualClock, systemClock } from './clock';

@@ -1,5 +1,6 @@
 import type { SandboxClient } from './clients';
 import { DEFAULT_CLIENT } from './default-client';
+import type { SandboxHints } from './hints';
 import { type Clock, systemClock } from './clock';
 import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { PaysessionError } from '../src/errors';
@@ -30,8 +31,14 @@ export interface SandboxOptions {
    * origin, messages go only there (contract A61). @default ['*']
    */
   readonly frameAncestors?: readonly string[];
-  /** Called with one line for each request, except a health check that succeeds: time, method, path, status, duration. @default none */
+  /**
+   * Called with one line for each request, except a health check that succeeds: time, method, path, status, duration; and for each hint that
+   * fails. @default none
+   */
   readonly log?: (line: string) => void;
+
+  /** Where a hint is sent whenever a session changes (contract A79). @default none are sent */
+  readonly hints?: SandboxHints;
 
   /** Lifetime of a token, in milliseconds (contract A3). @default 599000 */
   readonly tokenLifetimeMs?: number;
@@ -84,9 +91,11 @@ export interface SandboxOptions {
 /** Possible names of the response member that holds the detail code; clients accept each of them (contract A50). */
 export type CodeMember = 'statusDetails' | 'statusDetail' | 'statusDetailCode';
 
+/** Options without a default. */
+type Optional = 'publicUrl' | 'log' | 'dataDir' | 'hints';
+
 /** The options with their defaults. */
-export type SandboxConfig = Required<Omit<SandboxOptions, 'publicUrl' | 'log' | 'dataDir'>> &
-  Pick<SandboxOptions, 'publicUrl' | 'log' | 'dataDir'>;
+export type SandboxConfig = Required<Omit<SandboxOptions, Optional>> & Pick<SandboxOptions, Optional>;
 
 const MINUTE_MS = 60_000;
 
@@ -125,7 +134,17 @@ export function resolveOptions(options: SandboxOptions): SandboxConfig {
   const config: SandboxConfig = { ...DEFAULTS, ...Object.fromEntries(given) };
   checkFrameAncestors(config.frameAncestors);
   checkAllowedHosts(config.allowedHosts);
+  checkHintUrl(config.hints?.url);
   return config;
+}
+
+/** Throws `INVALID_SETTINGS` unless it is absent or a web address. */
+function checkHintUrl(url: string | undefined): void {
+  if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return;
+  throw new PaysessionError(
+    'INVALID_SETTINGS',
+    'Hints are sent to a URL that begins with http or https, such as http://127.0.0.1:9465/hints.',
+  );
 }
 
 const HOST = String.raw`(\*\.)?[a-z\d]([a-z\d.-]*[a-z\d])?|\[[\da-f:]+\]`;

@@ -15,6 +15,7 @@ import { CLIENT, RateLimiter } from './api/callers';
 import { flowRoutes } from './flow/routes';
 import { overviewRoutes } from './overview/routes';
 import { ROUTES } from './calls/routes';
+import { DUE_EVERY_MS, HintSender } from './hints';
 import { httpServer } from '../src/web/http-server';
 import { PATHS } from '../src/contract';
 import { Journal } from './journal';
@@ -145,6 +146,7 @@ class HttpSandbox implements Sandbox {
   readonly #context;
   #app: FastifyInstance | undefined;
   #control: FastifyInstance | undefined;
+  #due: NodeJS.Timeout | undefined;
   #url: string | undefined;
   #controlUrl: string | undefined;
 
@@ -177,6 +179,7 @@ class HttpSandbox implements Sandbox {
       await this.#context.journal.open();
       const address = await listenOn(app, port, host);
       this.#url = address.url;
+      this.#makeDueEventsHappen();
       return address;
     } catch (error) {
       await this.close();
@@ -200,7 +203,16 @@ class HttpSandbox implements Sandbox {
     }
   }
 
+  /** Events happen when the session is read. Their hints must not wait for that. */
+  #makeDueEventsHappen(): void {
+    if (this.#context.config.hints === undefined) return;
+    this.#due = setInterval(() => {
+      this.#context.sessions.settleAll();
+    }, DUE_EVERY_MS).unref();
+  }
+
   async close(): Promise<void> {
+    clearInterval(this.#due);
     const servers = [this.#app, this.#control];
     this.#control = undefined;
     this.#controlUrl = undefined;
@@ -320,6 +332,7 @@ function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddres
   const clock = new MovableClock(options.clock, journal);
   const config = { ...options, clock };
   const { maxSessions, idleExpiryMs, absoluteExpiryMs } = config;
+  const hints = config.hints && new HintSender(config.hints, config.log);
   const outbox = new Outbox({
     journal,
     maxMails: config.maxMails,
@@ -344,6 +357,7 @@ function createContext(options: SandboxConfig, { ownUrl, controlUrl }: OwnAddres
       absoluteExpiryMs,
       onMoved: (before, after, atMs) => {
         outbox.moved(before, after, atMs);
+        hints?.moved(before, after);
       },
     }),
     rateLimiter: new RateLimiter({

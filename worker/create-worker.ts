@@ -24,8 +24,11 @@ import { paymentSessionHandlers } from './nexus-handlers';
 import type { PaymentLedger } from '../ledger';
 import type { Accounts } from '../src/settings';
 import { ServiceClients, shareRates } from './service-clients';
+import type { HintOptions, HintServer } from './hints';
+import { needOptionalPackages } from '../src/files';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { workerIdentity } from '../src/encryption/worker-encryption';
+import { isPaysessionError } from '../src/errors';
 import { versioned, WORKFLOW_TIME, workflowSource, type WorkerDeployment } from './workflow-source';
 import { attributeFaults, ensureAttributes } from '../src/settings/search-attributes';
 
@@ -75,6 +78,11 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    * The caller closes the ledger. @default no record outlives Temporal's retention
    */
   readonly ledger?: PaymentLedger;
+  /**
+   * Serves an endpoint of hints, `POST /hints`: a request that names a session of the payment service makes the worker poll it soon. What else
+   * the request says is ignored. @default none
+   */
+  readonly hints?: HintOptions;
   /** Traces sessions down to their calls to the payment service: `workerTracing()` of `paysession/opentelemetry`. @default none */
   readonly tracing?: WorkerTracing;
   /** A workflow bundle to use instead of the one that `npm run build` made. */
@@ -124,6 +132,7 @@ const HEARTBEAT_EVERY = '1s';
  * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
  * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger
  * cannot be used
+ * @throws {@link PaysessionError} `PORT_IN_USE` or {@link SettingsError} if the endpoint of hints cannot listen
  *
  * @example
  * ```ts
@@ -177,6 +186,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     ...(bundlePath !== undefined && { codePath: bundlePath }),
   });
   const traced = withTracing(tracing, source, options.temporal);
+  const hints = options.hints && (await startHints(options.hints, { client, sessions, taskQueue, metrics }));
   const worker: Worker = await Worker.create({
     connection,
     namespace,
@@ -214,10 +224,54 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       if (code === 'ENCRYPTION_KEY_MISSING') metrics.onUndecryptable();
       warn(reason);
     }),
+  }).catch(async (error: unknown) => {
+    await hints?.close();
+    throw error;
   });
   const place = { connection, namespace, taskQueue };
-  return asPaymentWorker(worker, { place, options, held, metrics, services, count, ledger });
+  return asPaymentWorker(worker, { place, options, held, metrics, services, count, ledger, hints });
 }
+
+interface HintParts {
+  readonly client: Client;
+  readonly sessions: PaymentSessions;
+  readonly taskQueue: string;
+  readonly metrics: WorkerMetrics;
+}
+
+/** Loaded here, because a worker without hints needs none of it. */
+async function startHints(
+  options: HintOptions,
+  { client, sessions, taskQueue, metrics }: HintParts,
+): Promise<HintServer> {
+  needOptionalPackages('The endpoint of hints', ['fastify']);
+  const [{ serveHints }, { HintedRefreshes, hintedSessions }] = await Promise.all([
+    import('./hints.js'),
+    import('./hinted-refreshes.js'),
+  ]);
+  const { logger } = Runtime.instance();
+  const refreshes = new HintedRefreshes({
+    ...hintedSessions(client, sessions, taskQueue),
+    onOutcome: metrics.hints.session,
+    onFailure: (error) => {
+      logger.warn('sessions that hints name could not be refreshed', { error: nameOf(error) });
+    },
+  });
+  metrics.hints.began();
+  return serveHints(options, {
+    refreshes,
+    onHint: metrics.hints.hint,
+    // Its message may hold the request.
+    onCheckFailed: (error) => {
+      logger.warn('the check of a hint failed, so the hint was refused', { error: nameOf(error) });
+    },
+  });
+}
+
+const nameOf = (error: unknown): string => {
+  if (isPaysessionError(error)) return error.code;
+  return error instanceof Error ? error.name : typeof error;
+};
 
 /** Returns the clients of the payment service. Their waiting calls leave activity slots to others. */
 function servicesOf(
@@ -250,11 +304,12 @@ interface RunningParts {
   readonly services: ServiceClients;
   readonly count: WorkerCount | undefined;
   readonly ledger: WatchedLedger | undefined;
+  readonly hints: HintServer | undefined;
 }
 
 function asPaymentWorker(
   worker: Worker,
-  { place, options, held, metrics, services, count, ledger }: RunningParts,
+  { place, options, held, metrics, services, count, ledger, hints }: RunningParts,
 ): PaymentWorker {
   const over = new AbortController();
   const login: AccountLogin = {
@@ -272,12 +327,14 @@ function asPaymentWorker(
       } finally {
         count?.stop();
         over.abort();
+        await hints?.close();
         await held.stop();
         await services.close();
       }
     },
     shutdown: () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
+      void hints?.close();
       void pollersEnded(worker).then(() => {
         // In this order: the workflow never receives a failure for a poll that is refused now.
         void held.stop();

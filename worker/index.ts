@@ -3,6 +3,7 @@ import './packages';
 export type { WorkerDeployment } from './workflow-source';
 export { createWorker, ensureSearchAttributes, missingSearchAttributes } from './create-worker';
 export type { PaymentWorker, PaymentWorkerOptions } from './create-worker';
+export type { HintCheck, HintOptions, RawHint } from './hints';
 export { ServiceClients } from './service-clients';
 export type { Accounts } from '../src/settings';
 export type { ServiceObserver } from '../src/service';

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SettingsError, toPortError } from '../src/errors';
 import { polling, type HealthCheck } from './health';
 import { systemCode } from '../src/files';
+import type { SettingName } from '../src/settings';
 
 /** A health endpoint that listens. */
 export interface HealthServer {
@@ -52,7 +53,7 @@ export async function serveProbes({ port, host = '127.0.0.1', checks }: ProbeOpt
     server.once('error', reject);
     server.listen(port, host, resolve);
   }).catch((error: unknown) => {
-    throw toHostError(error) ?? toPortError(error, port, 'Set PAYSESSION_HEALTH_PORT to another port,');
+    throw toListenError(error, port, { port: 'PAYSESSION_HEALTH_PORT', host: 'PAYSESSION_HEALTH_HOST' });
   });
   return {
     port: (server.address() as AddressInfo).port,
@@ -104,9 +105,15 @@ function answerTo(url: string | undefined, checks: readonly HealthCheck[]): Answ
 /** Codes of the system for an address that is not this machine's, and for a name that has no address. */
 const NOT_HERE: readonly (string | undefined)[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 
-function toHostError(error: unknown): SettingsError | undefined {
-  if (!NOT_HERE.includes(systemCode(error))) return undefined;
+/** Converts the error of a server that cannot listen. `settings` are those of its port and of its address. */
+export function toListenError(
+  error: unknown,
+  port: number,
+  settings: { readonly port: SettingName; readonly host: SettingName },
+): unknown {
+  if (!NOT_HERE.includes(systemCode(error)))
+    return toPortError(error, port, `Set ${settings.port} to another port,`);
   const message =
-    'is not an address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for probes from elsewhere';
-  return new SettingsError([{ path: 'PAYSESSION_HEALTH_HOST', message }]);
+    'is not an address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for callers from elsewhere';
+  return new SettingsError([{ path: settings.host, message }]);
 }

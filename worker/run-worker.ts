@@ -40,7 +40,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   let webhooks: ReturnType<typeof startWebhooks> | undefined;
   try {
     connection = await connect(settings);
-    const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
+    const { namespace, taskQueue, accounts, service, encryption, deployment, workers, hints } = settings;
     warnOfHttp(settings);
     warnOfExposed(settings);
     traces = settings.traces && (await startTracing(settings.traces.polls));
@@ -57,6 +57,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       ...(workers !== undefined && { workers }),
       ...(traces !== undefined && { tracing: traces.tracing }),
       ...(ledger !== undefined && { ledger }),
+      ...(hints !== undefined && { hints }),
     });
     if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
     if (ledger !== undefined && settings.webhooks !== undefined)

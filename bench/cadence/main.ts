@@ -5,6 +5,7 @@ import { PROJECT } from '../report/project';
 import { asText } from '../report/table';
 import { requestOf } from '../sides/request';
 import { choices } from './choices';
+import { hinted } from './hinted';
 import { equalFixed, expectedFor, expectedForAll, fixed, pollTimes, type Cadence } from './model';
 import { PAYORS } from './payors';
 import { plot, type Line, type Panel } from './plot';
@@ -51,7 +52,8 @@ function main(): void {
     `delay (s), ${interval}`,
     `requests, ${interval}`,
   ];
-  process.stdout.write(`${asText([header, ...rows, last])}\n\n${asText(choices(PAYORS, withPayor))}\n`);
+  const tables = [[header, ...rows, last], choices(PAYORS, withPayor), hinted(PAYORS, withPayor)];
+  process.stdout.write(`${tables.map(asText).join('\n\n')}\n`);
   writeFileSync(PLOT, plot(panelsOf(ours, theirs, interval)));
 }
 

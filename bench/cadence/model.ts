@@ -11,6 +11,18 @@ export interface Expected {
   readonly requests: number;
 }
 
+/** Hints of the payment service, each of which causes a poll. */
+export interface Hints {
+  /** The share of hints that never arrive. */
+  readonly lostShare: number;
+  /** Hints for a session that a payor finishes. */
+  readonly perSession: number;
+  /** From a change to the poll that its hint causes. */
+  readonly delayMs: number;
+}
+
+const NO_HINTS: Hints = { lostShare: 1, perSession: 0, delayMs: 0 };
+
 export const fixed =
   (intervalMs: number): Cadence =>
   () =>
@@ -28,8 +40,13 @@ const WIDEST = 4;
 const SLICE = 0.02;
 
 /** @param polls the times of all polls, from `pollTimes` */
-export function expectedFor(kind: PayorKind, polls: readonly number[]): Required<Expected> | Expected {
+export function expectedFor(
+  kind: PayorKind,
+  polls: readonly number[],
+  hints: Hints = NO_HINTS,
+): Required<Expected> | Expected {
   const { medianMs, spread = 0, refreshShare } = kind;
+  const arriving = 1 - hints.lostShare;
   if (medianMs === undefined) return { requests: polls.length };
   let [density, delayMs, requests] = [0, 0, 0];
   for (let z = -WIDEST; z <= WIDEST; z += SLICE) {
@@ -39,19 +56,24 @@ export function expectedFor(kind: PayorKind, polls: readonly number[]): Required
     const polled = seenAtMs - endsAtMs;
     const share = Math.exp(-(z * z) / 2);
     density += share;
-    delayMs += share * (refreshShare * Math.min(REFRESH_DELAY_MS, polled) + (1 - refreshShare) * polled);
-    // A refresh is a request, too.
-    requests += share * (before + 1);
+    const hintedMs = arriving * Math.min(hints.delayMs, polled) + (1 - arriving) * polled;
+    delayMs += share * (refreshShare * Math.min(REFRESH_DELAY_MS, polled) + (1 - refreshShare) * hintedMs);
+    // A refresh is a request, too, and so is a hint that arrives.
+    requests += share * (before + 1 + arriving * hints.perSession);
   }
   return { delayMs: delayMs / density, requests: requests / density };
 }
 
 /** What a cadence does for all payors. The delay is that of those who finish. */
-export function expectedForAll(kinds: readonly PayorKind[], cadence: Cadence): Required<Expected> {
+export function expectedForAll(
+  kinds: readonly PayorKind[],
+  cadence: Cadence,
+  hints?: Hints,
+): Required<Expected> {
   const polls = pollTimes(cadence);
   let [finishing, delayMs, requests, weights] = [0, 0, 0, 0];
   for (const kind of kinds) {
-    const expected = expectedFor(kind, polls);
+    const expected = expectedFor(kind, polls, hints);
     weights += kind.weight;
     requests += kind.weight * expected.requests;
     if (expected.delayMs === undefined) continue;

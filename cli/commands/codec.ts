@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidArgumentError, type Command } from 'commander';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
 import { SettingsError } from '../../src/errors';
@@ -6,6 +5,7 @@ import { printLine, printProgress } from '../shared/output';
 import { webUrl, parsePort } from '../shared/parse-arguments';
 import { aborted, abortOnSignal } from '../shared/until-signal';
 import type { Authorize } from './codec-server';
+import { isSameSecret } from '../../src/web/guards';
 import { needOptionalPackages } from '../../src/files';
 
 const DEFAULT_PORT = 8234;
@@ -144,11 +144,8 @@ interface OidcOptions {
 
 /** Accepts one token that all callers share. The comparison takes the same time for every token. */
 function byToken(expected: string): Authorize {
-  const wanted = digest(expected);
-  return (token) => Promise.resolve(timingSafeEqual(digest(token), wanted));
+  return (token) => Promise.resolve(isSameSecret(expected, token));
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Signatures that the issuer alone can make. With a shared secret, a server that verifies tokens could sign them as well. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];

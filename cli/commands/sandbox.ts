@@ -36,6 +36,7 @@ export function registerSandbox(program: Command): void {
     .addHelpText(
       'after',
       '\nExamples:\n  $ paysession sandbox --port 4010 --pace 500 --data .paysession/sandbox' +
+        '\n  $ PAYSESSION_HINT_SECRET=… paysession sandbox --hint-url http://127.0.0.1:9465/hints' +
         '\n  $ paysession sandbox --idle-expiry 2m --rate-limit 100 --frame-ancestors https://shop.example',
     )
     .action(sandbox);
@@ -58,7 +59,8 @@ async function sandbox({
   const signal = abortOnSignal();
   // The store creates files at any time, and this process runs only the sandbox.
   process.umask(OWNER_ONLY_UMASK);
-  const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
+  const options = { ...sandboxOptionsOf(flags, loadSandboxClients), ...(await hintsTo(flags.hintUrl)) };
+  const service = createSandbox({ ...options, log: printLine });
   try {
     const { url } = await service.listen({ port, host });
     // The URL of an address that stands for all others is this machine's own.
@@ -111,6 +113,7 @@ interface SandboxFlags {
   readonly cancelEndedStatus?: 400 | 409;
   readonly cancelUnsigned?: true;
   readonly maxSessions?: number;
+  readonly hintUrl?: string;
 }
 
 /** Reads a JSON file of clients. */
@@ -158,7 +161,8 @@ function addSandboxFlags(command: Command): Command {
       cancelEndedStatus,
     )
     .option('--cancel-unsigned', 'let a session be cancelled while its signature is missing')
-    .option('--max-sessions <n>', 'sessions to keep; ended ones are dropped first (default: 10000)', count);
+    .option('--max-sessions <n>', 'sessions to keep; ended ones are dropped first (default: 10000)', count)
+    .option('--hint-url <url>', 'send a hint there whenever a session changes (default: none)', webUrl);
 }
 
 const count = wholeNumber(1, 1_000_000);
@@ -167,6 +171,14 @@ function cancelEndedStatus(text: string): 400 | 409 {
   if (text === '400') return 400;
   if (text === '409') return 409;
   throw new InvalidArgumentError('must be 400 or 409.');
+}
+
+/** The secret is that of the worker's setting: a flag would show it to every user of the machine. Throws `SettingsError`. */
+async function hintsTo(url: string | undefined): Promise<Pick<SandboxOptions, 'hints'>> {
+  if (url === undefined) return {};
+  const { readHintSecret } = await import('../../src/settings/index.js');
+  const secret = readHintSecret(process.env);
+  return { hints: { url, ...(secret !== undefined && { secret }) } };
 }
 
 /** Throws what `loadClients` throws. */

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isSameSecret } from '../../src/web/guards';
 import { HttpProblem } from '../../src/web/problems';
 import type { SandboxClient } from '../clients';
 import type { TokenStore } from './tokens';
@@ -62,7 +62,7 @@ function basicClient(request: FastifyRequest, clients: readonly SandboxClient[])
   const credentials = readBasic(request.headers.authorization);
   // Every client is compared, so that the response time does not reveal which ids exist.
   const matching = clients.filter((client) =>
-    isSame(`${client.clientId}:${client.clientSecret}`, credentials),
+    isSameSecret(`${client.clientId}:${client.clientSecret}`, credentials),
   );
   const [client] = matching;
   if (client === undefined) {
@@ -97,13 +97,6 @@ function readBasic(header = ''): string {
   const encoded = /^Basic +([\w+/-]+=*)$/i.exec(header)?.[1] ?? '';
   return Buffer.from(encoded, 'base64').toString('utf8');
 }
-
-/** True if both texts are equal. Takes constant time: hashing makes both the same length. */
-function isSame(expected: string, given: string): boolean {
-  return timingSafeEqual(sha256(expected), sha256(given));
-}
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 interface RateLimiterOptions {
   readonly clock: Clock;

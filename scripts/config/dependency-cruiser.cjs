@@ -124,9 +124,12 @@ module.exports = {
       to: { path: [FOLDERS, packageNamed('@temporalio/(worker|activity|nexus)')], pathNot: inside('src') },
     },
     {
-      name: 'only-servers-of-pages-import-web',
+      name: 'only-http-servers-import-web',
       severity: 'error',
-      from: { path: FOLDERS, pathNot: ['src/web', 'sandbox', 'console', 'cli', 'bench'].map(inside) },
+      from: {
+        path: FOLDERS,
+        pathNot: ['src/web', 'sandbox', 'console', 'cli', 'bench', 'worker/hints'].map(inside),
+      },
       to: { path: inside('src/web') },
     },
     {

@@ -9,7 +9,7 @@ export { readWebhooks } from './webhooks/endpoints';
 export type { WebhookEndpoint, WebhookSettings } from './webhooks/endpoints';
 export { readLedgerOf, readLedgerSettings, readOptionalLedger, readSigningKeyText } from './ledger-settings';
 export type { LedgerSettings } from './ledger-settings';
-export { readSettings, readWorkerSettings } from './read-settings';
+export { readHintSecret, readSettings, readWorkerSettings } from './read-settings';
 export type { Settings, WorkerSettings } from './read-settings';
 export { connectTemporal } from './connect';
 export type { ConnectOptions, TemporalConnection } from './connect';

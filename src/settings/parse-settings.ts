@@ -9,7 +9,7 @@ import { WEBHOOK_SETTINGS } from './table/webhooks';
 import { PAYMENT_SERVICE_SETTINGS } from './table/payment-service';
 import type { Setting } from './table/setting';
 import { ENCRYPTION_SETTINGS, TEMPORAL_SERVER_SETTINGS, TEMPORAL_SETTINGS } from './table/temporal';
-import { OBSERVABILITY_SETTINGS, WORKER_SETTINGS } from './table/worker';
+import { HINT_SETTINGS, OBSERVABILITY_SETTINGS, WORKER_SETTINGS } from './table/worker';
 
 /**
  * Every setting, once, in the order of the documentation. Reading, documentation and `paysession doctor` all follow this
@@ -21,6 +21,7 @@ export const SETTINGS = [
   ...PAYMENT_SERVICE_SETTINGS,
   ...WORKER_SETTINGS,
   ...OBSERVABILITY_SETTINGS,
+  ...HINT_SETTINGS,
   ...LEDGER_SETTINGS,
   ...WEBHOOK_SETTINGS,
   ...CONSOLE_SETTINGS,

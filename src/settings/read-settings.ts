@@ -11,7 +11,7 @@ import {
 } from './parse-settings';
 import { loadWebhooks, parseWebhookSources, type WebhookSettings } from './webhooks/endpoints';
 import { parseLedger, type LedgerSettings } from './ledger-settings';
-import { exposedSecretFiles } from './secret-files';
+import { exposedSecretFiles, parseSecret } from './secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
 import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
 
@@ -39,6 +39,8 @@ export interface WorkerSettings extends TemporalSettings {
   readonly exposedFiles: readonly string[];
   /** Settings of the worker's traces; if absent, it does not trace. */
   readonly traces?: { readonly polls: 'changes' | 'all' };
+  /** The endpoint of hints; if absent, the worker has none. */
+  readonly hints?: { readonly port: number; readonly host: string; readonly secret: string };
   /** The ledger; if absent, the worker uses none. */
   readonly ledger?: LedgerSettings;
   /** The endpoints of webhooks of sessions; if absent, none are sent. Needs a ledger. */
@@ -70,10 +72,11 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const temporal = parseTemporalSettings(env);
   const sources = parseAccountSources(env, accounts);
   const own = parseOwn(env);
+  const hints = parseHints(env);
   const deployment = parseDeployment(env);
   const ledger = parseLedger(env, temporal.value);
   const webhooks = parseWebhookSources(env);
-  const parts = [temporal, sources, own, ledger, webhooks, deployment];
+  const parts = [temporal, sources, own, hints, ledger, webhooks, deployment];
   refuseFailures([
     ...unknownSettings(env, 'worker'),
     ...parts.flatMap(({ failures }) => failures),
@@ -84,6 +87,7 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
     ...temporal.value,
     accounts: loadAccounts(sources.value),
     ...own.value,
+    ...hints.value,
     ...ledger.value,
     ...(endpoints !== undefined && { webhooks: endpoints }),
     ...deployment.value,
@@ -139,6 +143,30 @@ function parseOwn(env: Environment): Parsed<OwnSettings> {
     ...(tracesTo !== undefined && { traces: { polls: value.PAYSESSION_TRACED_POLLS } }),
   };
   return { value: settings, failures };
+}
+
+/** Reads the endpoint of hints. With a port or a secret alone, it would be open to all, or silently missing. */
+function parseHints(env: Environment): Parsed<Pick<WorkerSettings, 'hints'>> {
+  const { value, failures } = parseSettings(env, ['PAYSESSION_HINT_PORT', 'PAYSESSION_HINT_HOST']);
+  const secret = parseHintSecret(env);
+  const found = [...failures, ...secret.failures];
+  const { PAYSESSION_HINT_PORT: port, PAYSESSION_HINT_HOST: host } = value;
+  if (port !== undefined && secret.value !== undefined)
+    return { value: { hints: { port, host, secret: secret.value } }, failures: found };
+  const isOff = port === undefined && secret.value === undefined;
+  if (isOff || found.length > 0) return { value: {}, failures: found };
+  const path = port === undefined ? 'PAYSESSION_HINT_PORT' : 'PAYSESSION_HINT_SECRET';
+  return { value: {}, failures: [{ path, message: 'is missing: hints need a port and a secret' }] };
+}
+
+const parseHintSecret = (env: Environment) =>
+  parseSecret(env, 'PAYSESSION_HINT_SECRET', 'PAYSESSION_HINT_SECRET_FILE');
+
+/** Returns the secret of hints, if one is set. Throws `SettingsError`. */
+export function readHintSecret(env: Environment): string | undefined {
+  const { value, failures } = parseHintSecret(env);
+  refuseFailures(failures);
+  return value;
 }
 
 /** Returns a failure if webhooks are set without the ledger that sends them. */

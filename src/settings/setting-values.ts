@@ -29,10 +29,10 @@ export const flag = z
 
 export const encryptionMode = z.enum(['required', 'optional'], { error: 'must be required or optional' });
 
+export const BEARER_TOKEN_RULE = 'must be 16 to 4096 printable ASCII characters without spaces';
+
 /** A token that is too long to guess, and that a header can hold. */
-export const bearerToken = z
-  .string()
-  .regex(/^[\x21-\x7e]{16,4096}$/, 'must be 16 to 4096 printable ASCII characters without spaces');
+export const bearerToken = z.string().regex(/^[\x21-\x7e]{16,4096}$/, BEARER_TOKEN_RULE);
 
 export const unsupportedFlag = flag.refine((value) => !value, {
   error: 'is not supported by Temporal’s TypeScript SDK; give TEMPORAL_TLS_SERVER_CA_CERT_PATH instead',

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -79,6 +79,12 @@ export class FormTokens {
     return createHmac('sha256', this.#key).update(subject).digest();
   }
 }
+
+/** True if both texts are equal. Takes the same time for every given text: hashing makes both the same length. */
+export const isSameSecret = (expected: string, given: string): boolean =>
+  timingSafeEqual(sha256(expected), sha256(given));
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** True if a page of any site has sent the request. Browsers say so unless the user typed the address; programs do not. */
 export const isFromPage = ({ headers }: FastifyRequest): boolean =>

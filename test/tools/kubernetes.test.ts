@@ -10,6 +10,7 @@ const mutualTls = renderedWith(['temporal-mtls']);
 const withLedger = renderedWith(['ledger']);
 const withKeeper = renderedWith(['ledger', 'ledger-keeper', 'temporal-mtls']);
 const withWebhooks = renderedWith(['ledger', 'webhooks']);
+const withHints = renderedWith(['hints']);
 const ALL = {
   base,
   example,
@@ -17,6 +18,7 @@ const ALL = {
   'base with the ledger': withLedger,
   'base with its keeper': withKeeper,
   'base with webhooks': withWebhooks,
+  'base with hints': withHints,
 };
 
 interface Container {
@@ -47,6 +49,11 @@ interface DeploymentSpec {
     readonly metadata: { readonly labels: Readonly<Record<string, string>> };
     readonly spec: PodSpec;
   };
+}
+
+interface ServiceSpec {
+  readonly selector: Readonly<Record<string, string>>;
+  readonly ports: readonly { readonly targetPort: string }[];
 }
 
 function ofKind(manifests: readonly Manifest[], kind: string): Manifest {
@@ -148,6 +155,29 @@ describe('the worker', () => {
         expect(volumeMounts.filter(({ mountPath }) => path.startsWith(`${mountPath}/`))).toHaveLength(1);
     },
   );
+});
+
+describe('the endpoint of hints', () => {
+  const { template } = deployment(withHints);
+  const [worker] = template.spec.containers;
+
+  test('is reached by its service, and from the ingress’ namespace alone', () => {
+    const port = worker.ports.find(({ name }) => name === 'hints')?.containerPort;
+    expect(worker.env).toContainEqual({ name: 'PAYSESSION_HINT_PORT', value: String(port) });
+    const { selector, ports } = ofKind(withHints, 'Service')['spec'] as ServiceSpec;
+    expect(template.metadata.labels).toMatchObject(selector);
+    expect(ports).toEqual([expect.objectContaining({ targetPort: 'hints' })]);
+    const { ingress } = ofKind(withHints, 'NetworkPolicy')['spec'] as {
+      readonly ingress: readonly unknown[];
+    };
+    expect(JSON.stringify(ingress.filter((one) => JSON.stringify(one).includes('"hints"')))).toContain(
+      '"kubernetes.io/metadata.name":"ingress"',
+    );
+  });
+
+  test('is not there by default', () => {
+    for (const manifests of [base, example]) expect(JSON.stringify(manifests)).not.toContain('HINT');
+  });
 });
 
 describe('the ledger', () => {

@@ -112,6 +112,20 @@ export const WORKER_METRICS = {
     meaning: 'How long calls to the ledger took that succeeded, by `call`.',
     buckets: SECONDS_OF_A_STATEMENT,
   },
+  hints: {
+    name: 'paysession_hints_total',
+    type: 'counter',
+    labels: ['outcome'],
+    meaning:
+      'Requests to this worker’s endpoint of hints, by `outcome`: `taken`; `empty`: they named no session; `refused`: without the secret or the signature; `limited`: too many came, and at least one session was left to its next poll. Absent without the endpoint.',
+  },
+  hintedSessions: {
+    name: 'paysession_hinted_sessions_total',
+    type: 'counter',
+    labels: ['outcome'],
+    meaning:
+      'Sessions that hints named, by `outcome`: `refreshed`; `unknown`: no open session of the task queue has the id; `failed`: Temporal or the workflow did not answer. Hints that come together count once. Absent without the endpoint.',
+  },
   webhookDeliveryDelay: {
     name: 'paysession_webhook_delivery_delay_seconds',
     type: 'histogram',

@@ -20,6 +20,8 @@ import { SESSION_KINDS } from '../../src/contract/statuses';
 import type { CreateOutcome } from '../../src/protocol/activities';
 import { SESSION_METRICS } from '../../src/protocol/temporal/telemetry';
 import type { ChangeListener } from '../../activities/follow-session';
+import type { HintedOutcome } from '../hinted-refreshes';
+import type { HintOutcome } from '../hints';
 
 /** The worker that the metrics describe. */
 export interface CountedWorker {
@@ -39,6 +41,7 @@ export interface WorkerMetrics {
   readonly onChange: ChangeListener;
   /** Data came for which there is no key. */
   readonly onUndecryptable: () => void;
+  readonly hints: HintObserver;
   /** Shows these checks as well. */
   showHealth(watch: Pick<HealthWatch, 'checks'>): void;
   /** Measures the values that change without events, until the signal aborts. */
@@ -64,6 +67,7 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
     onUndecryptable: () => {
       instruments.add(METRICS.undecryptable, 1);
     },
+    hints: hintMetrics(instruments),
     showHealth: (watch) => {
       health = watch;
     },
@@ -144,6 +148,36 @@ function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
   };
 }
 
+/** Returns every value of a type. The type checker makes sure that none is missing. */
+const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
+
+/** Receives the events of an endpoint of hints. */
+interface HintObserver {
+  /** The endpoint begins to listen. */
+  readonly began: () => void;
+  readonly hint: (outcome: HintOutcome) => void;
+  readonly session: (outcome: HintedOutcome) => void;
+}
+
+const HINTS = valuesOf<HintOutcome>({ taken: true, empty: true, refused: true, limited: true });
+const HINTED = valuesOf<HintedOutcome>({ refreshed: true, unknown: true, failed: true });
+
+/** Counts hints, and the sessions that they name. */
+function hintMetrics({ add }: Instruments): HintObserver {
+  return {
+    began: () => {
+      for (const outcome of HINTS) add(METRICS.hints, 0, { outcome });
+      for (const outcome of HINTED) add(METRICS.hintedSessions, 0, { outcome });
+    },
+    hint: (outcome) => {
+      add(METRICS.hints, 1, { outcome });
+    },
+    session: (outcome) => {
+      add(METRICS.hintedSessions, 1, { outcome });
+    },
+  };
+}
+
 /** Counts the calls between a worker and its ledger. */
 function ledgerMetrics({ add, set, record }: Instruments): LedgerObserver {
   return {
@@ -156,9 +190,6 @@ function ledgerMetrics({ add, set, record }: Instruments): LedgerObserver {
     },
   };
 }
-
-/** Returns every value of a type. The type checker makes sure that none is missing. */
-const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
 
 const CALLS = valuesOf<CallKind>({ create: true, poll: true, refresh: true, cancel: true });
 

@@ -4,6 +4,7 @@ import { jsonPayload, rawCalls } from '../../../test/support/raw-calls';
 import { resetRun } from '../../../test/support/reset-run';
 import type { ActRecord } from '../invariants/evidence';
 import type { Act, SessionPlan } from '../plan/plan';
+import { sendHints } from './hints';
 import { retryUntilAnswered } from './retry-until';
 import type { SessionRun } from './session-run';
 
@@ -115,6 +116,8 @@ function callsOf(act: Act, run: SessionRun): readonly Call[] {
         raw(run, (calls, id) => calls.update(id, 'refresh', [unreadable()])),
         raw(run, (calls, id) => calls.update(id, 'awaitChange', [jsonPayload('"no number"')])),
       ];
+    case 'hints':
+      return [{ run: () => hint(run) }];
     case 'resetToStart':
       return [reset(run, 0)];
     case 'resetToNow':
@@ -126,6 +129,10 @@ function callsOf(act: Act, run: SessionRun): readonly Call[] {
       );
   }
 }
+
+/** Hints about its latest session, or about one that does not exist. */
+const hint = ({ world, created }: SessionRun): Promise<void> =>
+  sendHints(world.hints, created.at(-1)?.sessionId ?? randomUUID());
 
 const bySignal = (run: SessionRun): Call => ({ run: () => run.handle.cancel(), isCancel: true });
 

@@ -7,6 +7,7 @@ import { createSandbox, type Sandbox } from '../../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys, type PaymentSessions } from '../../../src';
 import { connectTemporal } from '../../../src/settings';
 import { plantCanaries } from '../../../test/support/canary/canaries';
+import { ownPort } from '../../../test/support/own-port';
 import { setCurrentVersion } from '../../../test/support/deployments';
 import type { HttpFault } from '../plan/http-faults';
 import type { Call, Stage } from '../plan/plan';
@@ -16,6 +17,7 @@ import { hostTemporal, type TemporalHost } from '../processes/temporal-host';
 import { Fleet, type Key } from '../processes/fleet';
 import { versionsOf } from '../processes/versions';
 import { Front, type Player } from '../service/front';
+import type { HintEndpoints } from './hints';
 import { PATIENCE_MS } from './retry-until';
 import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
@@ -53,6 +55,7 @@ export interface World {
   readonly ledger?: LedgerHost | undefined;
   readonly lanes: readonly Lane[];
   readonly desk: StrikeDesk;
+  readonly hints: HintEndpoints;
   readonly canaries: ReturnType<typeof plantCanaries>;
   readonly tokenMark: string;
   readonly taskQueue: string;
@@ -137,11 +140,15 @@ export async function startWorld({
     namespace: 'default',
   });
   const bundles = await mkdtemp(join(tmpdir(), 'paysession-faults-bundles-'));
+  const hints: HintEndpoints = {
+    ports: await Promise.all(Array.from({ length: workers }, () => ownPort())),
+    secret: randomUUID(),
+  };
   const fleet = new Fleet({
     script: build.workerScript,
     size: workers,
     keys,
-    environmentOf: (worker, given) => ({
+    environmentOf: (worker, given, index) => ({
       temporal: temporal.address,
       namespace: 'default',
       taskQueue,
@@ -157,6 +164,7 @@ export async function startWorld({
       ),
       keys: given.keys,
       logFile: join(logs, `${worker}.log`),
+      hints: { port: hints.ports[index] ?? 0, secret: hints.secret },
       ...(ledger !== undefined && { ledger: ledger.url }),
     }),
     versions: rollsOut ? await versionsOf(taskQueue, bundles) : [],
@@ -197,6 +205,7 @@ export async function startWorld({
     ledger,
     lanes,
     desk,
+    hints,
     canaries,
     tokenMark,
     taskQueue,

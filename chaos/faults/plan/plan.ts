@@ -50,6 +50,8 @@ export const ACTS = [
   'cancelPoisoned',
   'poisonedMessages',
   'signalFlood',
+  /** Hints as of the payment service: true, false and repeated ones, of unknown sessions, and garbage. */
+  'hints',
   /** An operator resets the run to its first workflow task, before its create, or to its last. */
   'resetToStart',
   'resetToNow',

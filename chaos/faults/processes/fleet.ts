@@ -20,8 +20,8 @@ export interface Given {
 export interface FleetOptions {
   readonly script: string;
   readonly size: number;
-  /** Returns the environment of a worker's process, by the worker's name. */
-  readonly environmentOf: (worker: string, given: Given) => WorkerEnvironment;
+  /** Returns the environment of a worker's process, by the worker's name and its place in the fleet. */
+  readonly environmentOf: (worker: string, given: Given, index: number) => WorkerEnvironment;
   readonly keys: readonly Key[];
   /**
    * Oldest first; the last one stays, as earlier code does not replay what later code has begun. @default workers have no
@@ -197,7 +197,7 @@ export class Fleet {
     const name = `w${index}-${this.#started}`;
     const version = this.#version;
     const environment: WorkerEnvironment = {
-      ...this.#options.environmentOf(name, given),
+      ...this.#options.environmentOf(name, given, index),
       ...(version !== undefined && { version }),
     };
     const outputFile = `${environment.logFile}.output`;

@@ -16,6 +16,8 @@ export interface WorkerEnvironment {
   readonly logFile: string;
   /** The URL of its PostgreSQL. @default it has no ledger */
   readonly ledger?: string;
+  /** Its endpoint of hints. */
+  readonly hints: { readonly port: number; readonly secret: string };
   /** The version of the worker. @default no version, with the current code */
   readonly version?: WorkerVersion;
 }

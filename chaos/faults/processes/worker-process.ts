@@ -24,6 +24,7 @@ const {
   keys,
   logFile,
   version,
+  hints,
   ledger: url,
 } = JSON.parse(process.env['FAULTS_WORKER'] ?? '{}') as WorkerEnvironment;
 
@@ -112,6 +113,7 @@ async function main(): Promise<void> {
     encryption,
     ...(ledger !== undefined && { ledger }),
     encryptionOptions: { required: true },
+    hints,
     workers: 1,
     ...(version !== undefined && { deployment: version }),
     ...(version?.bundlePath !== undefined && { bundlePath: version.bundlePath }),

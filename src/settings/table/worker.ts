@@ -1,4 +1,5 @@
 import {
+  bearerToken,
   taskQueue,
   text,
   workerCount,
@@ -124,5 +125,42 @@ export const OBSERVABILITY_SETTINGS = [
     default: 'changes',
     secret: false,
     schema: tracedPolls,
+  },
+] as const satisfies readonly Setting[];
+
+/** Settings of the endpoint by which the payment service hints that sessions have changed. */
+export const HINT_SETTINGS = [
+  {
+    name: 'PAYSESSION_HINT_PORT',
+    subject: 'Worker',
+    meaning:
+      'Port of the worker’s endpoint of hints, `POST /hints`: a request that names a session makes the worker poll it soon. Needs a secret. If unset, there is none.',
+    secret: false,
+    schema: port,
+  },
+  {
+    name: 'PAYSESSION_HINT_HOST',
+    subject: 'Worker',
+    meaning:
+      'The address that the endpoint of hints listens on. Behind a proxy on another machine, 0.0.0.0 (or ::).',
+    default: '127.0.0.1',
+    secret: false,
+    schema: host,
+  },
+  {
+    name: 'PAYSESSION_HINT_SECRET',
+    subject: 'Worker',
+    meaning:
+      'The secret that senders of hints send, as a bearer token or as the password of Basic authentication, at least 16 characters.',
+    secret: true,
+    schema: bearerToken,
+  },
+  {
+    name: 'PAYSESSION_HINT_SECRET_FILE',
+    subject: 'Worker',
+    meaning: 'File with that secret instead, such as a mounted secret.',
+    secret: false,
+    isSecretFile: true,
+    schema: text,
   },
 ] as const satisfies readonly Setting[];

@@ -81,6 +81,8 @@ export interface WorldOptions {
   readonly temporalAddress?: string;
   /** @default none */
   readonly ledger?: PaymentLedger;
+  /** The worker's endpoint of hints. @default none */
+  readonly hints?: PaymentWorkerOptions['hints'];
   /** True if a worker runs from the beginning. @default true */
   readonly startsWorker?: boolean;
 }
@@ -103,7 +105,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const account = { baseUrl, clientId, clientSecret, ...options.account };
   const taskQueue = `test-${randomUUID()}`;
   const { connection } = await connectTemporal({ connection: { address }, namespace: 'default' });
-  const { encryption, service, waitsForTurn = true, ledger } = options;
+  const { encryption, service, waitsForTurn = true, ledger, hints } = options;
   const client = new Client({
     connection,
     ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
@@ -116,6 +118,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     waitsForTurn,
     encryption,
     ledger,
+    hints,
   });
   if (options.startsWorker ?? true) await workers.start();
   return {
@@ -164,10 +167,11 @@ interface WorkerPlace {
   readonly waitsForTurn: boolean;
   readonly encryption: EncryptionKeys | undefined;
   readonly ledger: PaymentLedger | undefined;
+  readonly hints: PaymentWorkerOptions['hints'];
 }
 
 function workerOf(place: WorkerPlace) {
-  const { address, taskQueue, accounts, service, waitsForTurn, encryption, ledger } = place;
+  const { address, taskQueue, accounts, service, waitsForTurn, encryption, ledger, hints } = place;
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
     start: async (options: StartWorkerOptions = {}): Promise<void> => {
@@ -192,6 +196,7 @@ function workerOf(place: WorkerPlace) {
         ...(service !== undefined && { service }),
         ...(encryption !== undefined && { encryption }),
         ...(ledger !== undefined && hasLedger && { ledger }),
+        ...(hints !== undefined && { hints }),
         temporal: {
           stickyQueueScheduleToStartTimeout: '500ms',
           enableNonLocalActivities: takesActivities,

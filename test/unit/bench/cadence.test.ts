@@ -27,6 +27,27 @@ describe('the expected delay', () => {
   });
 });
 
+describe('hints', () => {
+  const hints = { lostShare: 0.01, perSession: 2, delayMs: 1_000 };
+
+  test('shorten the delay to their own, but for those that are lost', () => {
+    const without = expectedForAll([payor], fixed(3_600_000));
+    const { delayMs } = expectedForAll([payor], fixed(3_600_000), hints);
+    expect(delayMs).toBeCloseTo(0.99 * hints.delayMs + 0.01 * without.delayMs);
+  });
+
+  test('cost a request each if they arrive, because none is believed', () => {
+    const without = expectedForAll([payor], fixed(10_000));
+    const { requests } = expectedForAll([payor], fixed(10_000), hints);
+    expect(requests - without.requests).toBeCloseTo(2 * 0.99);
+  });
+
+  test('that are all lost change nothing', () => {
+    const lost = expectedForAll([payor], fixed(10_000), { ...hints, lostShare: 1 });
+    expect(lost).toEqual(expectedForAll([payor], fixed(10_000)));
+  });
+});
+
 test('a payor costs the requests until the end, one who never finishes all of them', () => {
   const polls = pollTimes(fixed(60_000));
   expect(expectedFor({ ...payor, spread: 0 }, polls).requests).toBeCloseTo(10);

@@ -188,6 +188,7 @@ test('the table names each setting once, and each secret as such', () => {
     'PAYSESSION_ENCRYPTION_KEYS',
     'PAYSESSION_CODEC_TOKEN',
     'PAYSESSION_CLIENT_SECRET',
+    'PAYSESSION_HINT_SECRET',
     'PAYSESSION_LEDGER_URL',
     'PAYSESSION_LEDGER_SIGNING_KEY',
     'PAYSESSION_WEBHOOK_SECRET',

@@ -22,6 +22,7 @@ const OPS = join(__dirname, '..', '..', '..', 'deploy');
 const world = useWorld();
 
 let port: number;
+let hintPort: number;
 let ledgerUrl: string;
 let webhookUrl: string;
 let worker: Running;
@@ -39,6 +40,8 @@ const env = (): NodeJS.ProcessEnv => ({
   PAYSESSION_CLIENT_ID: world.account.clientId,
   PAYSESSION_CLIENT_SECRET: world.account.clientSecret,
   PAYSESSION_METRICS_PORT: String(port),
+  PAYSESSION_HINT_PORT: String(hintPort),
+  PAYSESSION_HINT_SECRET: 'a-secret-of-the-shop',
   PAYSESSION_LEDGER_URL: ledgerUrl,
   PAYSESSION_WEBHOOK_URL: webhookUrl,
   PAYSESSION_WEBHOOK_SECRET: SECRET,
@@ -108,6 +111,7 @@ async function trouble(): Promise<void> {
 beforeAll(async () => {
   await world.stopWorker();
   port = await ownPort();
+  hintPort = await ownPort();
   ledgerUrl = await emptyDatabase();
   await migrate(connectTo(ledgerUrl));
   webhookUrl = (await startReceiver()).endpoint.url;

@@ -1,0 +1,66 @@
+import { isRecord } from '../src/contract/values/json';
+import type { SandboxSession } from './sessions/session';
+
+/** Where hints of changed sessions are sent. */
+export interface SandboxHints {
+  /** Receives each hint by HTTP POST, such as a worker's `http://127.0.0.1:9465/hints`. */
+  readonly url: string;
+  /** Sent as a bearer token. @default no token */
+  readonly secret?: string;
+}
+
+/** Interval of the check for events that scenarios and expiry have made due, in milliseconds. Otherwise they happen when they are read. */
+export const DUE_EVERY_MS = 250;
+/** The most hints under way. Further ones are lost, as webhooks may be. */
+const MOST_SENDING = 100;
+const SENT_WITHIN_MS = 5_000;
+
+/** Sends a hint whenever a session has changed: once, without a retry (contract A79). */
+export class HintSender {
+  readonly #hints: SandboxHints;
+  readonly #log: (line: string) => void;
+  #sending = 0;
+
+  constructor(hints: SandboxHints, log: (line: string) => void = () => undefined) {
+    this.#hints = hints;
+    this.#log = log;
+  }
+
+  /** Sends a hint if callers would see a change of the session. */
+  moved(before: SandboxSession, after: SandboxSession): void {
+    if (isSeenAlike(before, after)) return;
+    if (this.#sending < MOST_SENDING) void this.#send(after);
+    else this.#log('a hint was not sent: too many are under way');
+  }
+
+  async #send({ sessionId }: SandboxSession): Promise<void> {
+    const { url, secret } = this.#hints;
+    this.#sending += 1;
+    try {
+      const { ok, status } = await fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: {
+          'content-type': 'application/json',
+          ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+        },
+        body: JSON.stringify({ event: 'session.changed', sessionId }),
+        signal: AbortSignal.timeout(SENT_WITHIN_MS),
+      });
+      if (!ok) this.#log(`a hint was refused: status ${status}`);
+    } catch (error) {
+      this.#log(`a hint did not arrive: ${reasonOf(error)}`);
+    } finally {
+      this.#sending -= 1;
+    }
+  }
+}
+
+const isSeenAlike = ({ state: before }: SandboxSession, { state: after }: SandboxSession): boolean =>
+  before.status === after.status && before.code === after.code && before.amount === after.amount;
+
+/** Returns the code of a failed connection, or else the name of the error. Its message may hold the URL. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return isRecord(error.cause) && typeof error.cause['code'] === 'string' ? error.cause['code'] : error.name;
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import {
+  HINT_SPACING_MS,
+  HintedRefreshes,
+  MOST_SEARCHED,
+  SEARCH_EVERY_MS,
+  type HintedOutcome,
+} from '../../../worker/hinted-refreshes';
+
+let open: Map<string, string[]>;
+let searches: (readonly string[])[];
+let refreshed: string[];
+let outcomes: HintedOutcome[];
+let refreshes: HintedRefreshes;
+let find: () => Promise<void>;
+let refresh: () => Promise<void>;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  open = new Map();
+  [searches, refreshed, outcomes] = [[], [], []];
+  find = refresh = () => Promise.resolve();
+  refreshes = new HintedRefreshes({
+    find: async (shortIds) => {
+      searches.push(shortIds);
+      await find();
+      return open;
+    },
+    refresh: async (key) => {
+      refreshed.push(key);
+      await refresh();
+    },
+    onOutcome: (outcome) => outcomes.push(outcome),
+  });
+});
+
+afterEach(() => {
+  refreshes.stop();
+  jest.useRealTimers();
+});
+
+const pass = (milliseconds: number) => jest.advanceTimersByTimeAsync(milliseconds);
+
+/** Returns the id of an open session with this key. */
+function openSession(key: string): string {
+  const id = randomUUID();
+  open.set(id.slice(0, 8), [key]);
+  return id;
+}
+
+describe('a hinted session', () => {
+  test('is refreshed at once', async () => {
+    refreshes.take([openSession('order-1')]);
+    await pass(0);
+    expect(refreshed).toEqual(['order-1']);
+    expect(outcomes).toEqual(['refreshed']);
+  });
+
+  test('is refreshed once for all hints that come together, in any spelling', async () => {
+    const id = openSession('order-1');
+    for (let hint = 0; hint < 100; hint += 1) refreshes.take([id, id.toUpperCase()]);
+    await pass(0);
+    expect(refreshed).toEqual(['order-1']);
+  });
+
+  test('is refreshed again for a later hint, but not sooner than the spacing', async () => {
+    const id = openSession('order-1');
+    refreshes.take([id]);
+    await pass(1_000);
+    for (let replay = 0; replay < 100; replay += 1) refreshes.take([id]);
+    await pass(HINT_SPACING_MS - 1_001);
+    expect(refreshed).toHaveLength(1);
+    await pass(1);
+    expect(refreshed).toHaveLength(2);
+  });
+
+  test('is polled at most once in the spacing, however long a hint is replayed', async () => {
+    const id = openSession('order-1');
+    for (let second = 0; second < 60; second += 1) {
+      refreshes.take([id]);
+      await pass(1_000);
+    }
+    expect(refreshed.length).toBeGreaterThan(1);
+    expect(refreshed.length).toBeLessThanOrEqual(60_000 / HINT_SPACING_MS + 1);
+  });
+
+  test('is searched for twice if the index does not show it, and never polled', async () => {
+    refreshes.take([randomUUID()]);
+    await pass(10 * HINT_SPACING_MS);
+    expect(searches).toHaveLength(2);
+    expect([refreshed, outcomes]).toEqual([[], ['unknown']]);
+  });
+
+  test('is refreshed if the index shows it late', async () => {
+    const id = randomUUID();
+    refreshes.take([id]);
+    await pass(0);
+    open.set(id.slice(0, 8), ['order-1']);
+    await pass(HINT_SPACING_MS);
+    expect(refreshed).toEqual(['order-1']);
+  });
+
+  test('is left to its next poll if Temporal does not answer', async () => {
+    find = () => Promise.reject(new Error('away'));
+    refreshes.take([openSession('order-1')]);
+    await pass(10 * HINT_SPACING_MS);
+    expect(searches).toHaveLength(1);
+    expect([refreshed, outcomes]).toEqual([[], ['failed']]);
+  });
+
+  test('is left to its next poll if its refresh fails', async () => {
+    refresh = () => Promise.reject(new Error('no worker'));
+    refreshes.take([openSession('order-1')]);
+    await pass(10 * HINT_SPACING_MS);
+    expect([refreshed, outcomes]).toEqual([['order-1'], ['failed']]);
+  });
+});
+
+describe('a flood of hints', () => {
+  const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+  test('searches the index in batches, with a pause between them', async () => {
+    refreshes.take(ids(500));
+    await pass(SEARCH_EVERY_MS - 1);
+    expect(searches.map(({ length }) => length)).toEqual([MOST_SEARCHED]);
+    await pass(3 * SEARCH_EVERY_MS);
+    expect(searches.length).toBeLessThanOrEqual(4);
+  });
+
+  test('waits for a search that does not end', async () => {
+    let end: () => void = () => undefined;
+    find = () =>
+      new Promise((resolve) => {
+        end = resolve;
+      });
+    refreshes.take(ids(500));
+    await pass(HINT_SPACING_MS);
+    refreshes.take(ids(1));
+    await pass(HINT_SPACING_MS);
+    expect(searches).toHaveLength(1);
+    end();
+    await pass(SEARCH_EVERY_MS);
+    expect(searches).toHaveLength(2);
+  });
+
+  test('has a bounded number of refreshes under way', async () => {
+    refresh = () => new Promise(() => undefined);
+    const flood = Array.from({ length: 500 }, (_, index) => openSession(`order-${index}`));
+    refreshes.take(flood);
+    await pass(60 * SEARCH_EVERY_MS);
+    expect(refreshed).toHaveLength(200);
+  });
+
+  test('is dropped beyond a bound, and later hints are taken again', async () => {
+    expect(refreshes.take(ids(1_000))).toBe(true);
+    expect(refreshes.take(ids(1))).toBe(false);
+    await pass(4 * HINT_SPACING_MS);
+    expect(refreshes.take([openSession('order-1')])).toBe(true);
+    await pass(4 * HINT_SPACING_MS);
+    expect(refreshed).toEqual(['order-1']);
+  });
+
+  test('ends with the worker', async () => {
+    refreshes.take(ids(500));
+    refreshes.stop();
+    await pass(10 * HINT_SPACING_MS);
+    expect(searches).toEqual([]);
+  });
+});

@@ -1,0 +1,219 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { serveHints, HINTS_PER_SECOND, type HintOptions, type HintOutcome } from '../../../worker/hints';
+import { ownPort } from '../../support/own-port';
+import { until } from '../../support/wait';
+
+const SECRET = 'a-secret-of-the-shop';
+const ID = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
+
+let taken: string[];
+let outcomes: HintOutcome[];
+let failures: unknown[];
+let port: number;
+let close: () => Promise<void>;
+/** False if no more sessions are taken. */
+let hasRoom: boolean;
+
+beforeEach(async () => {
+  [taken, outcomes, failures, hasRoom] = [[], [], [], true];
+  close = () => Promise.resolve();
+  port = await ownPort();
+});
+
+afterEach(() => close());
+
+async function serve(options: Omit<HintOptions, 'port'>): Promise<void> {
+  const server = await serveHints(
+    { port, ...options },
+    {
+      refreshes: {
+        take: (ids) => {
+          taken.push(...ids);
+          return hasRoom;
+        },
+        stop: () => undefined,
+      },
+      onHint: (outcome) => outcomes.push(outcome),
+      onCheckFailed: (error) => failures.push(error),
+    },
+  );
+  close = () => server.close();
+}
+
+const BEARER = { authorization: `Bearer ${SECRET}` };
+
+const post = (body: string | Buffer, headers: Record<string, string> = BEARER): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}/hints`, { method: 'POST', body, headers });
+
+describe('a hint', () => {
+  beforeEach(() => serve({ secret: SECRET }));
+
+  test.each([
+    ['JSON', 'application/json', JSON.stringify({ data: { object: { id: ID } }, paid: true })],
+    ['a form', 'application/x-www-form-urlencoded', `event=paid&sessionId=${ID}`],
+    ['XML', 'text/xml; charset=latin1', `<session id="${ID}" status="Completed"/>`],
+    ['malformed JSON', 'application/json', `{"sessionId": "${ID}`],
+    ['text of an invalid content type', 'nonsense;;', ID.toUpperCase()],
+    ['bytes', 'application/octet-stream', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(ID)])],
+  ])('A79 names a session in %s', async (_name, contentType, body) => {
+    const answer = await post(body, { ...BEARER, 'content-type': contentType });
+    expect([answer.status, taken, outcomes]).toEqual([202, [ID], ['taken']]);
+  });
+
+  test('names ten sessions at most, each once', async () => {
+    const ids = Array.from({ length: 20 }, () => randomUUID());
+    await post(JSON.stringify([ID, ID.toUpperCase(), ...ids]));
+    expect(taken).toEqual([ID, ...ids.slice(0, 9)]);
+  });
+
+  test.each(['', 'garbage', '{}', '{"sessionId":"order-1"}', ID.slice(1)])(
+    'that names no session, such as %j, is answered alike and does nothing',
+    async (body) => {
+      const answer = await post(body);
+      expect([answer.status, await answer.text()]).toEqual([202, '']);
+      expect([taken, outcomes]).toEqual([[], ['empty']]);
+    },
+  );
+
+  test('is answered alike if no more sessions are taken', async () => {
+    hasRoom = false;
+    const answer = await post(ID);
+    expect([answer.status, await answer.text(), outcomes]).toEqual([202, '', ['limited']]);
+  });
+
+  test('that is too large is refused', async () => {
+    expect((await post(`${ID}${' '.repeat(64 * 1024)}`)).status).toBe(413);
+    expect(taken).toEqual([]);
+  });
+
+  test('has no other method and no other path', async () => {
+    const got = await fetch(`http://127.0.0.1:${port}/hints`, { headers: BEARER });
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
+    const elsewhere = await fetch(`http://127.0.0.1:${port}/${ID}`, { method: 'POST', headers: BEARER });
+    expect([elsewhere.status, taken]).toEqual([404, []]);
+  });
+
+  test('beyond the rate is refused, until the next second', async () => {
+    const nowMs = performance.now() + 2_000;
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(nowMs);
+    const flood = () => Promise.all(Array.from({ length: HINTS_PER_SECOND }, () => post(ID)));
+    expect(new Set((await flood()).map(({ status }) => status))).toEqual(new Set([202]));
+    const limited = await post(ID);
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(outcomes.filter((outcome) => outcome === 'limited')).toHaveLength(1);
+    clock.mockReturnValue(nowMs + 1_000);
+    expect((await post(ID)).status).toBe(202);
+    clock.mockRestore();
+  });
+});
+
+describe('a secret', () => {
+  beforeEach(() => serve({ secret: SECRET }));
+
+  test.each([
+    ['as a bearer token', `Bearer ${SECRET}`],
+    ['as the password of Basic authentication', `Basic ${Buffer.from(`hints:${SECRET}`).toString('base64')}`],
+  ])('is taken %s', async (_name, authorization) => {
+    expect((await post(ID, { authorization })).status).toBe(202);
+  });
+
+  test.each([
+    ['missing', {}],
+    ['another', { authorization: 'Bearer a-secret-of-another' }],
+    ['in part', { authorization: `Bearer ${SECRET.slice(0, -1)}` }],
+    ['empty', { authorization: 'Bearer ' }],
+    ['of another scheme', { authorization: `Digest ${SECRET}` }],
+  ])('that is %s is refused', async (_name, headers) => {
+    const answer = await post(ID, headers);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="paysession"',
+    ]);
+    expect([taken, outcomes]).toEqual([[], ['refused']]);
+  });
+
+  test('is checked before the body is read, and before the rate', async () => {
+    const wrong = await Promise.all(
+      Array.from({ length: HINTS_PER_SECOND + 50 }, () => post('x'.repeat(100), {})),
+    );
+    expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([401]));
+    expect((await post(ID)).status).toBe(202);
+  });
+});
+
+describe('a check', () => {
+  const signed = (body: string) => createHmac('sha256', 'key').update(body).digest('hex');
+
+  test('decides over the headers and the bytes of the body', async () => {
+    await serve({
+      check: ({ headers, body }) =>
+        headers['content-type'] === 'text/xml' && headers['x-signature'] === signed(body.toString('utf8')),
+    });
+    const headers = { 'content-type': 'text/xml', 'x-signature': signed(ID) };
+    expect((await post(ID, headers)).status).toBe(202);
+    expect((await post(`${ID} `, headers)).status).toBe(401);
+    expect([taken, outcomes]).toEqual([[ID], ['taken', 'refused']]);
+  });
+
+  test('that fails refuses the hint, and is reported', async () => {
+    await serve({ check: () => Promise.reject(new Error('no key')) });
+    expect((await post(ID)).status).toBe(401);
+    expect([taken, failures]).toEqual([[], [new Error('no key')]]);
+  });
+
+  test('is needed in addition to the secret if there are both', async () => {
+    await serve({ secret: SECRET, check: ({ headers }) => headers['x-signature'] === 'good' });
+    expect((await post(ID)).status).toBe(401);
+    expect((await post(ID, { 'x-signature': 'good' })).status).toBe(401);
+    expect((await post(ID, { ...BEARER, 'x-signature': 'good' })).status).toBe(202);
+  });
+
+  test('is bounded in number', async () => {
+    let end: (isGood: boolean) => void = () => undefined;
+    const checked = new Promise<boolean>((resolve) => {
+      end = resolve;
+    });
+    await serve({ check: () => checked });
+    const answers: number[] = [];
+    const hints = Array.from({ length: 60 }, async () => answers.push((await post(ID)).status));
+    await until(
+      () => Promise.resolve(answers),
+      ({ length }) => length >= 10,
+    );
+    expect(new Set(answers)).toEqual(new Set([429]));
+    end(true);
+    await Promise.all(hints);
+    expect(answers.slice(10)).toEqual(Array.from({ length: 50 }, () => 202));
+  });
+});
+
+describe('an endpoint of hints', () => {
+  test('needs a secret or a check', async () => {
+    await expect(serve({})).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: expect.stringContaining('needs a secret or a check'),
+    });
+  });
+
+  test('refuses a secret that can be guessed, without repeating it', async () => {
+    const refused = serve({ secret: 'hunter2' });
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_SETTINGS' });
+    await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('hunter2') });
+  });
+
+  test('names the setting of a port that is in use', async () => {
+    await serve({ secret: SECRET });
+    await expect(serve({ secret: SECRET })).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      message: expect.stringContaining('PAYSESSION_HINT_PORT'),
+    });
+  });
+
+  test('names the setting of an address of another machine', async () => {
+    await expect(serve({ secret: SECRET, host: '192.0.2.1' })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: expect.stringContaining('PAYSESSION_HINT_HOST'),
+    });
+  });
+});

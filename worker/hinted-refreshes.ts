@@ -1,0 +1,174 @@
+import type { Client } from '@temporalio/client';
+import { shortSessionId } from '../src/contract';
+import { dropOldest } from '../src/contract/values/drop-oldest';
+import { SEARCH_ATTRIBUTES } from '../src/protocol/names';
+import { quoted } from '../src/protocol/temporal/query-text';
+import { openSessionsOn, toSummary, type PaymentSessions } from '../src/sessions';
+
+/** The result of one hinted session: it was polled, no open session has the id, or Temporal did not answer. */
+export type HintedOutcome = 'refreshed' | 'unknown' | 'failed';
+
+/** Finds and refreshes the sessions that hints name. */
+export interface HintedSessions {
+  /** Finds the keys of the open sessions whose ids at the payment service begin like this, by these beginnings. */
+  find(shortIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Refreshes the session of a key. */
+  refresh(key: string): Promise<unknown>;
+}
+
+/** Options of `HintedRefreshes`. */
+export interface HintedRefreshesOptions extends HintedSessions {
+  readonly onOutcome?: (outcome: HintedOutcome) => void;
+  /** Receives the failure of a search or of a refresh. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** The shortest time between two refreshes of a session for hints. */
+export const HINT_SPACING_MS = 5_000;
+/** The shortest time between two searches of Temporal's index. */
+export const SEARCH_EVERY_MS = 250;
+/** The most sessions that one search looks for. */
+export const MOST_SEARCHED = 50;
+/** The most sessions that wait for their search. Further ones are dropped: their next poll comes by itself. */
+const MOST_WAITING = 1_000;
+/** The most refreshes under way. */
+const MOST_REFRESHING = 200;
+
+interface Waiting {
+  readonly dueAtMs: number;
+  /** True if the index has not shown the session before. */
+  readonly isSecond: boolean;
+}
+
+/**
+ * The sessions that hints have named, until each is refreshed once. Hints for a session that waits share its refresh. A hint that comes
+ * sooner than {@link HINT_SPACING_MS} after the last refresh waits, and is not lost: the state may have changed after that poll.
+ *
+ * Sessions are identified by the part of their ids that Temporal's index has, so no spelling of an id causes more refreshes of a session.
+ */
+export class HintedRefreshes {
+  /** By the beginning of the id, in the order of arrival. */
+  readonly #waiting = new Map<string, Waiting>();
+  /** When a session was last searched for, oldest first. */
+  readonly #searchedAtMs = new Map<string, number>();
+  readonly #options: HintedRefreshesOptions;
+  #refreshing = 0;
+  #nextSearchAtMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isSearching = false;
+  #isStopped = false;
+
+  constructor(options: HintedRefreshesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the ids that a hint names. Returns false if one was dropped because too many wait. */
+  take(sessionIds: readonly string[]): boolean {
+    const taken = sessionIds.map((id) => this.#add(shortSessionId(id), false));
+    this.#schedule();
+    return taken.every(Boolean);
+  }
+
+  /** Forgets the sessions that wait. Refreshes under way end by themselves. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#waiting.clear();
+    clearTimeout(this.#timer);
+  }
+
+  #add(shortId: string | undefined, isSecond: boolean): boolean {
+    if (shortId === undefined || this.#waiting.has(shortId)) return true;
+    if (this.#isStopped || this.#waiting.size >= MOST_WAITING) return false;
+    const searchedAtMs = this.#searchedAtMs.get(shortId) ?? -Infinity;
+    this.#waiting.set(shortId, { dueAtMs: searchedAtMs + HINT_SPACING_MS, isSecond });
+    return true;
+  }
+
+  #schedule(): void {
+    if (this.#isSearching || this.#isStopped || this.#waiting.size === 0) return;
+    const dueAtMs = Math.min(...Array.from(this.#waiting.values(), (one) => one.dueAtMs));
+    const waitMs = Math.max(dueAtMs, this.#nextSearchAtMs) - performance.now();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#search(), Math.max(0, waitMs)).unref();
+  }
+
+  /** Searches for the sessions that are due, and refreshes those that are open. Never rejects. */
+  async #search(): Promise<void> {
+    this.#isSearching = true;
+    const nowMs = performance.now();
+    this.#nextSearchAtMs = nowMs + SEARCH_EVERY_MS;
+    const due = this.#takeDue(nowMs);
+    try {
+      if (due.size > 0) this.#refreshFound(due, await this.#options.find([...due.keys()]));
+    } catch (error) {
+      this.#failed(error, due.size);
+    } finally {
+      this.#isSearching = false;
+      this.#schedule();
+    }
+  }
+
+  #takeDue(nowMs: number): ReadonlyMap<string, Waiting> {
+    const most = Math.min(MOST_SEARCHED, MOST_REFRESHING - this.#refreshing);
+    const due = new Map([...this.#waiting].filter(([, { dueAtMs }]) => dueAtMs <= nowMs).slice(0, most));
+    for (const shortId of due.keys()) {
+      this.#waiting.delete(shortId);
+      this.#searchedAtMs.delete(shortId);
+      this.#searchedAtMs.set(shortId, nowMs);
+      dropOldest(this.#searchedAtMs, MOST_SPACED);
+    }
+    return due;
+  }
+
+  #refreshFound(due: ReadonlyMap<string, Waiting>, found: ReadonlyMap<string, readonly string[]>): void {
+    for (const [shortId, { isSecond }] of due) {
+      const keys = found.get(shortId) ?? [];
+      for (const key of keys) void this.#refresh(key);
+      if (keys.length > 0) continue;
+      // The index is seconds late: it may not show a session that has just been opened.
+      if (isSecond) this.#options.onOutcome?.('unknown');
+      else this.#add(shortId, true);
+    }
+  }
+
+  async #refresh(key: string): Promise<void> {
+    this.#refreshing += 1;
+    try {
+      await this.#options.refresh(key);
+      this.#options.onOutcome?.('refreshed');
+    } catch (error) {
+      this.#failed(error, 1);
+    } finally {
+      this.#refreshing -= 1;
+    }
+  }
+
+  #failed(error: unknown, times: number): void {
+    for (let time = 0; time < times; time += 1) this.#options.onOutcome?.('failed');
+    this.#options.onFailure?.(error);
+  }
+}
+
+/** More than the searches of {@link HINT_SPACING_MS} can be about. */
+const MOST_SPACED = 2 * MOST_SEARCHED * (HINT_SPACING_MS / SEARCH_EVERY_MS);
+
+/** The most open sessions that one search returns. Ids that begin alike are one in four thousand millions. */
+const MOST_FOUND = 2 * MOST_SEARCHED;
+
+/** Finds sessions by Temporal's index, which has the first eight characters of each id, and refreshes them by their workflows. */
+export function hintedSessions(client: Client, sessions: PaymentSessions, taskQueue: string): HintedSessions {
+  return {
+    find: async (shortIds) => {
+      const { executions } = await client.workflowService.listWorkflowExecutions({
+        namespace: client.options.namespace,
+        query: `${openSessionsOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.shortId} IN (${shortIds.map(quoted).join(', ')})`,
+        pageSize: MOST_FOUND,
+      });
+      const found = new Map<string, string[]>();
+      for (const { key, shortId = '' } of executions.map(toSummary))
+        found.set(shortId, [...(found.get(shortId) ?? []), key]);
+      return found;
+    },
+    refresh: (key) => sessions.get(key).refresh(),
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * The endpoint of hints: HTTP requests whose bodies name sessions of the payment service, as the service's own webhooks may (contract A79).
+ * A hint is never believed. It only makes the worker ask for the session's details before the next poll is due.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { refuseFailures } from '../src/settings/parse-settings';
+import { bearerToken, BEARER_TOKEN_RULE } from '../src/settings/setting-values';
+import { CallRate } from '../src/service/pace/call-rate';
+import { isSameSecret } from '../src/web/guards';
+import { httpServer } from '../src/web/http-server';
+import { answerProblems, HttpProblem } from '../src/web/problems';
+import type { HintedRefreshes } from './hinted-refreshes';
+import { toListenError } from './probes';
+
+/** A request as it arrived. Nothing of its body has been parsed. */
+export interface RawHint {
+  /** The headers, with names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  /** The body, at most 64 KiB. */
+  readonly body: Buffer;
+}
+
+/** Returns true if the hint comes from the payment service, for instance because its signature is valid. */
+export type HintCheck = (hint: RawHint) => boolean | Promise<boolean>;
+
+/** Options of the endpoint of hints. It needs a secret or a check. If it has both, a hint has to pass both. */
+export interface HintOptions {
+  /** The port to listen on. */
+  readonly port: number;
+  /** The address to listen on. @default '127.0.0.1' */
+  readonly host?: string;
+  /**
+   * The secret that senders send as a bearer token, or as the password of Basic authentication: 16 to 4096 printable ASCII characters without
+   * spaces.
+   */
+  readonly secret?: string;
+  /**
+   * Checks each request, for instance the service's own signature over the body. It may take five seconds. A check that
+   * throws, or takes longer, refuses the hint.
+   */
+  readonly check?: HintCheck;
+}
+
+/** The outcome of a request: taken, without an id, refused, or over the limit. */
+export type HintOutcome = 'taken' | 'empty' | 'refused' | 'limited';
+
+/** The parts of a worker that its endpoint of hints uses. */
+export interface HintParts {
+  readonly refreshes: Pick<HintedRefreshes, 'take' | 'stop'>;
+  readonly onHint: (outcome: HintOutcome) => void;
+  /** Receives the failure of a check, which may hold data of the request. */
+  readonly onCheckFailed: (error: unknown) => void;
+}
+
+/** An endpoint of hints that listens. */
+export interface HintServer {
+  /** Stops listening, and forgets the hints that wait. */
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+const LIMITS = { requestTimeoutMs: 10_000, lookEveryMs: 1_000, maxConnections: 200 };
+/** The most requests that a worker takes in a second, and at once. */
+export const HINTS_PER_SECOND = 100;
+/** The time that a check may take. */
+const CHECK_WITHIN_MS = 5_000;
+/** The most checks under way. */
+const MOST_CHECKS = 50;
+/** The most ids that one request names. */
+const MOST_IDS = 10;
+
+const ROUTES = { hints: { method: 'POST', path: '/hints' } };
+
+/**
+ * Serves `POST /hints`. Throws `PaysessionError` `PORT_IN_USE`, and `SettingsError` if the options lack both a secret and a check, or for
+ * an address that this machine does not have.
+ */
+export async function serveHints(options: HintOptions, parts: HintParts): Promise<HintServer> {
+  checkOptions(options);
+  const { port, host = '127.0.0.1' } = options;
+  const app = httpServer(MAX_BODY_BYTES, LIMITS);
+  answerProblems(app, ROUTES);
+  serveRoute(app, options, parts);
+  try {
+    await app.listen({ port, host });
+  } catch (error) {
+    await app.close();
+    throw toListenError(error, port, { port: 'PAYSESSION_HINT_PORT', host: 'PAYSESSION_HINT_HOST' });
+  }
+  return {
+    close: async () => {
+      parts.refreshes.stop();
+      await app.close();
+    },
+  };
+}
+
+function checkOptions({ port, secret, check }: HintOptions): void {
+  const isPort = Number.isInteger(port) && port >= 1 && port <= 65_535;
+  const isSecret = secret === undefined || bearerToken.safeParse(secret).success;
+  refuseFailures([
+    ...(isPort ? [] : [{ path: 'hints.port', message: 'must be a port number from 1 to 65535' }]),
+    ...(isSecret ? [] : [{ path: 'hints.secret', message: BEARER_TOKEN_RULE }]),
+    ...(secret === undefined && check === undefined
+      ? [{ path: 'hints', message: 'needs a secret or a check: otherwise anyone could send hints' }]
+      : []),
+  ]);
+}
+
+/**
+ * The answer to a hint is the same for every id, and is sent before any session is searched for. So neither the answer nor its time shows
+ * which sessions exist.
+ */
+function serveRoute(app: FastifyInstance, { secret, check }: HintOptions, parts: HintParts): void {
+  const rate = new CallRate(HINTS_PER_SECOND, performance.now());
+  const isAccepted = check === undefined ? undefined : boundedCheck(check, parts);
+
+  // Before the body is read.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (secret !== undefined && !isSameSecret(secret, secretOf(request))) {
+      parts.onHint('refused');
+      done(unauthorized());
+    } else if (rate.waitMs(performance.now()) > 0) {
+      parts.onHint('limited');
+      done(tooMany());
+    } else {
+      rate.spend(performance.now());
+      // A type that cannot be parsed would be refused. The check gets the headers as they arrived.
+      request.headers = { 'content-type': 'application/octet-stream' };
+      done();
+    }
+  });
+
+  app.post(ROUTES.hints.path, async (request, reply) => {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    if (isAccepted !== undefined && !(await isAccepted({ headers: request.raw.headers, body }))) {
+      parts.onHint('refused');
+      throw unauthorized();
+    }
+    const ids = idsIn(body);
+    const isTaken = parts.refreshes.take(ids);
+    if (ids.length === 0) parts.onHint('empty');
+    else parts.onHint(isTaken ? 'taken' : 'limited');
+    return reply.code(202).send();
+  });
+}
+
+/** Returns the secret of a request: a bearer token, or the password of Basic authentication. Empty if there is none. */
+function secretOf({ headers: { authorization = '' } }: FastifyRequest): string {
+  const [, scheme = '', value = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() !== 'basic') return value;
+  const pair = Buffer.from(value, 'base64').toString('utf8');
+  return pair.slice(pair.indexOf(':') + 1);
+}
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+/** Returns the first ids in a body of any content type. */
+function idsIn(body: Buffer): readonly string[] {
+  const ids = new Set<string>();
+  // Latin-1 reads every byte, and ids are ASCII.
+  for (const [id] of body.toString('latin1').matchAll(ID)) {
+    ids.add(id.toLowerCase());
+    if (ids.size === MOST_IDS) break;
+  }
+  return [...ids];
+}
+
+/** Returns a check that ends in time, and refuses what it cannot check. It throws the 429 if too many are under way. */
+function boundedCheck(check: HintCheck, parts: HintParts): (hint: RawHint) => Promise<boolean> {
+  let running = 0;
+  return async (hint) => {
+    if (running >= MOST_CHECKS) {
+      parts.onHint('limited');
+      throw tooMany();
+    }
+    running += 1;
+    const checked = (async () => check(hint))().finally(() => {
+      running -= 1;
+    });
+    const late = new AbortController();
+    try {
+      return await Promise.race([checked, rejectAfter(CHECK_WITHIN_MS, late.signal)]);
+    } catch (error) {
+      parts.onCheckFailed(error);
+      return false;
+    } finally {
+      late.abort();
+    }
+  };
+}
+
+function rejectAfter(milliseconds: number, signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`The check took longer than ${milliseconds} ms.`));
+    }, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+    });
+  });
+}
+
+const unauthorized = (): HttpProblem =>
+  new HttpProblem(401, 'The secret or the signature of the hint is missing or wrong.', {
+    headers: { 'www-authenticate': 'Bearer realm="paysession"' },
+  });
+
+const tooMany = (): HttpProblem =>
+  new HttpProblem(429, 'There are too many hints.', { headers: { 'retry-after': '1' } });
