@@ -132,7 +132,7 @@ const HEARTBEAT_EVERY = '1s';
  * @throws {@link PaysessionError} `SEARCH_ATTRIBUTES_MISTYPED` if the namespace has one of them with another type
  * @throws {@link PaysessionError} `LEDGER_REFUSED`, `LEDGER_DATABASE_UNFIT`, `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger
  * cannot be used
- * @throws {@link PaysessionError} `PORT_IN_USE` or {@link SettingsError} if the endpoint of hints cannot listen
+ * @throws {@link PaysessionError} `PORT_IN_USE` or `SettingsError` if the endpoint of hints cannot listen
  *
  * @example
  * ```ts
