@@ -32,7 +32,7 @@ export function newSigner(): CheckpointSigner {
 
 /**
  * Fills a ledger with sessions of two environments, waiting webhooks, returned money, an erased session, two
- * checkpoints, and entries that have no place yet.
+ * checkpoints, entries that have no place yet, and lines of reconciliation files.
  */
 export async function keptLedger(): Promise<KeptLedger> {
   const own = await testLedger();
@@ -48,7 +48,22 @@ export async function keptLedger(): Promise<KeptLedger> {
   await ledger.erase('order-1', { by: 'ann', reason: 'request 77' });
   const { note: second } = await ledger.checkpoint(signer);
   await fill(ledger, ['order-4']);
+  await keepUnmatchedLines(ledger);
   return { ...own, signer, since: [first, second], verifierKey: signer.verifierKey };
+}
+
+/** Keeps three lines: one waits, one was explained, and one was matched once its payment was paid. */
+async function keepUnmatchedLines(ledger: PaymentLedger): Promise<void> {
+  const lines = [
+    'INV order-2,25.10,2026-03-03,settled',
+    'nobody,1.00,2026-03-03,settled',
+    'no one,2.00,2026-03-03,settled',
+  ];
+  const file = ['reference,amount,date,kind', ...lines, ''].join('\n');
+  const ids: string[] = [];
+  for await (const { id } of ledger.reconcile(file, { account: 'other' })) ids.push(id);
+  for await (const { outcome } of ledger.reconcile(file)) void outcome;
+  await ledger.explainLine(ids[1] ?? '', { by: 'ann', reason: 'a refund of March' });
 }
 
 const claimOf = (key: string) => ({ ...CLAIM, key, firstRunId: `run-${key}`, referenceId: `INV ${key}` });
