@@ -151,13 +151,13 @@ const createReport = (options: ReportOptions): Report =>
 function jsonReport({ json, isDry }: ReportOptions): Report {
   const returns: object[] = [];
   return {
-    unmatched: (file, { line, reason, detail, key, direction, says }) => {
+    unmatched: (file, { line, id, reason, detail, key, direction, says }) => {
       if (says === undefined) {
-        json.add({ file, line, reason, detail });
+        json.add({ file, line, id, reason, detail });
         return;
       }
       const { cents, ...known } = says;
-      json.add({ file, line, reason, detail, key, direction, ...known, amount: cents / 100 });
+      json.add({ file, line, id, reason, detail, key, direction, ...known, amount: cents / 100 });
     },
     recorded: ({ key, direction, says }) => {
       if (says?.kind !== 'returned' || returns.length === MOST_SHOWN) return;
