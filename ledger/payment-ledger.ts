@@ -289,12 +289,12 @@ export class PaymentLedger {
   async explainLine(id: string, explanation: LineExplanation): Promise<boolean> {
     const { by, reason } = explanation;
     checkNamed(explanation, 'Nothing was recorded');
+    if (id.includes('\0')) throw unknownLine(id);
     await this.#checkNowAndThen();
     const at = new Date(this.#now()).toISOString();
     const before = await this.unmatched.explain(id, { by, reason, at });
-    if (before !== undefined) return before === 'waiting';
-    const remedy = 'Take the id from `paysession ledger unmatched`, and check PAYSESSION_LEDGER_ENVIRONMENT.';
-    throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: no line has the id "${id}". ${remedy}`);
+    if (before === undefined) throw unknownLine(id);
+    return before === 'waiting';
   }
 
   /**
@@ -390,6 +390,11 @@ function returnsWaiting(key: string, claims: readonly KnownClaim[]): readonly Kn
   const returned = claims.filter((claim) => claim.returned !== undefined);
   if (returned.length > 0) return returned.filter((claim) => claim.handled === undefined);
   throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: no money of "${key}" has come back.`);
+}
+
+function unknownLine(id: string): PaysessionError {
+  const remedy = 'Take the id from `paysession ledger unmatched`, and check PAYSESSION_LEDGER_ENVIRONMENT.';
+  return new PaysessionError('INVALID_INPUT', `Nothing was recorded: no line has the id "${id}". ${remedy}`);
 }
 
 /** Returns the error `SESSION_NOT_FOUND` for a key that the ledger does not know. */

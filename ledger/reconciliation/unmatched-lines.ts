@@ -116,6 +116,16 @@ export class UnmatchedLines {
     return { lines: shown.map(lineOf), ...(last !== undefined && { next: Number(last.number) }) };
   }
 
+  /** Returns a line, whether it waits or not; `undefined` if there is none with the id. */
+  async get(id: string): Promise<UnmatchedLine | undefined> {
+    if (!/^[\da-f-]{1,40}$/.test(id)) return undefined;
+    const [row] = await this.#database.query<Row>(
+      `select ${COLUMNS} from paysession_ledger.unmatched_lines where environment = $1 and id = $2`,
+      [this.#environment, id],
+    );
+    return row && lineOf(row);
+  }
+
   /** Counts the lines that wait, and adds up their amounts. */
   async totals(): Promise<UnmatchedTotals> {
     const sum = (kind: LedgerMoney['kind']) =>

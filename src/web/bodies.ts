@@ -24,6 +24,35 @@ export function readForm(request: FastifyRequest, wrongContentTypeStatus = 415):
   return new URLSearchParams(text);
 }
 
+/** A file of a form, as the browser sends it. */
+export interface SentFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The fields of a form with a file. */
+export interface FileForm {
+  readonly fields: URLSearchParams;
+  /** Absent if the reader has chosen no file. */
+  readonly file?: SentFile;
+}
+
+/** Reads a form that has a file, `multipart/form-data`. Throws a 400, or a 415 for another content type. */
+export async function readFileForm(request: FastifyRequest): Promise<FileForm> {
+  requireContentType(request, 'multipart/form-data', 415);
+  const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  const form = await new Response(new Uint8Array(bytesOf(request)), { headers }).formData().catch(() => {
+    throw new HttpProblem(400, 'The form cannot be read.');
+  });
+  const fields = new URLSearchParams();
+  let file: SentFile | undefined;
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields.append(name, value);
+    else if (value.name !== '') file = { name: value.name, bytes: new Uint8Array(await value.arrayBuffer()) };
+  }
+  return { fields, ...(file !== undefined && { file }) };
+}
+
 /** True if all escapes are UTF-8: `URLSearchParams` turns others into U+FFFD. A `%` that begins no escape is kept as it is. */
 function isUtf8Form(text: string): boolean {
   try {

@@ -143,6 +143,35 @@ describeInBrowser('who counts the money', (browser, another) => {
     }
   });
 
+  test('checks, records and explains a reconciliation file by the keyboard alone, without scripts', async () => {
+    const { ledger } = await testLedger();
+    const site = await serveSite({ ...world, ledger });
+    try {
+      const page = await (await another({ locale: 'fr-CA', javaScriptEnabled: false })).newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(`${site.url}/reconciliation`);
+      const buffer = Buffer.from('reference,amount,date,kind\nréf 1,7.10,2026-09-02,settled\n');
+      await page
+        .getByLabel('Fichier du service de paiement')
+        .setInputFiles({ name: 'mai.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('button', { name: 'Vérifier le fichier' }).press('Enter');
+      await page.getByText('Rien n’est encore inscrit').waitFor();
+      await expectGoodInEveryLook(page);
+      await page.getByRole('button', { name: 'Inscrire le fichier' }).press('Enter');
+      await page.getByText('Le fichier est inscrit').waitFor();
+      await expectGoodInEveryLook(page);
+      await page.getByRole('link', { name: 'Expliquer…' }).press('Enter');
+      await page.getByRole('textbox').fill('une facture de l’an dernier');
+      await expectGoodInEveryLook(page);
+      await page.getByRole('button', { name: 'Inscrire l’explication' }).press('Enter');
+      await page.getByText('L’explication est inscrite').waitFor();
+      await page.getByText('Aucune ligne en attente').waitFor();
+      expect(complaints).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  });
+
   test.each(['en-CA', 'fr-CA'] as const)('%s: each page is good in every look', async (locale) => {
     const site = await siteWithPayments({ goesOut: true });
     const session = await world.sessions.start(world.input(completing()));
@@ -158,6 +187,8 @@ describeInBrowser('who counts the money', (browser, another) => {
         '/payments?q=nobody',
         '/payments?money=gold',
         '/payments/payor?money=returned',
+        '/payments?money=late',
+        '/reconciliation',
         '/sessions',
       ]) {
         await page.goto(site.url + path);

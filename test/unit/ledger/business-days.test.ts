@@ -26,7 +26,14 @@ test('banks in Canada are closed on their holidays, and on the next working day 
   ]);
   // New Year's Day, the day of Truth and Reconciliation, Remembrance Day and Christmas are on weekends.
   expect(holidaysOf(2023)).toEqual(
-    expect.arrayContaining(['2023-01-02', '2023-07-03', '2023-10-02', '2023-11-13', '2023-12-25', '2023-12-26']),
+    expect.arrayContaining([
+      '2023-01-02',
+      '2023-07-03',
+      '2023-10-02',
+      '2023-11-13',
+      '2023-12-25',
+      '2023-12-26',
+    ]),
   );
   expect(holidaysOf(2021).slice(-2)).toEqual(['2021-12-27', '2021-12-28']);
   expect(isBusinessDay('2020-09-30')).toBe(true);
