@@ -34,12 +34,14 @@ export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard):
     }
     done();
   });
-  app.addHook('preHandler', async (request) => {
-    if (!changesSomething(request)) return;
-    const hasFile = request.routeOptions.config.hasFile === true;
-    const fields = hasFile ? (await readFileForm(request)).fields : readForm(request);
-    if (!tokens.fits(request.visitor?.loginId ?? '', fields.get('csrf') ?? ''))
-      throw new Refusal('staleForm');
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (changesSomething(request)) {
+      const hasFile = request.routeOptions.config.hasFile === true;
+      const { fields } = hasFile ? readFileForm(request) : { fields: readForm(request) };
+      if (!tokens.fits(request.visitor?.loginId ?? '', fields.get('csrf') ?? ''))
+        throw new Refusal('staleForm');
+    }
+    done();
   });
 }
 

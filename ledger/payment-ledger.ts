@@ -356,7 +356,7 @@ export interface HandledReturn {
 export interface LineExplanation {
   /** The person who explains the line; 1 to 200 characters. */
   readonly by: string;
-  /** What the line is; 1 to 500 characters. */
+  /** The origin of the line's money; 1 to 500 characters. */
   readonly reason: string;
 }
 

@@ -1,5 +1,10 @@
-import type { ArrivalDay, ReconciliationRun, UnmatchedLine } from '../../ledger';
-import type { UnmatchedPage, UnmatchedTotals } from '../../ledger';
+import type {
+  ArrivalDay,
+  ReconciliationRun,
+  UnmatchedLine,
+  UnmatchedPage,
+  UnmatchedTotals,
+} from '../../ledger';
 import { shortSessionId } from '../../src/contract/identity';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney, type Language } from '../../src/web/language';

@@ -94,7 +94,7 @@ async function preview(
 ): Promise<FastifyReply> {
   const reader = readerOf(request);
   const { reconciliation } = textsOf(reader.language);
-  const { fields, file } = await readFileForm(request);
+  const { fields, file } = readFileForm(request);
   const typed = typedLayout(fields);
   const layout = layoutOf(typed);
   const faults: UploadFaults = {

@@ -106,7 +106,7 @@ export function previewPage({ name, text, typed, totals, unmatched }: DryRun, re
   return html`${notice('busy', preview.nothingYet, preview.confirm)} ${totalsTable(totals, reader)}
     <form method="post" action="/reconciliation/record">
       ${hidden('csrf', csrfToken)} ${hidden('once', randomUUID())} ${hidden('name', name)}
-      ${Object.entries(typed).map(([field, value]) => hidden(field, value))}
+      ${(['account', 'columns', 'delimiter'] as const).map((name) => hidden(name, typed[name]))}
       ${hidden('file', Buffer.from(text).toString('base64'))}
       <p class="row">${button(preview.button)} <a href="/reconciliation">${upload.otherFile}</a></p>
     </form>

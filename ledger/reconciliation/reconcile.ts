@@ -88,7 +88,6 @@ class Run {
   readonly #ids = new LineIds();
   /** Absent if nothing is recorded. */
   readonly #record: RunRecord | undefined;
-  #hasBegun = false;
 
   constructor(ledger: ReconciledLedger, options: ReconcileOptions) {
     this.#ledger = ledger;
@@ -99,8 +98,6 @@ class Run {
 
   /** Records lines, and keeps those that are not matched. Returns the outcome of each. A later step returns the lines that wait. */
   async take(lines: readonly ReadLine[], { isLast = false } = {}): Promise<readonly ReconciledLine[]> {
-    if (!this.#hasBegun) await this.#record?.begin();
-    this.#hasBegun = true;
     const done = await this.#take(lines, isLast);
     await this.#record?.add(done, { isLast });
     return done;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { sessionIdentity } from '../../src/contract';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import type { LedgerDatabase, Value } from '../postgres/database';
 import { toDecimal, type FileLine } from './file-line';
 import type { UnmatchedReason } from './match';
-import type { ReconciledLine } from './reconcile';
 
 /** A line of a reconciliation file that no payment has matched. */
 export interface UnmatchedLine {
@@ -180,6 +180,16 @@ const membersOf = (row: Readonly<Record<string, string | number | Date | null>>)
       .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
   );
 
+/** The outcome of a line, as a run keeps it. */
+interface LineOutcome {
+  readonly id: string;
+  readonly line: number;
+  readonly outcome: 'recorded' | 'known' | 'unmatched';
+  readonly reason?: UnmatchedReason;
+  readonly key?: string;
+  readonly says?: FileLine;
+}
+
 /** The ledger in which a run keeps its lines. */
 interface KeptIn {
   readonly database: LedgerDatabase;
@@ -194,23 +204,17 @@ export class RunRecord {
   readonly #id: string;
   readonly #file: string;
   readonly #counts = { recorded: 0, known: 0, unmatched: 0 };
+  readonly #beganAt: string;
 
   constructor(ledger: KeptIn, id: string, file: string) {
     this.#ledger = ledger;
     this.#id = id;
     this.#file = fileName(file);
-  }
-
-  async begin(): Promise<void> {
-    const { database, environment } = this.#ledger;
-    await database.query(
-      'insert into paysession_ledger.reconciliation_runs (environment, id, file, began_at) values ($1, $2, $3, $4::timestamptz)',
-      [environment, this.#id, this.#file, this.#now()],
-    );
+    this.#beganAt = this.#now();
   }
 
   /** Keeps the outcomes of lines in one statement: unmatched lines begin to wait, and waiting lines that are matched no longer do. */
-  async add(lines: readonly ReconciledLine[], { isLast }: { readonly isLast: boolean }): Promise<void> {
+  async add(lines: readonly LineOutcome[], { isLast }: { readonly isLast: boolean }): Promise<void> {
     for (const { outcome } of lines) this.#counts[outcome] += 1;
     const { recorded, known, unmatched } = this.#counts;
     const { database, environment } = this.#ledger;
@@ -224,8 +228,10 @@ export class RunRecord {
       recorded,
       known,
       unmatched,
+      this.#beganAt,
+      isLast ? this.#now() : null,
     ];
-    await database.query(`${KEPT} ${isLast ? ', ended_at = $3::timestamptz' : ''} ${OF_RUN}`, values);
+    await database.query(KEPT, values);
   }
 
   #now(): string {
@@ -249,13 +255,14 @@ const KEPT = `with kept as (
       where lines.environment = $1 and lines.id = given.id and lines.matched_at is null
       returning lines.id
   )
-  update paysession_ledger.reconciliation_runs
-    set recorded = $7, known = $8, unmatched = $9, resolved = resolved + (select count(*)::integer from resolved)`;
-
-const OF_RUN = 'where environment = $1 and id = $2';
+  insert into paysession_ledger.reconciliation_runs as runs
+      (environment, id, file, recorded, known, unmatched, began_at, ended_at, resolved)
+    select $1, $2, $6, $7::integer, $8::integer, $9::integer, $10::timestamptz, $11::timestamptz, count(*)::integer from resolved
+    on conflict (environment, id) do update set recorded = excluded.recorded, known = excluded.known, unmatched = excluded.unmatched,
+      ended_at = excluded.ended_at, resolved = runs.resolved + excluded.resolved`;
 
 /** Returns a line as it is kept. Its detail may quote the file, so it is not kept. */
-function keptOf({ id, line, reason, says }: ReconciledLine): object {
+function keptOf({ id, line, reason, says }: LineOutcome): object {
   if (says === undefined) return { id, line, reason };
   const { kind, date: day, cents, currency, sessionId, referenceId, code } = says;
   return {
@@ -275,11 +282,11 @@ const storable = (text: string | undefined): string | undefined => text?.replace
 /** Returns a file's name without its folders, which may name a person. */
 const fileName = (path: string): string => basename(path).replace(UNSTORABLE, '?').slice(-MOST_NAME);
 
-/** Gives each line of a file an id by its content. A line with the same content as an earlier one of the file gets another id. */
+/** Assigns each line of a file an id by its content. A line with the same content as an earlier one of the file gets another id. */
 export class LineIds {
   readonly #copies = new Map<string, number>();
   /** All lines so far: the only content of a line that cannot be read as a row. */
-  #before = createHash('sha256');
+  readonly #before = createHash('sha256');
 
   of(content: FileLine | readonly string[] | undefined): string {
     const own =
@@ -311,7 +318,9 @@ const contentOf = ({
   referenceId,
 }: FileLine): readonly unknown[] => [
   ...[kind, date, cents, currency, code],
-  ...(sessionId === undefined ? ['reference', storable(referenceId)] : ['session', storable(sessionId)]),
+  ...(sessionId === undefined
+    ? ['reference', storable(referenceId)]
+    : ['session', sessionIdentity(storable(sessionId) ?? '')]),
 ];
 
 const DIGITS = 16;

@@ -1,5 +1,6 @@
 import { newSigningKey, readSigningKey, type LedgerFact, type PaymentLedger } from '../../../ledger';
 import { CLAIM } from './claim';
+import { reconcileWhole } from './reconciliation-files';
 import { openLedger, testLedger, type TestLedger } from './test-ledger';
 import type { CheckpointSigner } from '../../../ledger/log/signed-note';
 
@@ -60,10 +61,9 @@ async function keepUnmatchedLines(ledger: PaymentLedger): Promise<void> {
     'no one,2.00,2026-03-03,settled',
   ];
   const file = ['reference,amount,date,kind', ...lines, ''].join('\n');
-  const ids: string[] = [];
-  for await (const { id } of ledger.reconcile(file, { account: 'other' })) ids.push(id);
-  for await (const { outcome } of ledger.reconcile(file)) void outcome;
-  await ledger.explainLine(ids[1] ?? '', { by: 'ann', reason: 'a refund of March' });
+  const [, explained] = await reconcileWhole(ledger, file, { account: 'other' });
+  await reconcileWhole(ledger, file);
+  await ledger.explainLine(explained?.id ?? '', { by: 'ann', reason: 'a refund of March' });
 }
 
 const claimOf = (key: string) => ({ ...CLAIM, key, firstRunId: `run-${key}`, referenceId: `INV ${key}` });

@@ -66,7 +66,9 @@ describe('the list of payments', () => {
     const { app } = await paymentsConsole();
     const { body, text } = await addedUp(app, 'en');
     expect(keysIn(body)).toEqual(['other-5', 'other-4', 'order-3', 'order-2', 'order-1']);
-    expect(text).toContain('5 payments $1,275.80 CAD (of which $1,250.50 CAD came back) (4 with a known amount)');
+    expect(text).toContain(
+      '5 payments $1,275.80 CAD (of which $1,250.50 CAD came back) (4 with a known amount)',
+    );
     expect(text).toContain('other-4 $1,250.50 CAD Money returned Completed 2026-03-05 EFT default');
     expect(text).toContain('order-3 $0.20 CAD Paid Completed Arrived 2026-03-03 EFT west boots');
     expect(text).toContain('order-2 $0.10 CAD Paid Completed Scheduled EFT west – 2026-03-01 22:00:00 EST');

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { PaymentLedger } from '../../../../ledger';
+import { reconcileWhole } from '../../../support/ledger/reconciliation-files';
 import { recordPayment } from '../../../support/ledger/recorded-payment';
 import { testLedger } from '../../../support/ledger/test-ledger';
 import { seededRandom, testSeed } from '../../../support/seed';
@@ -33,11 +34,12 @@ async function deliver(ledger: PaymentLedger, random: Random, lines: readonly Li
   if (some.length === 0) return;
   const stopsAfter = random() < 0.2 ? below(random, some.length) : Infinity;
   const file = `${HEAD}${some.map(({ text }) => text).join('\n')}\n`;
-  let taken = 0;
-  for await (const { outcome } of ledger.reconcile(file, { dryRun: random() < 0.2 })) {
-    void outcome;
-    if (taken++ >= stopsAfter) break;
+  const run = ledger.reconcile(file, { dryRun: random() < 0.2 });
+  for (let taken = 0; taken < stopsAfter; taken += 1) {
+    const { done } = await run.next();
+    if (done) return;
   }
+  await run.return(undefined);
 }
 
 async function explainOne(ledger: PaymentLedger, random: Random): Promise<void> {
@@ -62,7 +64,7 @@ test(`each line of the files ends with its payment, or waits, or is explained: t
     }
     for (const line of unpaid) await pay(line);
     const whole = `${HEAD}${lines.map(({ text }) => text).join('\n')}\n`;
-    for await (const { outcome } of ledger.reconcile(whole)) void outcome;
+    await reconcileWhole(ledger, whole);
     await expectToTheCent(ledger, lines);
   }
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { PaymentLedger, ReconcileOptions, UnmatchedLine } from '../../../../ledger';
+import { reconcileWhole } from '../../../support/ledger/reconciliation-files';
 import { recordPayment } from '../../../support/ledger/recorded-payment';
 import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
 
@@ -7,11 +8,9 @@ const HEAD = 'reference,session,amount,date,kind,code\n';
 const WHO = { by: 'ann', reason: 'a refund of last year' };
 
 async function reconcile(ledger: PaymentLedger, lines: readonly string[], options: ReconcileOptions = {}) {
-  const ids: string[] = [];
   const file = `${HEAD}${lines.join('\n')}\n`;
-  for await (const { id } of ledger.reconcile(file, { name: '/home/ann/may-06.csv', ...options }))
-    ids.push(id);
-  return ids;
+  const done = await reconcileWhole(ledger, file, { name: '/home/ann/may-06.csv', ...options });
+  return done.map(({ id }) => id);
 }
 
 const waitingIn = async (ledger: PaymentLedger): Promise<readonly UnmatchedLine[]> =>
