@@ -383,6 +383,8 @@ create index claims_by_account on paysession_ledger.claims (environment, account
 -- Few payments go out.
 create index claims_out on paysession_ledger.claims (environment, claimed_at, key, claim) where listed and direction = 'CREDIT';
 create index claims_by_money on paysession_ledger.claims (environment, money, claimed_at, key, claim) where listed;
+-- Money that has not arrived.
+create index claims_outstanding on paysession_ledger.claims (environment, ended_at) where listed and money = 'paid';
 create index claims_by_reference on paysession_ledger.claims (environment, reference_id, amount, paid_after) where listed;
 create index claims_by_trimmed_reference on paysession_ledger.claims (environment, trimmed_reference, amount, paid_after)
   where listed and trimmed_reference is not null;
