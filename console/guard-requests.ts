@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../src/contract/values/drop-oldest';
-import { readForm } from '../src/web/bodies';
+import { readFileForm, readForm } from '../src/web/bodies';
 import { type FormTokens, isFromOrigin, isFromOtherSite, isVisit } from '../src/web/guards';
 import { operatorOnly } from './access/reader';
 import { Refusal } from './http/refusal';
@@ -36,8 +36,10 @@ export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard):
   });
   app.addHook('preHandler', (request, _reply, done) => {
     if (changesSomething(request)) {
-      const token = readForm(request).get('csrf') ?? '';
-      if (!tokens.fits(request.visitor?.loginId ?? '', token)) throw new Refusal('staleForm');
+      const hasFile = request.routeOptions.config.hasFile === true;
+      const { fields } = hasFile ? readFileForm(request) : { fields: readForm(request) };
+      if (!tokens.fits(request.visitor?.loginId ?? '', fields.get('csrf') ?? ''))
+        throw new Refusal('staleForm');
     }
     done();
   });
@@ -65,6 +67,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True if the form changes nothing and may be sent repeatedly. @default false */
     isRepeatable?: boolean;
+    /** True if the form has a file. @default false */
+    hasFile?: boolean;
   }
 }
 

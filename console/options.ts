@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { PaymentSessions, ReadableLedger } from '../src/sessions';
 import type { PaymentLedger } from '../ledger';
 import type { Access } from './access/access';
+import type { UnmatchedLines } from '../ledger/reconciliation/unmatched-lines';
 import type { LedgerPayments } from '../ledger/sessions/ledger-payments';
 import type { WebhookDeliveries } from '../ledger/webhooks/deliveries';
 
@@ -27,9 +28,16 @@ export interface ConsoleOptions {
 }
 
 /** The console's view of a ledger. */
-export interface ConsoleLedger extends ReadableLedger, Pick<PaymentLedger, 'handleReturn'> {
+export interface ConsoleLedger
+  extends ReadableLedger, Pick<PaymentLedger, 'handleReturn' | 'reconcile' | 'explainLine'> {
   readonly payments: Payments;
   readonly webhookDeliveries: Pick<WebhookDeliveries, 'of'>;
+  readonly unmatched: Unmatched;
 }
 
-export type Payments = Pick<LedgerPayments, 'page' | 'all' | 'totals' | 'among' | 'claimsAmong' | 'days'>;
+export type Payments = Pick<
+  LedgerPayments,
+  'page' | 'all' | 'totals' | 'among' | 'claimsAmong' | 'days' | 'arrivals' | 'lateAfterDays' | 'timeZone'
+>;
+
+export type Unmatched = Pick<UnmatchedLines, 'page' | 'get' | 'totals' | 'runs'>;

@@ -13,7 +13,7 @@ import { sessionPath } from './http/paths';
 import { textsOf } from './texts';
 
 /** The pages in the navigation. */
-export type Place = 'overview' | 'sessions' | 'payments';
+export type Place = 'overview' | 'sessions' | 'payments' | 'reconciliation';
 
 export interface ConsolePage {
   readonly title: string;
@@ -32,7 +32,10 @@ const NAVIGATION: readonly {
   { place: 'sessions', href: '/sessions' },
   // Only with a ledger.
   { place: 'payments', href: '/payments' },
+  { place: 'reconciliation', href: '/reconciliation' },
 ];
+
+const OF_LEDGER: readonly Place[] = ['payments', 'reconciliation'];
 
 /** Style and script are files of the console itself, so that inline scripts do not run. */
 const HEAD = html`<link rel="stylesheet" href="/console.css" />
@@ -52,7 +55,7 @@ export function sendConsolePage(
     heading,
     product: 'paysession',
     head: HEAD,
-    navigation: NAVIGATION.filter((entry) => entry.place !== 'payments' || reader.hasPayments).map(
+    navigation: NAVIGATION.filter(({ place: other }) => reader.hasPayments || !OF_LEDGER.includes(other)).map(
       (entry) => ({
         text: navigation[entry.place],
         href: entry.href,

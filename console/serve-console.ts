@@ -11,6 +11,7 @@ import { bulkRoutes } from './sessions/bulk-routes';
 import { overviewRoutes } from './overview/routes';
 import { Live } from './reading/live';
 import { paymentsRoutes } from './payments/routes';
+import { reconciliationRoutes } from './reconciliation/routes';
 import { Reading } from './reading/reading';
 import { sessionRoutes } from './session/routes';
 import { sessionsRoutes } from './sessions/routes';
@@ -103,6 +104,7 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   overviewRoutes(app, {
     sessions: options.sessions,
     payments: options.ledger?.payments,
+    unmatched: options.ledger?.unmatched,
     timeZone,
     reading,
     live,
@@ -110,7 +112,10 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   sessionsRoutes(app, { reading, live });
   sessionRoutes(app, options, live);
   bulkRoutes(app, { options, reading, tokens });
-  if (options.ledger !== undefined) paymentsRoutes(app, { options, ledger: options.ledger, live });
+  if (options.ledger !== undefined) {
+    paymentsRoutes(app, { options, ledger: options.ledger, live });
+    reconciliationRoutes(app, { options, ledger: options.ledger });
+  }
   app.addHook('preClose', (done) => {
     live.close();
     reading.close();

@@ -1,9 +1,16 @@
-export { PaymentLedger, type Erasure, type HandledReturn } from './payment-ledger';
+export { PaymentLedger, type Erasure, type HandledReturn, type LineExplanation } from './payment-ledger';
 export type { PaymentLedgerOptions } from './payment-ledger';
 export type { ReconciledLine, ReconcileOptions } from './reconciliation/reconcile';
 export type { ReconciliationTotals } from './reconciliation/totals';
+export type {
+  ReconciliationRun,
+  UnmatchedLine,
+  UnmatchedPage,
+  UnmatchedPageOptions,
+  UnmatchedTotals,
+} from './reconciliation/unmatched-lines';
 export type { PaymentFilter } from './sessions/filter';
-export type { PaymentPage, PaymentPageOptions, PaymentTotals } from './sessions/ledger-payments';
+export type { ArrivalDay, PaymentPage, PaymentPageOptions, PaymentTotals } from './sessions/ledger-payments';
 export type { LedgerSession } from './sessions/summary';
 export { LedgerDatabase } from './postgres/database';
 export { migrate, plannedMigrations } from './postgres/migrate';

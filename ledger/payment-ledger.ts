@@ -14,6 +14,7 @@ import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerNamespaces } from './namespaces';
 import { WebhookDeliveries } from './webhooks/deliveries';
+import { UnmatchedLines } from './reconciliation/unmatched-lines';
 import { WebhookEndpoints } from './webhooks/endpoints';
 import { WebhookOutbox } from './webhooks/outbox';
 import { LedgerPayments } from './sessions/ledger-payments';
@@ -34,6 +35,10 @@ export interface PaymentLedgerOptions {
   readonly environment?: string;
   /** Wraps the keys of the sessions’ personal data. @default they are stored as they are */
   readonly encryption?: EncryptionKeys | EncryptionKeySource | undefined;
+  /** The business days after its payment within which money arrives. Later, it is late. @default 5 */
+  readonly lateAfterDays?: number | undefined;
+  /** The time zone of the days of late money: a name of the IANA time zone database. @default 'UTC' */
+  readonly timeZone?: string | undefined;
   /** Returns the current time in milliseconds since the epoch. @default the machine's clock */
   readonly now?: (() => number) | undefined;
 }
@@ -69,6 +74,8 @@ export class PaymentLedger {
   readonly webhookDeliveries: WebhookDeliveries;
   /** Finds, sums and counts payments. */
   readonly payments: LedgerPayments;
+  /** The lines of reconciliation files that no payment matches, and the runs of reconciliations. */
+  readonly unmatched: UnmatchedLines;
   /** The Temporal namespaces whose workers record here. */
   readonly namespaces: LedgerNamespaces;
   #checkedAtMs = -Infinity;
@@ -79,7 +86,7 @@ export class PaymentLedger {
    * @throws `MissingPackagesError` if `pg` is not installed
    * @throws {@link SettingsError} `INVALID_SETTINGS` if the URL is invalid, names several hosts, or has an unsupported parameter
    */
-  constructor({ url, environment = 'default', encryption, now = Date.now }: PaymentLedgerOptions) {
+  constructor({ url, environment = 'default', encryption, now = Date.now, ...late }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
     this.#environment = environment;
     this.#ring = encryption === undefined ? undefined : new KeyRing(encryption);
@@ -88,7 +95,8 @@ export class PaymentLedger {
     this.webhooks = new WebhookOutbox(this.#database, environment, this.#log);
     this.webhookEndpoints = new WebhookEndpoints(this.#database, environment);
     this.webhookDeliveries = new WebhookDeliveries(this.#database, environment, now);
-    this.payments = new LedgerPayments(this.#database, environment);
+    this.payments = new LedgerPayments(this.#database, { ...late, environment, now });
+    this.unmatched = new UnmatchedLines(this.#database, environment);
     this.namespaces = new LedgerNamespaces(this.#database, environment);
   }
 
@@ -330,6 +338,24 @@ export class PaymentLedger {
   }
 
   /**
+   * Records a person's explanation of a line that no payment matches, so that it no longer waits. The line's reference is erased. Returns false
+   * if the line was explained or matched before.
+   *
+   * @param id the line's id, of `ledger.unmatched.page`
+   * @throws {@link PaysessionError} `INVALID_INPUT` if there is no such line, or the person or the reason is missing or too long
+   */
+  async explainLine(id: string, explanation: LineExplanation): Promise<boolean> {
+    const { by, reason } = explanation;
+    checkNamed(explanation, 'Nothing was recorded');
+    if (id.includes('\0')) throw unknownLine(id);
+    await this.#checkNowAndThen();
+    const at = new Date(this.#now()).toISOString();
+    const before = await this.unmatched.explain(id, { by, reason, at });
+    if (before === undefined) throw unknownLine(id);
+    return before === 'waiting';
+  }
+
+  /**
    * Wraps the keys of all sessions with the current encryption key, and yields the progress after each batch. It may be stopped and run again,
    * and may run while workers do.
    *
@@ -396,6 +422,14 @@ export interface HandledReturn {
   readonly reason: string;
 }
 
+/** A person's explanation of a line that no payment matches. Both texts stay readable in the ledger, so they must not name the payor. */
+export interface LineExplanation {
+  /** The person who explains the line; 1 to 200 characters. */
+  readonly by: string;
+  /** The origin of the line's money; 1 to 500 characters. */
+  readonly reason: string;
+}
+
 /** The person who orders an erasure, and the reason. Both stay readable in the ledger, so they must not name the payor. */
 export interface Erasure {
   /** 1 to 200 characters. */
@@ -411,7 +445,7 @@ function erasedFact({ by, reason }: Erasure, at: string): LedgerFact {
 }
 
 /** Checks both texts. Throws `INVALID_INPUT` if one is missing or too long. */
-function checkNamed({ by, reason }: Erasure | HandledReturn, otherwise: string): void {
+function checkNamed({ by, reason }: Erasure | HandledReturn | LineExplanation, otherwise: string): void {
   const failures = [
     ...textFailures('by', by, MAX_DECIDER_LENGTH),
     ...textFailures('reason', reason, MAX_REASON_LENGTH),
@@ -426,6 +460,11 @@ function returnsWaiting(key: string, claims: readonly KnownClaim[]): readonly Kn
   const returned = claims.filter((claim) => claim.returned !== undefined);
   if (returned.length > 0) return returned.filter((claim) => claim.handled === undefined);
   throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: no money of "${key}" has come back.`);
+}
+
+function unknownLine(id: string): PaysessionError {
+  const remedy = 'Take the id from `paysession ledger unmatched`, and check PAYSESSION_LEDGER_ENVIRONMENT.';
+  return new PaysessionError('INVALID_INPUT', `Nothing was recorded: no line has the id "${id}". ${remedy}`);
 }
 
 /** Returns the error `SESSION_NOT_FOUND` for a key that the ledger does not know. */

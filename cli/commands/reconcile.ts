@@ -22,11 +22,7 @@ import {
 import { explainReturn, remedyOfReturn } from '../shared/session-state';
 import { openStatusLine } from '../shared/status-line';
 import { formatTable, type Column } from '../shared/table';
-import {
-  COLUMN_NAMES,
-  type ColumnName,
-  type ReconciliationColumns,
-} from '../../ledger/reconciliation/file-line';
+import { COLUMN_NAMES, readColumns, type ReconciliationColumns } from '../../ledger/reconciliation/file-line';
 
 export function registerReconcile(program: Command): void {
   program
@@ -61,24 +57,14 @@ export function registerReconcile(program: Command): void {
     .action(reconcileFiles);
 }
 
-/**
- * Reads `amount=Betrag,date="Tag, Monat"`: a title with a comma is in double quotes, and a double quote in it is written twice. The option
- * may come again for further columns.
- */
+/** Reads the option `--columns`, which may come again for further columns. */
 function columns(text: string, before: ReconciliationColumns = {}): ReconciliationColumns {
-  const named: Partial<Record<ColumnName, string>> = { ...before };
-  const pair = /\s*([^=,]*?)\s*=\s*(?:"((?:[^"]|"")*)"\s*|([^",][^,]*))(?:,|$)/y;
-  do {
-    const [, name, quoted, plain = ''] = pair.exec(text) ?? [];
-    const known = COLUMN_NAMES.find((column) => column === name);
-    const title = (quoted?.replaceAll('""', '"') ?? plain).trim();
-    if (known === undefined || title === '')
-      throw new InvalidArgumentError(
-        `must be pairs such as amount=Betrag or amount="Amount, CAD", of ${COLUMN_NAMES.join(', ')}.`,
-      );
-    named[known] = title;
-  } while (pair.lastIndex < text.length);
-  return named;
+  const named = readColumns(text);
+  if (named === undefined)
+    throw new InvalidArgumentError(
+      `must be pairs such as amount=Betrag or amount="Amount, CAD", of ${COLUMN_NAMES.join(', ')}.`,
+    );
+  return { ...before, ...named };
 }
 
 function delimiter(text: string): string {
@@ -151,13 +137,13 @@ const createReport = (options: ReportOptions): Report =>
 function jsonReport({ json, isDry }: ReportOptions): Report {
   const returns: object[] = [];
   return {
-    unmatched: (file, { line, reason, detail, key, direction, says }) => {
+    unmatched: (file, { line, id, reason, detail, key, direction, says }) => {
       if (says === undefined) {
-        json.add({ file, line, reason, detail });
+        json.add({ file, line, id, reason, detail });
         return;
       }
       const { cents, ...known } = says;
-      json.add({ file, line, reason, detail, key, direction, ...known, amount: cents / 100 });
+      json.add({ file, line, id, reason, detail, key, direction, ...known, amount: cents / 100 });
     },
     recorded: ({ key, direction, says }) => {
       if (says?.kind !== 'returned' || returns.length === MOST_SHOWN) return;

@@ -10,7 +10,7 @@ import {
 import { isPaysessionError } from '../../src/errors';
 import { isLookedFor } from '../../src/protocol/temporal/query-text';
 import type { LedgerSession } from '../../ledger';
-import type { Payments } from '../options';
+import type { Payments, Unmatched } from '../options';
 import { COUNTS, type Reading, type FacetCounts } from '../reading/reading';
 import { type Seen, StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import type { PaymentsOfRuns } from '../reading/run-payments';
@@ -27,6 +27,8 @@ export interface Overviewed {
   readonly hasWorker: boolean | undefined;
   /** Money that came back and waits for a person; absent without a ledger, and while it does not answer. */
   readonly returns: ReturnsWaiting | undefined;
+  /** Late money and unmatched lines; absent without a ledger, and while it does not answer. */
+  readonly open: OpenMoney | undefined;
   readonly parkedCount: number | undefined;
   readonly accounts: TroubledAccounts | undefined;
   readonly problems: FacetCounts | undefined;
@@ -41,6 +43,14 @@ export interface Overviewed {
 export interface ReturnsWaiting {
   readonly payments: readonly LedgerSession[];
   readonly count: number;
+}
+
+/** Money about which the files are silent, or whose payment the ledger does not know. */
+export interface OpenMoney {
+  /** The number of payments whose money is late. */
+  readonly late: number;
+  /** The lines of reconciliation files that wait. */
+  readonly lines: number;
 }
 
 const PARKED: SessionFilter = { phase: 'parked' };
@@ -61,6 +71,8 @@ export interface OverviewOptions {
   readonly sessions: PaymentSessions;
   /** @default no ledger */
   readonly payments?: Pick<Payments, 'days' | 'page' | 'totals'> | undefined;
+  /** @default no ledger */
+  readonly unmatched?: Pick<Unmatched, 'totals'> | undefined;
   /** The merchant's time zone. */
   readonly timeZone: string;
 }
@@ -73,6 +85,7 @@ export class Overview {
   readonly #hasWorker = new StaleWhileRevalidate<boolean>(HAS_WORKER);
   readonly #accounts = new StaleWhileRevalidate<TroubledAccounts>(ACCOUNTS);
   readonly #returns = new StaleWhileRevalidate<ReturnsWaiting>(RETURNS);
+  readonly #open = new StaleWhileRevalidate<OpenMoney>(RETURNS);
   readonly #money = new StaleWhileRevalidate<MoneyDays>(MONEY);
   readonly #reading: Reading;
   readonly #options: OverviewOptions;
@@ -98,6 +111,7 @@ export class Overview {
       completed,
       money,
       returns,
+      open,
     ] = await Promise.all([
       reading.page(PARKED, { size: PARKED_SHOWN }),
       reading.workers(),
@@ -110,6 +124,7 @@ export class Overview {
       kept(this.#samples, () => lastCompleted(reading, sessions)),
       this.#moneyNow(),
       this.#returnsNow(),
+      this.#openNow(),
     ]);
     const payments = await reading.paymentsOf(parked.sessions);
     return {
@@ -125,6 +140,7 @@ export class Overview {
       completed,
       money,
       returns,
+      open,
     };
   }
 
@@ -133,6 +149,13 @@ export class Overview {
     const { payments } = this.#options;
     if (payments === undefined) return undefined;
     const read = kept(this.#returns, () => returnsWaiting(payments), NEEDED_WITHIN_MS);
+    return read.catch(() => undefined);
+  }
+
+  async #openNow(): Promise<OpenMoney | undefined> {
+    const { payments, unmatched } = this.#options;
+    if (payments === undefined || unmatched === undefined) return undefined;
+    const read = kept(this.#open, () => openMoney(payments, unmatched), NEEDED_WITHIN_MS);
     return read.catch(() => undefined);
   }
 
@@ -155,6 +178,14 @@ async function returnsWaiting(payments: Pick<Payments, 'page' | 'totals'>): Prom
     payments.totals(filter),
   ]);
   return { payments: page.payments, count };
+}
+
+async function openMoney(
+  payments: Pick<Payments, 'totals'>,
+  unmatched: Pick<Unmatched, 'totals'>,
+): Promise<OpenMoney> {
+  const [late, lines] = await Promise.all([payments.totals({ late: true }), unmatched.totals()]);
+  return { late: late.count, lines: lines.count };
 }
 
 /** Returns the cached value, or reads it; `undefined` if that takes longer. */

@@ -13,10 +13,11 @@ import { textsOf, type Texts } from '../texts';
 import { explainedCode } from '../page';
 import { moneyPart } from './money-part';
 import type { EndsToday } from './ends-today';
-import { WAITING } from '../payments/payment-query';
+import { LATE, WAITING } from '../payments/payment-query';
 import { paymentTable } from '../payments/payment-table';
 import type {
   Overviewed,
+  OpenMoney,
   ReturnsWaiting,
   AgeGroup,
   TroubledAccounts,
@@ -92,8 +93,22 @@ const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(headi
 /** Sessions that wait for a decision, and then returns. */
 function waitingPart(shown: Overviewed, words: Words): Html {
   const hasReturns = shown.returns !== undefined && shown.returns.count > 0;
-  if (shown.parked.sessions.length === 0 && !hasReturns) return empty(words.texts.parked.none);
-  return html`${parkedPart(shown, words)} ${hasReturns && returnsPart(shown.returns, words)}`;
+  const { late, lines }: OpenMoney = shown.open ?? { late: 0, lines: 0 };
+  if (shown.parked.sessions.length === 0 && !hasReturns && late + lines === 0)
+    return empty(words.texts.parked.none);
+  return html`${parkedPart(shown, words)} ${hasReturns && returnsPart(shown.returns, words)}
+  ${late > 0 && openPart(words.texts.late, late, `/payments?money=${LATE}`, words)}
+  ${lines > 0 && openPart(words.texts.lines, lines, '/reconciliation', words)}`;
+}
+
+/** Money that is late or unknown: how much there is, what to do, and where the list is. */
+function openPart(
+  { what, remedy, all }: Words['texts']['late' | 'lines'],
+  count: number,
+  href: string,
+  words: Words,
+): Html {
+  return html`${notice('attention', what(words.count(count), count === 1), remedy)} ${buttonLink(all, href)}`;
 }
 
 function returnsPart({ payments, count: total }: ReturnsWaiting, { texts, locale, count }: Words): Html {

@@ -5,7 +5,7 @@ import { disclosure, notice } from '../../src/web/shell/parts';
 import type { Reader } from '../access/reader';
 import { textsOf } from '../texts';
 import { SESSION_KINDS } from '../../src/contract/statuses';
-import { FILTER_FIELDS, WAITING, type PaymentQuery } from './payment-query';
+import { FILTER_FIELDS, LATE, WAITING, type PaymentQuery } from './payment-query';
 
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;
@@ -26,7 +26,7 @@ export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html 
 
 /** Renders the list's filters and its order. */
 export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZone }: Reader): Html {
-  const { filters, directions, money, waiting, sorts } = textsOf(language).payments;
+  const { filters, directions, money, waiting, late, sorts } = textsOf(language).payments;
   // A column's heading also sorts.
   const isUsed = FILTER_FIELDS.some((name) => typed[name] !== '');
   const text = (name: 'account' | 'amountFrom' | 'amountTo') =>
@@ -41,7 +41,7 @@ export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZo
   const form = html`<form method="get" action="/payments">
     ${typed.q !== '' && hidden('q', typed.q)}
     <div class="row">
-      ${choice('money', [any, ...MONEY_PLACES.map((value) => ({ value, text: money[value] })), { value: WAITING, text: waiting }])}
+      ${choice('money', [any, ...MONEY_PLACES.map((value) => ({ value, text: money[value] })), { value: WAITING, text: waiting }, { value: LATE, text: late }])}
       ${choice('direction', [any, ...DIRECTIONS.map((value) => ({ value, text: directions[value] }))])}
       ${choice('kind', [any, ...SESSION_KINDS.map((value) => ({ value, text: value }))])} ${text('account')}
       ${text('amountFrom')} ${text('amountTo')} ${day('from')} ${day('to')} ${day('endedFrom')}

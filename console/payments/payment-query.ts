@@ -71,6 +71,7 @@ function filterPart(
   switch (name) {
     case 'money':
       if (text === WAITING) return { waiting: true };
+      if (text === LATE) return { late: true };
       return isMoneyPlace(text) ? { money: text } : undefined;
     case 'direction':
       return isDirection(text) ? { direction: text } : undefined;
@@ -94,6 +95,8 @@ function filterPart(
 
 /** A choice among the places of the money: it came back, and waits for a person. */
 export const WAITING = 'waiting';
+/** The other choice: it was paid, and is late. */
+export const LATE = 'late';
 
 const isDirection = (text: string): text is Direction => (DIRECTIONS as readonly string[]).includes(text);
 

@@ -144,9 +144,10 @@ function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html 
   const isDirected = sums.some(({ direction }) => direction === 'CREDIT');
   const known = sums.reduce((total, sum) => total + sum.count, 0);
   return html`<strong>${texts.count(formatCount(count, language))}</strong> ${sums.map(
-      ({ direction, amount }) =>
+      ({ direction, amount, returned }) =>
         html`${isDirected && directions[direction]}
-          <strong class="nowrap">${formatMoney(Number(amount), language)}</strong>`,
+          <strong class="nowrap">${formatMoney(Number(amount), language)}</strong>
+          ${returned.count > 0 && `${texts.returned(formatMoney(Number(returned.amount), language))} `}`,
     )}
     ${known < count && texts.known(formatCount(known, language))}`;
 }

@@ -4,6 +4,7 @@ import { ERRORS } from './errors';
 import { OVERVIEW } from './overview';
 import { PAYMENTS } from './payments';
 import { PROBLEMS } from './problems';
+import { RECONCILIATION } from './reconciliation';
 import { SESSION } from './session';
 import { SESSIONS, BULK } from './sessions';
 import { CODES, STANDINGS } from './standings';
@@ -12,7 +13,12 @@ import { languagesOf } from '../../src/web/language';
 /** Every sentence of the console, except those of the shell around its pages (`src/web/shell/texts.ts`). */
 const CATALOGUE = {
   /** Links by their targets. */
-  navigation: { overview: OVERVIEW.title, sessions: SESSIONS.title, payments: PAYMENTS.title },
+  navigation: {
+    overview: OVERVIEW.title,
+    sessions: SESSIONS.title,
+    payments: PAYMENTS.title,
+    reconciliation: RECONCILIATION.title,
+  },
   answers: ANSWERS,
   errors: ERRORS,
   problems: PROBLEMS,
@@ -21,6 +27,7 @@ const CATALOGUE = {
   overview: OVERVIEW,
   sessions: SESSIONS,
   payments: PAYMENTS,
+  reconciliation: RECONCILIATION,
   session: SESSION,
   acts: ACTS,
   acting: ACTING,

@@ -40,6 +40,38 @@ export const OVERVIEW = {
       },
     },
   },
+  late: {
+    what: {
+      EN: (count: string, isOne: boolean) =>
+        isOne ? `The money of ${count} payment is late` : `The money of ${count} payments is late`,
+      FR: (count: string, isOne: boolean) =>
+        isOne
+          ? `L’argent de ${count} paiement est en retard`
+          : `L’argent de ${count} paiements est en retard`,
+    },
+    remedy: {
+      EN: 'No reconciliation file has said in time that it has arrived or come back. See whether a file is missing, and ask the payment service about the rest.',
+      FR: 'Aucun fichier de rapprochement n’a dit à temps qu’il est arrivé ou revenu. Voyez s’il manque un fichier, et interrogez le service de paiement sur le reste.',
+    },
+    all: { EN: 'All late payments', FR: 'Tous les paiements en retard' },
+  },
+  lines: {
+    what: {
+      EN: (count: string, isOne: boolean) =>
+        isOne
+          ? `No payment matches ${count} line of reconciliation files`
+          : `No payment matches ${count} lines of reconciliation files`,
+      FR: (count: string, isOne: boolean) =>
+        isOne
+          ? `${count} ligne des fichiers de rapprochement reste sans paiement`
+          : `${count} lignes des fichiers de rapprochement restent sans paiement`,
+    },
+    remedy: {
+      EN: 'The page says why. Run a file again once its payments have ended, or explain the line.',
+      FR: 'La page dit pourquoi. Repassez un fichier quand ses paiements sont terminés, ou expliquez la ligne.',
+    },
+    all: { EN: 'Unmatched lines', FR: 'Lignes sans paiement' },
+  },
   accounts: {
     title: { EN: 'Accounts in trouble', FR: 'Comptes en difficulté' },
     what: {

@@ -56,6 +56,7 @@ export const PAYMENTS = {
   } satisfies Readonly<Record<MoneyPlace, Text>>,
   /** In the filter. */
   waiting: { EN: 'Came back, not handled', FR: 'Retourné, non traité' },
+  late: { EN: 'Late', FR: 'En retard' },
   columns: {
     key: { EN: 'Key', FR: 'Clé' },
     amount: { EN: 'Amount', FR: 'Montant' },
@@ -137,6 +138,11 @@ export const PAYMENTS = {
     known: {
       EN: (count: string) => `(${count} with a known amount)`,
       FR: (count: string) => `(dont ${count} au montant connu)`,
+    },
+    /** After an amount. */
+    returned: {
+      EN: (amount: string) => `(of which ${amount} came back)`,
+      FR: (amount: string) => `(dont ${amount} de retours)`,
     },
     counting: { EN: 'Still adding up…', FR: 'Addition en cours…' },
   },

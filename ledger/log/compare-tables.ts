@@ -1,4 +1,6 @@
 import { fold, type KnownClaim } from '../../src/protocol/ledger/known-claim';
+import type { FileLine } from '../reconciliation/file-line';
+import { hasIdOf } from '../reconciliation/unmatched-lines';
 import { fromStored, type StoredFact } from '../stored-fact';
 import { type Statements, isoOf } from '../postgres/database';
 import { isStoredAs, SUMMARY_TEXTS, type SummaryTexts } from '../sessions/stored-summary';
@@ -194,4 +196,62 @@ export async function webhookFault(statements: Statements): Promise<LedgerFault 
   const { environment, endpoint, key } = row;
   const message = `The webhooks of a session for the endpoint "${endpoint}" are not those of its entries.`;
   return { kind: 'webhooks', message, session: { environment, key } };
+}
+
+/** A line as it is stored. Its reference is erased once it no longer waits. */
+interface LineRow {
+  readonly environment: string;
+  readonly id: string;
+  readonly kind: FileLine['kind'] | null;
+  readonly day: string | null;
+  readonly cents: string | null;
+  readonly currency: string | null;
+  readonly session_id: string | null;
+  readonly reference_id: string | null;
+  readonly code: string | null;
+  readonly is_matched: boolean;
+  /** True if the payment has an entry of the line's kind and day. */
+  readonly is_recorded: boolean;
+}
+
+const LINES = `select environment, id, kind, day::text, trunc(amount * 100)::text as cents, currency, session_id, reference_id, code,
+    matched_at is not null as is_matched, exists (select 1 from paysession_ledger.entries
+      where entries.environment = lines.environment and entries.key = lines.matched_key and entries.kind = lines.kind
+        and entries.at = lines.day::timestamp at time zone 'UTC') as is_recorded
+  from paysession_ledger.unmatched_lines lines where (environment, id) > ($1, $2) order by environment, id limit $3`;
+
+/** Compares the unmatched lines with their ids, and with the entries of the payments that they have matched. */
+export async function unmatchedLineFault(
+  statements: Statements,
+  signal?: AbortSignal,
+): Promise<LedgerFault | undefined> {
+  let after: readonly [string, string] = ['', ''];
+  for (;;) {
+    signal?.throwIfAborted();
+    const page = await statements.query<LineRow>(LINES, [...after, PAGE]);
+    const wrong = page.find((row) => (row.is_matched && !row.is_recorded) || !isKnownByContent(row));
+    if (wrong !== undefined) {
+      const { environment, id } = wrong;
+      const message = 'An unmatched line of a reconciliation file was changed after it was kept.';
+      return { kind: 'unmatchedLine', message, line: { environment, id } };
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return undefined;
+    after = [last.environment, last.id];
+  }
+}
+
+/** False if a line's id is not that of its content. Without its reference, or if it could not be read, the content is unknown. */
+function isKnownByContent({ id, kind, day, cents, ...line }: LineRow): boolean {
+  const { session_id: sessionId, reference_id: referenceId, currency, code } = line;
+  if (kind === null || (sessionId === null && referenceId === null)) return true;
+  return hasIdOf(id, {
+    kind,
+    date: day ?? '',
+    cents: Number(cents),
+    ...(currency !== null && { currency }),
+    ...(code !== null && { code }),
+    ...(sessionId !== null && { sessionId }),
+    ...(referenceId !== null && { referenceId }),
+  });
 }

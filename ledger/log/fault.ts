@@ -22,6 +22,8 @@ export interface LedgerFault {
     | 'sessionKey'
     /** The outbox of webhooks does not match the entries. */
     | 'webhooks'
+    /** An unmatched line of a reconciliation file is not the one that was kept, or no entry is its match. */
+    | 'unmatchedLine'
     /** A table, column, constraint, index, trigger or function differs from the migrations. */
     | 'schema';
   /** A sentence for an operator. */
@@ -34,4 +36,6 @@ export interface LedgerFault {
   readonly claim?: { readonly environment: string; readonly key: string; readonly claim: number };
   /** The session whose key or webhooks differ. */
   readonly session?: { readonly environment: string; readonly key: string };
+  /** The unmatched line that differs. */
+  readonly line?: { readonly environment: string; readonly id: string };
 }

@@ -43,7 +43,16 @@ export type KeeperEvent =
       /** Rows that waited for a place but belong to no entry, and were deleted. */
       readonly skipped: number;
     }
-  | { readonly kind: 'swept'; readonly looked: number; readonly mended: number; readonly unreadable: number }
+  | {
+      readonly kind: 'swept';
+      readonly looked: number;
+      readonly mended: number;
+      readonly unreadable: number;
+      /** Payments whose money is late. */
+      readonly late: number;
+      /** Lines of reconciliation files that wait for a match or an explanation. */
+      readonly unmatched: number;
+    }
   | { readonly kind: 'verified'; readonly entries: number; readonly waiting: number }
   /** A verification has found a change. */
   | { readonly kind: 'faulty'; readonly fault: LedgerFault }
@@ -113,7 +122,11 @@ function sweeper(options: KeepOptions): () => Promise<void> {
       signal.throwIfAborted();
     }
     endedAfter = next;
-    onEvent({ kind: 'swept', looked, mended, unreadable });
+    const [late, unmatched] = await Promise.all([
+      ledger.payments.totals({ late: true }),
+      ledger.unmatched.totals(),
+    ]);
+    onEvent({ kind: 'swept', looked, mended, unreadable, late: late.count, unmatched: unmatched.count });
   };
 }
 

@@ -55,6 +55,20 @@ export const KEEPER_METRICS = {
     labels: [],
     meaning: 'Ended sessions that the last sweep could not read, for instance without their encryption key.',
   },
+  late: {
+    name: 'paysession_ledger_late_payments',
+    type: 'gauge',
+    labels: [],
+    meaning:
+      'Payments whose money has neither arrived nor come back in the business days that `PAYSESSION_LEDGER_LATE_AFTER_DAYS` allows, at the last sweep.',
+  },
+  unmatched: {
+    name: 'paysession_ledger_unmatched_lines',
+    type: 'gauge',
+    labels: [],
+    meaning:
+      'Lines of reconciliation files that no payment matches and no person has explained, at the last sweep.',
+  },
 } as const satisfies Record<string, MetricRow>;
 
 /** Counts a keeper's events as Prometheus metrics. */
@@ -64,6 +78,8 @@ export class KeeperMetrics {
   #skipped = 0;
   #mended = 0;
   #unreadable = 0;
+  #late = 0;
+  #unmatched = 0;
   readonly #everySeconds: ReadonlyMap<string, number>;
   readonly #done: Map<string, number>;
   readonly #failures: Map<string, number>;
@@ -86,6 +102,8 @@ export class KeeperMetrics {
       case 'swept':
         this.#mended += event.mended;
         this.#unreadable = event.unreadable;
+        this.#late = event.late;
+        this.#unmatched = event.unmatched;
         this.#endOf('sweep');
         break;
       case 'verified':
@@ -102,7 +120,8 @@ export class KeeperMetrics {
 
   /** Returns all metrics in the text format of `/metrics`. */
   text(): string {
-    const { faulty, entries, lastDone, every, failures, skipped, mended, unreadable } = KEEPER_METRICS;
+    const { faulty, entries, lastDone, every, failures, skipped, mended, unreadable, late, unmatched } =
+      KEEPER_METRICS;
     return [
       metricText(faulty, [[this.#faulty]]),
       metricText(entries, [[this.#entries]]),
@@ -112,6 +131,8 @@ export class KeeperMetrics {
       metricText(skipped, [[this.#skipped]]),
       metricText(mended, [[this.#mended]]),
       metricText(unreadable, [[this.#unreadable]]),
+      metricText(late, [[this.#late]]),
+      metricText(unmatched, [[this.#unmatched]]),
     ].join('');
   }
 

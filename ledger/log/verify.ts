@@ -3,7 +3,7 @@ import { type LedgerDatabase, type Statements, isoOf } from '../postgres/databas
 import { isCorrupted } from '../postgres/failures';
 import { schemaFault } from '../postgres/compare-schema';
 import { ComparedCheckpoints, type CheckpointOptions } from './compare-checkpoints';
-import { summaryFaults, sessionKeyFault, webhookFault } from './compare-tables';
+import { summaryFaults, sessionKeyFault, unmatchedLineFault, webhookFault } from './compare-tables';
 import type { LedgerFault } from './fault';
 import { GrowingTree, leafHash } from './merkle';
 
@@ -265,7 +265,11 @@ class Verification {
     this.#last = new LastEntries();
     const { signal } = this.#options;
     for await (const fault of summaryFaults(this.#statements, signal)) return fault;
-    return (await sessionKeyFault(this.#statements)) ?? webhookFault(this.#statements);
+    return (
+      (await sessionKeyFault(this.#statements)) ??
+      (await webhookFault(this.#statements)) ??
+      unmatchedLineFault(this.#statements, signal)
+    );
   }
 }
 

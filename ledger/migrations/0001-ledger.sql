@@ -270,6 +270,61 @@ create unique index one_standing_claim_a_key on paysession_ledger.claims (enviro
 -- No two claims follow one session of the payment service, of whatever keys.
 create unique index one_claim_a_session on paysession_ledger.claims (environment, session_id) where session_id is not null;
 
+-- Reconciliation
+
+-- The lines of reconciliation files that no payment matches. A line belongs to no session, so it is no entry; no role removes one. It keeps its
+-- reference until a run matches it or a person explains it.
+create table paysession_ledger.unmatched_lines (
+  environment text collate "C" not null,
+  -- A digest of the line's content, so that the same file adds nothing when it is read again.
+  id text collate "C" not null,
+  -- The order in which lines were kept.
+  number bigint generated always as identity,
+  -- Null if the line cannot be read.
+  kind text collate "C",
+  day date,
+  amount numeric(16, 2),
+  currency text collate "C",
+  -- The reference is kept only if the line has no session id.
+  session_id text collate "C",
+  reference_id text collate "C",
+  code text collate "C",
+  reason text collate "C" not null,
+  -- Where the line was first: the file's name without its folders.
+  file text collate "C" not null,
+  line integer not null,
+  seen_at timestamptz not null,
+  matched_at timestamptz,
+  matched_key text collate "C",
+  explained_at timestamptz,
+  explained_by text,
+  explanation text,
+  primary key (environment, id),
+  check ((matched_at is null) = (matched_key is null)),
+  check (num_nulls(explained_at, explained_by, explanation) in (0, 3)),
+  check (reference_id is null or (session_id is null and matched_at is null and explained_at is null))
+);
+
+-- What each run of a reconciliation has done. A run that was stopped has no end.
+create table paysession_ledger.reconciliation_runs (
+  environment text collate "C" not null,
+  id text collate "C" not null,
+  file text collate "C" not null,
+  began_at timestamptz not null,
+  ended_at timestamptz,
+  recorded integer not null default 0,
+  known integer not null default 0,
+  unmatched integer not null default 0,
+  -- The lines of earlier runs that this run has matched.
+  resolved integer not null default 0,
+  primary key (environment, id)
+);
+
+create trigger unmatched_lines_are_kept before delete on paysession_ledger.unmatched_lines
+  for each row execute function paysession_ledger.refuse_change();
+create trigger unmatched_lines_are_kept_all before truncate on paysession_ledger.unmatched_lines
+  for each statement execute function paysession_ledger.refuse_change();
+
 -- Whose environments these are
 
 -- The namespaces whose workers record in an environment: a key is unique in it, so no two namespaces should share one.
@@ -326,6 +381,10 @@ create trigger a_stranger_is_refused before insert or update or delete on payses
   for each row execute function paysession_ledger.refuse_stranger();
 create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.namespaces
   for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.unmatched_lines
+  for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.reconciliation_runs
+  for each row execute function paysession_ledger.refuse_stranger();
 
 -- Indexes
 
@@ -350,9 +409,17 @@ create index claims_by_account on paysession_ledger.claims (environment, account
 -- Few payments go out.
 create index claims_out on paysession_ledger.claims (environment, claimed_at, key, claim) where listed and direction = 'CREDIT';
 create index claims_by_money on paysession_ledger.claims (environment, money, claimed_at, key, claim) where listed;
+-- Money that has not arrived.
+create index claims_outstanding on paysession_ledger.claims (environment, ended_at) where listed and money = 'paid';
 create index claims_by_reference on paysession_ledger.claims (environment, reference_id, amount, paid_after) where listed;
 create index claims_by_trimmed_reference on paysession_ledger.claims (environment, trimmed_reference, amount, paid_after)
   where listed and trimmed_reference is not null;
 create index claims_by_part_of_reference on paysession_ledger.claims using gin (reference_parts);
 create index claims_by_settlement on paysession_ledger.claims (environment, settled_at, reference_id, amount) where settled_at is not null;
 create index claims_by_return on paysession_ledger.claims (environment, returned_at, reference_id, amount) where returned_at is not null;
+
+-- For the pages of reconciliation.
+create index unmatched_lines_by_number on paysession_ledger.unmatched_lines (environment, number);
+create index unmatched_lines_waiting on paysession_ledger.unmatched_lines (environment, number)
+  where matched_at is null and explained_at is null;
+create index reconciliation_runs_by_begin on paysession_ledger.reconciliation_runs (environment, began_at);

@@ -60,10 +60,41 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column namespaces.namespace': 'text collate C not null',
   'column namespaces.namespace_id': 'text collate C not null',
   'column namespaces.seen_at': 'timestamp with time zone not null',
+  'column reconciliation_runs.began_at': 'timestamp with time zone not null',
+  'column reconciliation_runs.ended_at': 'timestamp with time zone',
+  'column reconciliation_runs.environment': 'text collate C not null',
+  'column reconciliation_runs.file': 'text collate C not null',
+  'column reconciliation_runs.id': 'text collate C not null',
+  'column reconciliation_runs.known': 'integer not null default 0',
+  'column reconciliation_runs.recorded': 'integer not null default 0',
+  'column reconciliation_runs.resolved': 'integer not null default 0',
+  'column reconciliation_runs.unmatched': 'integer not null default 0',
   'column session_keys.environment': 'text collate C not null',
   'column session_keys.key': 'text collate C not null',
   'column session_keys.wrapped': 'bytea',
   'column session_keys.wrapped_with': 'text collate default',
+  'column unmatched_lines.amount': 'numeric(16,2)',
+  'column unmatched_lines.code': 'text collate C',
+  'column unmatched_lines.currency': 'text collate C',
+  'column unmatched_lines.day': 'date',
+  'column unmatched_lines.environment': 'text collate C not null',
+  'column unmatched_lines.explained_at': 'timestamp with time zone',
+  'column unmatched_lines.explained_by': 'text collate default',
+  'column unmatched_lines.explanation': 'text collate default',
+  'column unmatched_lines.file': 'text collate C not null',
+  'column unmatched_lines.id': 'text collate C not null',
+  'column unmatched_lines.kind': 'text collate C',
+  'column unmatched_lines.line': 'integer not null',
+  'column unmatched_lines.matched_at': 'timestamp with time zone',
+  'column unmatched_lines.matched_key': 'text collate C',
+  'column unmatched_lines.number': 'bigint not null identity a',
+  'column unmatched_lines.reason': 'text collate C not null',
+  'column unmatched_lines.reference_id': 'text collate C',
+  'column unmatched_lines.seen_at': 'timestamp with time zone not null',
+  'column unmatched_lines.session_id': 'text collate C',
+  'column unmatched_lines_number_seq.is_called': 'boolean not null',
+  'column unmatched_lines_number_seq.last_value': 'bigint not null',
+  'column unmatched_lines_number_seq.log_cnt': 'bigint not null',
   'column unsequenced.environment': 'text collate C not null',
   'column unsequenced.key': 'text collate C not null',
   'column unsequenced.number': 'integer not null',
@@ -119,7 +150,15 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'constraint log.log_position_check': 'CHECK (("position" >= 0))',
   'constraint migrations.migrations_pkey': 'PRIMARY KEY (number)',
   'constraint namespaces.namespaces_pkey': 'PRIMARY KEY (environment, namespace_id)',
+  'constraint reconciliation_runs.reconciliation_runs_pkey': 'PRIMARY KEY (environment, id)',
   'constraint session_keys.session_keys_pkey': 'PRIMARY KEY (environment, key)',
+  'constraint unmatched_lines.unmatched_lines_check':
+    'CHECK (((matched_at IS NULL) = (matched_key IS NULL)))',
+  'constraint unmatched_lines.unmatched_lines_check1':
+    'CHECK ((num_nulls(explained_at, explained_by, explanation) = ANY (ARRAY[0, 3])))',
+  'constraint unmatched_lines.unmatched_lines_check2':
+    'CHECK (((reference_id IS NULL) OR ((session_id IS NULL) AND (matched_at IS NULL) AND (explained_at IS NULL))))',
+  'constraint unmatched_lines.unmatched_lines_pkey': 'PRIMARY KEY (environment, id)',
   'constraint unsequenced.unsequenced_pkey': 'PRIMARY KEY (environment, key, number)',
   'constraint webhook_deliveries.webhook_deliveries_environment_endpoint_fkey':
     'FOREIGN KEY (environment, endpoint) REFERENCES paysession_ledger.webhook_endpoints(environment, name) ON DELETE CASCADE',
@@ -163,8 +202,12 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE UNIQUE INDEX one_claim_a_session ON paysession_ledger.claims USING btree (environment, session_id) WHERE (session_id IS NOT NULL)',
   'index one_standing_claim_a_key':
     'CREATE UNIQUE INDEX one_standing_claim_a_key ON paysession_ledger.claims USING btree (environment, key) WHERE stands',
+  'index reconciliation_runs_pkey':
+    'CREATE UNIQUE INDEX reconciliation_runs_pkey ON paysession_ledger.reconciliation_runs USING btree (environment, id)',
   'index session_keys_pkey':
     'CREATE UNIQUE INDEX session_keys_pkey ON paysession_ledger.session_keys USING btree (environment, key)',
+  'index unmatched_lines_pkey':
+    'CREATE UNIQUE INDEX unmatched_lines_pkey ON paysession_ledger.unmatched_lines USING btree (environment, id)',
   'index unsequenced_pkey':
     'CREATE UNIQUE INDEX unsequenced_pkey ON paysession_ledger.unsequenced USING btree (environment, key, number)',
   'index webhook_deliveries_pkey':
@@ -183,7 +226,10 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'table log': 'table',
   'table migrations': 'table',
   'table namespaces': 'table',
+  'table reconciliation_runs': 'table',
   'table session_keys': 'table',
+  'table unmatched_lines': 'table',
+  'table unmatched_lines_number_seq': 'relation S',
   'table unsequenced': 'table',
   'table webhook_deliveries': 'table',
   'table webhook_endpoints': 'table',
@@ -212,6 +258,8 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE TRIGGER log_is_kept_all BEFORE TRUNCATE ON paysession_ledger.log FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger namespaces.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.namespaces FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger reconciliation_runs.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.reconciliation_runs FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.session_keys_are_kept':
@@ -220,6 +268,12 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE TRIGGER session_keys_are_kept_all BEFORE TRUNCATE ON paysession_ledger.session_keys FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger webhook_deliveries.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_deliveries FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger unmatched_lines.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.unmatched_lines FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger unmatched_lines.unmatched_lines_are_kept':
+    'CREATE TRIGGER unmatched_lines_are_kept BEFORE DELETE ON paysession_ledger.unmatched_lines FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
+  'trigger unmatched_lines.unmatched_lines_are_kept_all':
+    'CREATE TRIGGER unmatched_lines_are_kept_all BEFORE TRUNCATE ON paysession_ledger.unmatched_lines FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger webhook_endpoints.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger webhook_outbox.a_stranger_is_refused':

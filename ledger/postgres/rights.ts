@@ -31,6 +31,7 @@ const rightsOfWorkers = (role: string): readonly string[] => [
   `grant select on all tables in schema paysession_ledger to ${role}`,
   `grant insert on paysession_ledger.entries, paysession_ledger.session_keys to ${role}`,
   `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces to ${role}`,
+  `grant insert, update on paysession_ledger.unmatched_lines, paysession_ledger.reconciliation_runs to ${role}`,
   // Deliveries may be changed: the ledger's entries are the record.
   `grant insert, update, delete on paysession_ledger.webhook_outbox, paysession_ledger.webhook_endpoints, paysession_ledger.webhook_settings, paysession_ledger.webhook_deliveries to ${role}`,
 ];

@@ -34,6 +34,23 @@ export const COLUMN_NAMES = [
   'code',
 ] as const satisfies readonly ColumnName[];
 
+/**
+ * Reads names of columns such as `amount=Betrag,date="Tag, Monat"`: a title with a comma is in double quotes, and a double quote in it is written
+ * twice. Returns `undefined` if the text cannot be read. Pure.
+ */
+export function readColumns(text: string): ReconciliationColumns | undefined {
+  const named: Partial<Record<ColumnName, string>> = {};
+  const pair = /\s*([^=,]*?)\s*=\s*(?:"((?:[^"]|"")*)"\s*|([^",][^,]*))(?:,|$)/y;
+  do {
+    const [, name, quoted, plain = ''] = pair.exec(text) ?? [];
+    const known = COLUMN_NAMES.find((column) => column === name);
+    const title = (quoted?.replaceAll('""', '"') ?? plain).trim();
+    if (known === undefined || title === '') return undefined;
+    named[known] = title;
+  } while (pair.lastIndex < text.length);
+  return named;
+}
+
 /** The required columns. A file also needs a reference or a session. */
 const NEEDED: readonly ColumnName[] = ['amount', 'date', 'kind'];
 

@@ -11,9 +11,10 @@ import {
 import type { Unmatched } from './match';
 import { needOptionalPackages } from '../../src/files';
 
-/** A line that was read, or the reason why it was not. */
+/** A line that was read, or the reason why it was not, with its cells if it has any. */
 export type ReadLine =
-  { readonly line: number; readonly says: FileLine } | { readonly line: number; readonly wrong: Unmatched };
+  | { readonly line: number; readonly says: FileLine }
+  | { readonly line: number; readonly wrong: Unmatched; readonly cells?: readonly string[] };
 
 /** The format of a file. */
 export interface FileLayout {
@@ -69,7 +70,8 @@ function toLine(row: CsvRow | BrokenOff, columns: FileColumns): ReadLine {
   const { line } = row;
   if ('reason' in row) return { line, wrong: { reason: row.reason, detail: row.detail } };
   const says = readLine(row.cells, columns);
-  return typeof says === 'string' ? { line, wrong: { reason: 'unreadable', detail: says } } : { line, says };
+  if (typeof says !== 'string') return { line, says };
+  return { line, cells: row.cells, wrong: { reason: 'unreadable', detail: says } };
 }
 
 /** Gathers single items in batches. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isPaysessionError } from '../../src/errors';
 import type { EntryLog } from '../entry-log';
 import type { LedgerSession } from '../sessions/summary';
@@ -13,6 +14,7 @@ import {
   type UnmatchedReason,
 } from './match';
 import { inBatches, readFile, type FileLayout, type ReadLine, type TextPieces } from './read-file';
+import { LineIds, RunRecord } from './unmatched-lines';
 
 /** Options of `PaymentLedger.reconcile`. */
 export interface ReconcileOptions extends FileLayout {
@@ -26,6 +28,8 @@ export interface ReconcileOptions extends FileLayout {
 export interface ReconciledLine {
   /** The line's number in the file, from 1: the first line names the columns. */
   readonly line: number;
+  /** Identifies the line by its content. An unmatched line waits under this id for a later run, or for a person's explanation. */
+  readonly id: string;
   /** `known`: it was recorded before, as when a file is delivered again. */
   readonly outcome: 'recorded' | 'known' | 'unmatched';
   /** The reason why the line is unmatched. */
@@ -55,8 +59,8 @@ const AT_ONCE = 8;
 const MOST_HELD = 10_000;
 
 /**
- * Matches each line of a file with a session and records it there, or reports why not. A line that is already recorded changes nothing, so a
- * stopped run may be repeated. A session's settlement is recorded before its return, wherever they are in the file.
+ * Matches each line of a file with a session and records it there, or reports why not and keeps the line. A line that is already recorded or kept
+ * changes nothing, so a stopped run may be repeated. A session's settlement is recorded before its return, wherever they are in the file.
  *
  * @throws `PaysessionError` `INVALID_FILE`, before anything is recorded, if the file is empty or lacks columns
  */
@@ -71,7 +75,7 @@ export async function* reconcile(
     if (before !== undefined) yield* await run.take(before);
     before = lines;
   }
-  if (before !== undefined) yield* await run.take(before, { isLast: true });
+  yield* await run.take(before ?? [], { isLast: true });
 }
 
 /** The reconciliation of one file. */
@@ -82,14 +86,25 @@ class Run {
   readonly #told = new Map<string, number>();
   /** Returns of sessions that have not settled. The settlement may come later in the file. */
   readonly #held: Matched[] = [];
+  readonly #ids = new LineIds();
+  /** Absent if nothing is recorded. */
+  readonly #record: RunRecord | undefined;
 
   constructor(ledger: ReconciledLedger, options: ReconcileOptions) {
     this.#ledger = ledger;
     this.#options = options;
+    const { dryRun, name = 'the file' } = options;
+    if (dryRun !== true) this.#record = new RunRecord(ledger, randomUUID(), name);
   }
 
-  /** Records lines. Returns the outcome of each. A later step returns the lines that wait. */
+  /** Records lines, and keeps those that are not matched. Returns the outcome of each. A later step returns the lines that wait. */
   async take(lines: readonly ReadLine[], { isLast = false } = {}): Promise<readonly ReconciledLine[]> {
+    const done = await this.#take(lines, isLast);
+    await this.#record?.add(done, { isLast });
+    return done;
+  }
+
+  async #take(lines: readonly ReadLine[], isLast: boolean): Promise<readonly ReconciledLine[]> {
     const scope = { account: this.#options.account, nowMs: this.#ledger.now() };
     const asked = lines.flatMap((line) => ('says' in line ? [line.says] : []));
     const candidates = await findCandidates(this.#ledger, asked, scope);
@@ -99,7 +114,7 @@ class Run {
     if (isLast || this.#held.length > MOST_HELD) due.push(...this.#held.splice(0));
     const done = await inParallel(bySession(due), async (group) => {
       const recorded: ReconciledLine[] = [];
-      for (const one of group) recorded.push(await this.#record(one, scope));
+      for (const one of group) recorded.push(await this.#recordLine(one, scope));
       return recorded;
     });
     return done.flat().toSorted((one, other) => one.line - other.line);
@@ -108,13 +123,15 @@ class Run {
   /** Matches a line. Lines must come in the order of the file: the second of two equal lines is reported as a duplicate. */
   #match(read: ReadLine, candidates: Candidates, scope: MatchScope): Matched {
     const { line } = read;
-    if ('wrong' in read) return { line, judged: read.wrong };
+    if ('wrong' in read) return { line, id: this.#ids.of(read.cells), judged: read.wrong };
     const { says } = read;
+    const id = this.#ids.of(says);
     const session = findSession(says, candidates.of(says), scope);
-    if ('reason' in session) return { line, says, judged: session };
+    if ('reason' in session) return { line, id, says, judged: session };
     const judged = judgeLine(says, session, scope);
     return {
       line,
+      id,
       says,
       session,
       judged: 'reason' in judged ? judged : this.#once(line, says, session, judged),
@@ -134,7 +151,7 @@ class Run {
     return session.settledAt === undefined && !this.#told.has(nameOf('settled', session));
   }
 
-  async #record(matched: Matched, scope: MatchScope): Promise<ReconciledLine> {
+  async #recordLine(matched: Matched, scope: MatchScope): Promise<ReconciledLine> {
     const { judged: first, session, ...line } = matched;
     const judged =
       isNew(first) && this.#options.dryRun !== true
@@ -181,6 +198,7 @@ const nameOf = (kind: FileLine['kind'], { key, claim }: Candidate): string => `$
 /** A line, and the session that it means. */
 interface Matched {
   readonly line: number;
+  readonly id: string;
   readonly says?: FileLine;
   readonly session?: Candidate;
   readonly judged: Judged;

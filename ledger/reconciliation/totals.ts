@@ -48,7 +48,7 @@ export class ReconciliationTally {
     unmatchedReturned: { lines: 0, cents: 0n },
   };
 
-  add(line: ReconciledLine): void {
+  add(line: Omit<ReconciledLine, 'id'>): void {
     const { outcome, says, reason } = line;
     this.#outcomes[outcome] += 1;
     if (reason !== undefined) this.#reasons[reason] = (this.#reasons[reason] ?? 0) + 1;
@@ -82,7 +82,7 @@ export class ReconciliationTally {
   }
 }
 
-function sumOf(kind: FileLine['kind'], { outcome, direction }: ReconciledLine) {
+function sumOf(kind: FileLine['kind'], { outcome, direction }: Omit<ReconciledLine, 'id'>) {
   if (outcome === 'unmatched') return kind === 'settled' ? 'unmatchedSettled' : 'unmatchedReturned';
   return direction === 'CREDIT' ? (`${kind}Out` as const) : kind;
 }

@@ -21,6 +21,8 @@ export interface PaymentFilter {
   readonly money?: MoneyPlace | undefined;
   /** Only payments whose money came back and whose return no person has handled. */
   readonly waiting?: true | undefined;
+  /** Only late payments: their money has neither arrived nor come back in the business days that the ledger allows. */
+  readonly late?: true | undefined;
   /** `open`: the ledger has no end. `failed`: the workflow failed. */
   readonly outcome?: LedgerOutcome | undefined;
   /** True: only paid payments. False: only payments that are not paid. */
@@ -45,7 +47,19 @@ export interface Conditions {
   readonly values: Value[];
 }
 
-export function conditionsOf(environment: string, filter: PaymentFilter): Conditions {
+/** The environment of a search, and the days by which its late payments are found. */
+export interface SearchedIn {
+  readonly environment: string;
+  /** The time zone of the days. */
+  readonly timeZone: string;
+  /** Returns the first day whose payments are not late, such as `2026-05-06`. */
+  readonly firstTimelyDay: () => string;
+}
+
+export function conditionsOf(
+  { environment, timeZone, firstTimelyDay }: SearchedIn,
+  filter: PaymentFilter,
+): Conditions {
   const values: Value[] = [];
   const name = (value: Value) => `$${values.push(value)}`;
   const all = [`environment = ${name(environment)}`, 'listed'];
@@ -59,6 +73,7 @@ export function conditionsOf(environment: string, filter: PaymentFilter): Condit
   add(filter.direction, (direction) => `direction = ${name(direction)}`);
   add(filter.money, (money) => `money = ${name(money)}`);
   add(filter.waiting, () => 'returned_at is not null and handled_at is null');
+  add(filter.late, () => lateCondition(name(firstTimelyDay()), name(timeZone)));
   add(filter.outcome, (outcome) => `outcome = ${name(outcome)}`);
   add(filter.paid, (isPaid) => (isPaid ? 'paid' : 'not paid'));
   add(filter.amountFrom, (dollars) => `${SORTED_BY.amount} >= ${name(String(dollars))}::numeric`);
@@ -75,6 +90,17 @@ export function conditionsOf(environment: string, filter: PaymentFilter): Condit
   );
   return { sql: all.join(' and '), values };
 }
+
+/**
+ * Returns the condition of late payments, from the parameters of the first day that is not late and of its time zone. Only files report arrivals,
+ * so no payment is late that was paid before the day of the first payment that a file has settled. The environment is `$1`.
+ */
+export const lateCondition = (day: string, timeZone: string): string => `(money = 'paid'
+  and ended_at < (${day}::date::timestamp at time zone ${timeZone}) and ended_at >= (
+    select date_trunc('day', coalesce(first.ended_at, first.claimed_at) at time zone ${timeZone}) at time zone ${timeZone}
+      from paysession_ledger.claims first where first.environment = $1 and first.settled_at is not null
+      order by first.settled_at limit 1
+  ))`;
 
 /** The expressions that lists are sorted by, which the indexes share. Payments that have not ended, or have no amount, come before all others. */
 export const SORTED_BY = {

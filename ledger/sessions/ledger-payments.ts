@@ -1,5 +1,6 @@
 import type { LedgerDatabase, Statements, Value } from '../postgres/database';
-import { conditionsOf, SORTED_BY, type PaymentFilter } from './filter';
+import { firstTimelyDay } from './business-days';
+import { conditionsOf, lateCondition, SORTED_BY, type PaymentFilter, type SearchedIn } from './filter';
 import { sessionOf, SUMMARY_COLUMNS, type SummaryRow } from './stored-summary';
 import type { Direction, LedgerSession } from './summary';
 
@@ -51,9 +52,13 @@ export interface PaymentSum {
   readonly count: number;
   /** Dollars, exact to the cent, as a decimal text. */
   readonly amount: string;
+  /** The payments among them whose money came back, and their sum. */
+  readonly returned: { readonly count: number; readonly amount: string };
 }
 
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
+/** EFT money arrives within three business days, and the file that reports it a day later. One more day allows for a delay. */
+const LATE_AFTER_DAYS = 5;
 /** The number of payments that PostgreSQL sorts at once without an index. */
 const FEW = 5_000;
 /** The time limit for sums: millions of payments need more than the usual limit of a statement. */
@@ -64,6 +69,16 @@ const STEP = 500;
 const isAskable = (filter: PaymentFilter): boolean =>
   Object.values(filter).every((value) => typeof value !== 'string' || !value.includes('\0'));
 
+/** The options of {@link LedgerPayments}. */
+interface LedgerPaymentsOptions {
+  readonly environment: string;
+  /** @default 'UTC' */
+  readonly timeZone?: string | undefined;
+  readonly lateAfterDays?: number | undefined;
+  /** Returns the current time in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 /**
  * Finds, sums and counts payments from the summaries of sessions, which have no personal data. Needs no encryption key.
  *
@@ -72,10 +87,26 @@ const isAskable = (filter: PaymentFilter): boolean =>
 export class LedgerPayments {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
+  readonly #source: SearchedIn;
+  /** The business days after its payment within which money arrives. */
+  readonly lateAfterDays: number;
+  /** The time zone of the days of late money. */
+  readonly timeZone: string;
 
-  constructor(database: LedgerDatabase, environment: string) {
+  constructor(
+    database: LedgerDatabase,
+    { environment, timeZone = 'UTC', lateAfterDays = LATE_AFTER_DAYS, now }: LedgerPaymentsOptions,
+  ) {
     this.#database = database;
     this.#environment = environment;
+    this.lateAfterDays = lateAfterDays;
+    this.timeZone = timeZone;
+    const days = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+    this.#source = {
+      environment,
+      timeZone,
+      firstTimelyDay: () => firstTimelyDay(days.format(now()), lateAfterDays),
+    };
   }
 
   /**
@@ -89,7 +120,7 @@ export class LedgerPayments {
    */
   async page(filter: PaymentFilter, options: PaymentPageOptions): Promise<PaymentPage> {
     if (!isAskable(filter)) return { payments: [] };
-    return pageOf(this.#database, this.#environment, {
+    return pageOf(this.#database, this.#source, {
       filter,
       ...options,
       areFew: await this.#areFew(filter),
@@ -101,7 +132,7 @@ export class LedgerPayments {
    * and could scan all sessions in the list's order for a few rare matches.
    */
   async #areFew(filter: PaymentFilter): Promise<boolean> {
-    const { sql, values } = conditionsOf(this.#environment, filter);
+    const { sql, values } = conditionsOf(this.#source, filter);
     // An empty filter has no index of its own.
     if (values.length === 1) return false;
     const [row] = await this.#database.query<{ count: number }>(
@@ -127,7 +158,7 @@ export class LedgerPayments {
     try {
       let after: PaymentPlace | undefined;
       do {
-        const page = await pageOf(reading, this.#environment, { filter, size: STEP, order, after, areFew });
+        const page = await pageOf(reading, this.#source, { filter, size: STEP, order, after, areFew });
         yield* page.payments;
         after = page.next;
       } while (after !== undefined);
@@ -147,13 +178,15 @@ export class LedgerPayments {
    */
   async totals(filter: PaymentFilter): Promise<PaymentTotals> {
     if (!isAskable(filter)) return { count: 0, sums: [] };
-    const { sql, values } = conditionsOf(this.#environment, filter);
+    const { sql, values } = conditionsOf(this.#source, filter);
     const rows = await this.#database.transaction(async (statements) => {
       await statements.query(`set local statement_timeout = ${ADDED_WITHIN_MS}`);
       // Only one processor computes sums. The others stay free for lists, which an operator waits for.
       await statements.query('set local max_parallel_workers_per_gather = 0');
-      return statements.query<Omit<PaymentSum, 'count'> & { all: string; count: string }>(
-        `select direction, currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount
+      return statements.query<SumRow>(
+        `select direction, currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount,
+            count(*) filter (where money = 'returned')::int as returned_count,
+            coalesce(sum(amount) filter (where money = 'returned'), 0)::text as returned_amount
           from paysession_ledger.claims where ${sql} group by direction, currency order by direction desc, currency`,
         values,
       );
@@ -161,7 +194,11 @@ export class LedgerPayments {
     return {
       count: rows.reduce((sum, { all }) => sum + Number(all), 0),
       sums: rows
-        .map(({ all: _all, count, ...sum }) => ({ ...sum, count: Number(count) }))
+        .map(({ all: _all, count, returned_count: back, returned_amount: amount, ...sum }) => ({
+          ...sum,
+          count: Number(count),
+          returned: { count: back, amount },
+        }))
         .filter(({ count }) => count > 0),
     };
   }
@@ -189,11 +226,30 @@ export class LedgerPayments {
     return rows.map(sessionOf);
   }
 
+  /**
+   * Compares, for the days on which payments ended paid, the sums that are expected with those that have arrived. A day without payments is
+   * absent. The newest day is first.
+   *
+   * @param options the first day and the last, in the ledger's time zone
+   */
+  async arrivals({ from, to }: Pick<DaysOptions, 'from' | 'to'>): Promise<readonly ArrivalDay[]> {
+    const { timeZone, firstTimelyDay: timely } = this.#source;
+    return this.#database.query<ArrivalDay>(ARRIVALS, [this.#environment, from, to, timeZone, timely()]);
+  }
+
   /** Counts and sums payments by day, account, kind and direction, for some weeks. */
   async days(options: DaysOptions): Promise<readonly DayFigure[]> {
     return daysOf(this.#database, this.#environment, options);
   }
 }
+
+/** A row of the sums, as the driver returns it. */
+type SumRow = Omit<PaymentSum, 'count' | 'returned'> & {
+  readonly all: string;
+  readonly count: string;
+  readonly returned_count: number;
+  readonly returned_amount: string;
+};
 
 /** A page of a list. */
 interface PageOf extends PaymentPageOptions {
@@ -203,10 +259,10 @@ interface PageOf extends PaymentPageOptions {
 
 async function pageOf(
   statements: Statements,
-  environment: string,
+  source: SearchedIn,
   { filter, size, order = NEWEST_FIRST, after, areFew }: PageOf,
 ): Promise<PaymentPage> {
-  const { sql, values } = conditionsOf(environment, filter);
+  const { sql, values } = conditionsOf(source, filter);
   const sorted = SORTED_BY[order.by];
   const { direction } = order;
   const name = (value: Value) => `$${values.push(value)}`;
@@ -230,6 +286,40 @@ async function pageOf(
     ...(last !== undefined && { next: { at: last.place, key: last.key, claim: Number(last.claim) } }),
   };
 }
+
+/** The payments of one direction and currency that ended paid on one day. Sums are dollars, as decimal texts. */
+export interface ArrivalDay {
+  /** In the ledger's time zone. */
+  readonly day: string;
+  readonly direction: Direction;
+  readonly currency: string;
+  readonly payments: number;
+  /** The sum of all of them: of the three sums below. */
+  readonly expected: string;
+  readonly arrived: string;
+  /** Money that came back. */
+  readonly returned: string;
+  /** Money that has neither arrived nor come back: the difference. */
+  readonly outstanding: string;
+  /** The number of payments whose money is outstanding, and of those that are late. */
+  readonly outstandingPayments: number;
+  readonly latePayments: number;
+}
+
+const sumWhere = (money: string): string =>
+  `coalesce(sum(amount) filter (where money ${money}), 0)::numeric(24, 2)::text`;
+
+const ENDED = "coalesce(ended_at, timestamptz '-infinity')";
+
+const ARRIVALS = `select to_char(${ENDED} at time zone $4, 'YYYY-MM-DD') as day, direction, currency, count(*)::int as payments,
+    ${sumWhere("in ('paid', 'settled', 'returned')")} as expected, ${sumWhere("= 'settled'")} as arrived,
+    ${sumWhere("= 'returned'")} as returned, ${sumWhere("= 'paid'")} as outstanding,
+    count(*) filter (where money = 'paid')::int as "outstandingPayments",
+    count(*) filter (where ${lateCondition('$5', '$4')})::int as "latePayments"
+  from paysession_ledger.claims
+  where environment = $1 and listed and ended_at is not null and money in ('paid', 'settled', 'returned')
+    and ${ENDED} >= ($2::date::timestamp at time zone $4) and ${ENDED} < (($3::date + 1)::timestamp at time zone $4)
+  group by 1, 2, 3 order by 1 desc, 2 desc, 3`;
 
 /** The figures of a day: the sessions that were opened, paid, settled and returned on it. */
 export const FIGURES = ['opened', 'paid', 'settled', 'returned'] as const;

@@ -12,6 +12,10 @@ export interface LedgerSettings {
   readonly environment: string;
   /** The keys that wrap the keys of personal data. */
   readonly encryption?: EncryptionKeys;
+  /** The business days after its payment within which money arrives. */
+  readonly lateAfterDays: number;
+  /** The merchant's time zone. */
+  readonly timeZone: string;
 }
 
 /** Parses the ledger's settings; the result is empty if no ledger is set. */
@@ -20,12 +24,22 @@ export function parseLedger(
   temporal: { readonly namespace: string; readonly encryption?: EncryptionKeys },
 ): Parsed<{ readonly ledger?: LedgerSettings }> {
   const url = parseSecret(env, 'PAYSESSION_LEDGER_URL', 'PAYSESSION_LEDGER_URL_FILE');
-  const rest = parseSettings(env, ['PAYSESSION_LEDGER_ENVIRONMENT']);
+  const rest = parseSettings(env, [
+    'PAYSESSION_LEDGER_ENVIRONMENT',
+    'PAYSESSION_LEDGER_LATE_AFTER_DAYS',
+    'PAYSESSION_CONSOLE_TIME_ZONE',
+  ]);
   const failures = [...url.failures, ...rest.failures];
   if (url.value === undefined) return { value: {}, failures };
   const { namespace, encryption } = temporal;
-  const environment = rest.value.PAYSESSION_LEDGER_ENVIRONMENT ?? namespace;
-  const ledger = { url: url.value, environment, ...(encryption !== undefined && { encryption }) };
+  const { PAYSESSION_LEDGER_ENVIRONMENT: environment = namespace } = rest.value;
+  const ledger = {
+    url: url.value,
+    environment,
+    lateAfterDays: rest.value.PAYSESSION_LEDGER_LATE_AFTER_DAYS,
+    timeZone: rest.value.PAYSESSION_CONSOLE_TIME_ZONE,
+    ...(encryption !== undefined && { encryption }),
+  };
   return { value: { ledger }, failures };
 }
 

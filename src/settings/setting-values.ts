@@ -66,6 +66,16 @@ export const ledgerEnvironment = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters without spaces');
 
+const MOST_LATE_AFTER_DAYS = 60;
+
+export const lateAfterDays = z
+  .string()
+  .regex(/^\d{1,2}$/, `must be a whole number from 1 to ${MOST_LATE_AFTER_DAYS}`)
+  .transform(Number)
+  .refine((days) => days >= 1 && days <= MOST_LATE_AFTER_DAYS, {
+    error: `must be a whole number from 1 to ${MOST_LATE_AFTER_DAYS}`,
+  });
+
 /** The levels of the log, the least urgent first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

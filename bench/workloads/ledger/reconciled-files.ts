@@ -2,8 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../src/temporal-server/start-postgres';
+import type { ConsoleOptions } from '../../../console/options';
+import { buildConsole } from '../../../console/serve-console';
 import { PaymentLedger, type LedgerSession } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
+import { spread, type Spread } from '../../figures/quantiles';
 import { measuredCommand } from '../../sides/measured-command';
 import { migrated } from '../../sides/migrated-ledger';
 import { generatePayments } from './generated-payments';
@@ -19,6 +22,9 @@ export interface ReconcileFigures {
   readonly reconcileSeconds: number;
   /** The most memory that the command ever had, in MiB. */
   readonly reconcileMiB: number;
+  /** The console's page of unmatched lines, with many of them. */
+  readonly unmatchedLines: number;
+  readonly unmatchedPageMs: Spread;
 }
 
 const DAYS = 90;
@@ -51,11 +57,47 @@ export async function reconciledFiles({
     });
     const { count } = await ledger.payments.totals({ money: 'paid' });
     if (count > 0) throw new Error(`${count} payments were not reconciled`);
-    return { paysession: { lines: 2 * lines, reconcileSeconds: seconds, reconcileMiB: mib } };
+    const figures = { lines: 2 * lines, reconcileSeconds: seconds, reconcileMiB: mib };
+    return { paysession: { ...figures, unmatchedLines: UNMATCHED, unmatchedPageMs: await pagesOf(ledger) } };
   } finally {
     await ledger.close();
     await postgres.stop();
     await Promise.all([folder, delivered].map((made) => rm(made, { recursive: true })));
+  }
+}
+
+const UNMATCHED = 10_000;
+const LOOKS = 40;
+/** One page in the middle of the list for each first page. */
+const MIDDLE = UNMATCHED / 2;
+
+/** Keeps lines that no payment matches, and looks at their pages. */
+async function pagesOf(ledger: PaymentLedger): Promise<Spread> {
+  const lines = Array.from({ length: UNMATCHED }, (_line, n) => `nobody-${n},1.00,${dateOf(1)},settled,\r\n`);
+  for await (const { outcome } of ledger.reconcile(HEAD + lines.join('')))
+    if (outcome !== 'unmatched') throw new Error('a line was matched');
+  const app = buildConsole({
+    // These pages ask nothing of Temporal.
+    ...({} as Pick<ConsoleOptions, 'client' | 'sessions'>),
+    ledger,
+    taskQueue: 'nobody-polls',
+    access: { kind: 'local', operator: { name: 'bench', role: 'operator' } },
+  });
+  try {
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const ms: number[] = [];
+    for (let turn = 0; turn < LOOKS; turn += 1) {
+      for (const path of ['/reconciliation', `/reconciliation?after=${MIDDLE}`]) {
+        const beganAtMs = performance.now();
+        const answer = await fetch(url + path);
+        await answer.text();
+        if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+        ms.push(performance.now() - beganAtMs);
+      }
+    }
+    return spread(ms);
+  } finally {
+    await app.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { registerArrivals } from './arrivals';
 import { registerCheckpoint } from './checkpoint';
 import { registerHandled } from './handled';
 import { registerKeep } from './keep';
@@ -8,6 +9,7 @@ import { registerPersonalData } from './personal-data';
 import { registerRestored } from './restored';
 import { registerShow } from './show';
 import { registerSweep } from './sweep';
+import { registerUnmatched } from './unmatched';
 import { registerVerify } from './verify';
 
 /** The command `ledger`, whose commands `--help` shows in this order. */
@@ -19,6 +21,8 @@ export function registerLedger(program: Command): void {
   registerShow(ledger);
   registerLists(ledger);
   registerHandled(ledger);
+  registerUnmatched(ledger);
+  registerArrivals(ledger);
   registerCheckpoint(ledger);
   registerVerify(ledger);
   registerSweep(ledger);

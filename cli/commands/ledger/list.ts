@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { LedgerSession, PaymentFilter } from '../../../ledger';
+import type { LedgerSession, PaymentFilter, PaymentTotals } from '../../../ledger';
 import {
   EXPORT_FORMATS,
   exportedLine,
@@ -15,6 +15,7 @@ import {
 } from '../../../ledger/sessions/summary';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import {
+  counted,
   formatMoney,
   formatState,
   jsonLinesOption,
@@ -46,6 +47,7 @@ export function registerLists(ledger: Command): void {
     .addOption(new Option('--paid', 'only sessions that are paid').conflicts('unpaid'))
     .option('--unpaid', 'only sessions that are not paid')
     .option('--waiting', 'only returned money whose handling no person has recorded')
+    .option('--late', 'only payments whose money is late: paid, and neither settled nor returned in time')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .addOption(jsonOption())
     .addOption(jsonLinesOption())
@@ -77,6 +79,7 @@ interface LedgerListOptions extends JsonRowsOptions {
   readonly paid?: true;
   readonly unpaid?: true;
   readonly waiting?: true;
+  readonly late?: true;
   readonly limit: number;
 }
 
@@ -108,7 +111,18 @@ async function printSessions(options: LedgerListOptions): Promise<void> {
     if (json.isAsked) return;
     if (found.length === 0 && process.stdout.isTTY) printLine('No sessions.');
     else printLine(tableOf(found));
+    if (found.length > 0) printLine(sumsOf(await ledger.payments.totals(filterOf(options))));
   });
+}
+
+/** Describes the sums of all sessions that match, also of those that the limit leaves out, and how much of them came back. */
+function sumsOf({ count, sums }: PaymentTotals): string {
+  const isDirected = sums.some(({ direction }) => direction === 'CREDIT');
+  const parts = sums.map(({ direction, amount, returned }) => {
+    const back = returned.count === 0 ? '' : `, of which ${formatMoney(Number(returned.amount))} came back`;
+    return `${isDirected ? `${direction} ` : ''}${formatMoney(Number(amount))}${back}`;
+  });
+  return `${[counted(count, 'session'), ...parts].join('; ')}.`;
 }
 
 /** Has no column of directions if all money comes in. */
@@ -133,6 +147,7 @@ function filterOf({
   paid,
   unpaid,
   waiting,
+  late,
 }: LedgerListOptions): PaymentFilter {
   return {
     referenceId: reference,
@@ -142,6 +157,7 @@ function filterOf({
     direction,
     outcome,
     waiting,
+    late,
     ...(paid && { paid: true }),
     ...(unpaid && { paid: false }),
   };

@@ -225,7 +225,7 @@ export const CONSOLE_SETTINGS = [
     name: 'PAYSESSION_CONSOLE_TIME_ZONE',
     subject: 'Console',
     meaning:
-      'The merchant’s time zone, such as America/Toronto: the console shows times, days and the totals of days in it.',
+      'The merchant’s time zone, such as America/Toronto: the console shows times, days and the totals of days in it, and the ledger counts the days of late money in it.',
     default: 'UTC',
     secret: false,
     schema: timeZone,

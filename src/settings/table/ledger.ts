@@ -1,4 +1,4 @@
-import { ledgerEnvironment, postgresUrl, signingKey, text } from '../setting-values';
+import { ledgerEnvironment, lateAfterDays, postgresUrl, signingKey, text } from '../setting-values';
 import type { Setting } from './setting';
 
 /** Settings of the ledger, which outlives Temporal's histories. */
@@ -26,6 +26,15 @@ export const LEDGER_SETTINGS = [
       'Whose sessions these are: a key is claimed once in it. Set it where namespaces of two Temporal servers with the same name share a database. If unset, the Temporal namespace.',
     secret: false,
     schema: ledgerEnvironment,
+  },
+  {
+    name: 'PAYSESSION_LEDGER_LATE_AFTER_DAYS',
+    subject: 'Ledger',
+    meaning:
+      'Business days after the day of a payment, 1 to 60. Money that has neither arrived nor come back after them is late. Weekends and the holidays of Canadian banks do not count.',
+    default: '5',
+    secret: false,
+    schema: lateAfterDays,
   },
   {
     name: 'PAYSESSION_LEDGER_SIGNING_KEY',

@@ -39,6 +39,10 @@ export const field = (of: Field): Html =>
     />`,
   );
 
+/** Returns a field in which the reader chooses a file. */
+export const fileField = (of: Labelled & { readonly accept: string }): Html =>
+  labelled(of, html`<input type="file" accept="${of.accept}" ${common(of)} />`);
+
 /** Returns a text field of several lines, such as for a reason. */
 export const textArea = (of: TextArea): Html =>
   labelled(

@@ -143,6 +143,32 @@ describeInBrowser('who counts the money', (browser, another) => {
     }
   });
 
+  test('checks, records and explains a reconciliation file by the keyboard alone, without scripts', async () => {
+    const { ledger } = await testLedger();
+    const site = await serveSite({ ...world, ledger });
+    try {
+      const page = await (await another({ locale: 'fr-CA', javaScriptEnabled: false })).newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(`${site.url}/reconciliation`);
+      const buffer = Buffer.from('reference,amount,date,kind\nréf 1,7.10,2026-09-02,settled\n');
+      await page
+        .getByLabel('Fichier du service de paiement')
+        .setInputFiles({ name: 'mai.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('button', { name: 'Vérifier le fichier' }).press('Enter');
+      await page.getByText('Rien n’est encore inscrit').waitFor();
+      await page.getByRole('button', { name: 'Inscrire le fichier' }).press('Enter');
+      await page.getByText('Le fichier est inscrit').waitFor();
+      await page.getByRole('link', { name: 'Expliquer…' }).press('Enter');
+      await page.getByRole('textbox').fill('une facture de l’an dernier');
+      await page.getByRole('button', { name: 'Inscrire l’explication' }).press('Enter');
+      await page.getByText('L’explication est inscrite').waitFor();
+      await page.getByText('Aucune ligne en attente').waitFor();
+      expect(complaints).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  });
+
   test.each(['en-CA', 'fr-CA'] as const)('%s: each page is good in every look', async (locale) => {
     const site = await siteWithPayments({ goesOut: true });
     const session = await world.sessions.start(world.input(completing()));
@@ -158,6 +184,8 @@ describeInBrowser('who counts the money', (browser, another) => {
         '/payments?q=nobody',
         '/payments?money=gold',
         '/payments/payor?money=returned',
+        '/payments?money=late',
+        '/reconciliation',
         '/sessions',
       ]) {
         await page.goto(site.url + path);
@@ -167,6 +195,19 @@ describeInBrowser('who counts the money', (browser, another) => {
           .waitFor({ state: 'detached' });
         await expectGoodInEveryLook(page);
       }
+      const buffer = Buffer.from('reference,amount,date,kind\nnobody,7.10,2026-09-02,settled\n');
+      await page.goto(`${site.url}/reconciliation`);
+      await page.locator('input[type=file]').setInputFiles({ name: 'may.csv', mimeType: 'text/csv', buffer });
+      await page.locator('form[action="/reconciliation/preview"] button').press('Enter');
+      await page.locator('form[action="/reconciliation/record"]').waitFor();
+      await expectGoodInEveryLook(page);
+      await page.locator('form[action="/reconciliation/record"] button').press('Enter');
+      const explain = page.locator('a[href^="/reconciliation/lines/"]');
+      await explain.waitFor();
+      await expectGoodInEveryLook(page);
+      await explain.press('Enter');
+      await page.getByRole('textbox').waitFor();
+      await expectGoodInEveryLook(page);
       expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
     } finally {
       await site.close();

@@ -31,7 +31,7 @@ test('a world with a ledger records what happens by its clock, and what is expor
   expect(divergences).toEqual([]);
 });
 
-test('a payment that settles and comes back is reconciled by the files of the world’s own days', async () => {
+test('a payment that settles and comes back is reconciled by the files of the world’s own days, and one that does neither is late', async () => {
   await using world = await makeWorld();
   const { session, sessionId } = await world.sessions.open({ key: 'order-1', request: eft('ref-1') });
   await world.payor(sessionId).returnsAfter('3d', 'CLOSED');
@@ -51,6 +51,15 @@ test('a payment that settles and comes back is reconciled by the files of the wo
       returnCode: 'CLOSED',
       returnedAt: `${dayAfter(4)}T00:00:00.000Z`,
     });
+  // No file of its day is reconciled.
+  const late = await world.sessions.open({ key: 'order-2', request: eft('ref-2') });
+  await world.payor(late.sessionId).completes();
+  await late.session.result();
+  const lateCount = async () => (await world.ledger.payments.totals({ late: true })).count;
+  await world.advance('3d');
+  expect(await lateCount()).toBe(0);
+  await world.advance('20d');
+  expect(await lateCount()).toBe(1);
 });
 
 test('worlds of one run share a server, and know nothing of each other’s keys', async () => {

@@ -1,5 +1,6 @@
 import { newSigningKey, readSigningKey, type LedgerFact, type PaymentLedger } from '../../../ledger';
 import { CLAIM } from './claim';
+import { reconcileWhole } from './reconciliation-files';
 import { openLedger, testLedger, type TestLedger } from './test-ledger';
 import type { CheckpointSigner } from '../../../ledger/log/signed-note';
 
@@ -32,7 +33,7 @@ export function newSigner(): CheckpointSigner {
 
 /**
  * Fills a ledger with sessions of two environments, waiting webhooks, returned money, an erased session, two
- * checkpoints, and entries that have no place yet.
+ * checkpoints, entries that have no place yet, and lines of reconciliation files.
  */
 export async function keptLedger(): Promise<KeptLedger> {
   const own = await testLedger();
@@ -48,7 +49,21 @@ export async function keptLedger(): Promise<KeptLedger> {
   await ledger.erase('order-1', { by: 'ann', reason: 'request 77' });
   const { note: second } = await ledger.checkpoint(signer);
   await fill(ledger, ['order-4']);
+  await keepUnmatchedLines(ledger);
   return { ...own, signer, since: [first, second], verifierKey: signer.verifierKey };
+}
+
+/** Keeps three lines: one waits, one was explained, and one was matched once its payment was paid. */
+async function keepUnmatchedLines(ledger: PaymentLedger): Promise<void> {
+  const lines = [
+    'INV order-2,25.10,2026-03-03,settled',
+    'nobody,1.00,2026-03-03,settled',
+    'no one,2.00,2026-03-03,settled',
+  ];
+  const file = ['reference,amount,date,kind', ...lines, ''].join('\n');
+  const [, explained] = await reconcileWhole(ledger, file, { account: 'other' });
+  await reconcileWhole(ledger, file);
+  await ledger.explainLine(explained?.id ?? '', { by: 'ann', reason: 'a refund of March' });
 }
 
 const claimOf = (key: string) => ({ ...CLAIM, key, firstRunId: `run-${key}`, referenceId: `INV ${key}` });

@@ -15,6 +15,9 @@ export const NO_EVIDENCE: Readonly<Record<string, string>> = {
   webhook_deliveries: 'answers that senders have received, and remove after a month',
   webhook_endpoints: 'what senders record of their endpoints',
   webhook_settings: 'what senders record of themselves',
+  unmatched_lines:
+    'a line of a file is no entry: its id covers its content, and nothing covers that it is there',
+  reconciliation_runs: 'what runs record of themselves',
   namespaces: 'what workers record of themselves',
   writers: 'whom the owner lets write',
 };

@@ -1,4 +1,4 @@
-import type { LedgerDatabase, PaymentLedger } from '../../../ledger';
+import type { LedgerDatabase, PaymentLedger, ReconciledLine, ReconcileOptions } from '../../../ledger';
 import { CLAIM } from './claim';
 
 /** Files of many days, as a payment service may deliver them, and what comes of them. */
@@ -102,4 +102,15 @@ export async function moneyIn(database: LedgerDatabase) {
     return { count: Number(row?.count ?? 0), cents: Number(row?.cents ?? 0) };
   };
   return { settled: of('settled'), returned: of('returned') };
+}
+
+/** Reconciles a whole file, and returns what became of its lines. */
+export async function reconcileWhole(
+  ledger: PaymentLedger,
+  text: string,
+  options: ReconcileOptions = {},
+): Promise<readonly ReconciledLine[]> {
+  const lines: ReconciledLine[] = [];
+  for await (const line of ledger.reconcile(text, options)) lines.push(line);
+  return lines;
 }

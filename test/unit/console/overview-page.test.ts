@@ -16,6 +16,7 @@ const QUIET: Overviewed = {
   completed: { opening: [], delays: [] },
   payments: undefined,
   returns: undefined,
+  open: undefined,
   money: undefined,
 };
 
@@ -56,6 +57,16 @@ test('money that came back is among what waits for a decision, with why it came 
     /1 paiement est retourné .*Provision insuffisante/,
   );
   expect(shown({ returns: { payments: [], count: 0 } })).toContain('Nothing is waiting for you');
+});
+
+test('late money and unmatched lines are among what waits, and lead to their lists', () => {
+  const open = { late: 1, lines: 12 };
+  expect(shown({ open })).toMatch(/The money of 1 payment is late.*All late.*No payment matches 12 lines/);
+  expect(shown({ open }, 'FR')).toMatch(/L’argent de 1 paiement est en retard.*12 lignes des fichiers/);
+  expect(shown({ open: { late: 0, lines: 0 } })).toContain('Nothing is waiting for you');
+  const { text } = overviewContent({ ...QUIET, open }, { language: 'EN', timeZone: 'UTC' });
+  expect(text).toContain('href="/payments?money=late"');
+  expect(text).toContain('href="/reconciliation"');
 });
 
 test('an unverified end is not shown as another end, and leads to others like it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
-import { readForm, readJsonObject } from '../../../src/web/bodies';
+import { readFileForm, readForm, readJsonObject } from '../../../src/web/bodies';
 
 const request = (type: string, body: string | Uint8Array) =>
   ({ headers: { 'content-type': type }, body: Buffer.from(body) }) as unknown as FastifyRequest;
@@ -46,5 +46,53 @@ describe('a form', () => {
     [Buffer.from('name=Chloé', 'utf16le'), 'The request body is UTF-16, not UTF-8.'],
   ])('%p is refused', (body, message) => {
     expect(() => form(body)).toThrow(expect.objectContaining({ status: 400, message }));
+  });
+});
+
+describe('a form with a file', () => {
+  const TYPE = 'multipart/form-data; boundary=----WebKit7';
+  const part = (names: string, content: string) =>
+    `------WebKit7\r\nContent-Disposition: form-data; ${names}\r\n\r\n${content}\r\n`;
+  const END = '------WebKit7--\r\n';
+  const sent = (body: string | Uint8Array, type = TYPE) => {
+    const { fields, file } = readFileForm(request(type, body));
+    return {
+      fields: Object.fromEntries(fields),
+      ...(file && { file: { ...file, bytes: Buffer.from(file.bytes).toString('latin1') } }),
+    };
+  };
+
+  test('has its fields as text, and its file byte for byte', () => {
+    const head =
+      part('name="csrf"', 'Chloé') + part('name="file"; filename="a %22b%22.csv"', '').slice(0, -2);
+    const body = Buffer.concat([
+      Buffer.from(head),
+      Buffer.from([0, 0xe9, 13, 10]),
+      Buffer.from('--other\r\n\r\n'),
+      Buffer.from(`\r\n${END}`),
+    ]);
+    expect(sent(body)).toEqual({
+      fields: { csrf: 'Chloé' },
+      file: { name: 'a "b".csv', bytes: '\0\xe9\r\n--other\r\n\r\n' },
+    });
+    expect(sent(part('name="a"', 'b') + END, 'Multipart/Form-Data; boundary="----WebKit7"')).toEqual({
+      fields: { a: 'b' },
+    });
+  });
+
+  test('in which no file was chosen has none', () => {
+    expect(sent(part('name="file"; filename=""', '') + END)).toEqual({ fields: {} });
+  });
+
+  test.each([
+    ['no boundary in its type', part('name="a"', 'b') + END, 'multipart/form-data; boundary='],
+    ['another boundary', '--other--\r\n', TYPE],
+    ['no end', part('name="a"', 'b'), TYPE],
+    ['a part without a name', part('filename="a"', 'b') + END, TYPE],
+    ['a part that is not UTF-8', Buffer.from(part('name="a"', '\xe9') + END, 'latin1'), TYPE],
+    ['many parts', part('name="a"', 'b').repeat(30) + END, TYPE],
+    ['nothing', '', TYPE],
+  ])('with %s is refused', (_what, body, type) => {
+    expect(() => sent(body, type)).toThrow(expect.objectContaining({ status: 400 }));
   });
 });

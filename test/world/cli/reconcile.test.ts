@@ -138,3 +138,44 @@ test('A76 a payment that came back is listed once, with why and what to do about
   const again = await paysession(['reconcile', '-'], { env, stdin });
   expect(again.stdout).not.toContain('CAME BACK');
 });
+
+test('lines that wait, late money and the arrivals of a day are listed, and a line is explained', async () => {
+  const { url, ledger } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  for (const key of ['order-1', 'order-2']) await recordPayment(ledger, { key, referenceId: key });
+  const [day = ''] = CLAIM.at.split('T');
+  const stdin = `reference,amount,date,kind\norder-1,25.00,${day},settled\nnobody,7.10,${day},returned\n`;
+  expect(await paysession(['reconcile', '-'], { env, stdin })).toMatchObject({ code: 7 });
+
+  const json = await paysession(['ledger', 'unmatched', '--json'], { env });
+  const told = JSON.parse(json.stdout) as { readonly unmatched: readonly { readonly id: string }[] };
+  expect(told).toMatchObject({
+    unmatched: [
+      { reason: 'unknown', amount: '7.10', referenceId: 'nobody', file: 'standard input', line: 3 },
+    ],
+    summary: { count: 1, settled: '0.00', returned: '7.10' },
+  });
+  const id = told.unmatched[0]?.id ?? '';
+  const explained = ['ledger', 'explained', id, '--by', 'ann', '--reason', 'of another shop'];
+  expect(await paysession(explained, { env })).toMatchObject({
+    code: 0,
+    stdout: `${id}: recorded as explained\n`,
+  });
+  const all = await paysession(['ledger', 'unmatched', '--all'], { env });
+  expect(all.stdout).toMatch(
+    /explained by ann: of another shop .*\n0 lines waiting: 0\.00 settled, 0\.00 returned\.\n$/,
+  );
+
+  const late = await paysession(['ledger', 'list', '--late'], { env });
+  expect(late.stdout).toMatch(/^KEY .*\norder-2 .*\n1 session; \$25\.00\.\n$/);
+  const arrivals = await paysession(['ledger', 'arrivals', '--from', day, '--to', day], { env });
+  expect(arrivals.stdout.split('\n')[1]?.split(/ {2,}/)).toEqual([
+    day,
+    '2',
+    '$50.00',
+    '$25.00',
+    '$0.00',
+    '$25.00',
+    '1',
+  ]);
+});

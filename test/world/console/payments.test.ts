@@ -27,6 +27,9 @@ async function paymentsConsole(
     among: payments.among.bind(payments),
     claimsAmong: payments.claimsAmong.bind(payments),
     days: payments.days.bind(payments),
+    arrivals: payments.arrivals.bind(payments),
+    lateAfterDays: payments.lateAfterDays,
+    timeZone: payments.timeZone,
     ...changed,
   };
   const nowhere = {} as Parameters<typeof consoleOf>[0];
@@ -36,8 +39,11 @@ async function paymentsConsole(
       ledger: {
         entriesOf: (key) => ledger.entriesOf(key),
         handleReturn: (key, handled) => ledger.handleReturn(key, handled),
+        reconcile: (file, options) => ledger.reconcile(file, options),
+        explainLine: (id, explanation) => ledger.explainLine(id, explanation),
         payments: asked,
         webhookDeliveries: ledger.webhookDeliveries,
+        unmatched: ledger.unmatched,
       },
       timeZone,
     },
@@ -61,7 +67,9 @@ describe('the list of payments', () => {
     const { app } = await paymentsConsole();
     const { body, text } = await addedUp(app, 'en');
     expect(keysIn(body)).toEqual(['other-5', 'other-4', 'order-3', 'order-2', 'order-1']);
-    expect(text).toContain('5 payments $1,275.80 CAD (4 with a known amount)');
+    expect(text).toContain(
+      '5 payments $1,275.80 CAD (of which $1,250.50 CAD came back) (4 with a known amount)',
+    );
     expect(text).toContain('other-4 $1,250.50 CAD Money returned Completed 2026-03-05 EFT default');
     expect(text).toContain('order-3 $0.20 CAD Paid Completed Arrived 2026-03-03 EFT west boots');
     expect(text).toContain('order-2 $0.10 CAD Paid Completed Scheduled EFT west – 2026-03-01 22:00:00 EST');
@@ -91,7 +99,9 @@ describe('the list of payments', () => {
     await ledger.claim({ ...CLAIM, key: 'out-6', at: '2026-03-05T12:00:00.000Z', request });
     const own = await paymentsConsole({}, 'UTC', ledger);
     const { text } = await addedUp(own.app, 'en');
-    expect(text).toContain('6 payments Money in $1,275.80 CAD Money out $12.50 CAD (5 with a known amount)');
+    expect(text).toContain(
+      '6 payments Money in $1,275.80 CAD (of which $1,250.50 CAD came back) Money out $12.50 CAD (5 with a known amount)',
+    );
     expect(text).toContain('out-6 $12.50 CAD Money out Being created');
     expect((await addedUp(own.app, 'fr')).text).toContain('Argent reçu');
     expect(keysIn((await look(own.app, '/payments?direction=CREDIT')).body)).toEqual(['out-6']);

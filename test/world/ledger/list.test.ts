@@ -223,7 +223,7 @@ describe('among 50,000 sessions', () => {
     const { database } = await testLedger();
     await generateSessions(database, 50_000);
     const query = jest.spyOn(database, 'query');
-    const payments = new LedgerPayments(database, 'default');
+    const payments = new LedgerPayments(database, { environment: 'default', now: Date.now });
     const filters: readonly PaymentFilter[] = [
       {},
       { referenceId: 'ref-4711' },
@@ -233,6 +233,7 @@ describe('among 50,000 sessions', () => {
       { amountFrom: 12.34, amountTo: 12.34 },
       { amountFrom: 99_999 },
       { direction: 'CREDIT' },
+      { late: true },
       { claimedFrom: new Date('2026-01-10'), claimedBefore: new Date('2026-01-11') },
       { account: 'account-7', amountTo: 0.08, claimedFrom: new Date('2026-01-10') },
     ];

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { migrate, newSigningKey, readSigningKey, type LedgerFact } from '../../../ledger';
 import { readProjectFile } from '../../support/compose/load-compose';
 import { CLAIM } from '../../support/ledger/claim';
+import { reconcileWhole } from '../../support/ledger/reconciliation-files';
 import {
   connectTo,
   emptyDatabase,
@@ -12,6 +13,7 @@ import {
 
 const OPENED: LedgerFact = { kind: 'opened', at: CLAIM.at, sessionId: 'session-1', how: 'create' };
 const STATE: LedgerFact = { kind: 'state', at: CLAIM.at, number: 1, status: 'Initiated', source: 'poll' };
+const UNKNOWN = 'reference,amount,date,kind\nnobody,1.00,2026-09-01,settled\n';
 const ROLES = { workers: 'paysession_worker', keeper: 'paysession_keeper' };
 
 /** What the script for PostgreSQL's image gives to psql, which puts the passwords in their places. */
@@ -49,6 +51,8 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   await ledger.webhookDeliveries.removeOld();
   expect(webhooks && (await ledger.webhooks.done(webhooks, 2))).toBeUndefined();
   expect((await ledger.entriesOf(CLAIM.key)).map(({ fact }) => fact.kind)).toEqual(['claimed', 'opened']);
+  const [line] = await reconcileWhole(ledger, UNKNOWN);
+  expect(await ledger.explainLine(line?.id ?? '', { by: 'ann', reason: 'asked' })).toBe(true);
   const erasure = ledger.erase(CLAIM.key, { by: 'ann', reason: 'asked' });
   await expect(erasure).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
 
@@ -64,6 +68,8 @@ test('a migration gives the workers’ role what it needs to claim, record and r
     "insert into paysession_ledger.log values (0, 'default', 'order-1', 1, '')",
     "insert into paysession_ledger.migrations (number, name) values (99, 'other')",
     'drop table paysession_ledger.entries',
+    'delete from paysession_ledger.unmatched_lines',
+    'delete from paysession_ledger.reconciliation_runs',
   ];
   for (const statement of refused) {
     const answer = worker.query(statement).catch((error: unknown) => error);
@@ -106,7 +112,10 @@ test('a role writes in the environments that it was given alone; so does a role 
     await expect(other.record(CLAIM, [STATE])).rejects.toMatchObject(REFUSED);
     await expect(other.namespaces.register({ name: 'n', id: 'n' })).rejects.toMatchObject(REFUSED);
     await expect(other.webhookEndpoints.register([shop])).rejects.toMatchObject(REFUSED);
+    await reconcileWhole(own, UNKNOWN);
+    await expect(reconcileWhole(other, UNKNOWN)).rejects.toMatchObject(REFUSED);
     const statements = [
+      "update paysession_ledger.unmatched_lines set environment = 'production'",
       "insert into paysession_ledger.session_keys (environment, key) values ('production', 'order-3')",
       "update paysession_ledger.claims set environment = 'production'",
       'update paysession_ledger.claims set paid = true',

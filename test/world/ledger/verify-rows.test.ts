@@ -132,6 +132,22 @@ const DERIVED: readonly Change[] = [
     'webhooks',
     `update ${S}.webhook_outbox set endpoint = 'thief' where key = 'order-2'`,
   ],
+  [
+    'another amount of an unmatched line',
+    'unmatchedLine',
+    `update ${S}.unmatched_lines set amount = amount + 1 where reference_id = 'no one'`,
+  ],
+  [
+    'an unmatched line that no file has',
+    'unmatchedLine',
+    `insert into ${S}.unmatched_lines (environment, id, kind, day, amount, reference_id, reason, file, line, seen_at)
+      values ('default', '0123456789abcdef', 'settled', '2026-03-01', 5, 'no one', 'unknown', 'own.csv', 2, now())`,
+  ],
+  [
+    'an unmatched line that no payment has matched',
+    'unmatchedLine',
+    `update ${S}.unmatched_lines set matched_at = now(), matched_key = 'order-4', reference_id = null where reference_id = 'no one'`,
+  ],
 ];
 
 const CHECKPOINTS: readonly Change[] = [

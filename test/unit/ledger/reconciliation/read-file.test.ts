@@ -115,7 +115,7 @@ describe('a reconciliation file', () => {
     ['ref-1,,25,,2026-05-06,returned,Marie Curie', 'its code is more than 40 letters'],
     ['ref\0,,25,,2026-05-06,settled,', 'NUL'],
   ])('does not take the line %j', async (line, why) => {
-    expect(await lineOf(line)).toEqual({
+    expect(await lineOf(line)).toMatchObject({
       line: 2,
       wrong: { reason: 'unreadable', detail: expect.stringContaining(why) },
     });

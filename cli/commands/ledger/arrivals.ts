@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { ArrivalDay } from '../../../ledger';
+import { withLedger } from '../../shared/ledger';
+import {
+  formatMoney,
+  jsonLinesOption,
+  jsonOption,
+  jsonRows,
+  printLine,
+  type JsonRowsOptions,
+} from '../../shared/output';
+import { day } from '../../shared/parse-arguments';
+import { formatTable } from '../../shared/table';
+
+/** The command that compares the expected money of each day with the money that has arrived. */
+export function registerArrivals(ledger: Command): void {
+  ledger
+    .command('arrivals')
+    .description(
+      'show, for each day on which payments were paid, what is expected, what has arrived, and the difference',
+    )
+    .option('--from <day>', 'the first day, such as 2026-05-01 (default: 30 days ago)', day)
+    .option('--to <day>', 'the last day (default: today)', day)
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
+    .addHelpText(
+      'after',
+      '\nDays are in PAYSESSION_CONSOLE_TIME_ZONE. Money is late after PAYSESSION_LEDGER_LATE_AFTER_DAYS business days.' +
+        '\n\nExamples:\n  $ paysession ledger arrivals --from 2026-05-01 --to 2026-05-31\n  $ paysession ledger list --late',
+    )
+    .action(printArrivals);
+}
+
+interface ArrivalsOptions extends JsonRowsOptions {
+  readonly from?: Date;
+  readonly to?: Date;
+}
+
+const SHOWN_MS = 30 * 86_400_000;
+const dayText = (at: Date): string => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
+
+async function printArrivals({ from, to, ...options }: ArrivalsOptions): Promise<void> {
+  const json = jsonRows(options);
+  const now = Date.now();
+  // In any time zone, today is at most tomorrow's date in UTC.
+  const range = {
+    from: dayText(from ?? new Date(now - SHOWN_MS)),
+    to: dayText(to ?? new Date(now + 86_400_000)),
+  };
+  await withLedger(async ({ payments }) => {
+    const days = await payments.arrivals(range);
+    for (const one of days) json.add(one);
+    json.end();
+    if (json.isAsked) return;
+    if (days.length === 0) printLine('No payments were paid on these days.');
+    else printLine(tableOf(days));
+  });
+}
+
+/** Has no column of directions if all money comes in. */
+function tableOf(days: readonly ArrivalDay[]): string {
+  const isDirected = days.some(({ direction }) => direction === 'CREDIT');
+  const some = <T>(directed: T, ...others: readonly T[]): readonly T[] =>
+    isDirected ? [directed, ...others] : others;
+  return formatTable(
+    ['DAY', ...some('DIRECTION', 'PAYMENTS', 'EXPECTED', 'ARRIVED', 'CAME BACK', 'DIFFERENCE', 'LATE')],
+    days.map((one) => [
+      one.day,
+      ...some(
+        one.direction,
+        String(one.payments),
+        formatMoney(Number(one.expected)),
+        formatMoney(Number(one.arrived)),
+        formatMoney(Number(one.returned)),
+        formatMoney(Number(one.outstanding)),
+        one.latePayments === 0 ? '' : String(one.latePayments),
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,197 @@
+import type {
+  ArrivalDay,
+  ReconciliationRun,
+  UnmatchedLine,
+  UnmatchedPage,
+  UnmatchedTotals,
+} from '../../ledger';
+import { shortSessionId } from '../../src/contract/identity';
+import { html, type Html } from '../../src/web/html';
+import { formatCount, formatMoney, type Language } from '../../src/web/language';
+import { dataTable, emptyState, NOTHING, notice, pager } from '../../src/web/shell/parts';
+import { moment } from '../../src/web/shell/time';
+import type { Reader } from '../access/reader';
+import { keyLink, onOneLine, withCommands } from '../page';
+import { addressOfPayments, LATE } from '../payments/payment-query';
+import { textsOf } from '../texts';
+
+/** The acts whose outcome the page shows above all else. */
+export const DONE = ['recorded', 'explained'] as const;
+
+/** The contents of the page. */
+export interface Reconciled {
+  readonly page: UnmatchedPage;
+  readonly totals: UnmatchedTotals;
+  readonly runs: readonly ReconciliationRun[];
+  readonly arrivals: readonly ArrivalDay[];
+  readonly lateAfterDays: number;
+  /** The time zone of the days. */
+  readonly timeZone: string;
+  /** True on the first page of lines. */
+  readonly isFirst: boolean;
+  readonly done?: (typeof DONE)[number] | undefined;
+}
+
+/** Renders the lines that wait, the last runs, and the money of each day. `upload` is the form for a file. */
+export function queuePage(shown: Reconciled, upload: Html, reader: Reader): Html {
+  const { reconciliation: texts } = textsOf(reader.language);
+  const part = (title: string, content: Html) =>
+    html`<section aria-label="${title}">
+      <h2>${title}</h2>
+      ${content}
+    </section>`;
+  const { done } = shown;
+  return html`${done && notice('good', texts[done].heading, texts[done].body)}
+  ${part(texts.queue.title, queuePart(shown, reader))} ${upload}
+  ${part(texts.runs.title, runsPart(shown.runs, reader))}
+  ${part(texts.arrivals.title, arrivalsPart(shown, reader))}`;
+}
+
+function queuePart({ page, totals, isFirst }: Reconciled, reader: Reader): Html {
+  const { language } = reader;
+  const { queue } = textsOf(language).reconciliation;
+  const money = (amount: string) => formatMoney(Number(amount), language);
+  if (page.lines.length === 0 && isFirst) return emptyState(queue.none.heading, queue.none.body);
+  return html`<p>
+      ${queue.totals(formatCount(totals.count, language), money(totals.settled), money(totals.returned))}
+    </p>
+    ${!isFirst && html`<p><a href="/reconciliation">${queue.first}</a></p>`} ${lineTable(page.lines, reader)}
+    ${pager({ language, next: page.next === undefined ? undefined : `/reconciliation?after=${page.next}` })}`;
+}
+
+/** A line of a table: one that waits, or one of a file that is not recorded yet. */
+export type ShownLine = Pick<UnmatchedLine, 'reason' | 'file' | 'line'> & Partial<UnmatchedLine>;
+
+/** Renders lines, with a link to the form that explains each of those that wait. */
+export function lineTable(lines: readonly ShownLine[], reader: Reader): Html {
+  const { language, operator } = reader;
+  const { queue } = textsOf(language).reconciliation;
+  const { columns } = queue;
+  const isKept = lines.some(({ seenAt }) => seenAt !== undefined);
+  const canExplain = isKept && operator.role === 'operator';
+  return dataTable(
+    queue.title,
+    [
+      columns.day,
+      { text: columns.amount, numeric: true },
+      columns.kind,
+      columns.payment,
+      columns.why,
+      columns.place,
+      ...(isKept ? [{ text: columns.kept, wideOnly: true } as const] : []),
+      ...(canExplain ? [columns.act] : []),
+    ],
+    lines.map((line) => [
+      ...lineCells(line, reader),
+      ...(isKept ? [line.seenAt === undefined ? NOTHING : moment(line.seenAt, reader)] : []),
+      ...(canExplain ? [html`<a href="${linePath(line.id ?? '')}" class="nowrap">${queue.explain}</a>`] : []),
+    ]),
+  );
+}
+
+export const linePath = (id: string): string => `/reconciliation/lines/${encodeURIComponent(id)}`;
+
+function lineCells(line: ShownLine, { language, operator }: Reader): readonly (Html | string)[] {
+  const { queue, reasons, kinds } = textsOf(language).reconciliation;
+  const { day, amount, kind, reason } = line;
+  return [
+    day === undefined ? NOTHING : html`<time class="nowrap" datetime="${day}">${day}</time>`,
+    amount === undefined
+      ? NOTHING
+      : html`<span class="nowrap">${formatMoney(Number(amount), language)}</span>`,
+    kind === undefined ? NOTHING : kinds[kind],
+    paymentOf(line, operator),
+    reasons[reason],
+    queue.place(line.file, String(line.line)),
+  ];
+}
+
+/** Names the payment as the file does. A viewer sees the start of session ids. */
+function paymentOf({ sessionId, referenceId }: ShownLine, { role }: Reader['operator']): Html | string {
+  if (sessionId === undefined)
+    return referenceId === undefined ? NOTHING : html`<span ${onOneLine(referenceId)}>${referenceId}</span>`;
+  return html`<code>${role === 'operator' ? sessionId : `${shortSessionId(sessionId) ?? ''}…`}</code>`;
+}
+
+function runsPart(runs: readonly ReconciliationRun[], reader: Reader): Html {
+  const { language } = reader;
+  const { title, columns, none } = textsOf(language).reconciliation.runs;
+  if (runs.length === 0) return emptyState(none.heading, html`<p>${withCommands(none.body)}</p>`);
+  const numeric = (text: string) => ({ text, numeric: true }) as const;
+  const count = (value: number) => formatCount(value, language);
+  return dataTable(
+    title,
+    [
+      columns.began,
+      columns.file,
+      numeric(columns.recorded),
+      numeric(columns.known),
+      numeric(columns.unmatched),
+      numeric(columns.resolved),
+      columns.ended,
+    ],
+    runs.map(({ beganAt, file, recorded, known, unmatched, resolved, endedAt }) => [
+      moment(beganAt, reader),
+      file,
+      count(recorded),
+      count(known),
+      count(unmatched),
+      count(resolved),
+      endedAt === undefined ? NOTHING : moment(endedAt, reader),
+    ]),
+  );
+}
+
+function arrivalsPart({ arrivals, lateAfterDays, timeZone }: Reconciled, { language }: Reader): Html {
+  const { reconciliation, payments } = textsOf(language);
+  const { title, columns, days, none } = reconciliation.arrivals;
+  if (arrivals.length === 0) return emptyState(none.heading, none.body);
+  const isDirected = arrivals.some(({ direction }) => direction === 'CREDIT');
+  const numeric = (text: string) => ({ text, numeric: true }) as const;
+  const rows = arrivals.map((one) => [
+    html`<time class="nowrap" datetime="${one.day}">${one.day}</time>`,
+    ...(isDirected ? [payments.directions[one.direction]] : []),
+    formatCount(one.payments, language),
+    ...[one.expected, one.arrived, one.returned, one.outstanding].map((sum) => sumCell(sum, language)),
+    lateCell(one, language),
+  ]);
+  return html`${dataTable(
+      title,
+      [
+        columns.day,
+        ...(isDirected ? [columns.direction] : []),
+        numeric(columns.payments),
+        numeric(columns.expected),
+        numeric(columns.arrived),
+        numeric(columns.returned),
+        numeric(columns.outstanding),
+        numeric(columns.late),
+      ],
+      rows,
+    )}
+    <p class="soft">${days(timeZone, formatCount(lateAfterDays, language))}</p>`;
+}
+
+const sumCell = (sum: string, language: Language): Html | string =>
+  Number(sum) === 0 ? NOTHING : html`<span class="nowrap">${formatMoney(Number(sum), language)}</span>`;
+
+/** Links to the late payments of the day. */
+const lateCell = ({ latePayments, day }: ArrivalDay, language: Language): Html | string =>
+  latePayments === 0
+    ? NOTHING
+    : html`<a href="${addressOfPayments({ money: LATE, endedFrom: day, endedTo: day })}"
+        >${formatCount(latePayments, language)}</a
+      >`;
+
+/** Renders where a line is now, if it no longer waits. */
+export function overNotice(line: UnmatchedLine, { language }: Reader): Html {
+  const { explain } = textsOf(language).reconciliation;
+  const { key, by, explanation } = line;
+  return notice(
+    'quiet',
+    explain.over,
+    key !== undefined
+      ? html`<p>${explain.matchedWith} ${keyLink(key)}</p>`
+      : html`<p>${explain.by} ${by}: ${explanation}</p>`,
+  );
+}

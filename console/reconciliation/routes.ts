@@ -1,0 +1,190 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ReconciledLine } from '../../ledger';
+import { ReconciliationTally } from '../../ledger/reconciliation/totals';
+import { decodeUtf8, NotUtf8Error } from '../../src/contract/values/outside-text';
+import { isPaysessionError } from '../../src/errors';
+import { MAX_REASON_LENGTH } from '../../src/protocol/decisions';
+import { textFailures } from '../../src/protocol/input';
+import { readFileForm, readForm } from '../../src/web/bodies';
+import { html } from '../../src/web/html';
+import { notice } from '../../src/web/shell/parts';
+import { clockIn, dayAfter } from '../../src/web/shell/time';
+import { note, operatorOnly, readerOf } from '../access/reader';
+import { queryOf } from '../http/paths';
+import { Refusal } from '../http/refusal';
+import type { ConsoleLedger, ConsoleOptions } from '../options';
+import { sendConsolePage } from '../page';
+import { isFormId, readActForm } from '../session/acts/confirm-form';
+import { textsOf } from '../texts';
+import { explainPage } from './explain-page';
+import { DONE, queuePage } from './queue-page';
+import { layoutOf, previewPage, typedLayout, uploadForm, type UploadFaults } from './upload-pages';
+
+/** The largest file of a form; the command line takes files of any size. */
+const MOST_FILE_BYTES = 4 * 1_024 * 1_024;
+/** The form's other fields, and the parts around them. */
+const FIELD_BYTES = 16_384;
+/** A file in base64, whose `+`, `/` and `=` a form escapes. */
+const MOST_RECORD_BYTES = 2 * MOST_FILE_BYTES;
+
+const PAGE_SIZE = 50;
+const RUNS_SHOWN = 10;
+const DAYS_SHOWN = 30;
+/** The lines that a preview names. */
+const LINES_SHOWN = 100;
+
+interface ReconciliationContext {
+  readonly options: ConsoleOptions;
+  readonly ledger: ConsoleLedger;
+}
+
+/** Adds the page of reconciliation: a file with its dry run, the lines that wait, and the explanation of each. */
+export function reconciliationRoutes(app: FastifyInstance, context: ReconciliationContext): void {
+  const { ledger } = context;
+  app.get('/reconciliation', (request, reply) => sendQueue(request, reply, ledger));
+  app.post(
+    '/reconciliation/preview',
+    { bodyLimit: MOST_FILE_BYTES + FIELD_BYTES, config: { hasFile: true, isRepeatable: true } },
+    (request, reply) => preview(request, reply, context),
+  );
+  app.post('/reconciliation/record', { bodyLimit: MOST_RECORD_BYTES }, (request, reply) =>
+    record(request, reply, context),
+  );
+  app.get('/reconciliation/lines/:id', (request, reply) => {
+    operatorOnly(request);
+    return sendLine(request, reply, ledger);
+  });
+  app.post('/reconciliation/lines/:id', (request, reply) => explain(request, reply, context));
+  // A reader who comes back here, for instance in another language, begins again.
+  for (const step of ['preview', 'record'])
+    app.get(`/reconciliation/${step}`, (_request, reply) => reply.redirect('/reconciliation', 303));
+}
+
+async function sendQueue(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { unmatched, payments }: ConsoleLedger,
+): Promise<FastifyReply> {
+  const reader = readerOf(request);
+  const query = queryOf(request);
+  const [, place] = /^(\d{1,15})$/.exec(query.get('after') ?? '') ?? [];
+  const { timeZone, lateAfterDays } = payments;
+  const { day: to } = clockIn(new Date(), timeZone);
+  const [page, totals, runs, arrivals] = await Promise.all([
+    unmatched.page({ size: PAGE_SIZE, after: place === undefined ? undefined : Number(place) }),
+    unmatched.totals(),
+    unmatched.runs({ size: RUNS_SHOWN }),
+    payments.arrivals({ from: dayAfter(to, 1 - DAYS_SHOWN), to }),
+  ]);
+  const done = DONE.find((one) => one === query.get('done'));
+  const isFirst = place === undefined;
+  const shown = { page, totals, runs, arrivals, lateAfterDays, timeZone, isFirst, done };
+  return sendConsolePage(request, reply, {
+    title: textsOf(reader.language).reconciliation.title,
+    place: 'reconciliation',
+    content: queuePage(shown, uploadForm(reader), reader),
+  });
+}
+
+/** Reads a file without recording it, and asks for confirmation. */
+async function preview(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { options, ledger }: ReconciliationContext,
+): Promise<FastifyReply> {
+  const reader = readerOf(request);
+  const { reconciliation } = textsOf(reader.language);
+  const { fields, file } = readFileForm(request);
+  const typed = typedLayout(fields);
+  const layout = layoutOf(typed);
+  const faults: UploadFaults = {
+    ...(file === undefined && { file: true }),
+    ...(layout === undefined && { columns: true }),
+  };
+  const refuse = (why: string | undefined) =>
+    sendConsolePage(request, reply.code(400), {
+      title: reconciliation.upload.title,
+      place: 'reconciliation',
+      content: html`${why !== undefined && notice('bad', reconciliation.upload.refused, html`<p lang="en">${why}</p>`)}
+      ${uploadForm(reader, typed, faults)}`,
+    });
+  if (file === undefined || layout === undefined) return refuse(undefined);
+  const { name } = file;
+  const totals = new ReconciliationTally();
+  const unmatched: ReconciledLine[] = [];
+  try {
+    const text = decodeUtf8(file.bytes);
+    for await (const line of ledger.reconcile(text, { ...layout, name, dryRun: true })) {
+      totals.add(line);
+      if (line.outcome === 'unmatched' && unmatched.length < LINES_SHOWN) unmatched.push(line);
+    }
+    note(options, request, { act: 'reconcile', result: 'checked' });
+    return await sendConsolePage(request, reply, {
+      title: reconciliation.preview.title,
+      place: 'reconciliation',
+      content: previewPage({ name, text, typed, totals: totals.get(), unmatched }, reader),
+    });
+  } catch (error) {
+    if (error instanceof NotUtf8Error) return refuse(`${name} ${error.message}.`);
+    if (isPaysessionError(error, 'INVALID_FILE')) return refuse(error.message);
+    throw error;
+  }
+}
+
+/** Records a file that its operator has confirmed. A line that is recorded already changes nothing. */
+async function record(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { options, ledger }: ReconciliationContext,
+): Promise<FastifyReply> {
+  const fields = readForm(request);
+  const layout = layoutOf(typedLayout(fields));
+  const encoded = fields.get('file') ?? '';
+  if (layout === undefined || encoded === '') throw new Refusal('incompleteForm');
+  const name = fields.get('name') ?? '';
+  const text = Buffer.from(encoded, 'base64').toString();
+  const totals = new ReconciliationTally();
+  for await (const line of ledger.reconcile(text, { ...layout, name })) totals.add(line);
+  const { recorded, known, unmatched } = totals.get();
+  note(options, request, {
+    act: 'reconcile',
+    result: `recorded ${recorded}, known ${known}, unmatched ${unmatched}`,
+  });
+  return reply.redirect('/reconciliation?done=recorded', 303);
+}
+
+async function sendLine(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { unmatched }: ConsoleLedger,
+  refused?: { readonly reason: string; readonly once: string },
+): Promise<FastifyReply> {
+  const reader = readerOf(request);
+  const line = await unmatched.get(idOf(request));
+  if (line === undefined) throw new Refusal('notFound');
+  return sendConsolePage(request, reply, {
+    title: textsOf(reader.language).reconciliation.explain.title,
+    place: 'reconciliation',
+    content: explainPage(line, reader, refused),
+  });
+}
+
+/** Records a person's explanation of a line. */
+async function explain(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { options, ledger }: ReconciliationContext,
+): Promise<FastifyReply> {
+  const { reason, once } = readActForm(readForm(request));
+  if (!isFormId(once)) throw new Refusal('incompleteForm');
+  if (textFailures('reason', reason, MAX_REASON_LENGTH).length > 0)
+    return sendLine(request, reply.code(400), ledger, { reason, once });
+  const id = idOf(request);
+  if ((await ledger.unmatched.get(id)) === undefined) throw new Refusal('notFound');
+  const isDone = await ledger.explainLine(id, { by: readerOf(request).operator.name, reason });
+  note(options, request, { act: 'explain', result: isDone ? 'explained' : 'already' });
+  // Another person's explanation stays: its page shows it.
+  return reply.redirect(isDone ? '/reconciliation?done=explained' : request.url, 303);
+}
+
+const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;

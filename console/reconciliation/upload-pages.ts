@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { ReconciledLine, ReconciliationTotals } from '../../ledger';
+import type { Total } from '../../ledger/reconciliation/totals';
+import { toDecimal, readColumns } from '../../ledger/reconciliation/file-line';
+import { html, type Html } from '../../src/web/html';
+import { formatCount, formatMoney } from '../../src/web/language';
+import { button, field, fileField, hidden, selectField } from '../../src/web/shell/forms';
+import { dataTable, disclosure, facts, notice } from '../../src/web/shell/parts';
+import type { Reader } from '../access/reader';
+import { textsOf } from '../texts';
+import { lineTable, type ShownLine } from './queue-page';
+
+/** The layout of a file, as an operator has typed it. */
+export interface TypedLayout {
+  readonly account: string;
+  readonly columns: string;
+  readonly delimiter: string;
+}
+
+const NOTHING_TYPED: TypedLayout = { account: '', columns: '', delimiter: '' };
+const MOST_TYPED = 500;
+
+/** The separators of cells that the form offers. */
+const DELIMITERS = ['', ';', 'tab'] as const;
+
+/** Reads the layout of a form. */
+export function typedLayout(fields: URLSearchParams): TypedLayout {
+  const text = (name: keyof TypedLayout) => (fields.get(name) ?? '').trim().slice(0, MOST_TYPED);
+  return { account: text('account'), columns: text('columns'), delimiter: text('delimiter') };
+}
+
+/** Returns the layout as a reconciliation takes it; `undefined` if the columns cannot be read. */
+export function layoutOf({ account, columns, delimiter }: TypedLayout) {
+  const named = columns === '' ? {} : readColumns(columns);
+  if (named === undefined || !DELIMITERS.some((known) => known === delimiter)) return undefined;
+  return {
+    columns: named,
+    ...(account !== '' && { account }),
+    ...(delimiter !== '' && { delimiter: delimiter === 'tab' ? '\t' : delimiter }),
+  };
+}
+
+/** The form's fields that have to be filled in again. */
+export interface UploadFaults {
+  readonly file?: true;
+  readonly columns?: true;
+}
+
+/** Renders the form that sends a file for a dry run. Only operators see it. */
+export function uploadForm(
+  { language, csrfToken, operator }: Reader,
+  typed: TypedLayout = NOTHING_TYPED,
+  faults: UploadFaults = {},
+): Html {
+  if (operator.role !== 'operator') return html``;
+  const { upload } = textsOf(language).reconciliation;
+  const layout = html`${field({ name: 'account', label: upload.account, hint: upload.accountHint, value: typed.account, maxLength: MOST_TYPED })}
+  ${field({
+    name: 'columns',
+    label: upload.columns,
+    hint: upload.columnsHint,
+    value: typed.columns,
+    maxLength: MOST_TYPED,
+    ...(faults.columns && { error: upload.columnsWrong }),
+  })}
+  ${selectField({
+    name: 'delimiter',
+    label: upload.delimiter,
+    value: typed.delimiter,
+    options: DELIMITERS.map((value) => ({ value, text: upload.delimiters[value] })),
+  })}`;
+  const isTyped = Object.values(typed).some((text) => text !== '') || faults.columns === true;
+  return html`<section aria-label="${upload.title}">
+    <h2>${upload.title}</h2>
+    <form method="post" action="/reconciliation/preview" enctype="multipart/form-data">
+      ${hidden('csrf', csrfToken)}
+      ${fileField({
+        name: 'file',
+        label: upload.file,
+        hint: upload.hint,
+        accept: '.csv,text/csv',
+        required: true,
+        ...(faults.file && { error: upload.missing }),
+      })}
+      ${isTyped ? layout : disclosure(upload.layout, layout)}
+      <p class="row">${button(upload.button)}</p>
+    </form>
+  </section>`;
+}
+
+/** A file that was read without recording it. */
+export interface DryRun {
+  readonly name: string;
+  readonly text: string;
+  readonly typed: TypedLayout;
+  readonly totals: ReconciliationTotals;
+  /** The first lines that no payment matches. */
+  readonly unmatched: readonly ReconciledLine[];
+}
+
+/** Renders what a file would record, and the form that records it. The form has the file: the console keeps none. */
+export function previewPage({ name, text, typed, totals, unmatched }: DryRun, reader: Reader): Html {
+  const { language, csrfToken } = reader;
+  const { preview, upload } = textsOf(language).reconciliation;
+  const hidesLines = totals.unmatched - unmatched.length;
+  return html`${notice('busy', preview.nothingYet, preview.confirm)} ${totalsTable(totals, reader)}
+    <form method="post" action="/reconciliation/record">
+      ${hidden('csrf', csrfToken)} ${hidden('once', randomUUID())} ${hidden('name', name)}
+      ${(['account', 'columns', 'delimiter'] as const).map((name) => hidden(name, typed[name]))}
+      ${hidden('file', Buffer.from(text).toString('base64'))}
+      <p class="row">${button(preview.button)} <a href="/reconciliation">${upload.otherFile}</a></p>
+    </form>
+    ${
+      unmatched.length > 0 &&
+      html`<section aria-label="${preview.lines}">
+        <h2>${preview.lines}</h2>
+        ${lineTable(
+          unmatched.map((line) => asShown(line, name)),
+          reader,
+        )}
+        ${hidesLines > 0 && html`<p class="soft">${preview.more(formatCount(hidesLines, language))}</p>`}
+      </section>`
+    }`;
+}
+
+function asShown({ line, reason = 'unreadable', says }: ReconciledLine, file: string): ShownLine {
+  if (says === undefined) return { line, reason, file };
+  const { kind, date: day, cents, sessionId, referenceId } = says;
+  return {
+    ...{ line, reason, file, kind, day, amount: toDecimal(cents) },
+    ...(sessionId !== undefined ? { sessionId } : referenceId !== undefined && { referenceId }),
+  };
+}
+
+function totalsTable(totals: ReconciliationTotals, { language }: Reader): Html {
+  const { preview } = textsOf(language).reconciliation;
+  const { recorded, known, unmatched, settled, returned, settledOut, returnedOut } = totals;
+  const count = (value: number) => formatCount(value, language);
+  const sums = { settled, returned, settledOut, returnedOut };
+  const rows = (Object.entries(sums) as [keyof typeof sums, Total][]).filter(([, { lines }]) => lines > 0);
+  return html`${facts([
+    [preview.recorded, count(recorded)],
+    [preview.known, count(known)],
+    [preview.unmatched, count(unmatched)],
+  ])}
+  ${
+    rows.length > 0 &&
+    dataTable(
+      preview.title,
+      [preview.money, { text: preview.count, numeric: true }, { text: preview.sum, numeric: true }],
+      rows.map(([name, { lines, amount }]) => [
+        preview[name],
+        count(lines),
+        html`<span class="nowrap">${formatMoney(Number(amount), language)}</span>`,
+      ]),
+    )
+  }`;
+}

@@ -1,0 +1,224 @@
+import type { UnmatchedReason } from '../../ledger/reconciliation/match';
+import type { Catalogue, Text } from '../../src/web/language';
+
+/** The page of reconciliation: files, the lines that no payment matches, and the money of each day. */
+export const RECONCILIATION = {
+  title: { EN: 'Reconciliation', FR: 'Rapprochement' },
+  upload: {
+    title: { EN: 'Reconcile a file', FR: 'Rapprocher un fichier' },
+    file: { EN: 'The payment service’s file', FR: 'Fichier du service de paiement' },
+    hint: {
+      EN: 'A CSV file of at most 4 MB. First you see what would be recorded; nothing is recorded yet.',
+      FR: 'Un fichier CSV de 4 Mo au plus. Vous verrez d’abord ce qui serait inscrit; rien ne l’est encore.',
+    },
+    missing: { EN: 'Choose a file.', FR: 'Choisissez un fichier.' },
+    layout: { EN: 'Format and account', FR: 'Format et compte' },
+    account: { EN: 'Account of the file', FR: 'Compte du fichier' },
+    accountHint: {
+      EN: 'Optional. Payments of other accounts are then not matched.',
+      FR: 'Facultatif. Les paiements des autres comptes sont alors ignorés.',
+    },
+    columns: { EN: 'Titles of the columns', FR: 'Titres des colonnes' },
+    columnsHint: {
+      EN: 'If they differ from the usual ones, such as: reference=Ref,amount="Amount, CAD",date=Date,kind=Type',
+      FR: 'S’ils diffèrent des titres habituels, par exemple : reference=Réf,amount="Montant, CAD",date=Date,kind=Type',
+    },
+    columnsWrong: {
+      EN: 'Enter pairs such as amount=Total, of reference, session, amount, currency, date, kind and code.',
+      FR: 'Donnez des paires telles que amount=Total, parmi reference, session, amount, currency, date, kind et code.',
+    },
+    delimiter: { EN: 'Between the cells', FR: 'Entre les cellules' },
+    delimiters: {
+      '': { EN: 'A comma', FR: 'Une virgule' },
+      ';': { EN: 'A semicolon', FR: 'Un point-virgule' },
+      tab: { EN: 'A tab', FR: 'Une tabulation' },
+    },
+    button: { EN: 'Check the file', FR: 'Vérifier le fichier' },
+    refused: { EN: 'The file cannot be used', FR: 'Le fichier est inutilisable' },
+    otherFile: { EN: 'Choose another file', FR: 'Choisir un autre fichier' },
+  },
+  preview: {
+    title: { EN: 'What would be recorded', FR: 'Ce qui serait inscrit' },
+    nothingYet: { EN: 'Nothing is recorded yet', FR: 'Rien n’est encore inscrit' },
+    confirm: {
+      EN: 'Check the figures. Once you confirm, the lines are recorded with their payments, and those that no payment matches wait here.',
+      FR: 'Vérifiez les chiffres. Une fois confirmées, les lignes sont inscrites avec leurs paiements, et celles qui restent sans paiement attendent ici.',
+    },
+    button: { EN: 'Record the file', FR: 'Inscrire le fichier' },
+    recorded: { EN: 'Would be recorded', FR: 'À inscrire' },
+    known: { EN: 'Recorded before', FR: 'Déjà inscrites' },
+    unmatched: { EN: 'Not matched', FR: 'Sans paiement' },
+    settled: { EN: 'Arrived', FR: 'Arrivé' },
+    returned: { EN: 'Came back', FR: 'Retourné' },
+    settledOut: { EN: 'Arrived, money out', FR: 'Arrivé, argent versé' },
+    returnedOut: { EN: 'Came back, money out', FR: 'Retourné, argent versé' },
+    money: { EN: 'Money', FR: 'Argent' },
+    count: { EN: 'Lines', FR: 'Lignes' },
+    sum: { EN: 'Amount', FR: 'Montant' },
+    lines: { EN: 'Lines that no payment matches', FR: 'Lignes sans paiement' },
+    more: {
+      EN: (count: string) => `More lines that no payment matches: ${count}.`,
+      FR: (count: string) => `Autres lignes sans paiement : ${count}.`,
+    },
+  },
+  recorded: {
+    heading: { EN: 'The file was recorded', FR: 'Le fichier est inscrit' },
+    body: {
+      EN: 'The first of the runs below says what was done.',
+      FR: 'Le premier des passages ci-dessous en donne le détail.',
+    },
+  },
+  explained: {
+    heading: { EN: 'The explanation was recorded', FR: 'L’explication est inscrite' },
+    body: { EN: 'The line no longer waits.', FR: 'La ligne n’attend plus.' },
+  },
+  queue: {
+    title: { EN: 'Lines that no payment matches', FR: 'Lignes sans paiement' },
+    totals: {
+      EN: (count: string, settled: string, returned: string) =>
+        `${count === '1' ? '1 line waits' : `${count} lines wait`}: ${settled} arrived, ${returned} came back.`,
+      FR: (count: string, settled: string, returned: string) =>
+        `${count === '1' ? '1 ligne en attente' : `${count} lignes en attente`} : ${settled} arrivés, ${returned} retournés.`,
+    },
+    columns: {
+      day: { EN: 'Day', FR: 'Jour' },
+      amount: { EN: 'Amount', FR: 'Montant' },
+      kind: { EN: 'Money', FR: 'Argent' },
+      payment: { EN: 'Reference or session', FR: 'Référence ou session' },
+      why: { EN: 'Why', FR: 'Pourquoi' },
+      place: { EN: 'File and line', FR: 'Fichier et ligne' },
+      kept: { EN: 'Kept', FR: 'Gardée' },
+      act: { EN: 'Action', FR: 'Action' },
+    },
+    place: {
+      EN: (file: string, line: string) => `${file}, line ${line}`,
+      FR: (file: string, line: string) => `${file}, ligne ${line}`,
+    },
+    explain: { EN: 'Explain…', FR: 'Expliquer…' },
+    none: {
+      heading: { EN: 'No line waits', FR: 'Aucune ligne en attente' },
+      body: {
+        EN: 'Each line of the reconciliation files has its payment or an explanation.',
+        FR: 'Chaque ligne des fichiers de rapprochement a son paiement ou une explication.',
+      },
+    },
+    first: { EN: 'Back to the first page', FR: 'Retour à la première page' },
+  },
+  reasons: {
+    unreadable: {
+      EN: 'The line cannot be read: correct it and reconcile the file again',
+      FR: 'Ligne illisible : corrigez-la et repassez le fichier',
+    },
+    cutOff: {
+      EN: 'The file ends in this line: fetch it again',
+      FR: 'Le fichier s’arrête dans cette ligne : redemandez-le',
+    },
+    unknown: {
+      EN: 'The ledger knows no such payment: find out whose it is',
+      FR: 'Paiement inconnu du registre : trouvez de qui il vient',
+    },
+    ambiguous: {
+      EN: 'It may mean several payments: ask for the session id',
+      FR: 'Plusieurs paiements possibles : demandez l’identifiant de session',
+    },
+    anotherAmount: {
+      EN: 'The payment has another amount: ask the payment service',
+      FR: 'Le montant du paiement diffère : interrogez le service de paiement',
+    },
+    anotherCurrency: {
+      EN: 'The payment has another currency: ask the payment service',
+      FR: 'La devise du paiement diffère : interrogez le service de paiement',
+    },
+    anotherAccount: {
+      EN: 'The payment belongs to another account: reconcile that account’s file',
+      FR: 'Le paiement est d’un autre compte : passez le fichier de ce compte',
+    },
+    impossibleDate: {
+      EN: 'The payment cannot have moved on this day: ask for the right day',
+      FR: 'L’argent n’a pas pu bouger ce jour-là : demandez la bonne date',
+    },
+    notPaid: {
+      EN: 'The payment ended unpaid: ask the payment service',
+      FR: 'Le paiement a pris fin sans être payé : interrogez le service de paiement',
+    },
+    stillOpen: {
+      EN: 'Its session is still open: reconcile the file again when it has ended',
+      FR: 'Sa session est encore ouverte : repassez le fichier quand elle aura pris fin',
+    },
+    twice: {
+      EN: 'Another line says the same of this payment: ask whether money moved twice',
+      FR: 'Une autre ligne dit la même chose de ce paiement : demandez si l’argent a bougé deux fois',
+    },
+    tampered: {
+      EN: 'The payment’s entries were changed: verify the ledger',
+      FR: 'Les inscriptions du paiement ont été modifiées : vérifiez le registre',
+    },
+  } satisfies Readonly<Record<UnmatchedReason, Text>>,
+  kinds: {
+    settled: { EN: 'Arrived', FR: 'Arrivé' },
+    returned: { EN: 'Came back', FR: 'Retourné' },
+  },
+  explain: {
+    title: { EN: 'Explain a line', FR: 'Expliquer une ligne' },
+    follows: { EN: 'What follows', FR: 'Ce qui s’ensuit' },
+    consequence: {
+      EN: 'The line no longer waits, and its reference is erased. Your name and the explanation stay readable in the ledger: do not name the payor.',
+      FR: 'La ligne n’attend plus, et sa référence est effacée. Votre nom et l’explication restent lisibles dans le registre : n’y nommez pas le payeur.',
+    },
+    hint: {
+      EN: 'An invoice of last year, which was paid by hand',
+      FR: 'Une facture de l’an dernier, payée à la main',
+    },
+    button: { EN: 'Record the explanation', FR: 'Inscrire l’explication' },
+    back: { EN: 'Back to the lines', FR: 'Retour aux lignes' },
+    over: { EN: 'The line no longer waits', FR: 'La ligne n’attend plus' },
+    matchedWith: { EN: 'Matched with', FR: 'Rapprochée de' },
+    by: { EN: 'Explained by', FR: 'Expliquée par' },
+    explanation: { EN: 'Explanation', FR: 'Explication' },
+  },
+  runs: {
+    title: { EN: 'Last runs', FR: 'Derniers passages' },
+    columns: {
+      began: { EN: 'Began', FR: 'Début' },
+      file: { EN: 'File', FR: 'Fichier' },
+      recorded: { EN: 'Recorded', FR: 'Inscrites' },
+      known: { EN: 'Recorded before', FR: 'Déjà inscrites' },
+      unmatched: { EN: 'Not matched', FR: 'Sans paiement' },
+      resolved: { EN: 'Waiting lines matched', FR: 'En attente, rapprochées' },
+      ended: { EN: 'Ended', FR: 'Fin' },
+    },
+    none: {
+      heading: { EN: 'No file yet', FR: 'Aucun fichier pour l’instant' },
+      body: {
+        EN: 'Each run of a reconciliation file is listed here, also those of `paysession reconcile`.',
+        FR: 'Chaque passage d’un fichier de rapprochement figure ici, aussi ceux de `paysession reconcile`.',
+      },
+    },
+  },
+  arrivals: {
+    title: { EN: 'Expected and arrived, last 30 days', FR: 'Attendu et arrivé, 30 derniers jours' },
+    columns: {
+      day: { EN: 'Paid on', FR: 'Payé le' },
+      direction: { EN: 'Direction', FR: 'Sens' },
+      payments: { EN: 'Payments', FR: 'Paiements' },
+      expected: { EN: 'Expected', FR: 'Attendu' },
+      arrived: { EN: 'Arrived', FR: 'Arrivé' },
+      returned: { EN: 'Came back', FR: 'Retourné' },
+      outstanding: { EN: 'Difference', FR: 'Écart' },
+      late: { EN: 'Late payments', FR: 'Paiements en retard' },
+    },
+    days: {
+      EN: (zone: string, days: string) =>
+        `Days are those of ${zone} on which payments were paid. Money is late after ${days} business days of Canadian banks.`,
+      FR: (zone: string, days: string) =>
+        `Les jours sont ceux de ${zone} où les paiements ont été payés. L’argent est en retard après ${days} jours ouvrables des banques canadiennes.`,
+    },
+    none: {
+      heading: { EN: 'No payments were paid', FR: 'Aucun paiement n’a été payé' },
+      body: {
+        EN: 'The ledger has no paid payment of these days.',
+        FR: 'Le registre n’a aucun paiement payé ces jours-là.',
+      },
+    },
+  },
+} satisfies Catalogue;

@@ -1,0 +1,330 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { sessionIdentity } from '../../src/contract';
+import type { LedgerMoney } from '../../src/protocol/ledger/facts';
+import type { LedgerDatabase, Value } from '../postgres/database';
+import { toDecimal, type FileLine } from './file-line';
+import type { UnmatchedReason } from './match';
+
+/** A line of a reconciliation file that no payment has matched. */
+export interface UnmatchedLine {
+  /** Identifies the line by its content, so that the same file adds nothing when it is read again. */
+  readonly id: string;
+  /** The reason of the last run that has read the line. */
+  readonly reason: UnmatchedReason;
+  /** The name of the file in which the line was first, without its folders. */
+  readonly file: string;
+  /** The line's number in that file, from 1. */
+  readonly line: number;
+  /** Absent, as all members up to `code`, if the line cannot be read. */
+  readonly kind?: LedgerMoney['kind'];
+  /** Such as 2026-05-06. */
+  readonly day?: string;
+  /** Dollars, to the cent, as a decimal text. */
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly sessionId?: string;
+  /** Absent if the line has a session id, and once it is matched or explained. */
+  readonly referenceId?: string;
+  /** The code of the return's reason. */
+  readonly code?: string;
+  /** When the line was kept. ISO 8601, UTC. */
+  readonly seenAt: string;
+  /** When a later run matched the line, and the key of its payment. */
+  readonly matchedAt?: string;
+  readonly key?: string;
+  /** When a person explained the line, who, and what it was. */
+  readonly explainedAt?: string;
+  readonly by?: string;
+  readonly explanation?: string;
+}
+
+/** A run of a reconciliation. */
+export interface ReconciliationRun {
+  readonly id: string;
+  /** The file's name without its folders. */
+  readonly file: string;
+  readonly beganAt: string;
+  /** Absent while the run is under way, and if it was stopped. */
+  readonly endedAt?: string;
+  readonly recorded: number;
+  readonly known: number;
+  readonly unmatched: number;
+  /** The lines of earlier runs that this run has matched. */
+  readonly resolved: number;
+}
+
+/** Options of a page of lines. */
+export interface UnmatchedPageOptions {
+  /** The most lines of a page. */
+  readonly size: number;
+  /** True for all lines, also those that were matched or explained. @default only lines that wait */
+  readonly all?: boolean | undefined;
+  /** The `next` of the page before. @default the first page, which has the newest lines */
+  readonly after?: number | undefined;
+}
+
+/** A page of lines, the newest first. */
+export interface UnmatchedPage {
+  readonly lines: readonly UnmatchedLine[];
+  /** The `after` of the next page; absent on the last page. */
+  readonly next?: number;
+}
+
+/** The lines that wait, and the sums of their amounts. */
+export interface UnmatchedTotals {
+  readonly count: number;
+  /** Dollars of lines with the kind `settled`, as a decimal text. */
+  readonly settled: string;
+  /** Dollars of lines with the kind `returned`. */
+  readonly returned: string;
+}
+
+/** A row as the driver returns it. */
+type Row = Readonly<Record<string, string | number | Date | null>> & { readonly number: string };
+
+const COLUMNS = `number, id, reason, file, line, kind, to_char(day, 'YYYY-MM-DD') as day, amount::text as amount, currency, session_id as "sessionId",
+  reference_id as "referenceId", code, seen_at as "seenAt", matched_at as "matchedAt", matched_key as key, explained_at as "explainedAt",
+  explained_by as "by", explanation`;
+
+const WAITS = 'matched_at is null and explained_at is null';
+
+/**
+ * The lines of reconciliation files that no payment matches, until a later run matches them or a person explains them, and what each run has done.
+ *
+ * All methods throw `PaysessionError`: `LEDGER_UNAVAILABLE` if the server does not answer, `LEDGER_REFUSED` if it refuses a statement.
+ */
+export class UnmatchedLines {
+  readonly #database: LedgerDatabase;
+  readonly #environment: string;
+
+  constructor(database: LedgerDatabase, environment: string) {
+    this.#database = database;
+    this.#environment = environment;
+  }
+
+  /** Returns a page of the lines that wait, the newest first. */
+  async page({ size, all = false, after }: UnmatchedPageOptions): Promise<UnmatchedPage> {
+    const rows = await this.#database.query<Row>(
+      `select ${COLUMNS} from paysession_ledger.unmatched_lines
+        where environment = $1 ${all ? '' : `and ${WAITS}`} ${after === undefined ? '' : 'and number < $3'}
+        order by number desc limit $2`,
+      [this.#environment, size + 1, ...(after === undefined ? [] : [after])],
+    );
+    const shown = rows.slice(0, size);
+    const last = rows.length > size ? shown.at(-1) : undefined;
+    return { lines: shown.map(lineOf), ...(last !== undefined && { next: Number(last.number) }) };
+  }
+
+  /** Returns a line, whether it waits or not; `undefined` if there is none with the id. */
+  async get(id: string): Promise<UnmatchedLine | undefined> {
+    if (!/^[\da-f-]{1,40}$/.test(id)) return undefined;
+    const [row] = await this.#database.query<Row>(
+      `select ${COLUMNS} from paysession_ledger.unmatched_lines where environment = $1 and id = $2`,
+      [this.#environment, id],
+    );
+    return row && lineOf(row);
+  }
+
+  /** Counts the lines that wait, and adds up their amounts. */
+  async totals(): Promise<UnmatchedTotals> {
+    const sum = (kind: LedgerMoney['kind']) =>
+      `coalesce(sum(amount) filter (where kind = '${kind}'), 0)::numeric(20, 2)::text as ${kind}`;
+    const [row] = await this.#database.query<UnmatchedTotals>(
+      `select count(*)::int as count, ${sum('settled')}, ${sum('returned')}
+        from paysession_ledger.unmatched_lines where environment = $1 and ${WAITS}`,
+      [this.#environment],
+    );
+    return row ?? { count: 0, settled: '0.00', returned: '0.00' };
+  }
+
+  /** Returns the last runs, the newest first. */
+  async runs({ size }: { readonly size: number }): Promise<readonly ReconciliationRun[]> {
+    const rows = await this.#database.query<Row>(
+      `select id, file, began_at as "beganAt", ended_at as "endedAt", recorded, known, unmatched, resolved
+        from paysession_ledger.reconciliation_runs where environment = $1 order by began_at desc, id limit $2`,
+      [this.#environment, size],
+    );
+    return rows.map((row) => membersOf(row) as unknown as ReconciliationRun);
+  }
+
+  /** Explains a line. Returns the line's state before, or `undefined` if there is no such line. */
+  async explain(
+    id: string,
+    { by, reason, at }: { readonly by: string; readonly reason: string; readonly at: string },
+  ): Promise<'waiting' | 'matched' | 'explained' | undefined> {
+    const [row] = await this.#database.query<{ readonly state: 'waiting' | 'matched' | 'explained' }>(
+      `with held as (
+          select id, case when matched_at is not null then 'matched' when explained_at is not null then 'explained' else 'waiting' end as state
+            from paysession_ledger.unmatched_lines where environment = $1 and id = $2 for update
+        ), done as (
+          update paysession_ledger.unmatched_lines lines
+            set explained_at = $3::timestamptz, explained_by = $4, explanation = $5, reference_id = null
+            from held where lines.environment = $1 and lines.id = held.id and held.state = 'waiting'
+        )
+        select state from held`,
+      [this.#environment, id, at, by, reason],
+    );
+    return row?.state;
+  }
+}
+
+function lineOf({ number: _number, ...row }: Row): UnmatchedLine {
+  return membersOf(row) as unknown as UnmatchedLine;
+}
+
+const membersOf = (row: Readonly<Record<string, string | number | Date | null>>): object =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  );
+
+/** The outcome of a line, as a run keeps it. */
+interface LineOutcome {
+  readonly id: string;
+  readonly line: number;
+  readonly outcome: 'recorded' | 'known' | 'unmatched';
+  readonly reason?: UnmatchedReason;
+  readonly key?: string;
+  readonly says?: FileLine;
+}
+
+/** The ledger in which a run keeps its lines. */
+interface KeptIn {
+  readonly database: LedgerDatabase;
+  readonly environment: string;
+  /** Returns the current time in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Keeps what one run of a reconciliation has done: its counts, and the lines that it has not matched. */
+export class RunRecord {
+  readonly #ledger: KeptIn;
+  readonly #id: string;
+  readonly #file: string;
+  readonly #counts = { recorded: 0, known: 0, unmatched: 0 };
+  readonly #beganAt: string;
+
+  constructor(ledger: KeptIn, id: string, file: string) {
+    this.#ledger = ledger;
+    this.#id = id;
+    this.#file = fileName(file);
+    this.#beganAt = this.#now();
+  }
+
+  /** Keeps the outcomes of lines in one statement: unmatched lines begin to wait, and waiting lines that are matched no longer do. */
+  async add(lines: readonly LineOutcome[], { isLast }: { readonly isLast: boolean }): Promise<void> {
+    for (const { outcome } of lines) this.#counts[outcome] += 1;
+    const { recorded, known, unmatched } = this.#counts;
+    const { database, environment } = this.#ledger;
+    const values: readonly Value[] = [
+      environment,
+      this.#id,
+      this.#now(),
+      JSON.stringify(lines.filter(({ outcome }) => outcome === 'unmatched').map(keptOf)),
+      JSON.stringify(lines.flatMap(({ outcome, id, key }) => (outcome === 'unmatched' ? [] : [{ id, key }]))),
+      this.#file,
+      recorded,
+      known,
+      unmatched,
+      this.#beganAt,
+      isLast ? this.#now() : null,
+    ];
+    await database.query(KEPT, values);
+  }
+
+  #now(): string {
+    return new Date(this.#ledger.now()).toISOString();
+  }
+}
+
+const KEPT = `with kept as (
+    insert into paysession_ledger.unmatched_lines
+        (environment, id, kind, day, amount, currency, session_id, reference_id, code, reason, file, line, seen_at)
+      select $1, id, kind, day::date, amount::numeric, currency, session_id, reference_id, code, reason, $6, line, $3::timestamptz
+        from jsonb_to_recordset($4::jsonb) as given (id text, kind text, day text, amount text, currency text, session_id text,
+          reference_id text, code text, reason text, line integer)
+        order by line
+      on conflict (environment, id) do update set reason = excluded.reason
+        where unmatched_lines.matched_at is null and unmatched_lines.explained_at is null and unmatched_lines.reason <> excluded.reason
+  ), resolved as (
+    update paysession_ledger.unmatched_lines lines
+      set matched_at = $3::timestamptz, matched_key = given.key, reference_id = null
+      from jsonb_to_recordset($5::jsonb) as given (id text, key text)
+      where lines.environment = $1 and lines.id = given.id and lines.matched_at is null
+      returning lines.id
+  )
+  insert into paysession_ledger.reconciliation_runs as runs
+      (environment, id, file, recorded, known, unmatched, began_at, ended_at, resolved)
+    select $1, $2, $6, $7::integer, $8::integer, $9::integer, $10::timestamptz, $11::timestamptz, count(*)::integer from resolved
+    on conflict (environment, id) do update set recorded = excluded.recorded, known = excluded.known, unmatched = excluded.unmatched,
+      ended_at = excluded.ended_at, resolved = runs.resolved + excluded.resolved`;
+
+/** Returns a line as it is kept. Its detail may quote the file, so it is not kept. */
+function keptOf({ id, line, reason, says }: LineOutcome): object {
+  if (says === undefined) return { id, line, reason };
+  const { kind, date: day, cents, currency, sessionId, referenceId, code } = says;
+  return {
+    ...{ id, line, reason, kind, day, amount: toDecimal(cents), currency, code },
+    ...(sessionId === undefined
+      ? { reference_id: storable(referenceId) }
+      : { session_id: storable(sessionId) }),
+  };
+}
+
+const MOST_NAME = 200;
+
+/** The characters that PostgreSQL cannot store in a text. */
+const UNSTORABLE = /\0|\p{Surrogate}/gu;
+const storable = (text: string | undefined): string | undefined => text?.replace(UNSTORABLE, '?');
+
+/** Returns a file's name without its folders, which may name a person. */
+const fileName = (path: string): string => basename(path).replace(UNSTORABLE, '?').slice(-MOST_NAME);
+
+/** Assigns each line of a file an id by its content. A line with the same content as an earlier one of the file gets another id. */
+export class LineIds {
+  readonly #copies = new Map<string, number>();
+  /** All lines so far: the only content of a line that cannot be read as a row. */
+  readonly #before = createHash('sha256');
+
+  of(content: FileLine | readonly string[] | undefined): string {
+    const own =
+      content === undefined
+        ? digestOf(['after', this.#before.copy().digest('hex')])
+        : digestOf(isCells(content) ? ['cells', ...content] : contentOf(content));
+    this.#before.update(own);
+    const copies = (this.#copies.get(own) ?? 0) + 1;
+    this.#copies.set(own, copies);
+    return copies === 1 ? own : `${own}-${copies}`;
+  }
+}
+
+/** True if a kept line has the id of its content. */
+export const hasIdOf = (id: string, line: FileLine): boolean =>
+  id.replace(/-\d+$/, '') === digestOf(contentOf(line));
+
+const isCells = (content: FileLine | readonly string[]): content is readonly string[] =>
+  Array.isArray(content);
+
+/** Without the reference of a line that has a session id: only the id decides. */
+const contentOf = ({
+  kind,
+  date,
+  cents,
+  currency,
+  code,
+  sessionId,
+  referenceId,
+}: FileLine): readonly unknown[] => [
+  ...[kind, date, cents, currency, code],
+  ...(sessionId === undefined
+    ? ['reference', storable(referenceId)]
+    : ['session', sessionIdentity(storable(sessionId) ?? '')]),
+];
+
+const DIGITS = 16;
+
+/** Hexadecimal, so that a command line never takes an id for an option. */
+const digestOf = (content: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, DIGITS);

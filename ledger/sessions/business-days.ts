@@ -1,0 +1,87 @@
+/** The days on which Canadian banks move money: pure. */
+
+const DAY_MS = 86_400_000;
+
+/** A rule for a holiday of a year. */
+type Holiday =
+  /** A date. On a weekend, the bank closes on the next working day instead. */
+  | { readonly month: number; readonly date: number; readonly since?: number }
+  /** A Monday: the first one on this date or later. */
+  | { readonly month: number; readonly mondayFrom: number };
+
+/**
+ * The holidays of banks in Canada: those of the Bank of Canada's holiday schedule (bankofcanada.ca, "Bank of Canada Holiday Schedule"), as the
+ * settlement calendar of QuantLib (`ql/time/calendars/canada.cpp`) has them. Two are provincial, Family Day and the civic holiday: where banks
+ * are open, payments are reported one day later.
+ */
+const HOLIDAYS: readonly Holiday[] = [
+  { month: 1, date: 1 },
+  // Family Day.
+  { month: 2, mondayFrom: 15 },
+  // Victoria Day, the last Monday before May 25.
+  { month: 5, mondayFrom: 18 },
+  // Canada Day.
+  { month: 7, date: 1 },
+  // The civic holiday.
+  { month: 8, mondayFrom: 1 },
+  // Labour Day.
+  { month: 9, mondayFrom: 1 },
+  // The National Day for Truth and Reconciliation.
+  { month: 9, date: 30, since: 2021 },
+  // Thanksgiving.
+  { month: 10, mondayFrom: 8 },
+  // Remembrance Day.
+  { month: 11, date: 11 },
+  { month: 12, date: 25 },
+  // Boxing Day.
+  { month: 12, date: 26 },
+];
+
+/** Returns the holidays of a year, as times in UTC. */
+function holidaysOf(year: number): ReadonlySet<number> {
+  // Good Friday.
+  const closed = new Set([easterOf(year) - 2 * DAY_MS]);
+  for (const holiday of HOLIDAYS) {
+    if ('mondayFrom' in holiday) {
+      const from = Date.UTC(year, holiday.month - 1, holiday.mondayFrom);
+      closed.add(from + ((8 - new Date(from).getUTCDay()) % 7) * DAY_MS);
+    } else if (year >= (holiday.since ?? 0)) {
+      let day = Date.UTC(year, holiday.month - 1, holiday.date);
+      while (isWeekend(day) || closed.has(day)) day += DAY_MS;
+      closed.add(day);
+    }
+  }
+  return closed;
+}
+
+/** Returns Easter Sunday of a year of the Gregorian calendar (Meeus, Astronomical Algorithms, chapter 8). */
+function easterOf(year: number): number {
+  const [a, b, c] = [year % 19, Math.floor(year / 100), year % 100];
+  const g = Math.floor((8 * b + 13) / 25);
+  const h = (19 * a + b - Math.floor(b / 4) - g + 15) % 30;
+  const m = Math.floor((a + 11 * h) / 319);
+  const r = (2 * (b % 4) + 2 * Math.floor(c / 4) - (c % 4) - h + m + 32) % 7;
+  const month = Math.floor((h - m + r + 90) / 25);
+  return Date.UTC(year, month - 1, (h - m + r + month + 19) % 32);
+}
+
+const isWeekend = (atMs: number): boolean => [0, 6].includes(new Date(atMs).getUTCDay());
+
+/** True if banks in Canada move money on the day, such as `2026-05-06`. */
+export function isBusinessDay(day: string): boolean {
+  const at = Date.parse(day);
+  return !isWeekend(at) && !holidaysOf(new Date(at).getUTCFullYear()).has(at);
+}
+
+/**
+ * Returns the first day that is not late yet: money that was paid before this day has not arrived although as many whole business days have
+ * passed since. Neither the day of the payment nor today counts.
+ */
+export function firstTimelyDay(today: string, businessDays: number): string {
+  let day = today;
+  for (let passed = 0; passed < businessDays;) {
+    day = new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
+    if (isBusinessDay(day)) passed += 1;
+  }
+  return day;
+}

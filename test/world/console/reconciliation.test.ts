@@ -1,0 +1,148 @@
+import { expect, test } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
+import type { PaymentLedger } from '../../../ledger';
+import { consoleOf, formAt, hiddenIn, look, plain, send } from '../../support/console/session-page';
+import { reconcileWhole } from '../../support/ledger/reconciliation-files';
+import { recordPayment } from '../../support/ledger/recorded-payment';
+import { testLedger } from '../../support/ledger/test-ledger';
+
+const FILE = `reference,session,amount,date,kind
+ref-1,,25.00,2026-09-01,settled
+=nobody & co,,7.10,2026-09-02,returned
+,5a1c0d52-0000-4000-8000-000000000009,3.00,2026-09-02,settled
+`;
+
+/** A console of a ledger alone: these pages ask nothing of Temporal. */
+function consoleFor(ledger: PaymentLedger, role: 'operator' | 'viewer' = 'operator') {
+  return consoleOf({ ...({} as Parameters<typeof consoleOf>[0]), ledger }, role);
+}
+
+interface Upload {
+  readonly csrf?: string;
+  readonly columns?: string;
+  readonly delimiter?: string;
+  readonly content?: string | Buffer;
+}
+
+/** Sends the form with a file, as a browser does. */
+async function upload(app: FastifyInstance, { content = FILE, ...fields }: Upload) {
+  const boundary = '----a-boundary';
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="may 06.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+  const { statusCode, body } = await app.inject({
+    method: 'POST',
+    url: '/reconciliation/preview',
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    payload: Buffer.concat([
+      Buffer.from(parts.join('') + head),
+      Buffer.from(content),
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ]),
+  });
+  return { statusCode, body, text: plain(body) };
+}
+
+/** All hidden fields of a page's last form. */
+const allHiddenIn = (body: string): Record<string, string> => ({
+  ...Object.fromEntries(
+    [...body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value],
+    ),
+  ),
+  ...hiddenIn(body),
+});
+
+test('an operator checks a file first, records exactly it, and explains a line that no payment matches', async () => {
+  const { ledger } = await testLedger();
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  const { app, lines } = consoleFor(ledger);
+  const empty = await look(app, '/reconciliation');
+  expect(empty.text).toContain('No line waits');
+  expect(empty.text).toContain('No file yet');
+  const { csrf = '' } = hiddenIn(empty.body);
+
+  const dry = await upload(app, { csrf });
+  expect(dry.statusCode).toBe(200);
+  expect(dry.text).toContain('Would be recorded 1 Recorded before 0 Not matched 2');
+  expect(dry.text).toContain('Arrived 1 $25.00 CAD');
+  expect(dry.body).toContain('=nobody &#38; co');
+  expect(await ledger.unmatched.runs({ size: 1 })).toEqual([]);
+  expect((await ledger.entriesOf('order-1')).at(-1)?.fact.kind).toBe('ended');
+
+  const sent = await send(app, '/reconciliation/record', allHiddenIn(dry.body));
+  expect(sent).toMatchObject({ statusCode: 303, location: '/reconciliation?done=recorded' });
+  expect((await ledger.entriesOf('order-1')).at(-1)?.fact.kind).toBe('settled');
+  const { text, body } = await look(app, sent.location ?? '');
+  expect(text).toContain('The file was recorded');
+  expect(text).toContain('2 lines wait: $3.00 CAD arrived, $7.10 CAD came back.');
+  expect(text).toMatch(/may 06\.csv 1 0 2 0/);
+  expect(text).toContain('5a1c0d52-0000-4000-8000-000000000009');
+
+  const [, path = ''] = /href="(\/reconciliation\/lines\/[^"]+)"/.exec(body) ?? [];
+  const form = await formAt(app, path);
+  expect(await send(app, path, { ...form, reason: ' ' })).toMatchObject({ statusCode: 400 });
+  const explained = await send(app, path, { ...form, reason: 'of another shop' });
+  expect(explained.location).toBe('/reconciliation?done=explained');
+  expect((await look(app, path)).text).toContain('Explained by Robin: of another shop');
+  expect((await look(app, '/reconciliation', 'fr')).text).toContain('1 ligne en attente');
+  const { lines: all } = await ledger.unmatched.page({ size: 10, all: true });
+  expect(all.filter(({ by }) => by !== undefined)).toMatchObject([
+    { by: 'Robin', explanation: 'of another shop' },
+  ]);
+  expect(lines.map((line) => line.split(' ').slice(1).join(' '))).toEqual([
+    'Robin operator reconcile - checked',
+    'Robin operator reconcile - recorded 1, known 0, unmatched 2',
+    'Robin operator explain - explained',
+  ]);
+});
+
+test('a form without its token, a file that cannot be used, and one that is too large are refused', async () => {
+  const { ledger } = await testLedger();
+  const { app } = consoleFor(ledger);
+  const { csrf = '' } = hiddenIn((await look(app, '/reconciliation')).body);
+  expect((await upload(app, {})).statusCode).toBe(403);
+  expect((await upload(app, { csrf: 'another' })).statusCode).toBe(403);
+  const refused = async (fields: Upload) => {
+    const { statusCode, text } = await upload(app, { csrf, ...fields });
+    return `${statusCode} ${text}`;
+  };
+  expect(await refused({ content: 'name,secret\na,b\n' })).toMatch(/^400 .*there is no column "amount"/);
+  expect(await refused({ content: Buffer.from([0x61, 0x0a, 0xe9, 0x0a]) })).toMatch(
+    /^400 .*is not UTF-8 in line 2/,
+  );
+  expect(await refused({ columns: 'amount' })).toMatch(/^400 .*Enter pairs such as/);
+  const other = FILE.replaceAll(',', ';').replace('amount', 'Betrag');
+  expect(await refused({ content: other, delimiter: ';', columns: 'amount=Betrag' })).toMatch(
+    /^200 .*Not matched 3/,
+  );
+  expect(await refused({ content: 'x'.repeat(5 * 1_024 * 1_024) })).toMatch(/^413 /);
+  const broken = await app.inject({
+    method: 'POST',
+    url: '/reconciliation/preview',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    payload: 'no part',
+  });
+  expect(broken.statusCode).toBe(400);
+  const urlencoded = await send(app, '/reconciliation/preview', { csrf });
+  expect(urlencoded.statusCode).toBe(415);
+  expect(await ledger.unmatched.runs({ size: 1 })).toEqual([]);
+});
+
+test('a viewer sees the lines, with the start of session ids, and can neither send a file nor explain', async () => {
+  const { ledger } = await testLedger();
+  await reconcileWhole(ledger, FILE);
+  const { app } = consoleFor(ledger, 'viewer');
+  const { text, body } = await look(app, '/reconciliation');
+  expect(text).toContain('=nobody & co');
+  expect(text).toContain('5a1c0d52…');
+  expect(body).not.toMatch(/type="file"|Explain…|5a1c0d52-0000/);
+  const {
+    lines: [line],
+  } = await ledger.unmatched.page({ size: 1 });
+  const path = `/reconciliation/lines/${line?.id ?? ''}`;
+  expect((await look(app, path)).statusCode).toBe(403);
+  expect((await upload(app, {})).statusCode).toBe(403);
+  for (const one of [path, '/reconciliation/record']) expect((await send(app, one, {})).statusCode).toBe(403);
+});

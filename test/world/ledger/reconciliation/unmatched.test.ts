@@ -1,0 +1,141 @@
+import { expect, test } from '@jest/globals';
+import type { PaymentLedger, ReconcileOptions, UnmatchedLine } from '../../../../ledger';
+import { reconcileWhole } from '../../../support/ledger/reconciliation-files';
+import { recordPayment } from '../../../support/ledger/recorded-payment';
+import { openLedger, testLedger } from '../../../support/ledger/test-ledger';
+
+const HEAD = 'reference,session,amount,date,kind,code\n';
+const WHO = { by: 'ann', reason: 'a refund of last year' };
+
+async function reconcile(ledger: PaymentLedger, lines: readonly string[], options: ReconcileOptions = {}) {
+  const file = `${HEAD}${lines.join('\n')}\n`;
+  const done = await reconcileWhole(ledger, file, { name: '/home/ann/may-06.csv', ...options });
+  return done.map(({ id }) => id);
+}
+
+const waitingIn = async (ledger: PaymentLedger): Promise<readonly UnmatchedLine[]> =>
+  (await ledger.unmatched.page({ size: 100 })).lines;
+
+test('a line that no payment matches waits, without the words of its file, until a later run matches it', async () => {
+  const { ledger, database } = await testLedger();
+  const lines = ['ref-1,,25.00,2026-09-01,settled,', 'ref-2,,25.10,2026-09-02,returned,901'];
+  await reconcile(ledger, lines, { dryRun: true });
+  expect(await waitingIn(ledger)).toEqual([]);
+  expect(await ledger.unmatched.runs({ size: 10 })).toEqual([]);
+
+  const [first, second] = await reconcile(ledger, lines);
+  const kept = await waitingIn(ledger);
+  const at = { file: 'may-06.csv', seenAt: expect.any(String), reason: 'unknown', currency: undefined };
+  expect(kept).toEqual([
+    {
+      ...at,
+      id: second,
+      line: 3,
+      kind: 'returned',
+      day: '2026-09-02',
+      amount: '25.10',
+      referenceId: 'ref-2',
+      code: '901',
+    },
+    { ...at, id: first, line: 2, kind: 'settled', day: '2026-09-01', amount: '25.00', referenceId: 'ref-1' },
+  ]);
+  expect(await ledger.unmatched.totals()).toEqual({ count: 2, settled: '25.00', returned: '25.10' });
+  await reconcile(ledger, lines, { name: 'again.csv' });
+  expect(await waitingIn(ledger)).toEqual(kept);
+
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1', end: null });
+  await reconcile(ledger, lines);
+  expect((await waitingIn(ledger)).map(({ reason }) => reason)).toEqual(['unknown', 'stillOpen']);
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  await reconcile(ledger, lines);
+  expect((await waitingIn(ledger)).map(({ id }) => id)).toEqual([second]);
+  const { lines: all } = await ledger.unmatched.page({ size: 10, all: true });
+  expect(all.find(({ id }) => id === first)).toMatchObject({ key: 'order-1', matchedAt: expect.any(String) });
+  expect(
+    await database.query('select reference_id from paysession_ledger.unmatched_lines order by line'),
+  ).toEqual([{ reference_id: null }, { reference_id: 'ref-2' }]);
+  const runs = await ledger.unmatched.runs({ size: 10 });
+  expect(
+    runs.map(({ file, recorded, known, unmatched, resolved }) => [
+      file,
+      recorded,
+      known,
+      unmatched,
+      resolved,
+    ]),
+  ).toEqual([
+    ['may-06.csv', 1, 0, 1, 1],
+    ['may-06.csv', 0, 0, 2, 0],
+    ['again.csv', 0, 0, 2, 0],
+    ['may-06.csv', 0, 0, 2, 0],
+  ]);
+  expect(runs.every(({ endedAt }) => endedAt !== undefined)).toBe(true);
+  expect((await ledger.verify()).fault).toBeUndefined();
+});
+
+test('each copy of a line waits for itself, and so does a line that cannot be read', async () => {
+  const { ledger } = await testLedger();
+  const copies = ['ref-1,,25.00,2026-09-01,settled,', 'ref-1,,25.00,2026-09-01,settled,'];
+  const broken = ['ref-2,,much,2026-09-01,settled,', 'ref-3,,1.00,2026-09-01,settled,,"'];
+  await reconcile(ledger, [...copies, ...broken]);
+  await reconcile(ledger, [...copies, ...broken]);
+  const lines = await waitingIn(ledger);
+  expect(lines.map(({ line, reason, amount }) => [line, reason, amount])).toEqual([
+    [5, 'cutOff', undefined],
+    [4, 'unreadable', undefined],
+    [3, 'unknown', '25.00'],
+    [2, 'unknown', '25.00'],
+  ]);
+  await reconcile(ledger, ['ref-2,,more,2026-09-01,settled,', 'ref-4,,1.00,2026-09-01,settled,,"']);
+  expect(await waitingIn(ledger)).toHaveLength(6);
+  expect(await ledger.unmatched.totals()).toEqual({ count: 6, settled: '50.00', returned: '0.00' });
+  // One of the copies is the payment's; the other one stays a question.
+  await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
+  await reconcile(ledger, copies);
+  await reconcile(ledger, copies);
+  expect((await waitingIn(ledger)).filter(({ kind }) => kind !== undefined)).toMatchObject([
+    { reason: 'twice', line: 3 },
+  ]);
+  expect((await ledger.verify()).fault).toBeUndefined();
+});
+
+test('a person explains a line once: it no longer waits, its reference is gone, and its file does not bring it back', async () => {
+  const { ledger, url } = await testLedger();
+  const lines = ['Ann Payor,,25.00,2026-09-01,settled,'];
+  const [id = ''] = await reconcile(ledger, lines);
+  await expect(ledger.explainLine('0123456789abcdef', WHO)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await expect(ledger.explainLine(id, { ...WHO, reason: '' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  });
+  const elsewhere = openLedger(url, { environment: 'other' });
+  await expect(elsewhere.explainLine(id, WHO)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  const answers = await Promise.all([
+    ledger.explainLine(id, WHO),
+    ledger.explainLine(id, { ...WHO, by: 'bob' }),
+  ]);
+  expect(answers.toSorted()).toEqual([false, true]);
+  await reconcile(ledger, lines);
+  expect(await waitingIn(ledger)).toEqual([]);
+  const { lines: all } = await ledger.unmatched.page({ size: 10, all: true });
+  expect(all).toMatchObject([
+    { id, amount: '25.00', explanation: WHO.reason, explainedAt: expect.any(String) },
+  ]);
+  expect(JSON.stringify(all)).not.toContain('Payor');
+});
+
+test('the queue has pages, the newest line first', async () => {
+  const { ledger } = await testLedger();
+  await reconcile(
+    ledger,
+    Array.from({ length: 5 }, (_line, place) => `ref-${place},,1.00,2026-09-01,settled,`),
+  );
+  const first = await ledger.unmatched.page({ size: 2 });
+  const second = await ledger.unmatched.page({ size: 2, after: first.next });
+  const third = await ledger.unmatched.page({ size: 2, after: second.next });
+  expect([first, second, third].map(({ lines }) => lines.map(({ line }) => line))).toEqual([
+    [6, 5],
+    [4, 3],
+    [2],
+  ]);
+  expect(third.next).toBeUndefined();
+});
