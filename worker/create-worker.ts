@@ -146,7 +146,12 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     held,
   });
   const services = servicesOf(options, metrics, slots);
-  const identity = options.temporal?.identity ?? workerIdentity(`${process.pid}@${hostname()}`, tells);
+  const identity =
+    options.temporal?.identity ??
+    workerIdentity(`${process.pid}@${hostname()}`, {
+      encryption: tells,
+      hasLedger: options.ledger !== undefined,
+    });
   const count = shareRates(services, options, { client, taskQueue, identity });
   await count?.look();
   const now = options.service?.now;

@@ -113,9 +113,12 @@ describe('an act on all sessions of a filtered list', () => {
     const states = {
       [named.key]: async () => {
         const state = await world.sessions.get(lost.key).state();
-        return { ...state, parks: [{ at: '', code: 'SERVICE_WRONG_SESSION', id: '', sessionId: randomUUID() }] };
+        return {
+          ...state,
+          parks: [{ at: '', code: 'SERVICE_WRONG_SESSION', id: '', sessionId: randomUUID() }],
+        };
       },
-      [silent.key]: () => Promise.reject(new PaysessionError('WORKER_UNAVAILABLE')),
+      [silent.key]: () => Promise.reject(new PaysessionError('WORKER_UNAVAILABLE', 'no worker')),
     };
     await previewOf(app, 'abandon', lost.key, named.key, silent.key);
     const get = world.sessions.get.bind(world.sessions);
