@@ -144,6 +144,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     accounts: Object.keys(accounts),
     client,
     held,
+    ledger: options.ledger,
   });
   const services = servicesOf(options, metrics, slots);
   const identity =

@@ -112,6 +112,13 @@ export const WORKER_METRICS = {
     meaning: 'How long calls to the ledger took that succeeded, by `call`.',
     buckets: SECONDS_OF_A_STATEMENT,
   },
+  returnsWaiting: {
+    name: 'paysession_returns_waiting',
+    type: 'gauge',
+    labels: [],
+    meaning:
+      'Payments whose money came back and of which no person has recorded what was done, as the ledger counts them about twice a minute. Every worker gives the same figure: take the maximum, not the sum. Absent where the worker has no ledger.',
+  },
   webhookDeliveryDelay: {
     name: 'paysession_webhook_delivery_delay_seconds',
     type: 'histogram',
