@@ -303,6 +303,37 @@ create trigger a_stranger_is_refused before insert or update or delete on payses
 create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.namespaces
   for each row execute function paysession_ledger.refuse_stranger();
 
+-- Reports
+
+-- The roles that read the views below, with their environments. The owner of the tables reads all.
+create table paysession_ledger.readers (
+  role text collate "C" not null,
+  environment text collate "C" not null,
+  primary key (role, environment)
+);
+
+-- Views for reports by SQL. Their columns are permanent; none is personal or encrypted, and none leads to a payor's page. The views read
+-- the tables with the owner's rights, so that a role that reads them needs none on the tables.
+create view paysession_ledger.report_payments with (security_barrier) as
+  select c.environment, c.key, c.claim, c.kind, c.direction, c.account, c.outcome, c.status, c.code, c.failure, c.paid, c.amount,
+    c.currency, c.reference_id, left(c.session_id, 8) as session_short_id, c.claimed_at, c.ended_at, c.settled_at, c.returned_at,
+    c.return_code, c.handled_at, c.money, c.parked
+  from paysession_ledger.claims c join pg_class owned on owned.oid = 'paysession_ledger.claims'::regclass
+  where c.listed and (pg_has_role(owned.relowner, 'usage') or c.environment in (
+    select r.environment from paysession_ledger.readers r join pg_roles on pg_roles.rolname = r.role
+    where pg_has_role(pg_roles.oid, 'usage')
+  ));
+
+create view paysession_ledger.report_entries with (security_barrier) as
+  select e.environment, e.key, e.number, e.claim, e.kind, e.at, e.recorded_at, e.body::json ->> 'status' as status,
+    e.body::json ->> 'code' as code, (e.body::json ->> 'paid')::boolean as paid, (e.body::json ->> 'amount')::numeric as amount,
+    e.body::json ->> 'failure' as failure, e.body::json ->> 'decision' as decision, e.body::json ->> 'result' as result
+  from paysession_ledger.entries e join pg_class owned on owned.oid = 'paysession_ledger.entries'::regclass
+  where pg_has_role(owned.relowner, 'usage') or e.environment in (
+    select r.environment from paysession_ledger.readers r join pg_roles on pg_roles.rolname = r.role
+    where pg_has_role(pg_roles.oid, 'usage')
+  );
+
 -- Indexes
 
 -- For webhooks that are sent again.
