@@ -24,7 +24,8 @@ export function registerDoctor(program: Command): void {
 
 const SIGNS = { ok: '✔', note: '!', fault: '✘' } as const;
 
-function printFinding(finding: Finding): void {
+/** Prints a finding, with its commands as they are typed here. */
+export function printFinding(finding: Finding): void {
   const { subject, found, fix, commands = [] } = finding;
   const { stdout } = process;
   const { green, red, yellow, bold, dim } = colorsOf(stdout);
