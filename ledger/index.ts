@@ -20,7 +20,13 @@ export { checkpointFolder } from './log/checkpoint-store';
 export type { CheckpointStore } from './log/checkpoint-store';
 export { keepLedger } from './log/keep-ledger';
 export type { KeeperEvent, KeepOptions } from './log/keep-ledger';
-export type { WebhookEvent, WebhookData, WebhookKind, WebhookPayment } from '../src/protocol/webhooks';
+export type {
+  OpsEvent,
+  WebhookEvent,
+  WebhookData,
+  WebhookKind,
+  WebhookPayment,
+} from '../src/protocol/webhooks';
 export type { WebhookEndpoint } from '../src/settings/webhooks/endpoints';
 export { webhookPost } from './webhooks/post';
 export { sendWebhooks } from './webhooks/send-webhooks';

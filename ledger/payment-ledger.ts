@@ -14,6 +14,7 @@ import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerNamespaces } from './namespaces';
 import { WebhookEndpoints } from './webhooks/endpoints';
+import { OpsConditions } from './webhooks/ops-conditions';
 import { WebhookOutbox } from './webhooks/outbox';
 import { LedgerPayments } from './sessions/ledger-payments';
 import { LedgerDatabase } from './postgres/database';
@@ -64,6 +65,8 @@ export class PaymentLedger {
   readonly webhooks: WebhookOutbox;
   /** The endpoints that receive webhooks. */
   readonly webhookEndpoints: WebhookEndpoints;
+  /** The conditions that endpoints for operators receive messages about. */
+  readonly opsConditions: OpsConditions;
   /** Finds, sums and counts payments. */
   readonly payments: LedgerPayments;
   /** The Temporal namespaces whose workers record here. */
@@ -84,6 +87,7 @@ export class PaymentLedger {
     this.#now = now;
     this.webhooks = new WebhookOutbox(this.#database, environment, this.#log);
     this.webhookEndpoints = new WebhookEndpoints(this.#database, environment);
+    this.opsConditions = new OpsConditions(this.#database, environment);
     this.payments = new LedgerPayments(this.#database, environment);
     this.namespaces = new LedgerNamespaces(this.#database, environment);
   }

@@ -26,6 +26,7 @@ import type { Accounts } from '../src/settings';
 import { ServiceClients, shareRates } from './service-clients';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { workerIdentity } from '../src/encryption/worker-encryption';
+import { pauseReports, type PauseReports } from './webhooks/report-pauses';
 import { versioned, WORKFLOW_TIME, workflowSource, type WorkerDeployment } from './workflow-source';
 import { attributeFaults, ensureAttributes } from '../src/settings/search-attributes';
 
@@ -146,7 +147,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     held,
     ledger: options.ledger,
   });
-  const services = servicesOf(options, metrics, slots);
+  const pauses = options.ledger && pauseReports(options.ledger);
+  const services = servicesOf(options, [metrics.observer, ...(pauses ? [pauses.observer] : [])], slots);
   const identity =
     options.temporal?.identity ??
     workerIdentity(`${process.pid}@${hostname()}`, {
@@ -212,13 +214,13 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     }),
   });
   const place = { connection, namespace, taskQueue };
-  return asPaymentWorker(worker, { place, options, held, metrics, services, count, ledger });
+  return asPaymentWorker(worker, { place, options, held, metrics, pauses, services, count, ledger });
 }
 
 /** Returns the clients of the payment service. Their waiting calls leave activity slots to others. */
 function servicesOf(
   options: PaymentWorkerOptions,
-  { observer }: WorkerMetrics,
+  own: readonly ServiceObserver[],
   slots: number,
 ): ServiceClients {
   const { accounts, service, waitsForTurn, serviceObservers = [], tracing } = options;
@@ -232,7 +234,7 @@ function servicesOf(
   return new ServiceClients(accounts, {
     service,
     waiting: { room, ...(waitsForTurn !== undefined && { waitsForTurn }) },
-    observers: [observer, credentials, ...serviceObservers],
+    observers: [...own, credentials, ...serviceObservers],
     tracerOf: (name, account) => tracing?.exchangesOf(name, account),
   });
 }
@@ -243,6 +245,7 @@ interface RunningParts {
   readonly options: PaymentWorkerOptions;
   readonly held: HeldSessions;
   readonly metrics: WorkerMetrics;
+  readonly pauses: PauseReports | undefined;
   readonly services: ServiceClients;
   readonly count: WorkerCount | undefined;
   readonly ledger: WatchedLedger | undefined;
@@ -250,7 +253,7 @@ interface RunningParts {
 
 function asPaymentWorker(
   worker: Worker,
-  { place, options, held, metrics, services, count, ledger }: RunningParts,
+  { place, options, held, metrics, pauses, services, count, ledger }: RunningParts,
 ): PaymentWorker {
   const over = new AbortController();
   const login: AccountLogin = {
@@ -260,6 +263,7 @@ function asPaymentWorker(
   return {
     run: async () => {
       metrics.watch(over.signal);
+      pauses?.watch(over.signal);
       ledger?.watch(over.signal);
       try {
         count?.start();

@@ -192,6 +192,21 @@ create trigger entries_queue_webhooks after insert on paysession_ledger.entries
   for each row when (paysession_ledger.sends_webhook(new.kind))
   execute function paysession_ledger.queue_webhooks();
 
+-- The conditions that endpoints for operators receive messages about: an account's sessions wait for a decision, or its calls are paused.
+-- Workers and senders report a condition repeatedly while it lasts.
+create table paysession_ledger.ops_conditions (
+  environment text collate "C" not null,
+  kind text collate "C" not null,
+  account text collate "C" not null,
+  began_at timestamptz not null default clock_timestamp(),
+  seen_at timestamptz not null default clock_timestamp(),
+  -- The cause of a pause, or the number of sessions.
+  detail text collate "C" not null,
+  -- The endpoints that have received the message about it.
+  sent_to text[] collate "C" not null default '{}',
+  primary key (environment, kind, account)
+);
+
 -- The summary of each claim
 
 -- The current state of each claim, for lists, sums and charts. Whoever adds an entry writes it in the same statement, as the fold of the
@@ -302,6 +317,8 @@ create trigger a_stranger_is_refused before insert or update or delete on payses
   for each row execute function paysession_ledger.refuse_stranger();
 create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.namespaces
   for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.ops_conditions
+  for each row execute function paysession_ledger.refuse_stranger();
 
 -- Reports
 
@@ -345,6 +362,8 @@ create index webhook_outbox_by_due on paysession_ledger.webhook_outbox (environm
 create index claims_by_claim on paysession_ledger.claims (environment, claimed_at, key, claim) where listed;
 create index claims_by_end on paysession_ledger.claims (environment, coalesce(ended_at, timestamptz '-infinity'), key, claim) where listed;
 create index claims_by_amount on paysession_ledger.claims (environment, coalesce(amount, -1), key, claim) where listed;
+-- Sessions that wait for a decision.
+create index claims_parked on paysession_ledger.claims (environment, account) where parked and stands;
 -- Returns that wait for a person.
 create index claims_in_question on paysession_ledger.claims (environment, claimed_at, key, claim)
   where listed and returned_at is not null and handled_at is null;

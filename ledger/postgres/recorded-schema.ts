@@ -60,6 +60,13 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column namespaces.namespace': 'text collate C not null',
   'column namespaces.namespace_id': 'text collate C not null',
   'column namespaces.seen_at': 'timestamp with time zone not null',
+  'column ops_conditions.account': 'text collate C not null',
+  'column ops_conditions.began_at': 'timestamp with time zone not null default clock_timestamp()',
+  'column ops_conditions.detail': 'text collate C not null',
+  'column ops_conditions.environment': 'text collate C not null',
+  'column ops_conditions.kind': 'text collate C not null',
+  'column ops_conditions.seen_at': 'timestamp with time zone not null default clock_timestamp()',
+  'column ops_conditions.sent_to': "text[] collate C not null default '{}'::text[]",
   'column readers.environment': 'text collate C not null',
   'column readers.role': 'text collate C not null',
   'column session_keys.environment': 'text collate C not null',
@@ -111,6 +118,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'constraint log.log_position_check': 'CHECK (("position" >= 0))',
   'constraint migrations.migrations_pkey': 'PRIMARY KEY (number)',
   'constraint namespaces.namespaces_pkey': 'PRIMARY KEY (environment, namespace_id)',
+  'constraint ops_conditions.ops_conditions_pkey': 'PRIMARY KEY (environment, kind, account)',
   'constraint readers.readers_pkey': 'PRIMARY KEY (role, environment)',
   'constraint session_keys.session_keys_pkey': 'PRIMARY KEY (environment, key)',
   'constraint unsequenced.unsequenced_pkey': 'PRIMARY KEY (environment, key, number)',
@@ -153,6 +161,8 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE UNIQUE INDEX one_claim_a_session ON paysession_ledger.claims USING btree (environment, session_id) WHERE (session_id IS NOT NULL)',
   'index one_standing_claim_a_key':
     'CREATE UNIQUE INDEX one_standing_claim_a_key ON paysession_ledger.claims USING btree (environment, key) WHERE stands',
+  'index ops_conditions_pkey':
+    'CREATE UNIQUE INDEX ops_conditions_pkey ON paysession_ledger.ops_conditions USING btree (environment, kind, account)',
   'index readers_pkey':
     'CREATE UNIQUE INDEX readers_pkey ON paysession_ledger.readers USING btree (role, environment)',
   'index session_keys_pkey':
@@ -177,6 +187,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'table log': 'table',
   'table migrations': 'table',
   'table namespaces': 'table',
+  'table ops_conditions': 'table',
   'table readers': 'table',
   'table session_keys': 'table',
   'table unsequenced': 'table',
@@ -206,6 +217,8 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE TRIGGER log_is_kept_all BEFORE TRUNCATE ON paysession_ledger.log FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger namespaces.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.namespaces FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger ops_conditions.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.ops_conditions FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.session_keys_are_kept':

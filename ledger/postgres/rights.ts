@@ -46,7 +46,7 @@ const rightsOfWorkers = (role: string): readonly string[] => [
   `grant usage on schema paysession_ledger to ${role}`,
   `grant select on all tables in schema paysession_ledger to ${role}`,
   `grant insert on paysession_ledger.entries, paysession_ledger.session_keys to ${role}`,
-  `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces to ${role}`,
+  `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces, paysession_ledger.ops_conditions to ${role}`,
   // Deliveries may be changed: the ledger's entries are the record.
   `grant insert, update, delete on paysession_ledger.webhook_outbox, paysession_ledger.webhook_endpoints, paysession_ledger.webhook_settings to ${role}`,
 ];

@@ -15,6 +15,8 @@ export const NO_EVIDENCE: Readonly<Record<string, string>> = {
   webhook_endpoints: 'what senders record of their endpoints',
   webhook_settings: 'what senders record of themselves',
   namespaces: 'what workers record of themselves',
+  ops_conditions: 'what workers and senders report while it lasts',
+  readers: 'whom the owner lets read reports',
   writers: 'whom the owner lets write',
 };
 

@@ -8,11 +8,17 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import type { OpsEvent } from '../../../ledger';
 import { filesOf, linkPackages } from '../../support/docs/snippets';
 import { SECRET } from '../../support/ledger/webhooks/receiver';
 
-const EVENT = JSON.stringify({ type: 'session.parked', data: { key: 'order-1042', account: 'west' } });
-const SUMMARY = 'The payment session order-1042 (west) waits for a decision.';
+const SUMMARY = 'Payment calls of west are paused: SERVICE_FAILED.';
+const PAUSED: OpsEvent = {
+  type: 'ops.account_paused',
+  timestamp: '2026-05-06T14:00:00.000Z',
+  data: { environment: 'default', account: 'west', cause: 'SERVICE_FAILED' },
+};
+const EVENT = JSON.stringify(PAUSED);
 
 /** Both services, which answer with this status. */
 async function startServices() {
@@ -28,7 +34,7 @@ async function startServices() {
   return { server, services, taken, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('the guide’s adapter passes a parked session on to Slack and PagerDuty, and refuses what they do not take', async () => {
+test('the guide’s adapter passes a paused account on to Slack and PagerDuty, and refuses what they do not take', async () => {
   const { server, services, taken, url } = await startServices();
   const project = mkdtempSync(join(tmpdir(), 'paysession-notify-'));
   linkPackages(project, ['standardwebhooks']);
