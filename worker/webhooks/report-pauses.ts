@@ -9,7 +9,7 @@ export interface PauseReports {
   watch(signal: AbortSignal): void;
 }
 
-const EVERY_MS = 15_000;
+const EVERY_MS = 5_000;
 
 export function pauseReports({ opsConditions }: Pick<PaymentLedger, 'opsConditions'>): PauseReports {
   const causes = new Map<string, string>();

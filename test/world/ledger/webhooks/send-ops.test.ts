@@ -4,7 +4,9 @@ import type { DeliveryEvent } from '../../../../ledger/webhooks/delivery-event';
 import { CLAIM } from '../../../support/ledger/claim';
 import { closesLater, openLedger, testLedger, type TestLedger } from '../../../support/ledger/test-ledger';
 import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
+import { leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
+import { createWorld } from '../../../support/worlds/world';
 
 /** Sends to these receivers until the test ends, and returns what the sender reports. */
 function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): readonly DeliveryEvent[] {
@@ -113,5 +115,22 @@ describe('a message for operators', () => {
     expect(await due()).toMatchObject([{ account: 'default', detail: 'SERVICE_FAILED' }]);
     await pass(own, '121 seconds');
     expect(await due()).toEqual([]);
+  });
+
+  test('is about an account whose calls a worker has paused', async () => {
+    const { ledger, database } = await testLedger();
+    const world = await createWorld({ ledger });
+    closesLater(() => world.close());
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    world.sandbox.failNext('details', { kind: 'status', status: 500 }, 1_000);
+    const conditions = await until(
+      () => database.query('select kind, account, detail from paysession_ledger.ops_conditions'),
+      ({ length }) => length > 0,
+    );
+    expect(conditions).toEqual([
+      { kind: 'ops.account_paused', account: 'default', detail: 'SERVICE_FAILED' },
+    ]);
+    world.sandbox.clearFaults();
+    await session.cancelAndWait();
   });
 });
