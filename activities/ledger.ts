@@ -1,6 +1,13 @@
 /** The ledger's part in the activities: their questions, and their records. */
 import type { Info } from '@temporalio/activity';
-import { explain, isErrorCode, isPaysessionError, PaysessionError, type ErrorCode } from '../src/errors';
+import {
+  explain,
+  isErrorCode,
+  isPaysessionError,
+  PaysessionError,
+  SessionConflictError,
+  type ErrorCode,
+} from '../src/errors';
 import { WORKFLOW_ID_PREFIX, workflowIdOf } from '../src/protocol/names';
 import type { PacedService } from '../src/service';
 import type { ClaimOf, LedgerClaimAnswer, LedgerFact } from '../src/protocol/ledger/facts';
@@ -84,9 +91,9 @@ export async function knownOfKey(
     case 'ended':
       return { outcome: 'recorded', result: answer.result };
     case 'failed':
-      return failedBefore(answer.code);
+      return failedBefore(claim.key, answer.code);
     case 'conflict':
-      return refused('SESSION_CONFLICT');
+      return refused(new SessionConflictError(claim.key, answer.differences));
     case 'unknown':
       return { ...answer, failure: lostBefore(), isRepeated: true, onLedger: true };
   }
@@ -106,14 +113,14 @@ export function checkWorkflowId({ workflowExecution }: Pick<Info, 'workflowExecu
 }
 
 /** A later version may have recorded a code that this one does not know. */
-function failedBefore(code: ErrorCode): EndedCreate {
-  if (!isErrorCode(code)) return refused('SESSION_CONFLICT');
+function failedBefore(key: string, code: ErrorCode): EndedCreate {
+  if (!isErrorCode(code)) return refused(new SessionConflictError(key));
   return { outcome: 'failedBefore', failure: { code, message: explain(code) } };
 }
 
-/** Returns a result whose code repeating cannot fix: the workflow fails with it. */
-function refused(code: ErrorCode): EndedCreate {
-  return { outcome: 'notSent', failure: { code, message: explain(code) } };
+/** Returns a result that repeating cannot fix: the workflow fails with the error's code. */
+function refused({ code, message }: SessionConflictError): EndedCreate {
+  return { outcome: 'notSent', failure: { code, message } };
 }
 
 function lostBefore() {

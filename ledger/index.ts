@@ -28,6 +28,7 @@ export type { CheckpointStore } from './log/checkpoint-store';
 export { keepLedger } from './log/keep-ledger';
 export type { KeeperEvent, KeepOptions } from './log/keep-ledger';
 export type {
+  OpsEvent,
   WebhookEvent,
   WebhookData,
   WebhookKind,

@@ -16,6 +16,7 @@ import { LedgerNamespaces } from './namespaces';
 import { WebhookDeliveries } from './webhooks/deliveries';
 import { UnmatchedLines } from './reconciliation/unmatched-lines';
 import { WebhookEndpoints } from './webhooks/endpoints';
+import { OpsConditions } from './webhooks/ops-conditions';
 import { WebhookOutbox } from './webhooks/outbox';
 import { LedgerPayments } from './sessions/ledger-payments';
 import { LedgerDatabase } from './postgres/database';
@@ -24,7 +25,7 @@ import { rewrapKeys, type RewrapProgress } from './rewrap';
 import { checkSchema } from './postgres/migrate';
 import { listFailures, PaysessionError } from '../src/errors';
 import type { TextPieces } from './reconciliation/read-file';
-import { textFailures } from '../src/protocol/input';
+import { differingPaths, textFailures } from '../src/protocol/input';
 import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../src/protocol/decisions';
 
 /** Options of a {@link PaymentLedger}. */
@@ -72,6 +73,8 @@ export class PaymentLedger {
   readonly webhookEndpoints: WebhookEndpoints;
   /** The endpoints' answers to webhooks. */
   readonly webhookDeliveries: WebhookDeliveries;
+  /** The conditions that endpoints for operators receive messages about. */
+  readonly opsConditions: OpsConditions;
   /** Finds, sums and counts payments. */
   readonly payments: LedgerPayments;
   /** The lines of reconciliation files that no payment matches, and the runs of reconciliations. */
@@ -97,6 +100,7 @@ export class PaymentLedger {
     this.webhookDeliveries = new WebhookDeliveries(this.#database, environment, now);
     this.payments = new LedgerPayments(this.#database, { ...late, environment, now });
     this.unmatched = new UnmatchedLines(this.#database, environment);
+    this.opsConditions = new OpsConditions(this.#database, environment);
     this.namespaces = new LedgerNamespaces(this.#database, environment);
   }
 
@@ -138,6 +142,7 @@ export class PaymentLedger {
       (claims, keyed) => judgeClaim(claims, withKeyed(claim, keyed)),
       { isNew: true },
     );
+    if (answer.outcome === 'conflict') return this.#conflictWith(claim);
     if (answer.outcome !== 'ended') return answer;
     const session = await this.#log.read(claim.key);
     const standing = standingClaim(claimsOf(session.entries));
@@ -149,6 +154,22 @@ export class PaymentLedger {
     // The result has been erased, so the ledger cannot return how the session ended.
     if (fact?.kind !== 'ended' || fact.result === undefined) return { outcome: 'conflict' };
     return { outcome: 'ended', result: fact.result };
+  }
+
+  /** Names the paths at which the request differs from the one that has the key, unless that one has been erased. */
+  async #conflictWith({ key, account, request }: LedgerClaim): Promise<LedgerClaimAnswer> {
+    const session = await this.#log.read(key);
+    const standing = standingClaim(claimsOf(session.entries));
+    const entry = session.entries.find(
+      ({ claim, fact }) => claim === standing?.number && fact.kind === 'claimed',
+    );
+    const other = entry && (await this.#log.reveal(session, entry));
+    if (other?.kind !== 'claimed' || other.request === undefined) return { outcome: 'conflict' };
+    const differences = differingPaths(
+      { account, request },
+      { account: other.account, request: other.request },
+    );
+    return { outcome: 'conflict', ...(differences.length > 0 && { differences }) };
   }
 
   /**

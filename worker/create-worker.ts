@@ -29,6 +29,7 @@ import { needOptionalPackages } from '../src/files';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { workerIdentity } from '../src/encryption/worker-encryption';
 import { isPaysessionError } from '../src/errors';
+import { pauseReports, type PauseReports } from './webhooks/report-pauses';
 import { versioned, WORKFLOW_TIME, workflowSource, type WorkerDeployment } from './workflow-source';
 import { attributeFaults, ensureAttributes } from '../src/settings/search-attributes';
 
@@ -163,9 +164,16 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     accounts: Object.keys(accounts),
     client,
     held,
+    ledger: options.ledger,
   });
-  const services = servicesOf(options, metrics, slots);
-  const identity = options.temporal?.identity ?? workerIdentity(`${process.pid}@${hostname()}`, tells);
+  const pauses = options.ledger && pauseReports(options.ledger);
+  const services = servicesOf(options, [metrics.observer, ...(pauses ? [pauses.observer] : [])], slots);
+  const identity =
+    options.temporal?.identity ??
+    workerIdentity(`${process.pid}@${hostname()}`, {
+      encryption: tells,
+      hasLedger: options.ledger !== undefined,
+    });
   const count = shareRates(services, options, { client, taskQueue, identity });
   await count?.look();
   const now = options.service?.now;
@@ -229,7 +237,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     throw error;
   });
   const place = { connection, namespace, taskQueue };
-  return asPaymentWorker(worker, { place, options, held, metrics, services, count, ledger, hints });
+  return asPaymentWorker(worker, { place, options, held, metrics, pauses, services, count, ledger, hints });
 }
 
 interface HintParts {
@@ -276,7 +284,7 @@ const nameOf = (error: unknown): string => {
 /** Returns the clients of the payment service. Their waiting calls leave activity slots to others. */
 function servicesOf(
   options: PaymentWorkerOptions,
-  { observer }: WorkerMetrics,
+  own: readonly ServiceObserver[],
   slots: number,
 ): ServiceClients {
   const { accounts, service, waitsForTurn, serviceObservers = [], tracing } = options;
@@ -290,7 +298,7 @@ function servicesOf(
   return new ServiceClients(accounts, {
     service,
     waiting: { room, ...(waitsForTurn !== undefined && { waitsForTurn }) },
-    observers: [observer, credentials, ...serviceObservers],
+    observers: [...own, credentials, ...serviceObservers],
     tracerOf: (name, account) => tracing?.exchangesOf(name, account),
   });
 }
@@ -301,6 +309,7 @@ interface RunningParts {
   readonly options: PaymentWorkerOptions;
   readonly held: HeldSessions;
   readonly metrics: WorkerMetrics;
+  readonly pauses: PauseReports | undefined;
   readonly services: ServiceClients;
   readonly count: WorkerCount | undefined;
   readonly ledger: WatchedLedger | undefined;
@@ -309,7 +318,7 @@ interface RunningParts {
 
 function asPaymentWorker(
   worker: Worker,
-  { place, options, held, metrics, services, count, ledger, hints }: RunningParts,
+  { place, options, held, metrics, pauses, services, count, ledger, hints }: RunningParts,
 ): PaymentWorker {
   const over = new AbortController();
   const login: AccountLogin = {
@@ -319,6 +328,7 @@ function asPaymentWorker(
   return {
     run: async () => {
       metrics.watch(over.signal);
+      pauses?.watch(over.signal);
       ledger?.watch(over.signal);
       try {
         count?.start();

@@ -11,7 +11,7 @@ export const previewPath = (key: string): string => `${actPath(key, 'adopt')}/pr
 export const eventsPath = (key: string): string => `${sessionPath(key)}/events`;
 
 /** Actions on all sessions of a filtered list. */
-export const BULK_ACTS = ['cancel', 'refresh', 'abandon'] as const;
+export const BULK_ACTS = ['cancel', 'refresh', 'retry', 'abandon'] as const;
 export type BulkAct = (typeof BULK_ACTS)[number];
 
 /** Returns the path of the preview for an action on the list with this query. */

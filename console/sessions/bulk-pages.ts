@@ -24,6 +24,8 @@ export interface BulkPreview {
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
   /** The number of sessions to which the act does not apply. */
   readonly left: number;
+  /** The number of parked sessions that a retry could create twice. */
+  readonly named: number;
   /** The rest of the list after these sessions, as an address; absent if there is none. */
   readonly next?: string | undefined;
   /** The list of the action, as an address. */
@@ -36,18 +38,19 @@ export interface BulkPreview {
 
 /** Asks for confirmation: names the sessions and the consequences, and asks for a reason. */
 export function previewPage(preview: BulkPreview, reader: Reader): Html {
-  const { act, sessions, payments, left, next, query } = preview;
+  const { act, sessions, payments, left, named, next, query } = preview;
   const { language } = reader;
   const { bulk, acting } = textsOf(language);
   const back = html`<a href="/sessions?${query}">${acting.form.back}</a>`;
   const following = next !== undefined && html`<p><a href="${bulkPath(act, next)}">${bulk.more}</a></p>`;
+  const unclear = named > 0 && html`<p class="soft">${bulk.named(formatCount(named, language))}</p>`;
   if (sessions.length === 0)
-    return html`${emptyState(bulk.none.heading, bulk.none.body)} ${following}
+    return html`${emptyState(bulk.none.heading, bulk.none.body)} ${unclear} ${following}
       <p>${back}</p>`;
   return html`${consequences(preview, reader)} ${form(preview, reader, back)}
     <h2>${bulk.which}</h2>
     ${sessionTable(sessions, reader, { label: bulk.which, payments })}
-    ${left > 0 && html`<p class="soft">${bulk.left(formatCount(left, language))}</p>`} ${following}`;
+    ${left > 0 && html`<p class="soft">${bulk.left(formatCount(left, language))}</p>`} ${unclear} ${following}`;
 }
 
 /** Lists each possible consequence once. */

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
+import { isPaysessionError } from '../../src/errors';
+import { namedSession } from '../../src/protocol/decisions';
 import { standingOf } from '../../src/protocol/state/standing';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
 import { readForm } from '../../src/web/bodies';
@@ -22,6 +24,8 @@ import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './b
 const MOST_SESSIONS = 50;
 /** The longest key, percent-encoded, for each of them. */
 const MAX_FORM_BYTES = 262_144;
+/** Workers answer in milliseconds: this is for those that are busy after an outage. */
+const STATE_WITHIN_MS = 10_000;
 /** The page after an action is read at once. */
 const MAX_REMEMBERED = 100;
 
@@ -29,6 +33,7 @@ const MAX_REMEMBERED = 100;
 const ONLY: Readonly<Record<BulkAct, SessionFilter>> = {
   cancel: {},
   refresh: {},
+  retry: { phase: 'parked' },
   abandon: { phase: 'parked' },
 };
 
@@ -67,7 +72,7 @@ export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
 async function found(
   request: FastifyRequest,
   act: BulkAct,
-  { reading, tokens }: BulkContext,
+  { options, reading, tokens }: BulkContext,
 ): Promise<BulkPreview> {
   const query = queryOf(request);
   const list = listQuery(query, readerOf(request).timeZone);
@@ -77,12 +82,14 @@ async function found(
     throw new Refusal('unreadable');
   const narrowed = { ...ONLY[act], ...filter, running: true };
   const { sessions: all, next } = await reading.page(narrowed, { size: MOST_SESSIONS, after });
-  const sessions = all.filter((session) => isOpenTo(act, session));
+  const applicable = all.filter((session) => isOpenTo(act, session));
+  const sessions = act === 'retry' ? await unnamed(applicable, options) : applicable;
   return {
     act,
     sessions,
     payments: await reading.paymentsOf(sessions),
-    left: all.length - sessions.length,
+    left: all.length - applicable.length,
+    named: applicable.length - sessions.length,
     ...(next !== undefined && { next: queryText(list, next) }),
     query: queryText(list, after),
     proof: tokens.of(
@@ -93,6 +100,25 @@ async function found(
       ),
     ),
   };
+}
+
+/** Leaves out the sessions that a retry would create twice: an answer to the create request has named a session, or may have. */
+async function unnamed(
+  sessions: readonly SessionSummary[],
+  { sessions: client }: ConsoleOptions,
+): Promise<readonly SessionSummary[]> {
+  const kept = await Promise.all(
+    sessions.map(async (session) => {
+      try {
+        const state = await client.get(session.key).state({ timeoutMs: STATE_WITHIN_MS });
+        return state.phase === 'parked' && namedSession(state) === undefined ? [session] : [];
+      } catch (error) {
+        if (!isPaysessionError(error)) throw error;
+        return [];
+      }
+    }),
+  );
+  return kept.flat();
 }
 
 /** The subject of a preview's proof, which no login's token has. */

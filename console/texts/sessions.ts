@@ -123,6 +123,10 @@ export const BULK = {
         FR: 'Interroger maintenant le service de paiement sur ces sessions?',
       },
     },
+    retry: {
+      name: { EN: 'Create all again…', FR: 'Tout créer de nouveau…' },
+      question: { EN: 'Create these sessions again?', FR: 'Créer ces sessions de nouveau?' },
+    },
     abandon: {
       name: { EN: 'Abandon all…', FR: 'Tout abandonner…' },
       question: { EN: 'Abandon these sessions?', FR: 'Abandonner ces sessions?' },
@@ -136,6 +140,11 @@ export const BULK = {
     refresh: {
       EN: (count: string) => (count === '1' ? 'Poll for 1 session' : `Poll for ${count} sessions`),
       FR: (count: string) => (count === '1' ? 'Vérifier 1 session' : `Vérifier ${count} sessions`),
+    },
+    retry: {
+      EN: (count: string) => (count === '1' ? 'Create 1 session again' : `Create ${count} sessions again`),
+      FR: (count: string) =>
+        count === '1' ? 'Créer 1 session de nouveau' : `Créer ${count} sessions de nouveau`,
     },
     abandon: {
       EN: (count: string) => (count === '1' ? 'Abandon 1 session' : `Abandon ${count} sessions`),
@@ -152,6 +161,17 @@ export const BULK = {
       count === '1'
         ? '1 session de la liste est laissée de côté : il n’y a rien à y faire.'
         : `${count} sessions de la liste sont laissées de côté : il n’y a rien à y faire.`,
+  },
+  /** Sessions that may exist already: a retry would make a second one. */
+  named: {
+    EN: (count: string) =>
+      count === '1'
+        ? '1 session is left out: the payment service has named one that it may have opened, or its state could not be read. Open its page to decide.'
+        : `${count} sessions are left out: the payment service has named the ones that it may have opened, or their states could not be read. Open their pages to decide.`,
+    FR: (count: string) =>
+      count === '1'
+        ? '1 session est laissée de côté : le service de paiement a nommé celle qu’il a peut-être ouverte, ou son état n’a pas pu être lu. Ouvrez sa page pour décider.'
+        : `${count} sessions sont laissées de côté : le service de paiement a nommé celles qu’il a peut-être ouvertes, ou leur état n’a pas pu être lu. Ouvrez leurs pages pour décider.`,
   },
   more: { EN: 'Show the next sessions of the list', FR: 'La liste continue : afficher les suivantes' },
   none: {

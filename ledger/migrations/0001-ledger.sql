@@ -214,6 +214,21 @@ create trigger entries_queue_webhooks after insert on paysession_ledger.entries
   for each row when (paysession_ledger.sends_webhook(new.kind))
   execute function paysession_ledger.queue_webhooks();
 
+-- The conditions that endpoints for operators receive messages about: an account's sessions wait for a decision, or its calls are paused.
+-- Workers and senders report a condition repeatedly while it lasts.
+create table paysession_ledger.ops_conditions (
+  environment text collate "C" not null,
+  kind text collate "C" not null,
+  account text collate "C" not null,
+  began_at timestamptz not null default clock_timestamp(),
+  seen_at timestamptz not null default clock_timestamp(),
+  -- The cause of a pause, or the number of sessions.
+  detail text collate "C" not null,
+  -- The endpoints that have received the message about it.
+  sent_to text[] collate "C" not null default '{}',
+  primary key (environment, kind, account)
+);
+
 -- The summary of each claim
 
 -- The current state of each claim, for lists, sums and charts. Whoever adds an entry writes it in the same statement, as the fold of the
@@ -385,6 +400,39 @@ create trigger a_stranger_is_refused before insert or update or delete on payses
   for each row execute function paysession_ledger.refuse_stranger();
 create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.reconciliation_runs
   for each row execute function paysession_ledger.refuse_stranger();
+create trigger a_stranger_is_refused before insert or update or delete on paysession_ledger.ops_conditions
+  for each row execute function paysession_ledger.refuse_stranger();
+
+-- Reports
+
+-- The roles that read the views below, with their environments. The owner of the tables reads all.
+create table paysession_ledger.readers (
+  role text collate "C" not null,
+  environment text collate "C" not null,
+  primary key (role, environment)
+);
+
+-- Views for reports by SQL. Their columns are permanent; none is personal or encrypted, and none leads to a payor's page. The views read
+-- the tables with the owner's rights, so that a role that reads them needs none on the tables.
+create view paysession_ledger.report_payments with (security_barrier) as
+  select c.environment, c.key, c.claim, c.kind, c.direction, c.account, c.outcome, c.status, c.code, c.failure, c.paid, c.amount,
+    c.currency, c.reference_id, left(c.session_id, 8) as session_short_id, c.claimed_at, c.ended_at, c.settled_at, c.returned_at,
+    c.return_code, c.handled_at, c.money, c.parked
+  from paysession_ledger.claims c join pg_class owned on owned.oid = 'paysession_ledger.claims'::regclass
+  where c.listed and (pg_has_role(owned.relowner, 'usage') or c.environment in (
+    select r.environment from paysession_ledger.readers r join pg_roles on pg_roles.rolname = r.role
+    where pg_has_role(pg_roles.oid, 'usage')
+  ));
+
+create view paysession_ledger.report_entries with (security_barrier) as
+  select e.environment, e.key, e.number, e.claim, e.kind, e.at, e.recorded_at, e.body::json ->> 'status' as status,
+    e.body::json ->> 'code' as code, (e.body::json ->> 'paid')::boolean as paid, (e.body::json ->> 'amount')::numeric as amount,
+    e.body::json ->> 'failure' as failure, e.body::json ->> 'decision' as decision, e.body::json ->> 'result' as result
+  from paysession_ledger.entries e join pg_class owned on owned.oid = 'paysession_ledger.entries'::regclass
+  where pg_has_role(owned.relowner, 'usage') or e.environment in (
+    select r.environment from paysession_ledger.readers r join pg_roles on pg_roles.rolname = r.role
+    where pg_has_role(pg_roles.oid, 'usage')
+  );
 
 -- Indexes
 
@@ -399,6 +447,8 @@ create index webhook_deliveries_by_writing on paysession_ledger.webhook_deliveri
 create index claims_by_claim on paysession_ledger.claims (environment, claimed_at, key, claim) where listed;
 create index claims_by_end on paysession_ledger.claims (environment, coalesce(ended_at, timestamptz '-infinity'), key, claim) where listed;
 create index claims_by_amount on paysession_ledger.claims (environment, coalesce(amount, -1), key, claim) where listed;
+-- Sessions that wait for a decision.
+create index claims_parked on paysession_ledger.claims (environment, account) where parked and stands;
 -- Returns that wait for a person.
 create index claims_in_question on paysession_ledger.claims (environment, claimed_at, key, claim)
   where listed and returned_at is not null and handled_at is null;

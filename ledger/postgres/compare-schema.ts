@@ -20,11 +20,14 @@ export async function describeSchema(
 }
 
 const RELATIONS = `
-  select 'table ' || relname, concat_ws(' ', case relkind when 'r' then 'table' else 'relation ' || relkind::text end,
+  select case relkind when 'v' then 'view ' else 'table ' end || relname, concat_ws(' ',
+    case relkind when 'r' then 'table' when 'v' then 'view' else 'relation ' || relkind::text end,
+    case when relkind = 'v' then array_to_string(reloptions, ' ') end,
     case when relpersistence <> 'p' then 'persistence ' || relpersistence::text end,
     case when relrowsecurity then 'row security' end, case when relforcerowsecurity then 'forced' end)
   from relations where relkind not in ('i', 'I', 'c', 't')`;
 
+/** Leaves out the columns of views, which their rules have. */
 const COLUMNS = `
   select 'column ' || relname || '.' || attname, concat_ws(' ', format_type(atttypid, atttypmod),
     case when attcollation <> 0 then 'collate ' || (select collname from pg_collation where pg_collation.oid = attcollation) end,
@@ -34,7 +37,7 @@ const COLUMNS = `
     'default ' || pg_get_expr(adbin, adrelid))
   from relations join pg_attribute on attrelid = relations.oid
     left join pg_attrdef on adrelid = attrelid and adnum = attnum
-  where relkind not in ('i', 'I', 'c', 't') and attnum > 0 and not attisdropped`;
+  where relkind not in ('i', 'I', 'c', 't', 'v') and attnum > 0 and not attisdropped`;
 
 /** Leaves out "not null", which PostgreSQL lists as a constraint from version 18 on. A foreign key is disabled if one of its triggers is. */
 const CONSTRAINTS = `

@@ -69,6 +69,15 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column reconciliation_runs.recorded': 'integer not null default 0',
   'column reconciliation_runs.resolved': 'integer not null default 0',
   'column reconciliation_runs.unmatched': 'integer not null default 0',
+  'column ops_conditions.account': 'text collate C not null',
+  'column ops_conditions.began_at': 'timestamp with time zone not null default clock_timestamp()',
+  'column ops_conditions.detail': 'text collate C not null',
+  'column ops_conditions.environment': 'text collate C not null',
+  'column ops_conditions.kind': 'text collate C not null',
+  'column ops_conditions.seen_at': 'timestamp with time zone not null default clock_timestamp()',
+  'column ops_conditions.sent_to': "text[] collate C not null default '{}'::text[]",
+  'column readers.environment': 'text collate C not null',
+  'column readers.role': 'text collate C not null',
   'column session_keys.environment': 'text collate C not null',
   'column session_keys.key': 'text collate C not null',
   'column session_keys.wrapped': 'bytea',
@@ -151,6 +160,8 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'constraint migrations.migrations_pkey': 'PRIMARY KEY (number)',
   'constraint namespaces.namespaces_pkey': 'PRIMARY KEY (environment, namespace_id)',
   'constraint reconciliation_runs.reconciliation_runs_pkey': 'PRIMARY KEY (environment, id)',
+  'constraint ops_conditions.ops_conditions_pkey': 'PRIMARY KEY (environment, kind, account)',
+  'constraint readers.readers_pkey': 'PRIMARY KEY (role, environment)',
   'constraint session_keys.session_keys_pkey': 'PRIMARY KEY (environment, key)',
   'constraint unmatched_lines.unmatched_lines_check':
     'CHECK (((matched_at IS NULL) = (matched_key IS NULL)))',
@@ -204,6 +215,10 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE UNIQUE INDEX one_standing_claim_a_key ON paysession_ledger.claims USING btree (environment, key) WHERE stands',
   'index reconciliation_runs_pkey':
     'CREATE UNIQUE INDEX reconciliation_runs_pkey ON paysession_ledger.reconciliation_runs USING btree (environment, id)',
+  'index ops_conditions_pkey':
+    'CREATE UNIQUE INDEX ops_conditions_pkey ON paysession_ledger.ops_conditions USING btree (environment, kind, account)',
+  'index readers_pkey':
+    'CREATE UNIQUE INDEX readers_pkey ON paysession_ledger.readers USING btree (role, environment)',
   'index session_keys_pkey':
     'CREATE UNIQUE INDEX session_keys_pkey ON paysession_ledger.session_keys USING btree (environment, key)',
   'index unmatched_lines_pkey':
@@ -220,6 +235,10 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE UNIQUE INDEX webhook_settings_pkey ON paysession_ledger.webhook_settings USING btree (environment, endpoint, fingerprint)',
   'index writers_pkey':
     'CREATE UNIQUE INDEX writers_pkey ON paysession_ledger.writers USING btree (role, environment)',
+  'rule report_entries._RETURN':
+    "CREATE RULE \"_RETURN\" AS\n    ON SELECT TO paysession_ledger.report_entries DO INSTEAD  SELECT e.environment,\n    e.key,\n    e.number,\n    e.claim,\n    e.kind,\n    e.at,\n    e.recorded_at,\n    ((e.body)::json ->> 'status'::text) AS status,\n    ((e.body)::json ->> 'code'::text) AS code,\n    (((e.body)::json ->> 'paid'::text))::boolean AS paid,\n    (((e.body)::json ->> 'amount'::text))::numeric AS amount,\n    ((e.body)::json ->> 'failure'::text) AS failure,\n    ((e.body)::json ->> 'decision'::text) AS decision,\n    ((e.body)::json ->> 'result'::text) AS result\n   FROM (paysession_ledger.entries e\n     JOIN pg_class owned ON ((owned.oid = ('paysession_ledger.entries'::regclass)::oid)))\n  WHERE (pg_has_role(owned.relowner, 'usage'::text) OR (e.environment IN ( SELECT r.environment\n           FROM (paysession_ledger.readers r\n             JOIN pg_roles ON ((pg_roles.rolname = r.role)))\n          WHERE pg_has_role(pg_roles.oid, 'usage'::text))));",
+  'rule report_payments._RETURN':
+    "CREATE RULE \"_RETURN\" AS\n    ON SELECT TO paysession_ledger.report_payments DO INSTEAD  SELECT c.environment,\n    c.key,\n    c.claim,\n    c.kind,\n    c.direction,\n    c.account,\n    c.outcome,\n    c.status,\n    c.code,\n    c.failure,\n    c.paid,\n    c.amount,\n    c.currency,\n    c.reference_id,\n    \"left\"(c.session_id, 8) AS session_short_id,\n    c.claimed_at,\n    c.ended_at,\n    c.settled_at,\n    c.returned_at,\n    c.return_code,\n    c.handled_at,\n    c.money,\n    c.parked\n   FROM (paysession_ledger.claims c\n     JOIN pg_class owned ON ((owned.oid = ('paysession_ledger.claims'::regclass)::oid)))\n  WHERE (c.listed AND (pg_has_role(owned.relowner, 'usage'::text) OR (c.environment IN ( SELECT r.environment\n           FROM (paysession_ledger.readers r\n             JOIN pg_roles ON ((pg_roles.rolname = r.role)))\n          WHERE pg_has_role(pg_roles.oid, 'usage'::text)))));",
   'table checkpoints': 'table',
   'table claims': 'table',
   'table entries': 'table',
@@ -227,6 +246,8 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'table migrations': 'table',
   'table namespaces': 'table',
   'table reconciliation_runs': 'table',
+  'table ops_conditions': 'table',
+  'table readers': 'table',
   'table session_keys': 'table',
   'table unmatched_lines': 'table',
   'table unmatched_lines_number_seq': 'relation S',
@@ -260,6 +281,8 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.namespaces FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger reconciliation_runs.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.reconciliation_runs FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger ops_conditions.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.ops_conditions FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.session_keys_are_kept':
@@ -280,4 +303,6 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_outbox FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger webhook_settings.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_settings FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'view report_entries': 'view security_barrier=true',
+  'view report_payments': 'view security_barrier=true',
 };

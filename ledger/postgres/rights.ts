@@ -7,7 +7,9 @@ export interface LedgerRoles {
   readonly workers?: string | undefined;
   /** The keeper’s role, which also makes checkpoints. */
   readonly keeper?: string | undefined;
-  /** The environments in which these roles may write, in addition to those of earlier grants. @default ['default'] */
+  /** A role for reports by SQL: it reads two views, and no table. */
+  readonly reports?: string | undefined;
+  /** The environments in which these roles may write, or read for reports, in addition to those of earlier grants. @default ['default'] */
   readonly environments?: readonly string[] | undefined;
 }
 
@@ -15,22 +17,36 @@ export interface LedgerRoles {
  * Returns the SQL that grants the roles their rights, for the tables’ owner to run. A second run changes nothing. No other place lists these
  * rights.
  */
-export const rightsOf = ({ workers, keeper, environments = ['default'] }: LedgerRoles): readonly string[] => [
+export const rightsOf = ({
+  workers,
+  keeper,
+  reports,
+  environments = ['default'],
+}: LedgerRoles): readonly string[] => [
   ...(workers === undefined ? [] : rightsOfWorkers(quoted(workers))),
   ...(keeper === undefined ? [] : rightsOfKeeper(quoted(keeper))),
   ...[workers, keeper].flatMap((role) =>
-    role === undefined ? [] : environments.map((environment) => writingIn(role, environment)),
+    role === undefined ? [] : environments.map((environment) => listedIn('writers', role, environment)),
   ),
+  ...(reports === undefined ? [] : rightsOfReports(quoted(reports))),
+  ...(reports === undefined
+    ? []
+    : environments.map((environment) => listedIn('readers', reports, environment))),
 ];
 
-const writingIn = (role: string, environment: string): string =>
-  `insert into paysession_ledger.writers (role, environment) values (${literal(role)}, ${literal(environment)}) on conflict do nothing`;
+const listedIn = (table: 'writers' | 'readers', role: string, environment: string): string =>
+  `insert into paysession_ledger.${table} (role, environment) values (${literal(role)}, ${literal(environment)}) on conflict do nothing`;
+
+const rightsOfReports = (role: string): readonly string[] => [
+  `grant usage on schema paysession_ledger to ${role}`,
+  `grant select on paysession_ledger.report_payments, paysession_ledger.report_entries to ${role}`,
+];
 
 const rightsOfWorkers = (role: string): readonly string[] => [
   `grant usage on schema paysession_ledger to ${role}`,
   `grant select on all tables in schema paysession_ledger to ${role}`,
   `grant insert on paysession_ledger.entries, paysession_ledger.session_keys to ${role}`,
-  `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces to ${role}`,
+  `grant insert, update on paysession_ledger.claims, paysession_ledger.namespaces, paysession_ledger.ops_conditions to ${role}`,
   `grant insert, update on paysession_ledger.unmatched_lines, paysession_ledger.reconciliation_runs to ${role}`,
   // Deliveries may be changed: the ledger's entries are the record.
   `grant insert, update, delete on paysession_ledger.webhook_outbox, paysession_ledger.webhook_endpoints, paysession_ledger.webhook_settings, paysession_ledger.webhook_deliveries to ${role}`,
@@ -48,7 +64,7 @@ const rightsOfKeeper = (role: string): readonly string[] => [
  * @throws {@link PaysessionError} `LEDGER_REFUSED` if a role does not exist
  */
 export async function grantRights(statements: Statements, roles: LedgerRoles): Promise<void> {
-  for (const role of [roles.workers, roles.keeper]) {
+  for (const role of [roles.workers, roles.keeper, roles.reports]) {
     if (role !== undefined) await checkRole(statements, role);
   }
   for (const right of rightsOf(roles)) await statements.query(right);

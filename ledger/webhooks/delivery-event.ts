@@ -1,4 +1,4 @@
-import type { WebhookKind } from '../../src/protocol/webhooks';
+import type { OpsKind, WebhookKind } from '../../src/protocol/webhooks';
 
 /** An event that a sender of webhooks reports. */
 export type DeliveryEvent =
@@ -34,6 +34,13 @@ export type DeliveryEvent =
   | { readonly kind: 'up'; readonly endpoint: string }
   /** The endpoint was down for three days, or answers that it is gone. Senders no longer try it. */
   | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
+  /** The endpoint refuses a message for operators. The sender tries again every few seconds while its cause lasts. */
+  | {
+      readonly kind: 'opsRefused';
+      readonly endpoint: string;
+      readonly type: OpsKind;
+      readonly outcome: string;
+    }
   /** A running sender has this endpoint with another URL, other secrets or other filters. */
   | { readonly kind: 'differs'; readonly endpoint: string }
   /** The ledger does not answer. The sender tries again. */
@@ -55,6 +62,8 @@ export function describeReport(event: EndpointReport): string {
       return 'the endpoint receives webhooks again';
     case 'failing':
       return 'the endpoint gets no webhooks any more: fix it, then send what it missed with `paysession webhooks replay`';
+    case 'opsRefused':
+      return 'the endpoint refuses a message for operators: it is tried again every few seconds';
     case 'differs':
       return 'another sender has the endpoint with another URL, other secrets or other filters: give all of them the same';
     case 'away':

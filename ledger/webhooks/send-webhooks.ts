@@ -8,6 +8,7 @@ import type { DeliveryEvent } from './delivery-event';
 import { fingerprintOf, type LastAnswers } from './endpoints';
 import type { LeasedWebhooks } from './outbox';
 import type { WebhookPost } from './post';
+import { sendOps } from './send-ops';
 
 /** Options of {@link sendWebhooks}. */
 export interface SendWebhooksOptions {
@@ -49,7 +50,7 @@ const DOWN_AFTER = 5;
  * ```
  */
 export async function sendWebhooks(options: SendWebhooksOptions): Promise<void> {
-  await new WebhookSender(options).run();
+  await Promise.all([new WebhookSender(options).run(), sendOps(options)]);
 }
 
 /** An endpoint, and its deliveries by this sender. */

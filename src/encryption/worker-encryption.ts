@@ -78,26 +78,36 @@ export interface WorkerEncryption {
   readonly keyIds: readonly string[];
 }
 
-const ENCRYPTING = /^(.*) encrypting( always)?(?: with ([\w.,-]+))?$/;
+/** The facts about a worker that its identity announces. */
+interface WorkerFacts {
+  readonly encryption?: WorkerEncryption | undefined;
+  /** True if the worker claims keys in a ledger and records its sessions there. */
+  readonly hasLedger?: boolean;
+}
+
+const IDENTITY = /^(.*?)( with a ledger)?( encrypting( always)?(?: with ([\w.,-]+))?)?$/;
 /** The Temporal server bounds an identity's length. A worker with more keys has not dropped any for a long time. */
 const MAX_KEY_IDS = 8;
 
 /** @param name distinguishes the worker from others, such as `<pid>@<host>` */
-export function workerIdentity(name: string, encryption: WorkerEncryption | undefined): string {
-  if (encryption === undefined) return name;
+export function workerIdentity(name: string, { encryption, hasLedger = false }: WorkerFacts = {}): string {
+  const named = `${name}${hasLedger ? ' with a ledger' : ''}`;
+  if (encryption === undefined) return named;
   const ids = encryption.keyIds.slice(0, MAX_KEY_IDS).join(',');
-  return `${name} encrypting${encryption.required ? ' always' : ''}${ids === '' ? '' : ` with ${ids}`}`;
+  return `${named} encrypting${encryption.required ? ' always' : ''}${ids === '' ? '' : ` with ${ids}`}`;
 }
 
-/** Returns the part of an identity that distinguishes the worker from others, without its encryption. */
+/** Returns the part of an identity that distinguishes the worker from others. */
 export function workerNameOf(identity: string): string {
-  return ENCRYPTING.exec(identity)?.[1] ?? identity;
+  return IDENTITY.exec(identity)?.[1] ?? identity;
 }
 
 /** Returns the encryption that an identity announces; `undefined` for a worker that does not encrypt. */
 export function encryptionOf(identity: string): WorkerEncryption | undefined {
-  const found = ENCRYPTING.exec(identity);
-  if (found === null) return undefined;
-  const [, , always, ids] = found;
+  const [, , , encrypting, always, ids] = IDENTITY.exec(identity) ?? [];
+  if (encrypting === undefined) return undefined;
   return { required: always !== undefined, keyIds: ids?.split(',') ?? [] };
 }
+
+/** Returns true if an identity announces a ledger. */
+export const announcesLedger = (identity: string): boolean => IDENTITY.exec(identity)?.[2] !== undefined;

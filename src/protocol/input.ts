@@ -17,6 +17,7 @@ import {
   shownName,
 } from '../contract/values/text';
 import { toMilliseconds } from './duration';
+import { DEFAULT_ACCOUNT } from './names';
 import type { SessionPolicy } from './policy';
 
 /** Input that starts a payment session. */
@@ -224,7 +225,7 @@ const INPUT_FIELDS = {
   ],
 };
 
-/** The most unknown fields that are listed. */
+/** The most unknown fields, or differences, that are listed. */
 const MAX_LISTED = 10;
 
 interface KnownFields {
@@ -259,4 +260,19 @@ const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 function nearPath(name: string, paths: readonly string[]): string | undefined {
   const meant = nearest(name, paths.map(lastOf));
   return paths.find((path) => lastOf(path) === meant);
+}
+
+type AskedPayment = Pick<PaymentSessionInput, 'account' | 'request'>;
+
+/** Returns the paths at which two inputs ask for different payments, without their values: `request.payor.email`. */
+export function differingPaths(one: AskedPayment, other: AskedPayment): readonly string[] {
+  const accounts = [one, other].map(({ account }) => account ?? DEFAULT_ACCOUNT);
+  const paths = differencesIn('request', one.request, other.request);
+  return [...(accounts[0] === accounts[1] ? [] : ['account']), ...paths].slice(0, MAX_LISTED);
+}
+
+function differencesIn(path: string, one: unknown, other: unknown): readonly string[] {
+  if (!isRecord(one) || !isRecord(other)) return JSON.stringify(one) === JSON.stringify(other) ? [] : [path];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].flatMap((name) => differencesIn(`${path}.${shownName(name)}`, one[name], other[name]));
 }

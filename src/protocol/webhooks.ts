@@ -18,6 +18,33 @@ export const WEBHOOK_KINDS = [
 /** A kind of webhook. */
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
+/** The kinds of messages for operators, which an endpoint receives only if its `kinds` name them. The names are permanent. */
+export const OPS_KINDS = ['ops.parked', 'ops.account_paused'] as const;
+/** A kind of message for operators. */
+export type OpsKind = (typeof OPS_KINDS)[number];
+
+/** Returns true for a kind of message for operators. */
+export const isOpsKind = (kind: string): kind is OpsKind => OPS_KINDS.some((known) => known === kind);
+
+/**
+ * The body of a message for operators: for a minute, sessions of an account have waited for a decision, or its calls have been paused.
+ */
+export interface OpsEvent {
+  readonly type: OpsKind;
+  /** The time at which it began; ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly data: {
+    /** The environment of the sessions. */
+    readonly environment: string;
+    /** The account at the payment service. */
+    readonly account: string;
+    /** The number of sessions that wait; only with `ops.parked`. */
+    readonly sessions?: number;
+    /** The error code of the failure that paused the calls; only with `ops.account_paused`. */
+    readonly cause?: string;
+  };
+}
+
 /** The body of a webhook. */
 export interface WebhookEvent {
   /** The kind of event, such as `session.paid`. */

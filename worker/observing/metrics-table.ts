@@ -126,6 +126,13 @@ export const WORKER_METRICS = {
     meaning:
       'Sessions that hints named, by `outcome`: `refreshed`; `unknown`: no open session of the task queue has the id; `failed`: Temporal or the workflow did not answer. Hints that come together count once. Absent without the endpoint.',
   },
+  returnsWaiting: {
+    name: 'paysession_returns_waiting',
+    type: 'gauge',
+    labels: [],
+    meaning:
+      'Payments whose money came back and of which no person has recorded what was done, as the ledger counts them about twice a minute. Every worker gives the same figure: take the maximum, not the sum. Absent where the worker has no ledger.',
+  },
   webhookDeliveryDelay: {
     name: 'paysession_webhook_delivery_delay_seconds',
     type: 'histogram',

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
 import type { HeldSessions } from '../../activities';
+import type { PaymentLedger } from '../../ledger';
 import type { CallKind, ServiceObserver } from '../../src/service';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../src/protocol/names';
 import {
@@ -32,6 +33,7 @@ export interface CountedWorker {
   readonly accounts: readonly string[];
   readonly client: Client;
   readonly held: Pick<HeldSessions, 'size' | 'most'>;
+  readonly ledger?: Pick<PaymentLedger, 'payments'> | undefined;
 }
 
 /** Metrics of a worker's events. */
@@ -80,7 +82,7 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
         return Promise.resolve(LOOK_EVERY_MS);
       });
       void repeatUntil(signal, async () => {
-        await showOpen(instruments, counted);
+        await Promise.all([showOpen(instruments, counted), showReturns(instruments, counted)]);
         return COUNT_EVERY_MS;
       });
     },
@@ -100,6 +102,12 @@ function showChecks({ set }: Instruments, checks: readonly HealthCheck[]): void 
 async function showOpen({ set }: Instruments, { client, taskQueue }: CountedWorker): Promise<void> {
   const counts = await countOpenSessions(client, taskQueue).catch(() => undefined);
   for (const [phase, count] of counts ?? []) set(METRICS.openSessions, count, { phase });
+}
+
+/** A count that fails leaves the last figure in place. */
+async function showReturns({ set }: Instruments, { ledger }: CountedWorker): Promise<void> {
+  const totals = await ledger?.payments.totals({ waiting: true }).catch(() => undefined);
+  if (totals !== undefined) set(METRICS.returnsWaiting, totals.count);
 }
 
 const OPEN_PHASES = SESSION_PHASES.filter((phase) => phase !== 'ended');

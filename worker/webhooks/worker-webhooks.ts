@@ -70,6 +70,7 @@ const LEVELS = {
   down: 'warn',
   up: 'info',
   failing: 'error',
+  opsRefused: 'warn',
   differs: 'warn',
   away: 'warn',
 } as const satisfies Record<EndpointReport['kind'], keyof WebhookLog>;

@@ -1,8 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
 import { findOnMachine } from '../../../src/temporal-server';
 import { isLoopbackHost } from '../../../src/contract/values/loopback';
-import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
-import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
+import { ERROR_CODES, explain, isPaysessionError, SettingsError } from '../../../src/errors';
 import {
   connectTemporal,
   HIDE_SECRET_FILE,
@@ -20,11 +19,13 @@ import {
 } from '../../../src/settings/search-attributes';
 import { nodeTooOld, OLDEST_NODE } from '../../node-version';
 import { examineLedger, examineLedgerEnvironment } from './examine-ledger';
-import type { Finding } from './finding';
+import { miss, type Finding } from './finding';
 import { examineConsoleSettings, examineLogin } from './login';
 import { examineNetwork } from './network';
 import { examineOpenSessions } from './open-sessions';
-import { examineWorkers, examineEncryption } from './workers';
+import { examineService, missingAccount, openSessionsOf, type OpenSession } from './payment-service';
+import { examineTrouble } from './trouble';
+import { examineWorkers, examineEncryption, examineRecording } from './workers';
 import { shellWord } from '../../../src/contract/values/text';
 import { exposedSecretFiles } from '../../../src/settings/secret-files';
 
@@ -119,18 +120,25 @@ async function examineLocalTemporal(env: Environment): Promise<Finding> {
 }
 
 async function examineServers(settings: Settings): Promise<readonly Finding[]> {
-  const services = Object.entries(settings.accounts).map(([name, account]) =>
-    examineService(name, account, settings),
+  const { findings, open } = await examineTemporal(settings);
+  const services = Object.keys(settings.accounts).map((name) =>
+    examineService(name, settings, open.get(name)),
   );
   return [
-    ...(await examineTemporal(settings)),
+    ...findings,
     ...(await examineLedger(settings)),
-    ...(await Promise.all(services)),
+    ...(await Promise.all(services)).flat(),
     ...missingAccount(settings),
   ];
 }
 
-async function examineTemporal(settings: Settings): Promise<readonly Finding[]> {
+interface ExaminedTemporal {
+  readonly findings: readonly Finding[];
+  /** An open session of each account, as far as there is one and a worker answers for it. */
+  readonly open: ReadonlyMap<string, OpenSession>;
+}
+
+async function examineTemporal(settings: Settings): Promise<ExaminedTemporal> {
   const subject = 'Temporal server';
   const { address } = settings.connection;
   try {
@@ -139,21 +147,27 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
       const { serverVersion } = await connection.workflowService.getSystemInfo({});
       const found = `${address} answers, version ${serverVersion}`;
       const place = { connection, namespace, taskQueue: settings.taskQueue };
-      return [
+      const client = new Client({ connection, namespace });
+      const attributes = await examineSearchAttributes(connection, namespace);
+      const findings = [
         { subject, ok: true, found },
-        await examineSearchAttributes(connection, namespace),
-        await examineEncryption(new Client({ connection, namespace }), settings),
+        attributes,
+        await examineEncryption(client, settings),
         await examineWorkers(place),
+        ...(await examineRecording(client, settings)),
         await examineOpenSessions(place),
+        // The index is searched by the attributes.
+        ...(attributes.ok ? [await examineTrouble(place)] : []),
         ...(await examineLedgerEnvironment(connection, settings)),
       ];
+      return { findings, open: attributes.ok ? await openSessionsOf(connection, settings) : new Map() };
     } finally {
       await connection.close();
     }
   } catch (error) {
     const isOfThisMachine = isLoopbackHost(address.replace(/:\d+$/, ''));
     const commands = isOfThisMachine ? { commands: ['paysession dev'] } : {};
-    return [{ ...miss(subject, error, 'TEMPORAL_UNAVAILABLE'), ...commands }];
+    return { findings: [{ ...miss(subject, error, 'TEMPORAL_UNAVAILABLE'), ...commands }], open: new Map() };
   }
 }
 
@@ -181,49 +195,4 @@ async function examineSearchAttributes(connection: Connection, namespace: string
   } catch (error) {
     return miss(subject, error, 'TEMPORAL_REFUSED');
   }
-}
-
-async function examineService(
-  name: string,
-  account: ServiceAccount,
-  { service: limits, allowHttp }: Settings,
-): Promise<Finding> {
-  const subject = `Payment service (${name})`;
-  if (!allowHttp && isReadableOnTheWay(account.baseUrl)) return overHttp(subject, account);
-  const service = new PaymentService({ ...limits, account });
-  try {
-    await service.authenticate();
-    return { subject, ok: true, found: `${account.baseUrl} accepts the credentials` };
-  } catch (error) {
-    const { hostname, port } = new URL(account.baseUrl);
-    const isOfThisMachine = isLoopbackHost(hostname) && isPaysessionError(error, 'SERVICE_UNREACHABLE');
-    const commands = isOfThisMachine ? { commands: [`paysession sandbox --port ${port || '80'}`] } : {};
-    return { ...miss(subject, error, 'SERVICE_UNREACHABLE'), ...commands };
-  } finally {
-    await service.close();
-  }
-}
-
-/** Nothing is sent: the client secret would be readable on the way. */
-function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
-  const fix = 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true if you control the network in between.';
-  return { subject, ok: false, found: `${baseUrl} uses http: others could read the client secret`, fix };
-}
-
-function missingAccount({ accounts }: Settings): Finding[] {
-  if (Object.keys(accounts).length > 0) return [];
-  const fix =
-    'Only a worker needs one. To run it here, set PAYSESSION_BASE_URL, PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET, or PAYSESSION_ACCOUNTS_FILE.';
-  return [{ subject: 'Payment service', ok: true, found: 'no account is configured on this machine', fix }];
-}
-
-/** @param code of an error that has none of its own */
-function miss(subject: string, error: unknown, code: ErrorCode): Finding {
-  const known = isPaysessionError(error);
-  return {
-    subject,
-    ok: false,
-    found: known ? explain(error) : error instanceof Error ? error.message : String(error),
-    fix: ERROR_CODES[known ? error.code : code].remedy,
-  };
 }

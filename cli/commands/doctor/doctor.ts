@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT } from '../../shared/exit-codes';
-import { oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
+import { asTyped, oneLine, printJson, printLine, type JsonOption } from '../../shared/output';
 import { waitingFor } from '../../shared/status-line';
 import { colorsOf, wrapped } from '../../shared/terminal';
 import { levelOf, type Finding } from './finding';
@@ -24,14 +24,15 @@ export function registerDoctor(program: Command): void {
 
 const SIGNS = { ok: '✔', note: '!', fault: '✘' } as const;
 
-function printFinding(finding: Finding): void {
+/** Prints a finding, with its commands as they are typed here. */
+export function printFinding(finding: Finding): void {
   const { subject, found, fix, commands = [] } = finding;
   const { stdout } = process;
   const { green, red, yellow, bold, dim } = colorsOf(stdout);
   const level = levelOf(finding);
   const style = { ok: green, note: yellow, fault: red }[level];
-  printLine(wrapped(`${style(SIGNS[level])} ${bold(`${subject}:`)} ${found}`, stdout, 4));
-  if (fix !== undefined) printLine(`    ${dim(wrapped(fix, stdout, 4))}`);
+  printLine(wrapped(`${style(SIGNS[level])} ${bold(`${subject}:`)} ${asTyped(found)}`, stdout, 4));
+  if (fix !== undefined) printLine(`    ${dim(wrapped(asTyped(fix), stdout, 4))}`);
   // Not cut to the screen, so that they can be copied.
-  for (const command of commands) printLine(`    $ ${oneLine(command)}`);
+  for (const command of commands) printLine(asTyped(`    $ ${oneLine(command)}`));
 }

@@ -1,3 +1,5 @@
+import { ERROR_CODES, explain, isPaysessionError, type ErrorCode } from '../../../src/errors';
+
 /** The result of one check; a miss says how to fix it. A finding that is `ok` and has a `fix` is a note. */
 export interface Finding {
   readonly subject: string;
@@ -11,3 +13,14 @@ export interface Finding {
 /** Returns the severity of a finding: doctor exits with an error for a `fault`; a `note` may need an operator's attention. */
 export const levelOf = ({ ok, fix }: Finding): 'ok' | 'note' | 'fault' =>
   ok ? (fix === undefined ? 'ok' : 'note') : 'fault';
+
+/** @param code of an error that has none of its own */
+export function miss(subject: string, error: unknown, code: ErrorCode): Finding {
+  const known = isPaysessionError(error);
+  return {
+    subject,
+    ok: false,
+    found: known ? explain(error) : error instanceof Error ? error.message : String(error),
+    fix: ERROR_CODES[known ? error.code : code].remedy,
+  };
+}

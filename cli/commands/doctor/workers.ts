@@ -4,9 +4,14 @@ import { ERROR_CODES } from '../../../src/errors';
 import { MESSAGES } from '../../../src/protocol/names';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 import { isTimeout, openSessionsOn, pollersOf, unservedBy, type Poller } from '../../../src/sessions';
-import type { TemporalSettings } from '../../../src/settings';
+import type { Settings, TemporalSettings } from '../../../src/settings';
 import type { Finding } from './finding';
-import { encryptionOf, type WorkerEncryption } from '../../../src/encryption/worker-encryption';
+import {
+  announcesLedger,
+  encryptionOf,
+  workerNameOf,
+  type WorkerEncryption,
+} from '../../../src/encryption/worker-encryption';
 
 interface Place {
   readonly connection: Connection;
@@ -171,4 +176,35 @@ function named(workers: readonly WorkerSeen[]): string {
     ...names,
     ...(workers.length > MAX_ENCRYPTING_NAMED ? [`${workers.length - MAX_ENCRYPTING_NAMED} more`] : []),
   ].join('; ');
+}
+
+/**
+ * Reports workers without a ledger next to workers, or a machine, with one. Returns no findings if there is no ledger anywhere. A worker that
+ * was started again replaces the one before, which the Temporal server still lists.
+ */
+export async function examineRecording(
+  client: Client,
+  { ledger, taskQueue }: Pick<Settings, 'ledger' | 'taskQueue'>,
+): Promise<readonly Finding[]> {
+  const subject = 'Ledger of the workers';
+  const pollers = await pollersOf(client, taskQueue);
+  const oldestFirst = pollers
+    .filter(({ recent }) => recent)
+    .sort((one, other) => one.polledAtMs - other.polledAtMs);
+  const workers = [...new Map(oldestFirst.map((one) => [workerNameOf(one.identity), one])).values()];
+  const without = workers.filter(({ identity }) => !announcesLedger(identity));
+  const isNowhere = ledger === undefined && without.length === workers.length;
+  if (isNowhere || workers.length === 0) return [];
+  if (without.length === 0)
+    return [{ subject, ok: true, found: `${workers.length} of ${workers.length} have one` }];
+  const names = without.slice(0, MAX_NAMED).map(seenText).join(', ');
+  const more = without.length > MAX_NAMED ? ` and ${without.length - MAX_NAMED} more` : '';
+  return [
+    {
+      subject,
+      ok: false,
+      found: `${without.length} of ${workers.length} have none: ${names}${more}. They claim no keys and record nothing, so a key may open a second session`,
+      fix: 'Give every worker the same PAYSESSION_LEDGER_URL and PAYSESSION_LEDGER_ENVIRONMENT, and start it again.',
+    },
+  ];
 }

@@ -9,9 +9,10 @@ export function registerMigrate(ledger: Command): void {
     .option('--plan', 'say what would be done, and change nothing')
     .option('--grant <role>', 'grant this role the rights of workers: to read and to append')
     .option('--grant-keeper <role>', 'grant this role the rights of the keeper: also to make checkpoints')
+    .option('--grant-reports <role>', 'let this role read the two views for reports, and no table')
     .option(
       '--environment <names...>',
-      'where these roles may write; they keep what they have (default: this command’s environment)',
+      'where these roles may write, or read for reports; they keep what they have (default: this command’s environment)',
     )
     .option('--json', 'print JSON')
     .addHelpText(
@@ -27,15 +28,17 @@ interface MigrateOptions extends JsonOption {
   readonly grant?: string;
   /** The keeper’s role. */
   readonly grantKeeper?: string;
-  /** Environments in which these roles may write. */
+  /** The role for reports. */
+  readonly grantReports?: string;
+  /** Environments in which these roles may write, or read for reports. */
   readonly environment?: readonly string[];
 }
 
 async function migrateLedger(options: MigrateOptions): Promise<void> {
-  const { plan, json, grant: workers, grantKeeper: keeper } = options;
+  const { plan, json, grant: workers, grantKeeper: keeper, grantReports: reports } = options;
   const { readLedgerSettings } = await import('../../../src/settings/index.js');
   const settings = readLedgerSettings();
-  const roles = { workers, keeper, environments: options.environment ?? [settings.environment] };
+  const roles = { workers, keeper, reports, environments: options.environment ?? [settings.environment] };
   warnOfOpenLedger(settings);
   const { LedgerDatabase, migrate, plannedMigrations } = await import('../../../ledger/index.js');
   const { rightsOf } = await import('../../../ledger/postgres/rights.js');

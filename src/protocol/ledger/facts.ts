@@ -48,8 +48,11 @@ export type LedgerClaimAnswer =
    * than the workflow knows of.
    */
   | { readonly outcome: 'unknown'; readonly lostCreates: number }
-  /** The key belongs to another request, or the result of its session has been erased. */
-  | { readonly outcome: 'conflict' };
+  /**
+   * The key belongs to another request, or the result of its session has been erased. `differences` are the paths at which the
+   * requests differ, as far as that is known.
+   */
+  | { readonly outcome: 'conflict'; readonly differences?: readonly string[] };
 
 /** An event in a session's life. Each belongs to one claim of a key, and is recorded there once, however often it is reported. */
 export type LedgerFact =

@@ -6,8 +6,6 @@ import { DEFAULT_ACCOUNT, workflowIdOf, WORKFLOW_TASK_TIMEOUT } from '../../prot
 import { inputFailures, underRequest, type PaymentSessionInput } from '../../protocol/input';
 import { startAttributes, startMemo, startSummary } from '../../protocol/temporal/visibility';
 import type { PaymentSessionWorkflow } from '../../protocol/state/session';
-import { isRecord } from '../../contract/values/json';
-import { shownName } from '../../contract/values/text';
 
 /** Options of the call that starts a session's workflow. */
 export type SessionStartOptions = ReturnType<typeof startOptions>;
@@ -82,20 +80,4 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(
     members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, canonical(member)]),
   );
-}
-
-/** The most differences that are listed. */
-const MAX_LISTED = 10;
-
-/** Returns the paths at which two inputs ask for different payments, without their values: `request.payor.email`. */
-export function differingPaths(one: PaymentSessionInput, other: PaymentSessionInput): readonly string[] {
-  const accounts = [one, other].map(({ account }) => account ?? DEFAULT_ACCOUNT);
-  const paths = differencesIn('request', one.request, other.request);
-  return [...(accounts[0] === accounts[1] ? [] : ['account']), ...paths].slice(0, MAX_LISTED);
-}
-
-function differencesIn(path: string, one: unknown, other: unknown): readonly string[] {
-  if (!isRecord(one) || !isRecord(other)) return JSON.stringify(one) === JSON.stringify(other) ? [] : [path];
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].flatMap((name) => differencesIn(`${path}.${shownName(name)}`, one[name], other[name]));
 }

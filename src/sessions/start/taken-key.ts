@@ -13,9 +13,9 @@ import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import { withTimeout } from '../calls/deadlines';
 import { failed } from '../calls/temporal-errors';
 import type { SessionOutcome } from '../list/list-sessions';
+import { differingPaths } from '../../protocol/input';
 import { readStoredInput, startOf } from '../stored-start';
 import {
-  differingPaths,
   FINGERPRINT,
   fingerprintOf,
   type PreparedStart,

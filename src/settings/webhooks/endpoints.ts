@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WEBHOOK_KINDS, type WebhookKind } from '../../protocol/webhooks';
+import { OPS_KINDS, WEBHOOK_KINDS, type OpsKind, type WebhookKind } from '../../protocol/webhooks';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from '../parse-settings';
 import { parseSecret, readJsonFile } from '../secret-files';
 import { fileText } from '../setting-values';
@@ -16,8 +16,8 @@ export interface WebhookEndpoint {
   readonly secrets: readonly string[];
   /** Only webhooks of these accounts. @default all */
   readonly accounts?: readonly string[] | undefined;
-  /** Only these kinds of webhooks. @default all */
-  readonly kinds?: readonly WebhookKind[] | undefined;
+  /** Only these kinds of webhooks. @default all but those for operators (`ops.…`) */
+  readonly kinds?: readonly (WebhookKind | OpsKind)[] | undefined;
   /** True if messages hold personal data: the request, the names of deciders, the quotes in anomalies. @default false */
   readonly personalData?: boolean | undefined;
 }
@@ -94,7 +94,8 @@ const endpointName = z
     'must be 1 to 63 lower-case letters, digits, dots, hyphens or underscores',
   );
 
-const kind = z.enum(WEBHOOK_KINDS, { error: `must be one of ${WEBHOOK_KINDS.join(', ')}` });
+const KINDS = [...WEBHOOK_KINDS, ...OPS_KINDS] as const;
+const kind = z.enum(KINDS, { error: `must be one of ${KINDS.join(', ')}` });
 
 const some = (what: string) => ({ error: `must name at least one ${what}, or be left out` });
 

@@ -19,6 +19,8 @@ export const NO_EVIDENCE: Readonly<Record<string, string>> = {
     'a line of a file is no entry: its id covers its content, and nothing covers that it is there',
   reconciliation_runs: 'what runs record of themselves',
   namespaces: 'what workers record of themselves',
+  ops_conditions: 'what workers and senders report while it lasts',
+  readers: 'whom the owner lets read reports',
   writers: 'whom the owner lets write',
 };
 

@@ -22,7 +22,7 @@ export interface KeyedWorkers {
 }
 
 function identityOf(name: string, keys: EncryptionKeys, { required = false }: EncryptionOptions): string {
-  return workerIdentity(name, { required, keyIds: allKeys(keys).map(({ id }) => id) });
+  return workerIdentity(name, { encryption: { required, keyIds: allKeys(keys).map(({ id }) => id) } });
 }
 
 /**

@@ -1,13 +1,24 @@
 import { expect, test } from '@jest/globals';
-import { encryptionOf, workerNameOf, workerIdentity } from '../../../src/encryption/worker-encryption';
+import {
+  announcesLedger,
+  encryptionOf,
+  workerIdentity,
+  workerNameOf,
+} from '../../../src/encryption/worker-encryption';
 
 test.each([
-  [undefined, '7@host'],
-  [{ required: false, keyIds: [] }, '7@host encrypting'],
-  [{ required: false, keyIds: ['new', 'old.1'] }, '7@host encrypting with new,old.1'],
-  [{ required: true, keyIds: ['new'] }, '7@host encrypting always with new'],
-])('a worker’s identity shows how it encrypts, and is read again: %j', (encryption, identity) => {
-  expect(workerIdentity('7@host', encryption)).toBe(identity);
-  expect(encryptionOf(identity)).toEqual(encryption);
-  expect(workerNameOf(identity)).toBe('7@host');
-});
+  [undefined, false, '7@host'],
+  [undefined, true, '7@host with a ledger'],
+  [{ required: false, keyIds: [] }, false, '7@host encrypting'],
+  [{ required: false, keyIds: ['new', 'old.1'] }, false, '7@host encrypting with new,old.1'],
+  [{ required: true, keyIds: ['new'] }, false, '7@host encrypting always with new'],
+  [{ required: true, keyIds: ['new'] }, true, '7@host with a ledger encrypting always with new'],
+])(
+  'a worker’s identity announces its encryption %j and its ledger %s, and both are read again',
+  (encryption, hasLedger, identity) => {
+    expect(workerIdentity('7@host', { encryption, hasLedger })).toBe(identity);
+    expect(encryptionOf(identity)).toEqual(encryption);
+    expect(announcesLedger(identity)).toBe(hasLedger);
+    expect(workerNameOf(identity)).toBe('7@host');
+  },
+);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { explain, InvalidRequestError, type PaymentSessionInput, SessionConflictError } from '../../../src';
-import { inputFailures } from '../../../src/protocol/input';
-import { fingerprintOf, prepareStart, differingPaths } from '../../../src/sessions/start/prepare-start';
+import { differingPaths, inputFailures } from '../../../src/protocol/input';
+import { fingerprintOf, prepareStart } from '../../../src/sessions/start/prepare-start';
 import { eft } from '../../support/requests';
 import { lastFailure } from '../../../src/sessions/start/open';
 

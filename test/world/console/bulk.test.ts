@@ -6,6 +6,7 @@ import { useSandbox } from '../../support/worlds/sandbox';
 import { payorOf } from '../../support/worlds/world';
 import { useWorld } from '../../support/worlds/use-world';
 import { consoleOf, hiddenIn, look, plain } from '../../support/console/session-page';
+import { PaysessionError } from '../../../src/errors';
 import { DEFAULT_CLIENT } from '../../../sandbox/default-client';
 
 /** An account of these tests alone: nothing is done to the sessions of others. */
@@ -104,6 +105,39 @@ describe('an act on all sessions of a filtered list', () => {
     expect((await look(app, location)).text).toContain(`${parked.key} Abandon`);
     await expect(parked.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
     await open.cancelAndWait();
+  });
+
+  test('creates parked sessions again, but none that an answer has named or whose state is unknown', async () => {
+    const { app } = consoleOf(world);
+    const [lost, named, silent] = [await parkOne(), await parkOne(), await parkOne()];
+    const states = {
+      [named.key]: async () => {
+        const state = await world.sessions.get(lost.key).state();
+        return {
+          ...state,
+          parks: [{ at: '', code: 'SERVICE_WRONG_SESSION', id: '', sessionId: randomUUID() }],
+        };
+      },
+      [silent.key]: () => Promise.reject(new PaysessionError('WORKER_UNAVAILABLE', 'no worker')),
+    };
+    await previewOf(app, 'abandon', lost.key, named.key, silent.key);
+    const get = world.sessions.get.bind(world.sessions);
+    jest.spyOn(world.sessions, 'get').mockImplementation((key) => {
+      const state = states[key];
+      return state === undefined ? get(key) : Object.assign(get(key), { state });
+    });
+    const { body, text } = await previewOf(app, 'retry', lost.key);
+    jest.restoreAllMocks();
+    expect(keysIn(body)).toEqual([lost.key]);
+    expect(text).toContain('2 sessions are left out: the payment service has named the ones');
+    expect(text).toContain('If the unanswered one did open a session, there will be two');
+    const { location } = await send(app, 'retry', formOf(body, 'the service was down'));
+    expect((await look(app, location)).text).toContain(`${lost.key} Create again`);
+    const { decisions } = await stateOf(lost, ({ phase }) => phase === 'open');
+    expect(decisions).toMatchObject([{ decision: 'retry', by: 'Robin', reason: 'the service was down' }]);
+    for (const { key } of [named, silent])
+      await world.sessions.get(key).resolveCreate({ abandon: true }, { by: 'Robin', reason: 'test' });
+    await lost.cancelAndWait();
   });
 
   test('reports the others if one fails unexpectedly', async () => {

@@ -32,11 +32,19 @@ describe('a key is claimed before its session is created', () => {
     expect((await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind)).toEqual(['claimed']);
   });
 
-  test('another request for the key is a conflict', async () => {
+  test('another request for the key is a conflict, which names the paths that differ', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
-    const other = claimOf({ firstRunId: 'run-2', fingerprint: 'another' });
-    expect(await ledger.claim(other)).toEqual({ outcome: 'conflict' });
+    const other = claimOf({
+      firstRunId: 'run-2',
+      fingerprint: 'another',
+      account: 'other-shop',
+      request: { ...CLAIM.request, amount: 26 },
+    });
+    expect(await ledger.claim(other)).toEqual({
+      outcome: 'conflict',
+      differences: ['account', 'request.amount'],
+    });
   });
 
   test('of 20 workflows that ask at once with requests of their own, one gets it', async () => {

@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
 import { migrate, newSigningKey, readSigningKey, type LedgerFact } from '../../../ledger';
 import { readProjectFile } from '../../support/compose/load-compose';
 import { CLAIM } from '../../support/ledger/claim';
@@ -170,4 +171,85 @@ test('Compose and the guide give them so', () => {
   expect(readProjectFile('docs/guides/ledger.md')).toContain(`paysession ledger ${command}\n`);
   const inCompose = command.split(' ').map((word) => `'${word}'`);
   expect(readProjectFile('docker-compose.yml')).toContain(`['ledger', ${inCompose.join(', ')}]`);
+});
+
+describe('a role for reports', () => {
+  const OTHER_KEY = 'order-of-staging';
+  const VIEWS = ['report_payments', 'report_entries'] as const;
+
+  /** A ledger with payments in two environments, and connections of its owner and of a role that reads `production`. */
+  async function reported() {
+    const { url, database, ledger } = await testLedger({ environment: 'production' });
+    const role = `reports_${randomUUID().slice(0, 8)}`;
+    await database.query(`create role ${role} login password 'secret'`);
+    await migrate(database, { reports: role, environments: ['production'] });
+    await ledger.claim(CLAIM);
+    await ledger.record(CLAIM, [OPENED, STATE]);
+    await openLedger(url, { environment: 'staging' }).claim({ ...CLAIM, key: OTHER_KEY });
+    return { database, ledger, reader: connectTo(url.replace(/\/\/[^@]*@/, `//${role}:secret@`)) };
+  }
+
+  test('reads the payments and entries of its environments, and neither tables nor other environments', async () => {
+    const { database, reader } = await reported();
+    expect(
+      await reader.query('select key, money, amount::text from paysession_ledger.report_payments'),
+    ).toEqual([{ key: CLAIM.key, money: 'open', amount: String(CLAIM.request.amount) }]);
+    const entries = await reader.query(
+      'select number, kind, status from paysession_ledger.report_entries order by number',
+    );
+    expect(entries).toEqual([
+      { number: 1, kind: 'claimed', status: null },
+      { number: 2, kind: 'opened', status: null },
+      { number: 3, kind: 'state', status: 'Initiated' },
+    ]);
+    for (const view of VIEWS) {
+      const keys = await database.query(`select distinct key from paysession_ledger.${view} order by key`);
+      expect([view, keys]).toEqual([view, [{ key: CLAIM.key }, { key: OTHER_KEY }]]);
+    }
+    const refused = [
+      'select * from paysession_ledger.claims',
+      'select * from paysession_ledger.entries',
+      'select * from paysession_ledger.session_keys',
+      'select * from paysession_ledger.readers',
+    ];
+    for (const statement of refused)
+      expect([statement, await reader.query(statement).catch((error: unknown) => error)]).toEqual([
+        statement,
+        expect.objectContaining({ code: 'LEDGER_REFUSED' }),
+      ]);
+    // PostgreSQL changes no rows of such a view, whoever asks.
+    for (const statement of [
+      'update paysession_ledger.report_payments set paid = true',
+      'delete from paysession_ledger.report_entries',
+    ])
+      await expect(database.query(statement)).rejects.toThrow('(55000)');
+  });
+
+  test('finds the columns that the guide has, and a verification finds a view that was changed', async () => {
+    const { database, ledger } = await reported();
+    for (const view of VIEWS) {
+      const columns = await database.query<{ name: string; type: string }>(
+        `select column_name as name, data_type as type from information_schema.columns
+          where table_schema = 'paysession_ledger' and table_name = $1 order by ordinal_position`,
+        [view],
+      );
+      expect(columns.map(({ name, type }) => [name, type])).toEqual(documentedColumns(view));
+    }
+    expect(await ledger.verify()).not.toHaveProperty('fault');
+    await database.query('alter view paysession_ledger.report_payments reset (security_barrier)');
+    expect((await ledger.verify()).fault?.message).toBe(
+      'The ledger’s view report_payments is another one than the migrations make.',
+    );
+  });
+
+  /** The names and types in the guide's table of a view. */
+  function documentedColumns(view: string): readonly (readonly string[])[] {
+    const guide = readProjectFile('docs/guides/ledger-search.md');
+    const [, table = ''] =
+      new RegExp(`\n\`paysession_ledger.${view}\`[^\n]*\n\n((?:\\|.*\n)+)`).exec(guide) ?? [];
+    return [...table.matchAll(/^\| `(\w+)` +\| `([\w ]+)` +\|/gm)].map(([, name = '', type = '']) => [
+      name,
+      type,
+    ]);
+  }
 });

@@ -1,0 +1,105 @@
+import { Client, type Connection } from '@temporalio/client';
+import { isLoopbackHost } from '../../../src/contract/values/loopback';
+import { encryptedDataConverter } from '../../../src/encryption';
+import { isPaysessionError } from '../../../src/errors';
+import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
+import { PaymentSessions } from '../../../src/sessions';
+import type { Settings } from '../../../src/settings';
+import { miss, type Finding } from './finding';
+
+/** An open session of an account: its key, and its id at the payment service. */
+export interface OpenSession {
+  readonly key: string;
+  readonly sessionId: string;
+}
+
+/** Sessions of an account that are tried: the index may name one that has just ended. */
+const MAX_TRIED = 3;
+const STATE_WITHIN_MS = 5_000;
+
+/**
+ * Finds an open session of each account of the settings. Has none for an account without one, and if no worker answers or the keys are
+ * elsewhere, which are findings of their own.
+ */
+export async function openSessionsOf(
+  connection: Connection,
+  { namespace, taskQueue, encryption, encryptionRequired, accounts }: Settings,
+): Promise<ReadonlyMap<string, OpenSession>> {
+  const dataConverter = encryption && encryptedDataConverter(encryption, { required: encryptionRequired });
+  const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
+  const sessions = new PaymentSessions(client, { taskQueue });
+  const found = await Promise.all(
+    Object.keys(accounts).map(async (account) => [account, await openSessionOf(sessions, account)] as const),
+  );
+  return new Map(found.flatMap(([account, open]) => (open === undefined ? [] : [[account, open]])));
+}
+
+async function openSessionOf(sessions: PaymentSessions, account: string): Promise<OpenSession | undefined> {
+  let tried = 0;
+  try {
+    for await (const { key } of sessions.list({ account, phase: 'open' })) {
+      const { phase, sessionId } = await sessions.get(key).state({ timeoutMs: STATE_WITHIN_MS });
+      if (phase === 'open' && sessionId !== undefined) return { key, sessionId };
+      if (++tried === MAX_TRIED) break;
+    }
+  } catch (error) {
+    if (!isPaysessionError(error)) throw error;
+  }
+  return undefined;
+}
+
+/** Asks the payment service for a token and, if the account has an open session, for its details. */
+export async function examineService(
+  name: string,
+  { service: limits, allowHttp, accounts }: Pick<Settings, 'service' | 'allowHttp' | 'accounts'>,
+  open: OpenSession | undefined,
+): Promise<readonly Finding[]> {
+  const account = accounts[name];
+  if (account === undefined) return [];
+  const subject = `Payment service (${name})`;
+  const { baseUrl } = account;
+  if (!allowHttp && isReadableOnTheWay(baseUrl)) return [overHttp(subject, account)];
+  const service = new PaymentService({ ...limits, account });
+  try {
+    await service.authenticate();
+    const accepted: Finding = { subject, ok: true, found: `${baseUrl} accepts the credentials` };
+    if (open === undefined) return [accepted];
+    return [accepted, await examineDetails(service, `Details (${name})`, open)];
+  } catch (error) {
+    const { hostname, port } = new URL(baseUrl);
+    const isOfThisMachine = isLoopbackHost(hostname) && isPaysessionError(error, 'SERVICE_UNREACHABLE');
+    const commands = isOfThisMachine ? { commands: [`paysession sandbox --port ${port || '80'}`] } : {};
+    return [{ ...miss(subject, error, 'SERVICE_UNREACHABLE'), ...commands }];
+  } finally {
+    await service.close();
+  }
+}
+
+/** A service that issues tokens may still fail for everything else. */
+async function examineDetails(
+  service: PaymentService,
+  subject: string,
+  { key, sessionId }: OpenSession,
+): Promise<Finding> {
+  try {
+    await service.sessionDetails(sessionId);
+    return { subject, ok: true, found: `the payment service knows the open session ${key}` };
+  } catch (error) {
+    const failed = miss(subject, error, 'SERVICE_FAILED');
+    return { ...failed, found: `asked for the open session ${key}: ${failed.found}` };
+  }
+}
+
+/** Nothing is sent: the client secret would be readable on the way. */
+function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
+  const fix = 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true if you control the network in between.';
+  return { subject, ok: false, found: `${baseUrl} uses http: others could read the client secret`, fix };
+}
+
+/** Reports that this machine has no account, if so. */
+export function missingAccount({ accounts }: Pick<Settings, 'accounts'>): Finding[] {
+  if (Object.keys(accounts).length > 0) return [];
+  const fix =
+    'Only a worker needs one. To run it here, set PAYSESSION_BASE_URL, PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET, or PAYSESSION_ACCOUNTS_FILE.';
+  return [{ subject: 'Payment service', ok: true, found: 'no account is configured on this machine', fix }];
+}

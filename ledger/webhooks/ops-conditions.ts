@@ -1,0 +1,73 @@
+import type { OpsKind } from '../../src/protocol/webhooks';
+import type { LedgerDatabase } from '../postgres/database';
+
+/** A condition that an endpoint has to receive a message about. */
+export interface OpsCondition {
+  readonly kind: OpsKind;
+  readonly account: string;
+  readonly beganAt: Date;
+  /** Distinguishes the condition from an earlier one of the same kind and account. */
+  readonly began: string;
+  /** The cause of a pause, or the number of sessions. */
+  readonly detail: string;
+}
+
+/** A condition that was not reported for this long is over. The same condition later is another one. */
+const OVER_AFTER = "interval '2 minutes'";
+/** A shorter pause needs no operator. */
+const SENT_AFTER = "interval '1 minute'";
+
+/** The conditions that endpoints for operators receive messages about. All methods throw what `PaymentLedger` throws. */
+export class OpsConditions {
+  readonly #database: LedgerDatabase;
+  readonly #environment: string;
+
+  constructor(database: LedgerDatabase, environment: string) {
+    this.#database = database;
+    this.#environment = environment;
+  }
+
+  /** Records that calls of an account are paused. Workers report it again at least every minute while it lasts. */
+  async accountPaused(account: string, cause: string): Promise<void> {
+    await this.#database.query(
+      `insert into paysession_ledger.ops_conditions as known (environment, kind, account, detail)
+        values ($1, 'ops.account_paused', $2, $3) ${AGAIN}`,
+      [this.#environment, account, cause],
+    );
+  }
+
+  /** Records for which accounts sessions wait for a decision. */
+  async countParked(): Promise<void> {
+    await this.#database.query(
+      `insert into paysession_ledger.ops_conditions as known (environment, kind, account, detail)
+        select environment, 'ops.parked', account, count(*)::text from paysession_ledger.claims
+        where environment = $1 and parked and stands group by environment, account ${AGAIN}`,
+      [this.#environment],
+    );
+  }
+
+  /** Returns the conditions of these kinds that have lasted for a minute, and that the endpoint has received no message about. */
+  async due(endpoint: string, kinds: readonly OpsKind[]): Promise<readonly OpsCondition[]> {
+    return this.#database.query<OpsCondition>(
+      `select kind, account, began_at as "beganAt", began_at::text as began, detail from paysession_ledger.ops_conditions
+        where environment = $1 and $2 <> all (sent_to) and kind in (select jsonb_array_elements_text($3::jsonb))
+          and seen_at > clock_timestamp() - ${OVER_AFTER} and began_at <= clock_timestamp() - ${SENT_AFTER}
+        order by began_at, kind, account`,
+      [this.#environment, endpoint, JSON.stringify(kinds)],
+    );
+  }
+
+  /** Records that an endpoint has received the message about a condition. */
+  async sentTo(endpoint: string, { kind, account, began }: OpsCondition): Promise<void> {
+    await this.#database.query(
+      `update paysession_ledger.ops_conditions set sent_to = sent_to || $2::text
+        where environment = $1 and kind = $3 and account = $4 and began_at::text = $5 and $2 <> all (sent_to)`,
+      [this.#environment, endpoint, kind, account, began],
+    );
+  }
+}
+
+const AGAIN = `
+  on conflict (environment, kind, account) do update set detail = excluded.detail, seen_at = clock_timestamp(),
+    began_at = case when known.seen_at < clock_timestamp() - ${OVER_AFTER} then clock_timestamp() else known.began_at end,
+    sent_to = case when known.seen_at < clock_timestamp() - ${OVER_AFTER} then '{}' else known.sent_to end`;

@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import { expect, test } from '@jest/globals';
+import { examineRecording } from '../../../cli/commands/doctor/workers';
+
+/** A client of a Temporal server that lists these workers, the last poll first. */
+function clientOf(...identities: readonly string[]): Client {
+  const pollers = identities.map((identity, index) => ({
+    identity,
+    lastAccessTime: { seconds: { toNumber: () => Math.floor(Date.now() / 1_000) - index } },
+  }));
+  return {
+    options: { namespace: 'default' },
+    workflowService: { describeTaskQueue: () => Promise.resolve({ pollers }) },
+  } as unknown as Client;
+}
+
+const LEDGER = { url: 'postgres://ledger', environment: 'production' };
+const examined = (client: Client, ledger?: typeof LEDGER) =>
+  examineRecording(client, { ...(ledger && { ledger }), taskQueue: 'payment-sessions' });
+
+test('doctor finds fault with a worker that has no ledger next to workers that have one', async () => {
+  expect(await examined(clientOf('1@a with a ledger', '2@b', '3@c with a ledger encrypting'))).toMatchObject([
+    { ok: false, found: expect.stringMatching(/^1 of 3 have none: 2@b \(last polled/) },
+  ]);
+});
+
+test('doctor counts a worker that was started again with a ledger once, as it is now', async () => {
+  expect(await examined(clientOf('1@a with a ledger', '1@a'))).toMatchObject([
+    { ok: true, found: '1 of 1 have one' },
+  ]);
+});
+
+test('doctor finds fault with workers that have no ledger where this machine has one', async () => {
+  expect(await examined(clientOf('1@a', '2@b encrypting always'), LEDGER)).toMatchObject([{ ok: false }]);
+});
+
+test('doctor says nothing of ledgers where there is none, and without workers', async () => {
+  expect(await examined(clientOf('1@a', '2@b encrypting'))).toEqual([]);
+  expect(await examined(clientOf(), LEDGER)).toEqual([]);
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from '@jest/globals';
+import { sendWebhooks, webhookPost, type OpsEvent, type PaymentLedger } from '../../../../ledger';
+import type { DeliveryEvent } from '../../../../ledger/webhooks/delivery-event';
+import { CLAIM } from '../../../support/ledger/claim';
+import { closesLater, openLedger, testLedger, type TestLedger } from '../../../support/ledger/test-ledger';
+import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
+import { leftOpen } from '../../../support/requests';
+import { until } from '../../../support/wait';
+import { createWorld } from '../../../support/worlds/world';
+
+/** Sends to these receivers until the test ends, and returns what the sender reports. */
+function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): readonly DeliveryEvent[] {
+  const over = new AbortController();
+  const events: DeliveryEvent[] = [];
+  const post = webhookPost({ allowsLoopback: true });
+  const endpoints = receivers.map(({ endpoint }) => endpoint);
+  const sending = sendWebhooks({
+    ledger,
+    endpoints,
+    post,
+    onEvent: (event) => events.push(event),
+    signal: over.signal,
+  });
+  closesLater(async () => {
+    over.abort();
+    await sending;
+    await post.close();
+  });
+  return events;
+}
+
+/** Lets time pass for all conditions. */
+const pass = ({ database }: TestLedger, time: string) =>
+  database.query(
+    `update paysession_ledger.ops_conditions set began_at = began_at - $1::interval, seen_at = seen_at - $1::interval`,
+    [time],
+  );
+
+const opsOf = ({ received }: Receiver): readonly OpsEvent[] =>
+  received.map(({ event }) => event as unknown as OpsEvent);
+
+describe('a message for operators', () => {
+  test('is sent once, after a minute, to the endpoints whose kinds name it, with one id by all senders', async () => {
+    const own = await testLedger();
+    const { ledger, url } = own;
+    const pager = await startReceiver({ name: 'pager', kinds: ['ops.account_paused', 'session.parked'] });
+    const east = await startReceiver({ name: 'east', kinds: ['ops.account_paused'], accounts: ['east'] });
+    const shop = await startReceiver({ name: 'shop' });
+    await ledger.opsConditions.accountPaused('default', 'SERVICE_FAILED');
+    expect(await ledger.opsConditions.due('pager', ['ops.account_paused'])).toEqual([]);
+    await pass(own, '61 seconds');
+    startSender(ledger, pager, east, shop);
+    startSender(openLedger(url), pager, east, shop);
+    await until(
+      () => Promise.resolve(pager.received),
+      ({ length }) => length > 0,
+    );
+    await until(
+      () => ledger.opsConditions.due('pager', ['ops.account_paused']),
+      ({ length }) => length === 0,
+    );
+    expect(opsOf(pager)[0]).toEqual({
+      type: 'ops.account_paused',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: { environment: 'default', account: 'default', cause: 'SERVICE_FAILED' },
+    });
+    expect(new Set(pager.received.map(({ id }) => id)).size).toBe(1);
+    expect([east.received, shop.received]).toEqual([[], []]);
+  });
+
+  test('about sessions that wait for a decision has their number, and is sent again until it is accepted', async () => {
+    const own = await testLedger();
+    const { ledger } = own;
+    for (const key of ['order-1', 'order-2']) {
+      await ledger.claim({ ...CLAIM, key });
+      const parked = { kind: 'parked', at: CLAIM.at, number: 1, code: 'SERVICE_FAILED', id: key } as const;
+      await ledger.record({ key, firstRunId: CLAIM.firstRunId }, [parked]);
+    }
+    const pager = await startReceiver({ name: 'pager', kinds: ['ops.parked'] });
+    pager.answer = () => 503;
+    await ledger.opsConditions.countParked();
+    await pass(own, '61 seconds');
+    const events = startSender(ledger, pager);
+    const refusals = () => events.filter(({ kind }) => kind === 'opsRefused');
+    await until(
+      () => Promise.resolve(refusals()),
+      ({ length }) => length > 0,
+    );
+    pager.answer = () => 204;
+    await until(
+      () => Promise.resolve(opsOf(pager)),
+      ({ length }) => length > 0,
+    );
+    expect(opsOf(pager)).toMatchObject([{ type: 'ops.parked', data: { account: 'default', sessions: 2 } }]);
+    expect(refusals()).toEqual([
+      { kind: 'opsRefused', endpoint: 'pager', type: 'ops.parked', outcome: 'HTTP 503' },
+    ]);
+  });
+
+  test('is about a condition that ends once nobody reports it, and is another one afterwards', async () => {
+    const own = await testLedger();
+    const { opsConditions } = own.ledger;
+    const due = () => opsConditions.due('pager', ['ops.account_paused']);
+    await opsConditions.accountPaused('default', 'SERVICE_FAILED');
+    await pass(own, '61 seconds');
+    const [first] = await due();
+    if (first === undefined) throw new Error('the pause is not due');
+    await opsConditions.sentTo('pager', first);
+    await opsConditions.accountPaused('default', 'SERVICE_UNREACHABLE');
+    expect(await due()).toEqual([]);
+    await pass(own, '121 seconds');
+    await opsConditions.accountPaused('default', 'SERVICE_FAILED');
+    expect(await due()).toEqual([]);
+    await pass(own, '61 seconds');
+    expect(await due()).toMatchObject([{ account: 'default', detail: 'SERVICE_FAILED' }]);
+    await pass(own, '121 seconds');
+    expect(await due()).toEqual([]);
+  });
+
+  test('is about an account whose calls a worker has paused', async () => {
+    const { ledger, database } = await testLedger();
+    const world = await createWorld({ ledger });
+    closesLater(() => world.close());
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    world.sandbox.failNext('details', { kind: 'status', status: 500 }, 1_000);
+    const conditions = await until(
+      () => database.query('select kind, account, detail from paysession_ledger.ops_conditions'),
+      ({ length }) => length > 0,
+    );
+    expect(conditions).toEqual([
+      { kind: 'ops.account_paused', account: 'default', detail: 'SERVICE_FAILED' },
+    ]);
+    world.sandbox.clearFaults();
+    await session.cancelAndWait();
+  });
+});
