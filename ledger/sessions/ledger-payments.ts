@@ -58,7 +58,9 @@ const ADDED_WITHIN_MS = 60_000;
 const STEP = 500;
 /** True if PostgreSQL can search for the filter's texts. It refuses a NUL character, which no stored text has. */
 const isAskable = (filter: PaymentFilter): boolean =>
-  Object.values(filter).every((value) => typeof value !== 'string' || !value.includes('\0'));
+  [...Object.values(filter), ...Object.values(filter.metadata ?? {})].every(
+    (value) => typeof value !== 'string' || !value.includes('\0'),
+  );
 
 /**
  * Finds, sums and counts payments from the summaries of sessions, which have no personal data. Needs no encryption key.
