@@ -58,9 +58,9 @@ const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency'])
 
 /** Returns a member as it is stored. `?` replaces each character that PostgreSQL cannot store. */
 function valueOf(summary: ClaimSummary, column: Column): Stored {
+  if (column === 'metadata') return summary.metadata === undefined ? null : JSON.stringify(summary.metadata);
   const value = summary[MEMBERS[column]];
   if (column === 'parked') return value === true;
-  if (typeof value === 'object') return JSON.stringify(value);
   return typeof value === 'string'
     ? value.replace(UNSTORABLE, '?')
     : (value ?? (ASKED.has(column) ? '' : null));
