@@ -6,9 +6,9 @@ import { formatMoney, type Language } from '../../src/web/language';
 import { dataTable, NOTHING } from '../../src/web/shell/parts';
 import { moment, type Locale } from '../../src/web/shell/time';
 import { textsOf } from '../texts';
-import { explainedReturn, keyLink, onOneLine, standingBadge } from '../page';
+import { customerLink, explainedReturn, keyLink, onOneLine, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
-import { addressOf, addressOfPayments, sortText, type PaymentQuery } from './payment-query';
+import { addressOf, sortText, type PaymentQuery } from './payment-query';
 
 /** Renders a table of payments, whose columns sort their list. */
 export function paymentTable(
@@ -101,10 +101,6 @@ function customerCell(payment: LedgerSession): Html | string {
   const customer = customerOf(payment);
   return customer === undefined ? NOTHING : customerLink(customer);
 }
-
-/** Links to all payments of a customer. */
-export const customerLink = (customer: string): Html =>
-  html`<a href="${addressOfPayments({ customer })}" ${onOneLine(customer)}>${customer}</a>`;
 
 function stateCell(payment: LedgerSession, language: Language): Html {
   const standing = standingOf(knownOf(payment));

@@ -83,7 +83,7 @@ export type LedgerFact =
       readonly searchable?: readonly string[];
       /** A salted hash of the searchable metadata, which only lists store in plain text. */
       readonly metadataProof?: string;
-      /** The salt of that hash; erased with the metadata, so that nobody can guess them from the hash. */
+      /** The salt of that hash; erased with the metadata, so that the hash reveals nothing after an erasure. */
       readonly metadataSalt?: string;
     }
   /** A create request was sent, and its answer was lost. */
