@@ -126,8 +126,8 @@ export const keyLink = (key: string): Html =>
   html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
 
 /** Links to all payments of a customer. */
-export const customerLink = (customer: string): Html =>
-  html`<a href="${customerPath(customer)}" ${onOneLine(customer)}>${customer}</a>`;
+export const customerLink = (customer: string, list: 'payments' | 'sessions' = 'payments'): Html =>
+  html`<a href="${customerPath(customer, list)}" ${onOneLine(customer)}>${customer}</a>`;
 
 /** Joins two texts, such as a status and its code. */
 const LONGEST_ON_A_LINE = 24;

@@ -34,12 +34,13 @@ export function identityFacts(view: SessionView, language: Language): readonly F
   ];
 }
 
-/** Links to the customer's payments if the ledger has them. */
+/** Links to the customer's payments, or sessions if there is no ledger. */
 function customerFact(view: SessionView, language: Language): readonly Fact[] {
   const customer = shownMetadataOf(view)?.[CUSTOMER];
   if (customer === undefined) return [];
   const isListed = view.listed !== undefined || view.money !== undefined;
-  return [[textsOf(language).session.facts.customer, isListed ? customerLink(customer) : customer]];
+  const link = customerLink(customer, isListed ? 'payments' : 'sessions');
+  return [[textsOf(language).session.facts.customer, link]];
 }
 
 /** Returns the metadata that everyone can search for. */

@@ -81,12 +81,12 @@ describe('the request on a session’s page', () => {
     });
   });
 
-  test('leads from a session to all payments of its customer, if a ledger has them', () => {
+  test('leads from a session to all payments of its customer, or to their sessions without a ledger', () => {
     const view = viewOf(FULL, {}, { metadata: { customer: 'a+b 7' } });
     const pageOf = (more: object) => sessionFragment({ ...view, ...more }, OPERATOR, PAGE_OPTIONS).text;
     expect(pageOf({ money: {} })).toContain('href="/payments?customer=a%2Bb+7"');
     expect(pageOf({})).not.toContain('/payments');
-    expect(pageOf({})).toContain('a+b 7');
+    expect(pageOf({})).toContain('href="/sessions?customer=a%2Bb+7"');
   });
 
   test('masks a value that is not what its field holds, and a field that nobody knows, with its name', () => {
