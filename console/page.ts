@@ -9,7 +9,7 @@ import { layout, keyList } from '../src/web/shell/layout';
 import { badge } from '../src/web/shell/parts';
 import { shellTexts } from '../src/web/shell/texts';
 import { readerOf, type Reader } from './access/reader';
-import { sessionPath } from './http/paths';
+import { customerPath, sessionPath } from './http/paths';
 import { textsOf } from './texts';
 
 /** The pages in the navigation. */
@@ -127,6 +127,10 @@ export const standingBadge = (standing: Standing, language: Language): Html =>
 /** Links a session's key to its page, on one line. A long key is cut; its title has the whole key. */
 export const keyLink = (key: string): Html =>
   html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
+
+/** Links to all payments of a customer. */
+export const customerLink = (customer: string, list: 'payments' | 'sessions' = 'payments'): Html =>
+  html`<a href="${customerPath(customer, list)}" ${onOneLine(customer)}>${customer}</a>`;
 
 /** Joins two texts, such as a status and its code. */
 const LONGEST_ON_A_LINE = 24;

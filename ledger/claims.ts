@@ -92,7 +92,8 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-function claimedFact({ fingerprint, firstRunId, account, request, referenceId, at }: LedgerClaim): Claimed {
+function claimedFact(claim: LedgerClaim): Claimed {
+  const { fingerprint, firstRunId, account, request, referenceId, metadata, searchable, at } = claim;
   const { amount, currency = 'CAD', direction } = request;
   return {
     kind: 'claimed',
@@ -106,6 +107,8 @@ function claimedFact({ fingerprint, firstRunId, account, request, referenceId, a
     currency,
     ...(referenceId !== undefined && { referenceId }),
     request,
+    ...(metadata !== undefined && { metadata }),
+    ...(searchable !== undefined && { searchable }),
   };
 }
 

@@ -4,6 +4,7 @@ import { decrypt, encrypt, type KeyRing } from '../src/encryption';
 import { explain, PaysessionError, withRemedy } from '../src/errors';
 import { sessionIdentity } from '../src/contract';
 import type { LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
+import type { Metadata } from '../src/protocol/metadata';
 import type { ClaimFact, KnownClaim } from '../src/protocol/ledger/known-claim';
 import type { LedgerDatabase } from './postgres/database';
 import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from './postgres/failures';
@@ -12,7 +13,7 @@ import { summariesOf, type ClaimSummary } from './sessions/summary';
 import { insertion, type NewEntry } from './insertion';
 import { idIn, KeysInHand, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './known-key';
 import { newSessionKey, unwrap, type KeptKey, type KeyOwner } from './session-key';
-import { fromStored, toStored, type StoredFact } from './stored-fact';
+import { fromStored, isListedOf, toStored, type ListedMetadata, type StoredFact } from './stored-fact';
 import { isRecord } from '../src/contract/values/json';
 import { systemCode } from '../src/files';
 
@@ -193,11 +194,11 @@ export class EntryLog {
     });
     const after = withEntries(
       known,
-      added.map(({ claim, id, hash, kind, at, body }) => ({
+      added.map(({ claim, id, hash, kind, at, body }, index) => ({
         claim,
         id,
         hash,
-        fact: fromStored({ kind, at, body }),
+        fact: withListed(fromStored({ kind, at, body }), facts[index]?.listed),
       })),
     );
     const summaries = changedSummaries(known.claims, after.claims);
@@ -309,10 +310,14 @@ interface Row extends KeyRow {
   readonly body: string;
   readonly sealed: Buffer | null;
   readonly hash: Buffer;
+  readonly metadata: Metadata | null;
+  readonly metadata_salt: string | null;
 }
 
-const SELECT = `select number, claim, id, kind, at, recorded_at, body, sealed, previous, hash, wrapped, wrapped_with
+const SELECT = `select number, claim, id, entries.kind, at, recorded_at, body, sealed, previous, hash, wrapped, wrapped_with,
+    metadata, metadata_salt
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
+    left join paysession_ledger.claims using (environment, key, claim)
   where environment = $1 and key = $2 order by number`;
 
 const SELECT_KEY = `select wrapped, wrapped_with, previous
@@ -337,13 +342,20 @@ function toEntry(owner: KeyOwner, row: Row): ReadEntry | undefined {
   try {
     const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
     if (!hashOf({ ...row, ...owner, ...times }).equals(hash)) return undefined;
-    const fact = fromStored({ kind, at: times.at, body });
+    const fact = withListed(fromStored({ kind, at: times.at, body }), listedIn(row));
     return { number, claim, id, recordedAt: times.recordedAt, fact, sealed, hash };
   } catch {
     // `infinity` is not a date for the driver, and a changed body may not be JSON.
     return undefined;
   }
 }
+
+const listedIn = ({ metadata, metadata_salt: metadataSalt }: Row): ListedMetadata | undefined =>
+  metadata === null || metadataSalt === null ? undefined : { metadata, metadataSalt };
+
+/** Adds the searchable metadata to the claim that was made with them. A verification reports others. */
+const withListed = (fact: LedgerFact, listed: ListedMetadata | undefined): LedgerFact =>
+  fact.kind === 'claimed' && listed !== undefined && isListedOf(fact, listed) ? { ...fact, ...listed } : fact;
 
 function brokenChain(key: string, number: number): PaysessionError {
   const code = 'LEDGER_TAMPERED';

@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { UNREADABLE } from '../src/protocol/names';
 import type { LedgerFact } from '../src/protocol/ledger/facts';
+import type { Claimed } from '../src/protocol/ledger/known-claim';
+import { searchablePart } from '../src/protocol/metadata';
 import { searchable } from '../src/protocol/temporal/visibility';
 
 /** A fact as it is stored. */
@@ -13,11 +15,16 @@ export interface StoredFact {
   readonly body: string;
   /** JSON of the members that may be personal. It is stored encrypted. */
   readonly personal?: string;
+  /** The searchable metadata of a claim. The table of claims has them, and no entry: an erasure changes no entry. */
+  readonly listed?: ListedMetadata;
 }
+
+/** Searchable metadata in plain text, with the salt of their hash. */
+export type ListedMetadata = Required<Pick<Claimed, 'metadata' | 'metadataSalt'>>;
 
 /** The members that may hold or quote personal data. An erasure has none: its person and reason must outlive the key. */
 const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
-  claimed: ['request'],
+  claimed: ['request', 'metadata'],
   decision: ['by', 'reason'],
   anomaly: ['detail'],
   handled: ['by', 'reason'],
@@ -31,7 +38,8 @@ function isOdd(kind: LedgerFact['kind'], [name, value]: [string, unknown]): bool
 }
 
 export function toStored(fact: LedgerFact): StoredFact {
-  const { kind, at, ...members } = fact;
+  const listed = fact.kind === 'claimed' ? listedOf(fact) : undefined;
+  const { kind, at, ...members } = listed === undefined ? fact : { ...fact, metadataProof: proofOf(listed) };
   const isPersonal = ([name]: [string, unknown]) => PERSONAL[kind]?.includes(name) === true;
   const all = Object.entries(members).filter(([, value]) => value !== undefined);
   const shown = ([name, value]: [string, unknown]) => [name, isOdd(kind, [name, value]) ? UNREADABLE : value];
@@ -42,8 +50,27 @@ export function toStored(fact: LedgerFact): StoredFact {
     at,
     body: JSON.stringify(Object.fromEntries(all.filter((member) => !isPersonal(member)).map(shown))),
     ...(personal.length > 0 && { personal: JSON.stringify(Object.fromEntries(personal)) }),
+    ...(listed !== undefined && { listed }),
   };
 }
+
+function listedOf({ metadata, searchable }: Claimed): ListedMetadata | undefined {
+  if (metadata === undefined || searchable === undefined) return undefined;
+  const metadataSalt = randomBytes(16).toString('base64url');
+  return { metadata: searchablePart({ metadata, searchable }), metadataSalt };
+}
+
+/** Returns the hash by which an entry recognizes the searchable metadata in the table of claims. */
+const proofOf = ({ metadata, metadataSalt }: ListedMetadata): string =>
+  createHash('sha256')
+    .update(JSON.stringify([metadataSalt, Object.entries(metadata).sort()]))
+    .digest('base64url');
+
+/** True if these are the searchable metadata that a claim was made with. */
+export const isListedOf = (
+  { metadataProof }: Pick<Claimed, 'metadataProof'>,
+  listed: ListedMetadata,
+): boolean => metadataProof === proofOf(listed);
 
 /** Returns a stored fact without its personal part. */
 export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 'body'>): LedgerFact {

@@ -5,6 +5,7 @@ import { createGenerator } from 'ts-json-schema-generator';
 import openApiRequest from '../dist/sandbox/api/openapi-request.js';
 import durations from '../dist/src/protocol/duration.js';
 import rules from '../dist/src/protocol/input.js';
+import metadataRules from '../dist/src/protocol/metadata.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const folder = `${root}dist/schema/`;
@@ -25,8 +26,12 @@ write('session-result', opened(schemaOf('SessionResult')));
 /** Types say less about some fields than the rules by which they are checked. */
 function inputSchema() {
   const schema = schemaOf('PaymentSessionInput');
-  const { key, account, request, policy } = schema.properties;
-  const { SessionPolicy, Duration } = schema.$defs;
+  const { key, account, request, policy, metadata } = schema.properties;
+  const { SessionPolicy, Duration, Metadata } = schema.$defs;
+  const { MAX_METADATA, MAX_VALUE_LENGTH, MAX_SEARCHABLE, NAME } = metadataRules;
+  const name = { pattern: NAME.source };
+  const searchable = SessionPolicy.properties.searchableMetadata;
+  Object.assign(searchable, { items: { ...searchable.items, ...name }, maxItems: MAX_SEARCHABLE });
   return {
     ...schema,
     properties: {
@@ -34,8 +39,18 @@ function inputSchema() {
       request: { description: request.description, ...requestSchema() },
       account: { ...account, minLength: 1, maxLength: rules.MAX_ACCOUNT_LENGTH },
       policy,
+      metadata,
     },
-    $defs: { SessionPolicy, Duration: { ...Duration, pattern: durations.DURATION_FORM.source } },
+    $defs: {
+      SessionPolicy,
+      Metadata: {
+        ...Metadata,
+        propertyNames: name,
+        additionalProperties: { type: 'string', maxLength: MAX_VALUE_LENGTH },
+        maxProperties: MAX_METADATA,
+      },
+      Duration: { ...Duration, pattern: durations.DURATION_FORM.source },
+    },
   };
 }
 

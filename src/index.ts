@@ -52,5 +52,6 @@ export type { SessionProblem } from './protocol/state/problems';
 export type { AdoptPreview } from './protocol/adopt-preview';
 export type { ResolveCreate } from './protocol/decisions';
 export { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES } from './protocol/names';
+export type { Metadata } from './protocol/metadata';
 export type { SessionPolicy } from './protocol/policy';
 export type { Duration } from './protocol/duration';

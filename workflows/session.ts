@@ -9,6 +9,7 @@ import {
   isGivenBack,
 } from '../src/protocol/activities';
 import { openReference } from '../src/protocol/temporal/visibility';
+import { claimedMetadata } from '../src/protocol/metadata';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/state/recorded';
 import type { DecidedBy, ResolveCreate } from '../src/protocol/decisions';
@@ -134,6 +135,7 @@ export class Session {
       key: this.input.key,
       firstRunId,
       ...(referenceId !== undefined && { referenceId }),
+      ...claimedMetadata(this.input),
       ...(possibleOrphans > 0 && { lostCreates: possibleOrphans }),
       // A child never attaches, not even by the same request.
       ...(parent !== undefined && { onlyNew: true }),

@@ -1,7 +1,8 @@
-import { InvalidArgumentError, type Option } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isDay, readTime } from '../../src/contract/values/day';
 import { toMilliseconds } from '../../src/protocol/duration';
 import { textFailures } from '../../src/protocol/input';
+import { CUSTOMER, metadataFailures, soughtFailures, type Metadata } from '../../src/protocol/metadata';
 
 /** Readers of options' values. Each refuses an invalid value, and says what is valid. */
 
@@ -51,6 +52,42 @@ export function day(text: string): Date {
 export function dollars(text: string): number {
   if (/^\d{1,14}([.]\d{1,2})?$/.test(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError('must be an amount in dollars such as 25 or 1250.50.');
+}
+
+/** Reads `name=value`, and adds it to the metadata of the option's earlier values. */
+export function metadataPair(text: string, before: Metadata = {}): Metadata {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('must be a name and a value, such as customer=cus_42.');
+  const metadata = { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+  const [failure] = metadataFailures(metadata);
+  if (failure === undefined) return metadata;
+  throw new InvalidArgumentError(`${failure.path} ${failure.message}.`);
+}
+
+/** The options that narrow a list by metadata. */
+export interface MetadataOptions {
+  readonly customer?: string;
+  readonly metadata?: Metadata;
+}
+
+/** Adds the options that narrow a list by metadata. */
+export const withMetadataOptions = (command: Command): Command =>
+  command
+    .option('--customer <id>', 'only this customer: the same as --metadata customer=<id>')
+    .addOption(
+      new Option(
+        '--metadata <name=value>',
+        'only sessions with this metadata, which their policy must make searchable; may be repeated',
+      ).argParser(metadataPair),
+    );
+
+/** Returns the metadata to search for; `undefined` if the options name none. */
+export function soughtMetadata({ customer, metadata }: MetadataOptions): Metadata | undefined {
+  if (customer === undefined && metadata === undefined) return undefined;
+  const sought = { ...metadata, ...(customer !== undefined && { [CUSTOMER]: customer }) };
+  const [failure] = soughtFailures(sought);
+  if (failure === undefined) return sought;
+  throw new InvalidArgumentError(`No list finds it: ${failure.path} ${failure.message}.`);
 }
 
 /** An http or https URL, without a slash at its end. */

@@ -5,6 +5,10 @@ export const sessionPath = (key: string): string => `/sessions/${encodeURICompon
 
 export const actPath = (key: string, act: string): string => `${sessionPath(key)}/${act}`;
 
+/** The list of all payments of a customer, in the ledger, or of those sessions that Temporal has. */
+export const customerPath = (customer: string, list: 'payments' | 'sessions'): string =>
+  `/${list}?${new URLSearchParams({ customer }).toString()}`;
+
 /** The target of the first step of an adoption. */
 export const previewPath = (key: string): string => `${actPath(key, 'adopt')}/preview`;
 

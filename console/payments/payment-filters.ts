@@ -9,6 +9,8 @@ import { FILTER_FIELDS, LATE, WAITING, type PaymentQuery } from './payment-query
 
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;
+/** A name of metadata, an equals sign and a value. */
+const MAX_TEXTS: Readonly<Record<string, number>> = { metadata: 141 };
 
 /** Fields of the filters' form, which a search keeps. */
 const NARROWING = [...FILTER_FIELDS, 'sort'] as const;
@@ -29,8 +31,8 @@ export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZo
   const { filters, directions, money, waiting, late, sorts } = textsOf(language).payments;
   // A column's heading also sorts.
   const isUsed = FILTER_FIELDS.some((name) => typed[name] !== '');
-  const text = (name: 'account' | 'amountFrom' | 'amountTo') =>
-    field({ name, label: filters[name], value: typed[name], maxLength: MAX_ACCOUNT });
+  const text = (name: 'account' | 'amountFrom' | 'amountTo' | 'customer' | 'metadata') =>
+    field({ name, label: filters[name], value: typed[name], maxLength: MAX_TEXTS[name] ?? MAX_ACCOUNT });
   const day = (name: 'from' | 'to' | 'endedFrom' | 'endedTo') =>
     field({ name, label: filters[name], value: typed[name], type: 'date' });
   const choice = (
@@ -44,8 +46,8 @@ export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZo
       ${choice('money', [any, ...MONEY_PLACES.map((value) => ({ value, text: money[value] })), { value: WAITING, text: waiting }, { value: LATE, text: late }])}
       ${choice('direction', [any, ...DIRECTIONS.map((value) => ({ value, text: directions[value] }))])}
       ${choice('kind', [any, ...SESSION_KINDS.map((value) => ({ value, text: value }))])} ${text('account')}
-      ${text('amountFrom')} ${text('amountTo')} ${day('from')} ${day('to')} ${day('endedFrom')}
-      ${day('endedTo')}
+      ${text('customer')} ${text('metadata')} ${text('amountFrom')} ${text('amountTo')} ${day('from')}
+      ${day('to')} ${day('endedFrom')} ${day('endedTo')}
       ${choice(
         'sort',
         Object.entries(sorts).map(([value, name]) => ({

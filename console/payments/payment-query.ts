@@ -2,6 +2,7 @@ import { isDay, readTime } from '../../src/contract/values/day';
 import { DIRECTIONS, MONEY_PLACES, type Direction, type MoneyPlace } from '../../ledger/sessions/summary';
 import type { PaymentFilter } from '../../ledger';
 import { isSessionKind } from '../../src/contract/statuses';
+import { CUSTOMER, metadataOfWords, soughtFailures, type Metadata } from '../../src/protocol/metadata';
 import { dayAfter, momentIn } from '../../src/web/shell/time';
 import type { PaymentOrder, PaymentPlace } from '../../ledger/sessions/ledger-payments';
 
@@ -21,6 +22,8 @@ export const FILTER_FIELDS = [
   'direction',
   'kind',
   'account',
+  'customer',
+  'metadata',
   'amountFrom',
   'amountTo',
   'from',
@@ -50,7 +53,14 @@ export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQ
     ...(typed.page !== '' && order !== undefined && after === undefined ? (['page'] as const) : []),
   ];
   const text = typed.q === '' ? {} : { text: typed.q };
-  const narrowed = filters.reduce<PaymentFilter>((all, { part }) => ({ ...all, ...part }), text);
+  const narrowed = filters.reduce<PaymentFilter>(
+    (all, { part }) => ({
+      ...all,
+      ...part,
+      ...(part?.metadata && { metadata: { ...all.metadata, ...part.metadata } }),
+    }),
+    text,
+  );
   const filter = mistakes.length > 0 ? {} : narrowed;
   return {
     typed,
@@ -79,6 +89,10 @@ function filterPart(
       return isSessionKind(text) ? { kind: text } : undefined;
     case 'account':
       return { account: text };
+    case 'customer':
+      return withMetadata({ [CUSTOMER]: text });
+    case 'metadata':
+      return text.includes('=') ? withMetadata(metadataOfWords([text])) : undefined;
     case 'amountFrom':
     case 'amountTo':
       return withAmount(name, text);
@@ -101,6 +115,9 @@ export const LATE = 'late';
 const isDirection = (text: string): text is Direction => (DIRECTIONS as readonly string[]).includes(text);
 
 const isMoneyPlace = (text: string): text is MoneyPlace => (MONEY_PLACES as readonly string[]).includes(text);
+
+const withMetadata = (metadata: Metadata): PaymentFilter | undefined =>
+  Object.keys(metadata).length > 0 && soughtFailures(metadata).length === 0 ? { metadata } : undefined;
 
 const AMOUNT = /^\d{1,12}(?:[.,]\d{1,2})?$/;
 
@@ -154,11 +171,11 @@ function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
  * Describes a list's filters for the log. A search text may name a person, so the log only says that there is one.
  */
 export function filterOf({ typed }: Pick<PaymentQuery, 'typed'>): Readonly<Record<string, string>> {
-  const fields = FILTER_FIELDS.filter((name) => typed[name] !== '').map(
-    (name) => [name, typed[name]] as const,
-  );
-  return Object.fromEntries([...fields, ...(typed.q === '' ? [] : [['q', '(set)'] as const])]);
+  const fields = ([...FILTER_FIELDS, 'q'] as const).filter((name) => typed[name] !== '');
+  return Object.fromEntries(fields.map((name) => [name, UNLOGGED.has(name) ? '(set)' : typed[name]]));
 }
+
+const UNLOGGED: ReadonlySet<PaymentField> = new Set(['q', 'customer', 'metadata']);
 
 /** Returns the address of a list with one value changed, at its first page. */
 export function addressOf(

@@ -1,11 +1,12 @@
 import { standingOf, type KnownOfSession } from '../../src/protocol/state/standing';
+import { CUSTOMER } from '../../src/protocol/metadata';
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../src/web/html';
 import { formatMoney, type Language } from '../../src/web/language';
 import { dataTable, NOTHING } from '../../src/web/shell/parts';
 import { moment, type Locale } from '../../src/web/shell/time';
 import { textsOf } from '../texts';
-import { explainedReturn, keyLink, onOneLine, standingBadge } from '../page';
+import { customerLink, explainedReturn, keyLink, onOneLine, standingBadge } from '../page';
 import { wordsBeside } from '../texts/standings';
 import { addressOf, sortText, type PaymentQuery } from './payment-query';
 
@@ -18,6 +19,7 @@ export function paymentTable(
 ): Html {
   const { language } = locale;
   const { columns, list } = textsOf(language).payments;
+  const hasCustomers = payments.some((payment) => customerOf(payment) !== undefined);
   const sorting = (by: PaymentQuery['order']['by']) =>
     query === undefined ? { text: columns[by] } : sortLink(columns[by], by, query, language);
   return dataTable(
@@ -30,6 +32,7 @@ export function paymentTable(
       { text: columns.kind, wideOnly: true },
       { text: columns.account, wideOnly: true },
       columns.reference,
+      ...(hasCustomers ? [columns.customer] : []),
       sorting('claimed'),
       { ...sorting('ended'), wideOnly: true },
     ],
@@ -41,6 +44,7 @@ export function paymentTable(
       html`<span class="nowrap">${payment.kind}</span>`,
       payment.account,
       referenceCell(payment),
+      ...(hasCustomers ? [customerCell(payment)] : []),
       moment(payment.claimedAt, locale),
       payment.endedAt === undefined ? NOTHING : moment(payment.endedAt, locale),
     ]),
@@ -90,6 +94,13 @@ export function moneyCell(
 
 const referenceCell = ({ referenceId }: LedgerSession): Html | string =>
   referenceId === undefined ? NOTHING : html`<span ${onOneLine(referenceId)}>${referenceId}</span>`;
+
+const customerOf = ({ metadata }: LedgerSession): string | undefined => metadata?.[CUSTOMER];
+
+function customerCell(payment: LedgerSession): Html | string {
+  const customer = customerOf(payment);
+  return customer === undefined ? NOTHING : customerLink(customer);
+}
 
 function stateCell(payment: LedgerSession, language: Language): Html {
   const standing = standingOf(knownOf(payment));

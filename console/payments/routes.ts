@@ -58,7 +58,7 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
     const list = await listOf({ payments, totals }, query, reader);
     if (query.mistakes.length > 0) reply.code(400);
     return sendConsolePage(request, reply, {
-      title: textsOf(reader.language).payments.title,
+      title: titleOf(query, reader),
       place: 'payments',
       content: html`${searchForm(query, reader)} ${mistakesNotice(query, reader)} ${filterForm(query, reader)}
         <div data-live="${addressOfEvents(query)}">${list}</div>`,
@@ -89,6 +89,12 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
       .header('content-disposition', 'attachment; filename="payments.csv"')
       .send(lines);
   });
+}
+
+/** Names the customer if the list has the payments of one. */
+function titleOf({ typed, mistakes }: PaymentQuery, { language }: Reader): string {
+  const { title, titleOfCustomer } = textsOf(language).payments;
+  return typed.customer === '' || mistakes.length > 0 ? title : titleOfCustomer(typed.customer);
 }
 
 /** Joins lines into larger pieces: each line by itself would be a chunk of the answer. */

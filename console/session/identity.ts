@@ -1,11 +1,12 @@
 import { isSessionId } from '../../src/contract/identity';
 import type { SessionRequest } from '../../src/contract/session-request';
+import { CUSTOMER, type Metadata } from '../../src/protocol/metadata';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../src/web/html';
 import { formatMoney, type Language } from '../../src/web/language';
 import { moment, type Locale } from '../../src/web/shell/time';
 import { copyable } from '../../src/web/shell/parts';
-import { explainedReturn } from '../page';
+import { customerLink, explainedReturn } from '../page';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
 import { isSessionKind } from '../../src/contract/statuses';
@@ -28,9 +29,23 @@ export function identityFacts(view: SessionView, language: Language): readonly F
     ...(direction === undefined ? [] : [[facts.direction, directions[direction]] as const]),
     [facts.kind, kind !== undefined && isSessionKind(kind) ? kinds[kind] : (kind ?? facts.unknown)],
     [facts.reference, referenceOf(view, language)],
+    ...customerFact(view, language),
     [facts.account, accountOf(view) ?? facts.unknown],
   ];
 }
+
+/** Links to the customer's payments, or sessions if there is no ledger. */
+function customerFact(view: SessionView, language: Language): readonly Fact[] {
+  const customer = shownMetadataOf(view)?.[CUSTOMER];
+  if (customer === undefined) return [];
+  const isListed = view.listed !== undefined || view.money !== undefined;
+  const link = customerLink(customer, isListed ? 'payments' : 'sessions');
+  return [[textsOf(language).session.facts.customer, link]];
+}
+
+/** Returns the metadata that everyone can search for. */
+export const shownMetadataOf = ({ summary, listed }: SessionView): Metadata | undefined =>
+  summary?.metadata ?? listed?.metadata;
 
 /** Returns the direction of the money, or nothing if the input cannot be read and the ledger does not know the run. */
 export function directionOf({ stored, listed, money }: SessionView): SessionRequest['direction'] | undefined {

@@ -1,4 +1,5 @@
 import { isRecord } from '../../src/contract/values/json';
+import type { Metadata } from '../../src/protocol/metadata';
 import type { SessionRequestFields } from '../../src/contract/session-request';
 
 /** Replaces every personal value, whatever its length. */
@@ -30,6 +31,13 @@ export function maskedRequest(request: unknown, indexedReference: string | undef
     return { path: path ?? MASK, text: isMasked ? MASK : textOf(value), isMasked };
   });
 }
+
+/** Returns the metadata. Those that everyone can search for are shown, the others masked. */
+export const maskedMetadata = (metadata: Metadata = {}, indexed: Metadata = {}): readonly ShownValue[] =>
+  Object.entries(metadata).map(([name, value]) => {
+    const isMasked = indexed[name] !== value;
+    return { path: `metadata.${name}`, text: isMasked ? MASK : value, isMasked };
+  });
 
 /** Returns the unmasked request, for one answer to an operator who gave a reason. */
 export function revealedRequest(request: unknown): readonly ShownValue[] {

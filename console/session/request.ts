@@ -6,10 +6,10 @@ import { textsOf, type Texts } from '../texts';
 import type { ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
 import { sessionPath } from '../http/paths';
-import { shownReferenceOf, identityFacts } from './identity';
+import { shownMetadataOf, shownReferenceOf, identityFacts } from './identity';
 import { actButtons } from './standing-section';
 import { type SessionView, readView } from './view';
-import { maskedRequest, type ShownValue, revealedRequest } from './personal-fields';
+import { maskedMetadata, maskedRequest, type ShownValue, revealedRequest } from './personal-fields';
 
 /** Renders the request without its personal values. */
 export function requestSection(view: SessionView, reader: Reader): Html {
@@ -20,7 +20,13 @@ export function requestSection(view: SessionView, reader: Reader): Html {
     ${
       stored && 'input' in stored
         ? html`<p>${texts.request.explained}</p>
-            ${requestTable(maskedRequest(stored.input.request, shownReferenceOf(view)), texts)}
+            ${requestTable(
+              [
+                ...maskedRequest(stored.input.request, shownReferenceOf(view)),
+                ...maskedMetadata(stored.input.metadata, shownMetadataOf(view)),
+              ],
+              texts,
+            )}
             ${actButtons(['reveal'], view, reader)}`
         : html`<p>${whyUnread(view, texts)}</p>`
     }
@@ -78,7 +84,13 @@ export async function revealPage(
 function revealedTable(view: SessionView, texts: Texts['session']): Html {
   const { stored } = view;
   return stored && 'input' in stored
-    ? requestTable(revealedRequest(stored.input.request), texts)
+    ? requestTable(
+        [
+          ...revealedRequest(stored.input.request),
+          ...maskedMetadata(stored.input.metadata, stored.input.metadata),
+        ],
+        texts,
+      )
     : html`<p>${whyUnread(view, texts)}</p>`;
 }
 

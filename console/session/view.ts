@@ -144,7 +144,7 @@ const listedIn = (ledger: ConsoleLedger, key: string): Promise<LedgerSession | u
 
 function viewOfRecord(
   key: string,
-  { outcome, state, stateHistory, request, account }: RecordedSession,
+  { outcome, state, stateHistory, request, metadata, account }: RecordedSession,
   listed: LedgerSession | undefined,
 ): SessionView {
   return {
@@ -153,7 +153,9 @@ function viewOfRecord(
     record: outcome,
     known: { state, stateHistory },
     ...(listed && { listed }),
-    ...(request !== undefined && { stored: { input: { key, request, account } } }),
+    ...(request !== undefined && {
+      stored: { input: { key, request, account, ...(metadata && { metadata }) } },
+    }),
   };
 }
 

@@ -53,6 +53,7 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, local
         }),
       )}
       ${field({ name: 'account', label: filters.account, value: typed.account, maxLength: MAX_ACCOUNT })}
+      ${field({ name: 'customer', label: filters.customer, value: typed.customer, maxLength: MAX_ACCOUNT })}
       ${field({ name: 'after', label: filters.after(zone), value: typed.after, type: 'datetime-local' })}
       ${field({ name: 'before', label: filters.before(zone), value: typed.before, type: 'datetime-local' })}
       ${button(filters.button)} ${isUsed && buttonLink(filters.clear, '/sessions', 'plain')}
@@ -72,6 +73,7 @@ export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZ
   const labels: Readonly<Record<FilterField, string>> = {
     ...facets,
     account: filters.account,
+    customer: filters.customer,
     after: filters.after(zone),
     before: filters.before(zone),
   };

@@ -1,5 +1,6 @@
 import { isPaysessionError } from '../../src/errors';
 import { conditionsOf, isIndexed, type PageStart, type SessionFilter } from '../../src/sessions';
+import { CUSTOMER } from '../../src/protocol/metadata';
 import { momentIn } from '../../src/web/shell/time';
 import { FACET_NAMES, type Facet } from '../reading/reading';
 
@@ -15,9 +16,9 @@ export interface ListQuery {
   readonly mistakes: readonly FilterField[];
 }
 
-export type FilterField = Facet | 'account' | 'after' | 'before';
+export type FilterField = Facet | 'account' | 'customer' | 'after' | 'before';
 
-const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'after', 'before'];
+const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'customer', 'after', 'before'];
 
 /** Longer than any name that people search for. */
 const MAX_TYPED = 300;
@@ -33,12 +34,13 @@ export function listQuery(query: URLSearchParams, timeZone: string): ListQuery {
 }
 
 function filterOf(
-  { after = '', before = '', ...texts }: Partial<ListQuery['typed']>,
+  { customer = '', after = '', before = '', ...texts }: Partial<ListQuery['typed']>,
   timeZone: string,
 ): SessionFilter {
   const given = Object.entries(texts).filter(([, text]) => text !== '');
   return {
     ...(Object.fromEntries(given) as SessionFilter),
+    ...(customer !== '' && { metadata: { [CUSTOMER]: customer } }),
     ...(after !== '' && { startedAfter: momentOf(after, timeZone) }),
     ...(before !== '' && { startedBefore: momentOf(before, timeZone) }),
   };

@@ -4,6 +4,10 @@ import type { Direction, MoneyPlace } from '../../ledger/sessions/summary';
 /** The list of the ledger's payments. */
 export const PAYMENTS = {
   title: { EN: 'Payments', FR: 'Paiements' },
+  titleOfCustomer: {
+    EN: (customer: string) => `Payments of customer ${customer}`,
+    FR: (customer: string) => `Paiements du client ${customer}`,
+  },
   search: {
     label: { EN: 'Find a payment', FR: 'Trouver un paiement' },
     hint: {
@@ -18,6 +22,8 @@ export const PAYMENTS = {
     direction: { EN: 'Direction', FR: 'Sens' },
     kind: { EN: 'Kind', FR: 'Type' },
     account: { EN: 'Account', FR: 'Compte' },
+    customer: { EN: 'Customer', FR: 'Client' },
+    metadata: { EN: 'Metadata (name=value)', FR: 'Métadonnée (nom=valeur)' },
     amountFrom: { EN: 'Amount from', FR: 'Montant minimal' },
     amountTo: { EN: 'Amount up to', FR: 'Montant maximal' },
     from: { EN: 'Started from', FR: 'Commencés à partir du' },
@@ -65,6 +71,7 @@ export const PAYMENTS = {
     kind: { EN: 'Kind', FR: 'Type' },
     account: { EN: 'Account', FR: 'Compte' },
     reference: { EN: 'Reference', FR: 'Référence' },
+    customer: { EN: 'Customer', FR: 'Client' },
     claimed: { EN: 'Started', FR: 'Début' },
     ended: { EN: 'Ended', FR: 'Fin' },
   },
@@ -151,8 +158,8 @@ export const PAYMENTS = {
   none: {
     heading: { EN: 'No payment matches', FR: 'Aucun paiement ne correspond' },
     body: {
-      EN: 'Remove a filter to see more. A reference is not found if the session’s policy keeps it out of search.',
-      FR: 'Retirez un filtre pour en voir davantage. Une référence reste introuvable si la politique de la session l’exclut de la recherche.',
+      EN: 'Remove a filter to see more. A reference is not found if the session’s policy keeps it out of search, and metadata only if the policy makes them searchable.',
+      FR: 'Retirez un filtre pour en voir davantage. Une référence reste introuvable si la politique de la session l’exclut de la recherche, une métadonnée si elle ne l’y inclut pas.',
     },
   },
   noneAtAll: {

@@ -17,6 +17,7 @@ export const SESSION = {
     payorEnters: { EN: 'Entered by the payor', FR: 'Saisi par le payeur' },
     kind: { EN: 'Kind', FR: 'Type' },
     reference: { EN: 'Reference', FR: 'Référence' },
+    customer: { EN: 'Customer', FR: 'Client' },
     account: { EN: 'Account', FR: 'Compte' },
     paid: { EN: 'Paid', FR: 'Payée' },
     yes: { EN: 'Yes', FR: 'Oui' },

@@ -30,6 +30,7 @@ export const SESSIONS = {
     title: { EN: 'Filters', FR: 'Filtres' },
     any: { EN: 'Any', FR: 'Peu importe' },
     account: { EN: 'Account', FR: 'Compte' },
+    customer: { EN: 'Customer', FR: 'Client' },
     after: {
       EN: (zone: string) => `Started after (${zone})`,
       FR: (zone: string) => `Commencée après (${zone})`,

@@ -29,4 +29,5 @@ patiently temporal operator search-attribute create \
   --name PaymentSessionAccount --type Keyword \
   --name PaymentSessionShortId --type Keyword \
   --name PaymentSessionProblem --type KeywordList \
+  --name PaymentSessionMetadata --type KeywordList \
   --name PaymentSessionChangeDelayMs --type Int

@@ -277,6 +277,9 @@ create table paysession_ledger.claims (
   trimmed_reference text collate "C",
   -- The trigrams by which a search finds the reference. Stored, because computing them for each row of a search is slow.
   reference_parts text[] generated always as (paysession_ledger.parts_of(reference_id)) stored,
+  -- The searchable metadata, in plain text only here, so that an erasure takes them, with the salt of the hash that the entry has.
+  metadata jsonb,
+  metadata_salt text collate "C",
   primary key (environment, key, claim)
 );
 
@@ -465,6 +468,7 @@ create index claims_by_reference on paysession_ledger.claims (environment, refer
 create index claims_by_trimmed_reference on paysession_ledger.claims (environment, trimmed_reference, amount, paid_after)
   where listed and trimmed_reference is not null;
 create index claims_by_part_of_reference on paysession_ledger.claims using gin (reference_parts);
+create index claims_by_metadata on paysession_ledger.claims using gin (metadata jsonb_path_ops) where metadata is not null;
 create index claims_by_settlement on paysession_ledger.claims (environment, settled_at, reference_id, amount) where settled_at is not null;
 create index claims_by_return on paysession_ledger.claims (environment, returned_at, reference_id, amount) where returned_at is not null;
 

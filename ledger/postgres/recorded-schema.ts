@@ -20,6 +20,8 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column claims.kind': 'text collate C not null',
   'column claims.listed': 'boolean not null',
   'column claims.may_be_paid': 'boolean not null',
+  'column claims.metadata': 'jsonb',
+  'column claims.metadata_salt': 'text collate C',
   'column claims.money': 'text collate C not null',
   'column claims.outcome': 'text collate C not null',
   'column claims.paid': 'boolean not null',

@@ -33,6 +33,7 @@ const COLUMNS = [
   'claim',
   'firstRunId',
   'handledAt',
+  'metadata',
 ] as const satisfies readonly (keyof ExportedSession)[];
 
 /** Returns the text before the first session. */
@@ -45,8 +46,12 @@ export function exportedLine({ amount, ...session }: LedgerSession, format: Expo
     ...(amount !== undefined && { amount: decimalOf(amount) }),
   };
   if (format === 'jsonl') return `${JSON.stringify(exported)}\n`;
-  return csvLine(COLUMNS.map((name) => exported[name]?.toString()));
+  return csvLine(COLUMNS.map((name) => cellOf(exported[name])));
 }
+
+/** Metadata are one cell of JSON, because each merchant has other names. */
+const cellOf = (value: ExportedSession[keyof ExportedSession]): string | undefined =>
+  typeof value === 'object' ? JSON.stringify(value) : value?.toString();
 
 /** Returns an amount with two decimals, or with all decimals that the service has reported if there are more. */
 const decimalOf = (amount: number): string =>

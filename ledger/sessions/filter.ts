@@ -1,4 +1,5 @@
 import { sessionIdentity } from '../../src/contract';
+import type { Metadata } from '../../src/protocol/metadata';
 import type { Value } from '../postgres/database';
 import type { Direction, LedgerOutcome, MoneyPlace } from './summary';
 
@@ -11,6 +12,8 @@ export interface PaymentFilter {
   readonly text?: string | undefined;
   /** The whole reference. */
   readonly referenceId?: string | undefined;
+  /** All of these searchable metadata, such as `{ customer: 'cus_42' }`. */
+  readonly metadata?: Metadata | undefined;
   /** The account that the session names. */
   readonly account?: string | undefined;
   /** `EFT`, `GEFT` or `e-Transfer`. */
@@ -70,6 +73,7 @@ export function conditionsOf(
   add(filter.account, (account) => `account = ${name(account)}`);
   add(filter.kind, (kind) => `kind = ${name(kind)}`);
   add(filter.referenceId, (reference) => `reference_id = ${name(reference)}`);
+  add(filter.metadata, (metadata) => `metadata @> ${name(JSON.stringify(metadata))}::jsonb`);
   add(filter.direction, (direction) => `direction = ${name(direction)}`);
   add(filter.money, (money) => `money = ${name(money)}`);
   add(filter.waiting, () => 'returned_at is not null and handled_at is null');

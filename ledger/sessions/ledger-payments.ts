@@ -66,8 +66,10 @@ const ADDED_WITHIN_MS = 60_000;
 /** The number of payments that one step reads, whatever the ledger's size. */
 const STEP = 500;
 /** True if PostgreSQL can search for the filter's texts. It refuses a NUL character, which no stored text has. */
-const isAskable = (filter: PaymentFilter): boolean =>
-  Object.values(filter).every((value) => typeof value !== 'string' || !value.includes('\0'));
+const isAskable = ({ metadata = {}, ...filter }: PaymentFilter): boolean =>
+  [...Object.values<unknown>(filter), ...Object.values(metadata)].every(
+    (value) => typeof value !== 'string' || !value.includes('\0'),
+  );
 
 /** The options of {@link LedgerPayments}. */
 interface LedgerPaymentsOptions {

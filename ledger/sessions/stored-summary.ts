@@ -1,4 +1,6 @@
+import type { Metadata } from '../../src/protocol/metadata';
 import { type Value, isoOf } from '../postgres/database';
+import { isListedOf } from '../stored-fact';
 import type { ClaimSummary, LedgerSession } from './summary';
 
 /** The columns of the table of claims, and the members that they store. */
@@ -30,6 +32,8 @@ const MEMBERS = {
   may_be_paid: 'mayBePaid',
   paid_after: 'paidAfter',
   trimmed_reference: 'trimmedReference',
+  metadata: 'metadata',
+  metadata_salt: 'metadataSalt',
 } as const satisfies Readonly<Record<string, keyof ClaimSummary>>;
 
 type Column = keyof typeof MEMBERS;
@@ -39,9 +43,12 @@ const COLUMNS = Object.keys(MEMBERS) as Column[];
 export const SUMMARY_COLUMNS = ['key', ...COLUMNS].map((name) => `s.${name}`).join(', ');
 
 /** A row of the table of claims, as the driver returns it. */
-export type SummaryRow = Readonly<Record<Column, string | number | boolean | Date | null>> & {
+export type SummaryRow = Readonly<Record<Column, Stored | Date | Metadata>> & {
   readonly key: string;
 };
+
+/** A value as it is stored. Metadata are stored as JSON. */
+type Stored = string | number | boolean | null;
 
 /** The characters that PostgreSQL cannot store in a text: NUL, and half a surrogate pair. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
@@ -50,7 +57,8 @@ const UNSTORABLE = /\0|\p{Surrogate}/gu;
 const ASKED: ReadonlySet<Column> = new Set(['direction', 'account', 'currency']);
 
 /** Returns a member as it is stored. `?` replaces each character that PostgreSQL cannot store. */
-function valueOf(summary: ClaimSummary, column: Column): string | number | boolean | null {
+function valueOf(summary: ClaimSummary, column: Column): Stored {
+  if (column === 'metadata') return summary.metadata === undefined ? null : JSON.stringify(summary.metadata);
   const value = summary[MEMBERS[column]];
   if (column === 'parked') return value === true;
   return typeof value === 'string'
@@ -59,7 +67,7 @@ function valueOf(summary: ClaimSummary, column: Column): string | number | boole
 }
 
 /** Returns the row of a summary, by column. */
-export const rowOf = (summary: ClaimSummary): Readonly<Record<string, string | number | boolean | null>> =>
+export const rowOf = (summary: ClaimSummary): Readonly<Record<string, Stored>> =>
   Object.fromEntries(COLUMNS.map((column) => [column, valueOf(summary, column)]));
 
 /**
@@ -97,9 +105,10 @@ const CASTS: Readonly<Partial<Record<Column, string>>> = {
   handled_at: '::timestamptz',
   may_be_paid: '::boolean',
   paid_after: '::timestamptz',
+  metadata: '::jsonb',
 };
 
-const textOf = (value: string | number | boolean | null): Value => (value === null ? null : String(value));
+const textOf = (value: Stored): Value => (value === null ? null : String(value));
 
 /** All columns of a summary as texts, for a verification. The driver would round amounts, and drop the microseconds of times. */
 export const SUMMARY_TEXTS = ['environment', 'key', ...COLUMNS]
@@ -110,12 +119,25 @@ export const SUMMARY_TEXTS = ['environment', 'key', ...COLUMNS]
 export type SummaryTexts = Readonly<Record<Exclude<Column, 'claim'>, string | null>> &
   Readonly<Record<'environment' | 'key' | 'claim', string>>;
 
-/** True if a row equals a summary in each column. */
+/** True if a row equals a summary in each column. No entry has the metadata in plain text, but their hash. */
 export function isStoredAs(row: SummaryTexts, summary: ClaimSummary): boolean {
-  return COLUMNS.every((column) => isSame(column, row[column], valueOf(summary, column)));
+  return (
+    isProven(row, summary) &&
+    COLUMNS.every((column) => PROVEN.has(column) || isSame(column, row[column], valueOf(summary, column)))
+  );
 }
 
-function isSame(column: Column, stored: string | null, value: string | number | boolean | null): boolean {
+/** The columns that a hash in the entry proves. */
+const PROVEN: ReadonlySet<Column> = new Set(['metadata', 'metadata_salt']);
+
+function isProven({ metadata, metadata_salt: metadataSalt }: SummaryTexts, summary: ClaimSummary): boolean {
+  const { metadataProof } = summary;
+  if (metadata === null || metadataSalt === null)
+    return metadata === metadataSalt && metadataProof === undefined;
+  return isListedOf(summary, { metadata: JSON.parse(metadata) as Metadata, metadataSalt });
+}
+
+function isSame(column: Column, stored: string | null, value: Stored): boolean {
   if (stored === null || value === null) return stored === value;
   if (TIMES.has(column)) return isoOf(stored) === value;
   // PostgreSQL writes all digits of a number that JavaScript shortens, such as 1e-7.
@@ -133,7 +155,7 @@ const TIMES: ReadonlySet<Column> = new Set([
   'paid_after',
 ]);
 
-function readValue(column: Column, value: SummaryRow[Column]): string | number | boolean | null {
+function readValue(column: Column, value: SummaryRow[Column]): Stored | Metadata {
   if (value instanceof Date) return value.toISOString();
   return column === 'amount' && value !== null ? Number(value) : value;
 }
@@ -162,4 +184,5 @@ const HIDDEN: ReadonlySet<Column> = new Set([
   'may_be_paid',
   'paid_after',
   'trimmed_reference',
+  'metadata_salt',
 ]);

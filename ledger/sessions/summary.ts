@@ -9,6 +9,7 @@ import {
   standingClaim,
   type KnownClaim,
 } from '../../src/protocol/ledger/known-claim';
+import { searchablePart, type Metadata } from '../../src/protocol/metadata';
 import type { SessionKind } from '../../src/contract/statuses';
 
 /** A payment in the ledger, without its personal data: the summary of one claim of a key. */
@@ -44,6 +45,8 @@ export interface LedgerSession {
   readonly currency: string;
   /** Absent if the request has no reference, or if the policy keeps it encrypted. */
   readonly referenceId?: string;
+  /** The metadata that the policy makes searchable; absent if there are none, or if they were erased. */
+  readonly metadata?: Metadata;
   /** The payment service's id, a UUID in lower case; absent until the session is created. */
   readonly sessionId?: string;
   /** ISO 8601, UTC. */
@@ -92,16 +95,34 @@ export interface ClaimSummary extends Omit<LedgerSession, 'key'> {
   readonly paidAfter: string;
   /** The reference without white space at its ends, as a file may write it; absent if it has none there. */
   readonly trimmedReference?: string;
+  /** The salt of the hash of the metadata. */
+  readonly metadataSalt?: string;
+  /** The hash of the metadata, by which a verification recognizes them; no column. Absent if they were erased. */
+  readonly metadataProof?: string;
 }
 
 /** Summarizes all claims of a key, the first claim first. Pure. */
 export function summariesOf(claims: readonly KnownClaim[]): readonly ClaimSummary[] {
   const standing = standingClaim(claims);
+  // An erasure is recorded with one claim of the key, and is about all.
+  const isErased = claims.some((claim) => claim.isErased);
   return claims.map((claim) => {
     const stands = claim === standing;
     const listed = stands || claim.opened !== undefined;
-    return { ...summaryOf(claim), stands, listed, paidAfter: paidAfter(claims, claim) };
+    const metadata = isErased ? {} : metadataOf(claim);
+    return { ...summaryOf(claim), ...metadata, stands, listed, paidAfter: paidAfter(claims, claim) };
   });
+}
+
+function metadataOf({
+  claimed,
+}: KnownClaim): Pick<ClaimSummary, 'metadata' | 'metadataSalt' | 'metadataProof'> {
+  const { metadataSalt, metadataProof } = claimed;
+  if (metadataProof === undefined) return {};
+  return {
+    metadataProof,
+    ...(metadataSalt !== undefined && { metadata: searchablePart(claimed), metadataSalt }),
+  };
 }
 
 function summaryOf(claim: KnownClaim): Omit<ClaimSummary, 'stands' | 'listed' | 'paidAfter'> {

@@ -8,9 +8,11 @@ import {
   fold,
   standingClaim,
   type ClaimFact,
+  type Claimed,
   type KnownClaim,
 } from '../../src/protocol/ledger/known-claim';
 import { decisionOf, recordedSession } from '../../src/protocol/ledger/recorded-session';
+import { searchablePart } from '../../src/protocol/metadata';
 import type {
   WebhookEvent,
   WebhookData,
@@ -105,9 +107,15 @@ export function eventsOf({ key, environment, entries, isPersonal }: ToldSession)
     state: isPersonal ? state : withoutPersonal(state),
     ...(fact.kind === 'decision' && { decision: decisionOf(fact) }),
     ...((fact.kind === 'settled' || fact.kind === 'returned') && { payment: paymentOf(fact) }),
+    ...metadataOf(claim.claimed, isPersonal),
     ...(isPersonal && request !== undefined && { request }),
   };
   return kinds.map((type) => ({ type, timestamp: fact.at, data }));
+}
+
+function metadataOf(claimed: Claimed, isPersonal: boolean): Pick<WebhookData, 'metadata'> {
+  const metadata = isPersonal ? (claimed.metadata ?? {}) : searchablePart(claimed);
+  return Object.keys(metadata).length === 0 ? {} : { metadata };
 }
 
 /**

@@ -256,7 +256,7 @@ const TABLE = {
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'The namespace is missing the search attributes that payment sessions need.',
     remedy:
-      'Register PaymentSessionProblem as a KeywordList, PaymentSessionChangeDelayMs as an Int, and each of the others as a Keyword. Workers register them at startup if permitted.',
+      'Register PaymentSessionProblem and PaymentSessionMetadata as a KeywordList, PaymentSessionChangeDelayMs as an Int, and each of the others as a Keyword. Workers register them at startup if permitted.',
     exit: 'unavailable',
   },
   SEARCH_ATTRIBUTES_MISTYPED: {

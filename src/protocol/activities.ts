@@ -5,6 +5,7 @@ import type { SessionSnapshot } from '../contract/statuses';
 import type { ErrorCode } from '../errors/codes';
 import type { CallFailure, ServiceFailure } from '../errors/failures';
 import type { Cadence } from './cadence';
+import type { ClaimedMetadata } from './metadata';
 import type { SessionResult, SessionState } from './state/session';
 
 /** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
@@ -56,7 +57,7 @@ export interface CreateSessionInput extends AccountInput {
 }
 
 /** A workflow and the key that it claims. */
-export interface KeyClaim {
+export interface KeyClaim extends ClaimedMetadata {
   /** The session's key. */
   readonly key: string;
   /** The first of the workflow's runs. */

@@ -17,6 +17,7 @@ import {
   shownName,
 } from '../contract/values/text';
 import { toMilliseconds } from './duration';
+import { metadataFailures, searchableFailures, searchableNamesFault, type Metadata } from './metadata';
 import { DEFAULT_ACCOUNT } from './names';
 import type { SessionPolicy } from './policy';
 
@@ -35,6 +36,13 @@ export interface PaymentSessionInput {
    * Intervals of polls, deadlines, and the action if the outcome of a create request is unknown. @default see {@link SessionPolicy}
    */
   readonly policy?: SessionPolicy;
+  /**
+   * Your own texts about the payment, such as your ids of the customer (`customer`) and of the order: up to 20, with names of up to 40
+   * characters and values of up to 500. Encrypted like the request, except those that `policy.searchableMetadata` names. The payment
+   * service never receives them. They are no part of the payment: a start with the same key and other metadata attaches, and the first
+   * metadata stay. @default none
+   */
+  readonly metadata?: Metadata;
 }
 
 /** The longest key, in Unicode code points. */
@@ -73,14 +81,17 @@ export function inputFailures(
   if (isTooDeep(input)) {
     return [{ path: 'input', message: `must not nest deeper than ${MAX_JSON_DEPTH} levels` }];
   }
-  const { key, account, request, policy } = input;
+  const { key, account, request, policy, metadata } = input;
   return [
     ...unknownFieldFailures(input, INPUT_FIELDS),
     ...keyFailures(key),
     ...accountFailures(account),
     ...ofRequest(request),
+    ...misplacedMetadata(request),
     ...sizeFailures(request),
     ...policyFailures(policy),
+    ...metadataFailures(metadata),
+    ...searchableFailures(metadata, policy),
   ];
 }
 
@@ -116,6 +127,12 @@ export function requestShapeFailures(request: unknown): ValidationFailure[] {
 function objectFailures(path: string, value: unknown): ValidationFailure[] {
   return isRecord(value) ? [] : [{ path, message: 'must be an object' }];
 }
+
+/** Unknown fields of a request are sent. Metadata must not be. */
+const misplacedMetadata = (request: unknown): ValidationFailure[] =>
+  isRecord(request) && request['metadata'] !== undefined
+    ? [{ path: 'request.metadata', message: 'is not a field of the request; did you mean metadata?' }]
+    : [];
 
 /** The service accepts no larger body (contract A20). */
 function sizeFailures(request: unknown): ValidationFailure[] {
@@ -188,6 +205,7 @@ export const POLICY_RULES = {
   padSignatureDeadline: duration,
   unverifiedAfter: duration,
   indexReference: boolean,
+  searchableMetadata: searchableNamesFault,
 } as const satisfies Record<keyof SessionPolicy, Rule>;
 
 /** The longest interval of each kind, which must not be shorter than `fastestPoll`. */
@@ -218,7 +236,7 @@ function intervalFailures(policy: Readonly<Record<string, unknown>>, name: strin
 
 const INPUT_FIELDS = {
   of: 'the input',
-  names: ['key', 'request', 'account', 'policy'],
+  names: ['key', 'request', 'account', 'policy', 'metadata'],
   elsewhere: [
     ...Object.keys(REQUEST_FIELDS.members).map((name) => `request.${name}`),
     ...Object.keys(POLICY_RULES).map((name) => `policy.${name}`),

@@ -39,7 +39,7 @@ export const MESSAGES = {
 } as const;
 
 /**
- * The search attributes of a payment session, of type Keyword, `problem` of type KeywordList, `changeDelay` of type Int.
+ * The search attributes of a payment session, of type Keyword, `problem` and `metadata` of type KeywordList, `changeDelay` of type Int.
  * Temporal stores them in plain text.
  */
 export const SEARCH_ATTRIBUTES = {
@@ -52,6 +52,7 @@ export const SEARCH_ATTRIBUTES = {
   account: 'PaymentSessionAccount',
   shortId: 'PaymentSessionShortId',
   changeDelay: 'PaymentSessionChangeDelayMs',
+  metadata: 'PaymentSessionMetadata',
 } as const;
 
 /** The field of the memo that holds the amount of a request in dollars, as text, for lists; encrypted like the request. */

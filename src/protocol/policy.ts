@@ -41,6 +41,11 @@ export interface SessionPolicy {
   readonly unverifiedAfter?: Duration;
   /** True if `referenceId` becomes a search attribute, which Temporal stores in plain text. @default true */
   readonly indexReference?: boolean;
+  /**
+   * The names of metadata that lists can be searched by, five at most, such as `['customer']`. Temporal and the ledger store them in plain
+   * text, so their values should be ids: 1 to 100 characters of ASCII without quotation marks, apostrophes, backslashes and question marks. @default `[]`
+   */
+  readonly searchableMetadata?: readonly string[];
 }
 
 /** A policy with every default filled in and every duration in milliseconds. */
@@ -75,7 +80,10 @@ export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): R
   };
 }
 
-type DurationField = Exclude<keyof SessionPolicy, 'onUnknownCreate' | 'indexReference'>;
+type DurationField = Exclude<
+  keyof SessionPolicy,
+  'onUnknownCreate' | 'indexReference' | 'searchableMetadata'
+>;
 
 function milliseconds(policy: SessionPolicy, field: DurationField, fallback: Duration): number {
   return toMilliseconds(policy[field] ?? fallback) ?? 0;

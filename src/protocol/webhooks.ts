@@ -1,6 +1,7 @@
 /** The events that merchants' systems receive about a session. The shapes and names are permanent. */
 import type { ReturnAdvice } from '../contract/return-codes';
 import type { SessionRequest } from '../contract/session-request';
+import type { Metadata } from './metadata';
 import type { Anomaly, Decision } from './state/recorded';
 import type { SessionState } from './state/session';
 
@@ -81,6 +82,11 @@ export interface WebhookData {
   readonly decision?: Decision;
   /** The line of the reconciliation file; only with `payment.settled` and `payment.returned`. */
   readonly payment?: WebhookPayment;
+  /**
+   * The session's metadata: all if the endpoint asks for personal data, otherwise those that the policy makes searchable. Absent if there are
+   * none, and once they have been erased.
+   */
+  readonly metadata?: Metadata;
   /** Only if the endpoint asks for personal data, and until the data has been erased. */
   readonly request?: SessionRequest;
 }

@@ -10,6 +10,7 @@ import { GRPC, grpcAnswerOf } from '../protocol/temporal/grpc';
 import { fingerprintOf } from './start/prepare-start';
 import { toMs } from './temporal-values';
 import { openReference } from '../protocol/temporal/visibility';
+import { claimedMetadata } from '../protocol/metadata';
 
 type Started = NonNullable<temporal.api.history.v1.IHistoryEvent['workflowExecutionStartedEventAttributes']>;
 
@@ -93,6 +94,7 @@ export async function readClaim(
     request,
     at,
     ...(referenceId !== undefined && { referenceId }),
+    ...claimedMetadata(input),
   };
 }
 

@@ -40,7 +40,7 @@ const OF_SESSIONS = Object.values(SEARCH_ATTRIBUTES);
 
 /** Returns the type of a search attribute, as Temporal's command line names it. */
 export function attributeType(name: string): keyof typeof TYPES {
-  if (name === SEARCH_ATTRIBUTES.problem) return 'KeywordList';
+  if (name === SEARCH_ATTRIBUTES.problem || name === SEARCH_ATTRIBUTES.metadata) return 'KeywordList';
   return name === SEARCH_ATTRIBUTES.changeDelay ? 'Int' : 'Keyword';
 }
 

@@ -55,7 +55,7 @@ const NAMES = [
   ...['instance', 'errors', 'isClaimed', 'retry', 'abandon', 'known', 'cadence', 'atOnce', 'urgent'],
   ...['runId', 'claim', 'firstRunId', 'onLedger', 'answeredByLedger', 'expected', 'snapshot', 'identity'],
   ...['followedBy', 'isUnclear', 'maybeFollowedBy', 'onlyLook', 'onlyNew', 'isRepeated', 'guaranteed'],
-  ...['adoptable', 'refusal', 'asked', 'found'],
+  ...['adoptable', 'refusal', 'asked', 'found', 'metadata', 'searchableMetadata', 'searchable'],
 ] as const;
 
 /** Words that say nothing about a person. */
@@ -84,7 +84,7 @@ const OWN_TEXTS: ReadonlySet<string> = new Set([
 /** Search attributes by the fields whose values they have. */
 const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, FieldName>> = {
   ...{ status: 'status', code: 'code', kind: 'kind', account: 'account', phase: 'phase', problem: 'problem' },
-  ...{ shortId: 'sessionId', reference: 'referenceId', changeDelay: 'changeDelayMs' },
+  ...{ shortId: 'sessionId', reference: 'referenceId', changeDelay: 'changeDelayMs', metadata: 'metadata' },
 };
 const FIELD_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(SEARCHED).map(([key, field]) => [SEARCH_ATTRIBUTES[key as keyof typeof SEARCHED], field]),
@@ -100,6 +100,9 @@ const names: ReadonlySet<string> = new Set([
   ...NAMES,
   ...FIELD_OF.keys(),
 ]);
+
+/** Fields whose texts are names of metadata. */
+export const NAMES_OF_METADATA: ReadonlySet<string> = new Set(['searchableMetadata', 'searchable']);
 
 /** True for the name of a field that a session's payloads have, or of a search attribute. */
 export const isAllowedName = (name: string): boolean => names.has(name);

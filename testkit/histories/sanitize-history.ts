@@ -8,10 +8,11 @@ import {
   WORKFLOW_ID_PREFIX,
   WORKFLOW_TYPE,
 } from '../../src/protocol/names';
+import { metadataOfWords, metadataWords, type Metadata } from '../../src/protocol/metadata';
 import { FINGERPRINT } from '../../src/sessions';
 import type { Field, Type } from 'protobufjs';
 import { HISTORY, historyToJson, type History, type JsonPayload, payloadFromJson } from './history-json';
-import { isOwnText, isAllowedName, isAllowedText, keepsNumbers } from './allowed';
+import { isOwnText, isAllowedName, isAllowedText, keepsNumbers, NAMES_OF_METADATA } from './allowed';
 import type { Fakes } from './fakes';
 
 export interface PayloadTools {
@@ -272,6 +273,8 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   switch (typeof value) {
     case 'string':
       if (isAllowedText(value, field)) return value;
+      if (NAMES_OF_METADATA.has(field)) return sanitizeName(value, fakes);
+      if (field === SEARCH_ATTRIBUTES.metadata) return sanitizeMetadata(value, fakes);
       return field === SEARCH_ATTRIBUTES.shortId ? fakes.beginningOfId(value) : fakes.text(value);
     case 'number':
       return keepsNumbers(field) ? value : 0;
@@ -279,7 +282,7 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
       if (value === null) return value;
       if (Array.isArray(value)) return value.map((item) => sanitize(item, field, fakes));
       const members = Object.entries(value).map(([name, member]) => [
-        isAllowedName(name) ? name : fakes.text(name),
+        sanitizeName(name, fakes),
         sanitize(member, name, fakes),
       ]);
       return Object.fromEntries(members) as object;
@@ -288,6 +291,12 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
       return value;
   }
 }
+
+const sanitizeName = (name: string, fakes: Fakes): string => (isAllowedName(name) ? name : fakes.text(name));
+
+/** Replaces name and value as in the input: a replay compares the search attribute with it. */
+const sanitizeMetadata = (word: string, fakes: Fakes): string =>
+  metadataWords(sanitize(metadataOfWords([word]), '', fakes) as Metadata).join('');
 
 async function decode(payload: JsonPayload, codecs: readonly PayloadCodec[]) {
   let payloads = [payloadFromJson(payload)];

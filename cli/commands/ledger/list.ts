@@ -13,6 +13,7 @@ import {
   type Direction,
   type LedgerOutcome,
 } from '../../../ledger/sessions/summary';
+import { CUSTOMER } from '../../../src/protocol/metadata';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import {
   counted,
@@ -24,17 +25,26 @@ import {
   printLine,
   type JsonRowsOptions,
 } from '../../shared/output';
-import { day, dollars, wholeNumber } from '../../shared/parse-arguments';
+import {
+  day,
+  dollars,
+  soughtMetadata,
+  wholeNumber,
+  withMetadataOptions,
+  type MetadataOptions,
+} from '../../shared/parse-arguments';
 import { explainReturn, styleOf, stateCell } from '../../shared/session-state';
 import { formatTable, type Cell, type Column } from '../../shared/table';
 import { dayOf, shortTime } from '../../shared/terminal';
 
 /** The commands that list sessions from the ledger alone. */
 export function registerLists(ledger: Command): void {
-  ledger
-    .command('list')
-    .description('list sessions from the ledger alone, the newest claim first')
-    .option('--reference <referenceId>', 'only this reference')
+  withMetadataOptions(
+    ledger
+      .command('list')
+      .description('list sessions from the ledger alone, the newest claim first')
+      .option('--reference <referenceId>', 'only this reference'),
+  )
     .option('--account <account>', 'only this account')
     .option('--amount <dollars>', 'only sessions of this amount', dollars)
     .addOption(
@@ -53,7 +63,7 @@ export function registerLists(ledger: Command): void {
     .addOption(jsonLinesOption())
     .addHelpText(
       'after',
-      '\nExamples:\n  $ paysession ledger list --reference invoice-77\n  $ paysession ledger list --day 2026-05-06 --unpaid --jsonl',
+      '\nExamples:\n  $ paysession ledger list --reference invoice-77\n  $ paysession ledger list --customer cus_42\n  $ paysession ledger list --day 2026-05-06 --unpaid --jsonl',
     )
     .action(printSessions);
   ledger
@@ -69,7 +79,7 @@ export function registerLists(ledger: Command): void {
     .action(exportSessions);
 }
 
-interface LedgerListOptions extends JsonRowsOptions {
+interface LedgerListOptions extends JsonRowsOptions, MetadataOptions {
   readonly reference?: string;
   readonly account?: string;
   readonly amount?: number;
@@ -91,6 +101,7 @@ const COLUMNS = [
   'AMOUNT',
   'DIRECTION',
   { title: 'REFERENCE', narrowed: 'cut' },
+  'CUSTOMER',
   'ACCOUNT',
   'CLAIMED',
   'ENDED',
@@ -125,10 +136,12 @@ function sumsOf({ count, sums }: PaymentTotals): string {
   return `${[counted(count, 'session'), ...parts].join('; ')}.`;
 }
 
-/** Has no column of directions if all money comes in. */
+/** Has no column of directions if all money comes in, and none of customers if no session names one. */
 function tableOf(sessions: readonly LedgerSession[]): string {
-  const isDirected = sessions.some(({ direction }) => direction === 'CREDIT');
-  const some = <T>(cells: readonly T[]) => cells.filter((_, at) => isDirected || COLUMNS[at] !== 'DIRECTION');
+  const hidden = new Set<Column>();
+  if (!sessions.some(({ direction }) => direction === 'CREDIT')) hidden.add('DIRECTION');
+  if (!sessions.some(({ metadata }) => metadata?.[CUSTOMER] !== undefined)) hidden.add('CUSTOMER');
+  const some = <T>(cells: readonly T[]) => cells.filter((_, at) => !hidden.has(COLUMNS[at] ?? ''));
   return formatTable(
     some(COLUMNS),
     sessions.map((session) => some(toRow(session))),
@@ -148,9 +161,11 @@ function filterOf({
   unpaid,
   waiting,
   late,
+  ...options
 }: LedgerListOptions): PaymentFilter {
   return {
     referenceId: reference,
+    metadata: soughtMetadata(options),
     account,
     ...(amount !== undefined && { amountFrom: amount, amountTo: amount }),
     ...(day !== undefined && { claimedFrom: day, claimedBefore: new Date(day.getTime() + DAY_MS) }),
@@ -174,6 +189,7 @@ function toRow(session: LedgerSession): readonly Cell[] {
     amount === undefined ? '' : formatMoney(amount),
     session.direction,
     referenceId,
+    session.metadata?.[CUSTOMER] ?? '',
     account,
     shortTime(claimedAt, process.stdout),
     endedAt === undefined ? '' : shortTime(endedAt, process.stdout),

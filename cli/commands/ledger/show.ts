@@ -9,6 +9,7 @@ import {
   printLine,
   type JsonOption,
 } from '../../shared/output';
+import { metadataWords, searchablePart } from '../../../src/protocol/metadata';
 import { explainReturn } from '../../shared/session-state';
 import { formatTable } from '../../shared/table';
 import { fullTime } from '../../shared/terminal';
@@ -71,6 +72,7 @@ function describe(fact: LedgerFact): string {
         direction === 'CREDIT' ? 'CREDIT' : undefined,
         amount === undefined ? 'amount open' : formatMoney(amount),
         `account ${account}`,
+        ...metadataWords(searchablePart(fact)),
       );
     }
     case 'createUnknown':

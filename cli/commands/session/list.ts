@@ -21,14 +21,21 @@ import {
   printLine,
   type JsonRowsOptions,
 } from '../../shared/output';
-import { pastTime, wholeNumber, suggesting } from '../../shared/parse-arguments';
+import {
+  pastTime,
+  soughtMetadata,
+  suggesting,
+  wholeNumber,
+  withMetadataOptions,
+  type MetadataOptions,
+} from '../../shared/parse-arguments';
 import { stateCell, styleOf } from '../../shared/session-state';
 import { withSessions } from '../../shared/sessions';
 import { formatTable, type Cell, type Column, type StyledCell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
 import { nearest } from '../../../src/contract/values/text';
 
-interface ListOptions extends JsonRowsOptions {
+interface ListOptions extends JsonRowsOptions, MetadataOptions {
   readonly status?: string;
   readonly code?: string;
   readonly kind?: SessionKind;
@@ -59,9 +66,7 @@ const CODES = Object.keys(SESSION_CODES);
 const PROBLEM_NAMES = Object.keys(PROBLEMS).join(', ');
 
 export function registerList(program: Command): void {
-  program
-    .command('list')
-    .description('list sessions, newest first')
+  withMetadataOptions(program.command('list').description('list sessions, newest first'))
     .addOption(
       suggesting(
         new Option('--status <status>', 'only this status, for instance Completed'),
@@ -143,7 +148,9 @@ function refuseMisspelt({ status = '', code = '' }: ListOptions): void {
 function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
   const { status, code, kind, account, phase, problem } = options;
   const { startedAfter, startedBefore, endedAfter } = options;
+  const metadata = soughtMetadata(options);
   return {
+    ...(metadata !== undefined && { metadata }),
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
     ...(kind !== undefined && { kind }),

@@ -30,7 +30,7 @@ export function registerStartMany(program: Command): void {
   program
     .command('start-many')
     .description('start many sessions; safe to run again, because it attaches to those that exist')
-    .argument('<file>', 'JSON lines of {key, request, account?, policy?} (- reads standard input)')
+    .argument('<file>', 'JSON lines of {key, request, account?, policy?, metadata?} (- reads standard input)')
     .option('--concurrency <n>', 'how many sessions to start at once', wholeNumber(1, 200), 20)
     .addOption(jsonOption())
     .addOption(jsonLinesOption())

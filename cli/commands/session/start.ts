@@ -1,12 +1,14 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
 import type { PaymentSessionHandle, SessionEnd, PaymentSessions } from '../../../src/sessions';
 import { whereNoJson } from '../../../src/contract/values/outside-text';
 import { isGivenBack } from '../../../src/protocol/activities';
 import type { PaymentSessionInput } from '../../../src/protocol/input';
+import type { Metadata } from '../../../src/protocol/metadata';
 import { EXIT, exitCodeOfCode } from '../../shared/exit-codes';
 import { readJsonFile } from '../../shared/input-text';
 import { oneLine, printJson, printLine, type JsonOption, runnerOf, printWarning } from '../../shared/output';
+import { metadataPair } from '../../shared/parse-arguments';
 import { styledState } from '../../shared/session-state';
 import { withSessions, type CommandContext } from '../../shared/sessions';
 import { waitingFor } from '../../shared/status-line';
@@ -17,6 +19,7 @@ interface StartOptions extends JsonOption {
   readonly request: string;
   readonly account?: string;
   readonly policy?: NonNullable<PaymentSessionInput['policy']>;
+  readonly metadata?: Metadata;
   readonly open?: true;
   readonly wait?: true;
 }
@@ -32,6 +35,12 @@ export function registerStart(program: Command): void {
       '--policy <json>',
       'how to poll and when to give up, for instance \'{"deadline":"2h"}\'',
       parsePolicy,
+    )
+    .addOption(
+      new Option(
+        '--metadata <name=value>',
+        'your own text about the payment, such as customer=cus_42; may be repeated',
+      ).argParser(metadataPair),
     )
     .option('--open', 'wait for the checkout URL')
     .option('--wait', 'wait for the end; exit code 0 only if it is paid')
@@ -54,12 +63,14 @@ async function start(options: StartOptions): Promise<void> {
   });
 }
 
-async function readInput({ key, request, account, policy }: StartOptions): Promise<PaymentSessionInput> {
+async function readInput(options: StartOptions): Promise<PaymentSessionInput> {
+  const { key, request, account, policy, metadata } = options;
   return {
     key,
     request: (await readJsonFile(request)) as PaymentSessionInput['request'],
     ...(account !== undefined && { account }),
     ...(policy !== undefined && { policy }),
+    ...(metadata !== undefined && { metadata }),
   };
 }
 

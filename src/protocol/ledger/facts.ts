@@ -1,12 +1,13 @@
 /** The ledger's records of a payment session. The shapes live in the ledger for years: they are permanent. */
 import type { ErrorCode } from '../../errors/codes';
 import type { SessionRequest } from '../../contract/session-request';
+import type { ClaimedMetadata, Metadata } from '../metadata';
 import type { Anomaly, CancelRecord, Decision, Park, StateHistoryEntry } from '../state/recorded';
 import type { SessionResult } from '../state/session';
 import type { SessionKind } from '../../contract/statuses';
 
 /** A session's claim of its key, for ever. The worker makes it before it sends the create request. */
-export interface LedgerClaim {
+export interface LedgerClaim extends ClaimedMetadata {
   /** The caller's key. */
   readonly key: string;
   /** Distinguishes the request from another for the same key. */
@@ -79,6 +80,14 @@ export type LedgerFact =
       readonly isAside?: true;
       /** Absent if it has been erased. */
       readonly request?: SessionRequest;
+      /** The session's metadata. Only the searchable ones where the personal part was not read; absent if they have been erased. */
+      readonly metadata?: Metadata;
+      /** The names of the searchable metadata. */
+      readonly searchable?: readonly string[];
+      /** A salted hash of the searchable metadata, which only lists store in plain text. */
+      readonly metadataProof?: string;
+      /** The salt of that hash; erased with the metadata, so that the hash reveals nothing after an erasure. */
+      readonly metadataSalt?: string;
     }
   /** A create request was sent, and its answer was lost. */
   | { readonly kind: 'createUnknown'; readonly at: string; readonly attempt: string; readonly code: string }

@@ -1,6 +1,7 @@
 /** Sessions as the ledger records them, for when the Temporal server no longer has them: pure. */
 import type { SessionRequest } from '../../contract/session-request';
 import { rowOf } from '../../errors/codes';
+import type { Metadata } from '../metadata';
 import { endedWith } from '../state/ended';
 import {
   isAboutCreate,
@@ -25,6 +26,8 @@ import {
 export interface RecordedSession extends FailureDetails {
   readonly account: string;
   readonly request?: SessionRequest;
+  /** Absent if there are none. */
+  readonly metadata?: Metadata;
   /** `failed`: its workflow failed. `open`: the ledger has no end of it; the phase is the last known one. */
   readonly outcome: 'ended' | 'failed' | 'open';
   /** Only with the outcome `ended`. */
@@ -45,12 +48,13 @@ export function recordedSession(
   if (claim === undefined) return undefined;
   const told = factsByClaim(claims, claim, entries);
   const { claimed, ended } = claim;
-  const { account, request } = claimed;
+  const { account, request, metadata } = claimed;
   const result = ended?.result;
   const states = told.flatMap((own) => inOrder(own.filter((fact) => fact.kind === 'state')));
   return {
     account,
     ...(request !== undefined && { request }),
+    ...(metadata !== undefined && { metadata }),
     outcome: ended === undefined ? 'open' : ended.failure === undefined ? 'ended' : 'failed',
     ...(result !== undefined && { result }),
     ...(result === undefined

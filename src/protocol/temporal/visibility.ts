@@ -5,6 +5,7 @@
 import type { SessionRequest } from '../../contract/session-request';
 import { sessionKind } from '../../contract/statuses';
 import type { PaymentSessionInput } from '../input';
+import { claimedMetadata, metadataWords, searchablePart } from '../metadata';
 import { ASKED_AMOUNT, ASKED_DIRECTION, DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../names';
 import { problemsOf, remedyOf, type ProblematicState } from '../state/problems';
 import type { SessionPhase } from '../state/recorded';
@@ -30,13 +31,15 @@ export function integer<Value extends number | null>(name: string, value: Value)
   return { key: { name, type: 'INT' as const }, value };
 }
 
-/** Returns the permanent search attributes of a valid input: kind, account, and the reference if the policy lets it be found. */
-export function inputAttributes(input: PaymentSessionInput) {
+/** Returns the permanent search attributes of a valid input: kind, account, and what the policy lets be found. */
+export function inputAttributes(input: PaymentSessionInput): SessionAttribute<null>[] {
   const { request, account } = input;
+  const words = metadataWords(searchablePart(claimedMetadata(input)));
   return [
     keyword(SEARCH_ATTRIBUTES.kind, sessionKind(request)),
     keyword(SEARCH_ATTRIBUTES.account, account ?? DEFAULT_ACCOUNT),
     keyword(SEARCH_ATTRIBUTES.reference, openReference(input) ?? null),
+    keywordList(SEARCH_ATTRIBUTES.metadata, words.length === 0 ? null : words),
   ];
 }
 
@@ -49,7 +52,7 @@ const FIRST_PHASE: SessionPhase = 'creating';
 
 /** Returns the search attributes that are known when a session is started. */
 export function startAttributes(input: PaymentSessionInput): SessionAttribute[] {
-  const known = inputAttributes(input).flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
+  const known = inputAttributes(input).filter((one): one is SessionAttribute => one.value !== null);
   return [...known, keyword(SEARCH_ATTRIBUTES.phase, FIRST_PHASE)];
 }
 

@@ -6,6 +6,7 @@ import { ANSWERED_PHASE, SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../protocol
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/state/recorded';
 import { textFailures, unknownFieldFailures } from '../../protocol/input';
+import { metadataWords, soughtFailures, type Metadata } from '../../protocol/metadata';
 import { isLookedFor, NOT_LOOKED_FOR, quoted, textCondition } from '../../protocol/temporal/query-text';
 import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/statuses';
 
@@ -22,6 +23,11 @@ export interface SessionFilter {
   readonly kind?: SessionKind;
   /** Only sessions with this reference. Sessions with `indexReference: false` are not found by it. */
   readonly referenceId?: string;
+  /**
+   * Only sessions with all of these metadata, such as `{ customer: 'cus_42' }`. Sessions are found by the metadata that their policy makes
+   * searchable.
+   */
+  readonly metadata?: Metadata;
   /** Only sessions of this account; `default` for sessions whose input names no account. */
   readonly account?: string;
   /** Only sessions whose id at the payment service begins with these eight characters, in lower case. */
@@ -58,6 +64,7 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
     ...equal('WorkflowType', WORKFLOW_TYPE),
     ...(filter.code === null ? [`${TEXTS.code} IS NULL`] : []),
     ...TEXT_FIELDS.flatMap((field) => equal(TEXTS[field], filter[field] ?? undefined)),
+    ...metadataWords(filter.metadata ?? {}).flatMap((word) => equal(SEARCH_ATTRIBUTES.metadata, word)),
     ...equal(SEARCH_ATTRIBUTES.kind, kind),
     ...(phase === undefined ? [] : inPhase(phase)),
     ...equal(SEARCH_ATTRIBUTES.problem, problem),
@@ -75,6 +82,7 @@ const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | 
   code: (value) => (value === null ? undefined : textFault(value)),
   kind: oneOf(isSessionKind, SESSION_KINDS),
   referenceId: textFault,
+  metadata: soughtFault,
   account: textFault,
   shortId: textFault,
   phase: oneOf(isSessionPhase, SESSION_PHASES),
@@ -106,6 +114,12 @@ function textFault(value: unknown): string | undefined {
   const [failure] = textFailures('', value, MAX_TEXT_LENGTH);
   if (failure !== undefined) return failure.message;
   return isLookedFor(String(value)) ? undefined : NOT_LOOKED_FOR;
+}
+
+function soughtFault(metadata: unknown): string | undefined {
+  if (metadata === null) return 'must be an object';
+  const [failure] = soughtFailures(metadata);
+  return failure && (failure.path === 'metadata' ? failure.message : `${failure.path} ${failure.message}`);
 }
 
 function booleanFault(value: unknown): string | undefined {
@@ -143,17 +157,22 @@ const TEXT_FIELDS = Object.keys(TEXTS) as TextField[];
 
 /**
  * True if a session that meets the conditions also has the filter's texts. The conditions only compare the beginnings of some
- * texts.
+ * texts, and SQLite compares metadata without regard to the case of letters.
  */
 export function isMatch(
   filter: SessionFilter,
-  session: { readonly [Field in TextField]?: string | undefined },
+  session: { readonly [Field in TextField]?: string | undefined } & { readonly metadata?: Metadata },
 ): boolean {
-  return TEXT_FIELDS.every((field) => filter[field] == null || filter[field] === session[field]);
+  const { metadata = {} } = session;
+  return (
+    TEXT_FIELDS.every((field) => filter[field] == null || filter[field] === session[field]) &&
+    Object.entries(filter.metadata ?? {}).every(([name, value]) => metadata[name] === value)
+  );
 }
 
 /** True if every session that meets the conditions matches the filter. */
 export const isExact = (filter: SessionFilter): boolean =>
+  filter.metadata === undefined &&
   TEXT_FIELDS.every(
     (field) => filter[field] == null || textCondition(TEXTS[field], filter[field])?.isExact === true,
   );
@@ -184,7 +203,9 @@ const isRunning = (running: boolean): string =>
 const NOT_ENDED = `ExecutionStatus NOT IN ${CLOSED}`;
 
 const hasValue = (filter: SessionFilter): boolean =>
-  filter.kind !== undefined || TEXT_FIELDS.some((field) => filter[field] !== undefined);
+  filter.kind !== undefined ||
+  filter.metadata !== undefined ||
+  TEXT_FIELDS.some((field) => filter[field] !== undefined);
 
 /** A workflow that was closed from outside could not record its last phase. */
 function inPhase(phase: SessionPhase): string[] {

@@ -11,6 +11,7 @@ import {
 } from '../../protocol/names';
 import { isSessionProblem, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, type SessionPhase } from '../../protocol/state/recorded';
+import { metadataOfWords, type Metadata } from '../../protocol/metadata';
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
 import { failed, isTimeout, toPaysessionError } from '../calls/temporal-errors';
 import { conditionsOf, isExact, isMatch, isOfEnded, quotedTime, type SessionFilter } from './filter';
@@ -53,6 +54,8 @@ export interface SessionSummary {
   readonly code?: string;
   /** The reference; absent if the session has none, or if it is not indexed. */
   readonly referenceId?: string;
+  /** The metadata that the policy makes searchable; absent if there are none. */
+  readonly metadata?: Metadata;
   /**
    * The amount that the request asks for, in dollars. Absent if the payor chooses the amount, if this client lacks the key that
    * encrypts it, and for sessions that another SDK has started.
@@ -223,6 +226,7 @@ export function toSummary({
   const kind = attribute(SEARCH_ATTRIBUTES.kind) as SessionKind | undefined;
   const state = { status: attribute(SEARCH_ATTRIBUTES.status), code: attribute(SEARCH_ATTRIBUTES.code) };
   const phase = attribute(SEARCH_ATTRIBUTES.phase);
+  const metadata = metadataOfWords(values(SEARCH_ATTRIBUTES.metadata));
   const found = {
     outcome: outcomeOf(status),
     phase: running ? phaseOf(phase) : ENDED,
@@ -231,6 +235,7 @@ export function toSummary({
     kind,
     ...state,
     referenceId: attribute(SEARCH_ATTRIBUTES.reference),
+    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     account: attribute(SEARCH_ATTRIBUTES.account),
     shortId: attribute(SEARCH_ATTRIBUTES.shortId),
     changeDelayMs: typeof changeDelayMs === 'number' ? changeDelayMs : undefined,

@@ -32,6 +32,8 @@ async function fill(ledger: PaymentLedger): Promise<void> {
       account,
       request,
       referenceId: `INV/2026-${hours}`,
+      // Each tenth is of one customer.
+      ...(hours % 10 === 0 && { metadata: { customer: 'cus_10', note: 'VIP' }, searchable: ['customer'] }),
       at: agoOf(hours),
     });
     const moved: readonly LedgerFact[] = [
@@ -125,6 +127,26 @@ describeInBrowser('who counts the money', (browser, another) => {
     }
   });
 
+  test('goes from a payment to all of its customer, with the keyboard alone and on a phone', async () => {
+    const site = await siteWithPayments();
+    try {
+      const context = await another({ viewport: { width: 390, height: 844 } });
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(`${site.url}/payments?q=2026-20`);
+      await page.getByRole('link', { name: 'cus_10' }).press('Enter');
+      await page.getByRole('heading', { name: 'Payments of customer cus_10' }).waitFor();
+      await page.getByText('6 payments').waitFor();
+      expect(await page.locator('tbody .key').allTextContents()).toEqual(
+        [10, 20, 30, 40, 50, 60].map((hours) => `order-${hours}`),
+      );
+      expect(await page.locator('body').textContent()).not.toContain('VIP');
+      expect(complaints).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  });
+
   test('sees an end while they look, and works without scripts, too', async () => {
     const own = await testLedger();
     const { client, sessions, taskQueue } = world;
@@ -181,6 +203,7 @@ describeInBrowser('who counts the money', (browser, another) => {
         '/payments',
         '/payments?q=INV&money=returned',
         '/payments?direction=CREDIT',
+        '/payments?customer=cus_10',
         '/payments?q=nobody',
         '/payments?money=gold',
         '/payments/payor?money=returned',

@@ -126,7 +126,7 @@ export async function play(
 /** Paid, refused by the service, and parked because the answer was lost. */
 async function sessionsOf(
   sessions: PaymentSessions,
-  { payor, payee }: ReturnType<typeof plantCanaries>,
+  { payor, payee, 'payor’s name': names, email: [email = ''] }: ReturnType<typeof plantCanaries>,
 ): Promise<string[]> {
   const start = (referenceId: string) =>
     sessions.start({
@@ -140,6 +140,7 @@ async function sessionsOf(
         payor,
         payee,
       } as SessionRequest,
+      metadata: { name: names.join(' '), email },
       policy: { fastestPoll: '100ms', slowestPoll: '200ms', onUnknownCreate: 'park' },
     });
   const paid = await start('paid');

@@ -3,6 +3,7 @@ import type { ConsoleLedger, ConsoleOptions } from '../../../console/options';
 import type { Reader } from '../../../console/access/reader';
 import type { SessionView } from '../../../console/session/view';
 import type { SessionRequest } from '../../../src/contract';
+import type { Metadata } from '../../../src/protocol/metadata';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { World } from '../worlds/world';
 import { buildConsole } from '../../../console/serve-console';
@@ -42,17 +43,18 @@ const STATE: SessionState = {
   decisions: [],
 };
 
-/** The key, and the reference in Temporal's visibility index; `null` if the index has none. */
+/** The key, and what Temporal's visibility index has: the reference (`null` if there is none) and the searchable metadata. */
 interface ShownAs {
   readonly key?: string;
   readonly referenceId?: string | null;
+  readonly metadata?: Metadata;
 }
 
 /** A session that is open since noon, with some of its state changed. */
 export function viewOf(
   request: unknown,
   changed: Partial<SessionState> = {},
-  { key = 'order-1', referenceId = 'ORDER-1' }: ShownAs = {},
+  { key = 'order-1', referenceId = 'ORDER-1', metadata }: ShownAs = {},
 ): SessionView {
   return {
     key,
@@ -68,6 +70,7 @@ export function viewOf(
       kind: 'EFT',
       phase: 'open',
       ...(referenceId !== null && { referenceId }),
+      ...(metadata && { metadata }),
     },
     known: {
       state: { ...STATE, key, ...changed },

@@ -93,6 +93,10 @@ function claimOf(one: Step, place: Place): LedgerClaim {
     request,
     at,
     referenceId: `ref-${one.number}`,
+    ...(one.flag && {
+      metadata: { customer: `cus_${one.number}`, note: 'call first' },
+      searchable: ['customer'],
+    }),
   };
 }
 

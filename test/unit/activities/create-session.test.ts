@@ -61,6 +61,35 @@ describe('a create that fails before it is sent', () => {
   });
 });
 
+test('a create sends the request alone: the payment service never receives metadata', async () => {
+  const service = await localService({ '/sessions': created });
+  const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
+  const claimed: unknown[] = [];
+  const activities = createActivities({
+    serviceOf: () => paced,
+    completion: takesAll,
+    readState: () => Promise.reject(new Error('unused')),
+    ledger: {
+      claim: (claim) => {
+        claimed.push(claim);
+        return Promise.resolve({ outcome: 'claimed' });
+      },
+      record: () => Promise.resolve(),
+      adopt: () => Promise.resolve(undefined),
+      followerOf: () => Promise.resolve(undefined),
+    },
+  });
+  const metadata = { customer: 'cus_42', note: 'call Avery' };
+  const input = createInput(eft());
+  const claim = { ...input.claim, metadata, searchable: ['customer'] };
+  const creates = asActivity(() => activities.createSession({ ...input, claim }), { info: firstExecution });
+  await creates.catch((delivered: unknown) => delivered);
+  expect(claimed).toMatchObject([{ metadata, searchable: ['customer'] }]);
+  const [create] = service.requests('/sessions');
+  expect(JSON.parse(create?.body ?? '')).toEqual(eft());
+  expect(JSON.stringify(service.received)).not.toMatch(/cus_42|call Avery|metadata/);
+});
+
 describe('how long a create may wait for its turn', () => {
   /** What is left of a minute for a create that Temporal's server scheduled at 1,000 ms by its clock. */
   async function leftOfAMinute(now?: () => number): Promise<number | undefined> {

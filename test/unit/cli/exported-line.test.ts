@@ -122,3 +122,10 @@ test('a session in JSON is one line, whatever its texts are', () => {
     }),
   );
 });
+
+test('the searchable metadata of a session are one cell of JSON, and members in JSON lines', () => {
+  const metadata = { customer: '=cus_42', order: '77' };
+  expect(rowOf({ ...session, metadata })['metadata']).toBe('{"customer":"=cus_42","order":"77"}');
+  expect(rowOf(session)['metadata']).toBe('');
+  expect(JSON.parse(exportedLine({ ...session, metadata }, 'jsonl'))).toMatchObject({ metadata });
+});

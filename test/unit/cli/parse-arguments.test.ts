@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidArgumentError } from 'commander';
-import { day, pastTime } from '../../../cli/shared/parse-arguments';
+import { day, metadataPair, pastTime, soughtMetadata } from '../../../cli/shared/parse-arguments';
 
 describe.each([
   ['a day', day],
@@ -40,4 +40,27 @@ test('an option that takes a time also takes an age', () => {
   const sinceMs = pastTime('90m').getTime() + 90 * 60_000;
   expect(sinceMs).toBeGreaterThanOrEqual(beforeMs);
   expect(sinceMs).toBeLessThanOrEqual(Date.now());
+});
+
+describe('an option that takes metadata', () => {
+  test('reads a name and a value, as often as it is given', () => {
+    const first = metadataPair('order=7=7 é');
+    expect(metadataPair('customer=cus_42', first)).toEqual({ order: '7=7 é', customer: 'cus_42' });
+    expect(metadataPair('order=')).toEqual({ order: '' });
+  });
+
+  test.each(['customer', '=cus_42', '7up=1', 'a b=1', `order=${'x'.repeat(501)}`])('refuses %j', (text) => {
+    expect(() => metadataPair(text)).toThrow(InvalidArgumentError);
+  });
+
+  test('and narrows a list takes a customer as metadata, and only what a list can find', () => {
+    expect(soughtMetadata({})).toBeUndefined();
+    expect(soughtMetadata({ customer: 'cus_42', metadata: { order: '7' } })).toEqual({
+      customer: 'cus_42',
+      order: '7',
+    });
+    expect(() => soughtMetadata({ customer: "O'Hara" })).toThrow(
+      /^No list finds it: metadata\.customer is searchable/,
+    );
+  });
 });

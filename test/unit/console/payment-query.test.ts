@@ -3,6 +3,7 @@ import {
   addressOf,
   addressOfCsv,
   addressOfNext,
+  filterOf,
   paymentQuery,
 } from '../../../console/payments/payment-query';
 
@@ -21,6 +22,23 @@ test('days are those of the time zone, the last one among them', () => {
 test('a direction is one of two', () => {
   expect(read('direction=CREDIT').filter).toEqual({ direction: 'CREDIT' });
   expect(read('direction=credit').mistakes).toEqual(['direction']);
+});
+
+test('a customer is metadata of that name, next to any other', () => {
+  expect(read('customer=cus_42&metadata=order=7=7').filter).toEqual({
+    metadata: { customer: 'cus_42', order: '7=7' },
+  });
+  expect(read("customer=O'Hara&metadata=order").mistakes).toEqual(['customer', 'metadata']);
+  expect(read('metadata==7').mistakes).toEqual(['metadata']);
+});
+
+test('the log does not repeat whom somebody searches for', () => {
+  expect(filterOf(read('q=avery&customer=avery&metadata=name=avery&kind=EFT'))).toEqual({
+    q: '(set)',
+    customer: '(set)',
+    metadata: '(set)',
+    kind: 'EFT',
+  });
 });
 
 test('an address leads to the next page and back, and says nothing that was not asked for', () => {

@@ -6,13 +6,15 @@ import { readClaim } from '../../../src/sessions/stored-start';
 
 const OWN = { key: 'order-1', firstRunId: 'first' };
 
+const LABELLED = { metadata: { customer: 'cus_42' }, policy: { searchableMetadata: ['customer'] } };
+
 /** A Temporal server that still has these runs, the newest last, each with the first run of its workflow. */
 function keeping(...runs: readonly (readonly [runId: string, firstRunId: string])[]): Client {
   const getWorkflowExecutionHistory = async ({ execution }: { execution: { runId?: string } }) => {
     const { runId } = execution;
     const found = runs.findLast(([one]) => runId === undefined || one === runId);
     if (found === undefined) throw new WorkflowNotFoundError('not found', 'payment-session/order-1', runId);
-    const payload = defaultPayloadConverter.toPayload({ key: OWN.key, request: eft() });
+    const payload = defaultPayloadConverter.toPayload({ key: OWN.key, request: eft(), ...LABELLED });
     const started = { input: { payloads: [payload] }, firstExecutionRunId: found[1] };
     const eventTime = { seconds: { toNumber: () => 1_772_000_000 }, nanos: 0 };
     const event = { eventTime, workflowExecutionStartedEventAttributes: started };
@@ -27,7 +29,8 @@ function keeping(...runs: readonly (readonly [runId: string, firstRunId: string]
 }
 
 test('a claim is read from the first run, and from a later run once Temporal has forgotten the first', async () => {
-  const claim = { ...OWN, account: 'default', request: eft() };
+  const { metadata } = LABELLED;
+  const claim = { ...OWN, account: 'default', request: eft(), metadata, searchable: ['customer'] };
   expect(await readClaim(keeping(['first', 'first'], ['second', 'first']), OWN)).toMatchObject(claim);
   expect(await readClaim(keeping(['second', 'first']), OWN, 'second')).toMatchObject(claim);
   expect(await readClaim(keeping(['second', 'first']), OWN)).toMatchObject(claim);

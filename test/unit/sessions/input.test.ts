@@ -41,13 +41,15 @@ describe('the input of a session', () => {
 });
 
 describe('the fingerprint', () => {
-  test('is the same whatever the order of members and the policy', () => {
+  test('is the same whatever the order of members, the policy and the metadata', () => {
     const reordered = Object.fromEntries(Object.entries(eft()).reverse());
     const same = [
       input(),
       input({ request: reordered }),
       input({ policy: { deadline: '1h' } }),
       input({ account: 'default' }),
+      // Metadata say what the caller calls the payment, not which payment it is.
+      input({ metadata: { customer: 'cus_42' } }),
     ];
     expect(new Set(same.map(fingerprintOf)).size).toBe(1);
   });
@@ -69,6 +71,8 @@ describe('a field of another object', () => {
     ['amonut', 'request.amount'],
     ['deadline', 'policy.deadline'],
     ['acount', 'account'],
+    ['metdata', 'metadata'],
+    ['searchableMetadata', 'policy.searchableMetadata'],
   ])('%s of the input may mean %s', (name, meant) => {
     const input = { key: 'order-1', request: eft(), [name]: 'x' };
     expect(inputFailures(input, () => [])).toEqual([

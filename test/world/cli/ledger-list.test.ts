@@ -46,6 +46,21 @@ async function ledgerOfTwo() {
   return { url, env: { PAYSESSION_LEDGER_URL: url } };
 }
 
+test('the sessions of a customer are listed, with a column for customers', async () => {
+  const { url, ledger } = await testLedger();
+  const env = { PAYSESSION_LEDGER_URL: url };
+  const metadata = { customer: 'cus_42', note: 'VIP' };
+  await ledger.claim(claimOf('order-1', '2026-03-01T12:00:00.000Z', { metadata, searchable: ['customer'] }));
+  await ledger.claim(claimOf('order-2', '2026-03-02T12:00:00.000Z', { metadata }));
+  const { stdout } = await paysession(['ledger', 'list', '--customer', 'cus_42'], { env });
+  expect(stdout).toMatch(/^KEY .* CUSTOMER +ACCOUNT .*\norder-1 .* cus_42 +default .*\n$/);
+  const shown = await paysession(['ledger', 'show', 'order-1'], { env });
+  expect(shown.stdout).toContain('customer=cus_42');
+  expect(shown.stdout).not.toContain('VIP');
+  const refused = await paysession(['ledger', 'list', '--metadata', 'customer'], { env });
+  expect(refused.stderr).toContain('must be a name and a value, such as customer=cus_42');
+});
+
 test('sessions are listed from the ledger alone, as a table or as JSON, and nothing personal is', async () => {
   const { env } = await ledgerOfTwo();
   const table = await paysession(['ledger', 'list'], { env });

@@ -29,7 +29,10 @@ describe('a session from the command line', () => {
   test('is started, watched to its end, shown and listed', async () => {
     const key = newKey();
     const request = requestFile(eft('sandbox-completes'));
-    const started = await run('start', '--key', key, '--request', request, '--open', ...quick);
+    const customer = randomUUID();
+    const metadata = ['--metadata', `customer=${customer}`, '--metadata', 'note=é "x"'];
+    const policy = ['--policy', '{"fastestPoll":"100ms","searchableMetadata":["customer"]}'];
+    const started = await run('start', '--key', key, '--request', request, '--open', ...policy, ...metadata);
     expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining('/app/?sessionId=') });
 
     const watched = await run('watch', key);
@@ -47,6 +50,8 @@ describe('a session from the command line', () => {
       () => run('list', '--reference', 'sandbox-completes', '--limit', '1000'),
       ({ stdout }) => new RegExp(`${key} +EFT +Completed EFT0301 +yes `).test(stdout),
     );
+    const listed = parsed((await run('list', '--customer', customer, '--json')).stdout);
+    expect(listed).toMatchObject([{ key, metadata: { customer } }]);
   });
 
   test('that ends Completed and lacks the signature is shown as not paid, and watching it says so', async () => {

@@ -76,6 +76,27 @@ describe('the list of payments', () => {
     expect(text).toContain('Days are counted from midnight to midnight in America/Toronto.');
   });
 
+  test('has a page of all payments of a customer, and names those of any other metadata', async () => {
+    const known = await exampleLedger();
+    const metadata = { customer: 'cus_42', branch: 'west', note: 'VIP' };
+    const searchable = ['customer', 'branch'];
+    await known.claim({ ...CLAIM, key: 'order-8', firstRunId: 'run-8', metadata, searchable });
+    const { app } = await paymentsConsole({}, 'America/Toronto', known);
+    const { body, text } = await look(app, '/payments', 'en');
+    expect(text).toMatch(/order-8 .* cus_42 /);
+    expect(body).toContain('<a href="/payments?customer=cus_42"');
+    const ofCustomer = await look(app, '/payments?customer=cus_42', 'fr');
+    expect([keysIn(ofCustomer.body), ofCustomer.text]).toEqual([
+      ['order-8'],
+      expect.stringContaining('Paiements du client cus_42'),
+    ]);
+    expect(keysIn((await look(app, '/payments?metadata=branch%3Dwest', 'en')).body)).toEqual(['order-8']);
+    const csv = (await app.inject({ url: '/payments.csv?customer=cus_42' })).body;
+    expect(parseCsv(csv)[1]?.at(-1)).toBe('{"branch":"west","customer":"cus_42"}');
+    const wrong = await look(app, '/payments?customer=O%27Hara', 'en');
+    expect(wrong.text).toContain("Customer: “O'Hara” cannot be read.");
+  });
+
   test.each<[string, readonly string[]]>([
     ['q=boots', ['order-3', 'order-1']],
     ['q=1250.50', ['other-4']],

@@ -15,13 +15,17 @@ const encryption = {
   current: { id: '2026-05', secret: createHash('sha256').update('a key of the ring').digest() },
 };
 
-/** A request whose personal values are found wherever they are. */
+/** A request and metadata whose values are found wherever they are. */
 function canaries() {
   const mark = () => `canary${randomUUID().replaceAll('-', '')}`;
-  const [firstName, lastName, mailbox] = [mark(), mark(), mark()];
+  const [firstName, lastName, mailbox, customer, note] = [mark(), mark(), mark(), mark(), mark()];
   const completed = completing();
   const payor = { ...completed.payor, firstName, lastName, email: `${mailbox}@example.com` };
-  return { request: { ...completed, payor } as SessionRequest, marks: [firstName, lastName, mailbox] };
+  return {
+    request: { ...completed, payor } as SessionRequest,
+    metadata: { customer, note },
+    marks: [firstName, lastName, mailbox, customer, note],
+  };
 }
 
 /** All rows of all tables, as a dump has them; what is sealed is in them as it is stored. */
@@ -38,8 +42,8 @@ async function dump({ database }: TestLedger): Promise<string> {
 test('after an erasure and Temporal’s retention, no personal value is found with all keys that are left', async () => {
   const own = await testLedger({ encryption });
   const world = await worldOn(own, { temporalAddress: temporal.address });
-  const { request, marks } = canaries();
-  const input = world.input(request);
+  const { request, metadata, marks } = canaries();
+  const input = { ...world.input(request, { searchableMetadata: ['customer'] }), metadata };
   const { session } = await world.sessions.open(input);
   await session.result();
   const known = async () => JSON.stringify(await own.ledger.entriesOf(input.key));
@@ -53,6 +57,7 @@ test('after an erasure and Temporal’s retention, no personal value is found wi
     JSON.stringify(await world.client.workflow.getHandle(session.workflowId).fetchHistory());
   const before = await known();
   for (const mark of marks) expect(before).toContain(mark);
+  expect(await dump(own)).toContain(metadata.customer);
   expect(await history()).not.toBe('');
   const [sealed] = await own.database.query<{ wrapped: Buffer }>(
     'select wrapped from paysession_ledger.session_keys',

@@ -4,6 +4,7 @@ import { validateSessionRequest } from '../../../src/contract';
 import { isRecord } from '../../../src/contract/values/json';
 import { DURATION_FORM } from '../../../src/protocol/duration';
 import { inputFailures, MAX_ACCOUNT_LENGTH, MAX_KEY_LENGTH, underRequest } from '../../../src/protocol/input';
+import { MAX_METADATA, MAX_SEARCHABLE, MAX_VALUE_LENGTH, NAME } from '../../../src/protocol/metadata';
 import { readHistories } from '../../../testkit/histories/recorded-history';
 import { HISTORIES } from '../../replay/corpus/table';
 import { PAYEE_ACCOUNT, eft, eTransfer, geft } from '../../support/requests';
@@ -133,6 +134,39 @@ describe('what is real is valid', () => {
     const bySchema = durations.filter((deadline) => faults.input(withPolicy({ deadline })).length === 0);
     expect(bySchema).toEqual(durations.filter((text) => DURATION_FORM.test(text)));
     expect(bySchema).toEqual(durations.filter((deadline) => isStarted(withPolicy({ deadline }))));
+  });
+
+  test('metadata as the rules want them', () => {
+    const input = (metadata: object, searchableMetadata?: readonly string[]) => ({
+      ...withPolicy({ searchableMetadata }),
+      metadata,
+    });
+    const named = (count: number) => Array.from({ length: count }, (_, at) => `name${at}`);
+    const all = (count: number) => Object.fromEntries(named(count).map((name) => [name, 'x']));
+    const right = [
+      input(all(MAX_METADATA), named(MAX_SEARCHABLE)),
+      input({ long: '\u{1F341}'.repeat(MAX_VALUE_LENGTH) }),
+    ];
+    const wrong = [
+      input(all(MAX_METADATA + 1)),
+      input({}, named(MAX_SEARCHABLE + 1)),
+      input({ long: '\u{1F341}'.repeat(MAX_VALUE_LENGTH + 1) }),
+      input({ count: 7 }),
+    ];
+    for (const [inputs, isRight] of [
+      [right, true],
+      [wrong, false],
+    ] as const)
+      for (const one of inputs)
+        expect([isStarted(one), faults.input(JSON.parse(JSON.stringify(one))).length === 0]).toEqual([
+          isRight,
+          isRight,
+        ]);
+    const names = ['customer', 'a.b-c_7', '7up', 'order id', 'n'.repeat(41), 'été'];
+    const bySchema = names.filter((name) => faults.input(input({ [name]: '' })).length === 0);
+    expect(bySchema).toEqual(names.filter((name) => NAME.test(name)));
+    expect(bySchema).toEqual(names.filter((name) => faults.input(input({}, [name])).length === 0));
+    expect(bySchema).toEqual(names.filter((name) => isStarted(input({ [name]: '' }))));
   });
 
   test('what recorded sessions were started with, answered and ended in, and no field of theirs is missing', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { SessionFilter, SessionSummary } from '../../../src';
+import type { Metadata, SessionFilter, SessionSummary } from '../../../src';
 import { park } from '../../support/park';
 import { countSessions } from '../../../src/sessions/list/list-sessions';
 import { eft, eTransfer, leftOpen } from '../../support/requests';
@@ -90,6 +90,42 @@ describe('a list of sessions', () => {
       [open.key, 25],
     ]);
     await Promise.all([open.cancelAndWait(), byPayor.cancelAndWait()]);
+  });
+
+  test('finds them by searchable metadata, and only by those', async () => {
+    const unique = randomUUID().slice(0, 8);
+    const searchable = { searchableMetadata: ['customer', 'order'] };
+    const input = world.input(leftOpen());
+    const start = (metadata: Metadata, policy: object = searchable) =>
+      world.sessions.start({ ...world.input(leftOpen()), metadata, policy });
+    const customer = `Cus ${unique} #$%&()*+,-./:;<=>@[]^_\`{|}~!`;
+    const one = await world.sessions.start({
+      ...input,
+      metadata: { customer, order: '1', note: `note ${unique}` },
+      policy: searchable,
+    });
+    const two = await start({ customer, order: '2' });
+    const other = await start({ customer: customer.toUpperCase(), order: '1' });
+    await start({ customer, note: unique }, {});
+    await until(
+      () => keysOf({ metadata: { customer } }),
+      (keys) => keys.length === 2,
+    );
+    await until(
+      () => keysOf({ metadata: { customer: customer.toUpperCase() } }),
+      (keys) => keys.length === 1,
+    );
+    expect(await keysOf({ metadata: { customer } })).toEqual([one.key, two.key].sort());
+    expect(await keysOf({ metadata: { customer, order: '2' } })).toEqual([two.key]);
+    expect(await keysOf({ metadata: { customer: customer.toUpperCase(), order: '1' } })).toEqual([other.key]);
+    expect(await keysOf({ metadata: { note: unique } })).toEqual([]);
+    expect(await countSessions(world.client, { metadata: { customer }, running: true })).toBe(2);
+    expect(await listed({ metadata: { customer, order: '1' } })).toMatchObject([
+      { metadata: { customer, order: '1' } },
+    ]);
+    // Other metadata are no other payment: the start attaches, and the first stay.
+    const again = await world.sessions.start({ ...input, metadata: { customer: 'another' } });
+    expect(again.started).toMatchObject({ attached: true });
   });
 
   test('refuses a malformed filter, with every mistake', async () => {

@@ -22,6 +22,7 @@ const PERSONAL = {
 };
 const ACCOUNT = { accountNumber: '987650123', transitNumber: '54321', institutionCode: '867' };
 const DECIDED_BY = { by: 'Ottoline', reason: 'Quartermaine has asked' };
+const METADATA = { customer: 'cus_mina', note: 'Call Wilhelmina', account: 'default' };
 const KEY = 'order-of-wilhelmina';
 
 const world = usePaymentWorld({}, openOne);
@@ -30,7 +31,8 @@ let sessionId: string;
 async function openOne(): Promise<void> {
   const base = geft('client-77-featherstone');
   const request = { ...base, payor: { ...base.payor, ...PERSONAL }, payee: { account: ACCOUNT } };
-  const opened = await world.sessions.open({ key: KEY, request });
+  const policy = { searchableMetadata: ['customer', 'account'] };
+  const opened = await world.sessions.open({ key: KEY, request, metadata: METADATA, policy });
   sessionId = opened.sessionId;
   await opened.session.recordReveal(DECIDED_BY);
   await world.payor(sessionId).completes();
@@ -58,6 +60,7 @@ describe('an exported history', () => {
     const { accountNumber, ...fewDigits } = ACCOUNT;
     const personal = [
       ...Object.values({ ...PERSONAL, accountNumber, ...DECIDED_BY, addressLine1, city, postalCode }),
+      ...Object.values({ customer: METADATA.customer, note: METADATA.note }),
       ...[KEY, 'client-77', 'featherstone', sessionId, `@${hostname()}`, '127.0.0.1'],
     ];
     for (const value of personal) expect(text).not.toContain(value);

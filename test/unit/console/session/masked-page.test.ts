@@ -2,10 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sessionFragment } from '../../../../console/session/session-fragment';
 import { isRecord } from '../../../../src/contract/values/json';
-import { geft, PAYEE_ACCOUNT } from '../../../support/requests';
+import { eft, geft, PAYEE_ACCOUNT } from '../../../support/requests';
 import { testSeed } from '../../../support/seed';
 import { OPERATOR, PAGE_OPTIONS, viewOf } from '../../../support/console/session-page';
-import { maskedRequest, MASK, revealedRequest } from '../../../../console/session/personal-fields';
+import {
+  maskedMetadata,
+  maskedRequest,
+  MASK,
+  revealedRequest,
+} from '../../../../console/session/personal-fields';
 
 /** A request with every field that the contract has. */
 const FULL = {
@@ -58,6 +63,30 @@ describe('the request on a session’s page', () => {
     const page = sessionFragment(viewOf(FULL, {}, { referenceId: null }), OPERATOR, PAGE_OPTIONS).text;
     expect(page).not.toContain('ORDER-1');
     expect(page).toContain(MASK);
+  });
+
+  test('shows the metadata that everyone can search for, and masks the others until they are revealed', () => {
+    const metadata = { customer: 'cus_42', note: 'call Avery' };
+    const view = viewOf(FULL, {}, { metadata: { customer: 'cus_42' } });
+    const input = { key: 'order-1', request: eft(), metadata };
+    const page = sessionFragment({ ...view, stored: { input } }, OPERATOR, PAGE_OPTIONS).text;
+    expect(page).toContain('metadata.customer');
+    expect(page).toContain('cus_42');
+    expect(page).toContain('metadata.note');
+    expect(page).not.toContain('call Avery');
+    expect(maskedMetadata(metadata, metadata)).toContainEqual({
+      path: 'metadata.note',
+      text: 'call Avery',
+      isMasked: false,
+    });
+  });
+
+  test('leads from a session to all payments of its customer, or to their sessions without a ledger', () => {
+    const view = viewOf(FULL, {}, { metadata: { customer: 'a+b 7' } });
+    const pageOf = (more: object) => sessionFragment({ ...view, ...more }, OPERATOR, PAGE_OPTIONS).text;
+    expect(pageOf({ money: {} })).toContain('href="/payments?customer=a%2Bb+7"');
+    expect(pageOf({})).not.toContain('/payments');
+    expect(pageOf({})).toContain('href="/sessions?customer=a%2Bb+7"');
   });
 
   test('masks a value of the wrong kind, and an unknown field with its name', () => {

@@ -213,6 +213,21 @@ describe('a message', () => {
     });
   });
 
+  test('has the searchable metadata, and all if an endpoint asks for personal data', () => {
+    const metadata = { customer: 'cus_42', note: 'call Avery' };
+    const entries = ofClaim(1, { ...claimed, metadata, searchable: ['customer'] }, opened);
+    const [event] = eventsOf({ ...told, entries, isPersonal: false });
+    expect(event?.data.metadata).toEqual({ customer: 'cus_42' });
+    const [personal] = eventsOf({ ...told, entries, isPersonal: true });
+    expect(personal?.data.metadata).toEqual(metadata);
+    const [erased] = eventsOf({
+      ...told,
+      entries: ofClaim(1, { ...claimed, searchable: ['customer'] }, opened),
+      isPersonal: true,
+    });
+    expect(erased?.data).not.toHaveProperty('metadata');
+  });
+
   test('of a parked session says so until a person has decided', () => {
     const phaseAfter = (...facts: readonly LedgerFact[]) =>
       eventsOf({ ...told, entries: ofClaim(1, claimed, ...facts), isPersonal: false })[0]?.data.state.phase;

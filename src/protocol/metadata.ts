@@ -1,0 +1,117 @@
+/** Metadata: the caller's own texts about a payment. The payment service never receives them. */
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { isRecord } from '../contract/values/json';
+import { codePoints, HALF_A_CHARACTER, isWellFormed, shownName } from '../contract/values/text';
+
+/** The caller's own texts about a payment, by name. */
+export type Metadata = Readonly<Record<string, string>>;
+
+/** The name of the metadata that holds the caller's id of the customer. */
+export const CUSTOMER = 'customer';
+
+/** The most metadata of a session. */
+export const MAX_METADATA = 20;
+/** The longest value, in Unicode code points. */
+export const MAX_VALUE_LENGTH = 500;
+/** The most names that a policy makes searchable: Temporal's index takes no more than 2 KB in one search attribute. */
+export const MAX_SEARCHABLE = 5;
+
+/** A name begins with a letter, so that no name is a number, which JavaScript would move before the others. */
+export const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/;
+const NAME_RULE = 'must begin with a letter, and have at most 40 letters, digits, "_", "." and "-"';
+/** Texts that Temporal's index finds exactly, on each of its databases. */
+const SEARCHABLE = /^(?! )[ !#-&(->@-[\]-~]{1,100}(?<! )$/;
+const SEARCHABLE_RULE =
+  'is searchable, and must be 1 to 100 characters of ASCII, without quotation marks, apostrophes, backslashes, question marks and line breaks, and without spaces at its ends';
+
+/** Returns the failures of metadata, which may be absent. */
+export function metadataFailures(metadata: unknown): ValidationFailure[] {
+  if (metadata == null) return [];
+  if (!isRecord(metadata)) return [{ path: 'metadata', message: 'must be an object' }];
+  const entries = Object.entries(metadata);
+  if (entries.length > MAX_METADATA)
+    return [{ path: 'metadata', message: `must have at most ${MAX_METADATA} members` }];
+  return entries.flatMap(([name, value]) => {
+    const path = `metadata.${shownName(name)}`;
+    const message = NAME.test(name) ? valueFault(value) : NAME_RULE;
+    return message === undefined ? [] : [{ path, message }];
+  });
+}
+
+function valueFault(value: unknown): string | undefined {
+  if (
+    typeof value !== 'string' ||
+    value.length > 2 * MAX_VALUE_LENGTH ||
+    codePoints(value) > MAX_VALUE_LENGTH
+  )
+    return `must be text of at most ${MAX_VALUE_LENGTH} characters`;
+  return isWellFormed(value) ? undefined : HALF_A_CHARACTER;
+}
+
+/** Returns the rule that a policy's list of searchable names breaks; `undefined` if it is valid. */
+export function searchableNamesFault(names: unknown): string | undefined {
+  const isList =
+    Array.isArray(names) &&
+    names.length <= MAX_SEARCHABLE &&
+    names.every((name) => typeof name === 'string' && NAME.test(name));
+  return isList ? undefined : `must be a list of at most ${MAX_SEARCHABLE} names of metadata`;
+}
+
+/** Returns the failures of the metadata that a policy makes searchable. */
+export function searchableFailures(metadata: unknown, policy: unknown): ValidationFailure[] {
+  const names = isRecord(policy) ? policy['searchableMetadata'] : undefined;
+  if (!isRecord(metadata) || !Array.isArray(names)) return [];
+  return names.flatMap((name: unknown) => {
+    const value = typeof name === 'string' && Object.hasOwn(metadata, name) ? metadata[name] : undefined;
+    if (typeof value !== 'string' || SEARCHABLE.test(value)) return [];
+    return [{ path: `metadata.${shownName(String(name))}`, message: SEARCHABLE_RULE }];
+  });
+}
+
+/** The metadata of a session, as its claim of a key has them. */
+export interface ClaimedMetadata {
+  /** All metadata; absent if there are none. */
+  readonly metadata?: Metadata;
+  /** The names of those that may be stored in plain text; absent if there are none. */
+  readonly searchable?: readonly string[];
+}
+
+/** Returns the metadata of a valid input, and the names of those that its policy makes searchable. */
+export function claimedMetadata({ metadata, policy }: MetadataInput): ClaimedMetadata {
+  if (metadata == null || Object.keys(metadata).length === 0) return {};
+  const searchable = [...new Set(policy?.searchableMetadata ?? [])].filter((name) =>
+    Object.hasOwn(metadata, name),
+  );
+  return { metadata, ...(searchable.length > 0 && { searchable: searchable.sort() }) };
+}
+
+interface MetadataInput {
+  readonly metadata?: Metadata;
+  readonly policy?: { readonly searchableMetadata?: readonly string[] };
+}
+
+/** Returns the searchable metadata, in the order of their names. */
+export const searchablePart = ({ metadata = {}, searchable = [] }: ClaimedMetadata): Metadata =>
+  Object.fromEntries(
+    searchable.flatMap((name) => (Object.hasOwn(metadata, name) ? [[name, metadata[name] ?? '']] : [])),
+  );
+
+/** Returns searchable metadata as the search attribute holds them: `customer=cus_42`. */
+export const metadataWords = (metadata: Metadata): string[] =>
+  Object.entries(metadata).map(([name, value]) => `${name}=${value}`);
+
+/** Returns the metadata that a search attribute's values hold. */
+export const metadataOfWords = (words: readonly string[]): Metadata =>
+  Object.fromEntries(
+    words.flatMap((word) => {
+      const at = word.indexOf('=');
+      return at < 1 ? [] : [[word.slice(0, at), word.slice(at + 1)]];
+    }),
+  );
+
+/** Returns the failures of metadata to search for: all have the form of searchable metadata. */
+export function soughtFailures(metadata: unknown): ValidationFailure[] {
+  const failures = metadataFailures(metadata);
+  if (failures.length > 0 || !isRecord(metadata)) return failures;
+  return searchableFailures(metadata, { searchableMetadata: Object.keys(metadata) });
+}
