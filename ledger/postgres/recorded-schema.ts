@@ -62,15 +62,6 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column namespaces.namespace': 'text collate C not null',
   'column namespaces.namespace_id': 'text collate C not null',
   'column namespaces.seen_at': 'timestamp with time zone not null',
-  'column reconciliation_runs.began_at': 'timestamp with time zone not null',
-  'column reconciliation_runs.ended_at': 'timestamp with time zone',
-  'column reconciliation_runs.environment': 'text collate C not null',
-  'column reconciliation_runs.file': 'text collate C not null',
-  'column reconciliation_runs.id': 'text collate C not null',
-  'column reconciliation_runs.known': 'integer not null default 0',
-  'column reconciliation_runs.recorded': 'integer not null default 0',
-  'column reconciliation_runs.resolved': 'integer not null default 0',
-  'column reconciliation_runs.unmatched': 'integer not null default 0',
   'column ops_conditions.account': 'text collate C not null',
   'column ops_conditions.began_at': 'timestamp with time zone not null default clock_timestamp()',
   'column ops_conditions.detail': 'text collate C not null',
@@ -80,6 +71,15 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'column ops_conditions.sent_to': "text[] collate C not null default '{}'::text[]",
   'column readers.environment': 'text collate C not null',
   'column readers.role': 'text collate C not null',
+  'column reconciliation_runs.began_at': 'timestamp with time zone not null',
+  'column reconciliation_runs.ended_at': 'timestamp with time zone',
+  'column reconciliation_runs.environment': 'text collate C not null',
+  'column reconciliation_runs.file': 'text collate C not null',
+  'column reconciliation_runs.id': 'text collate C not null',
+  'column reconciliation_runs.known': 'integer not null default 0',
+  'column reconciliation_runs.recorded': 'integer not null default 0',
+  'column reconciliation_runs.resolved': 'integer not null default 0',
+  'column reconciliation_runs.unmatched': 'integer not null default 0',
   'column session_keys.environment': 'text collate C not null',
   'column session_keys.key': 'text collate C not null',
   'column session_keys.wrapped': 'bytea',
@@ -161,9 +161,9 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'constraint log.log_position_check': 'CHECK (("position" >= 0))',
   'constraint migrations.migrations_pkey': 'PRIMARY KEY (number)',
   'constraint namespaces.namespaces_pkey': 'PRIMARY KEY (environment, namespace_id)',
-  'constraint reconciliation_runs.reconciliation_runs_pkey': 'PRIMARY KEY (environment, id)',
   'constraint ops_conditions.ops_conditions_pkey': 'PRIMARY KEY (environment, kind, account)',
   'constraint readers.readers_pkey': 'PRIMARY KEY (role, environment)',
+  'constraint reconciliation_runs.reconciliation_runs_pkey': 'PRIMARY KEY (environment, id)',
   'constraint session_keys.session_keys_pkey': 'PRIMARY KEY (environment, key)',
   'constraint unmatched_lines.unmatched_lines_check':
     'CHECK (((matched_at IS NULL) = (matched_key IS NULL)))',
@@ -215,12 +215,12 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE UNIQUE INDEX one_claim_a_session ON paysession_ledger.claims USING btree (environment, session_id) WHERE (session_id IS NOT NULL)',
   'index one_standing_claim_a_key':
     'CREATE UNIQUE INDEX one_standing_claim_a_key ON paysession_ledger.claims USING btree (environment, key) WHERE stands',
-  'index reconciliation_runs_pkey':
-    'CREATE UNIQUE INDEX reconciliation_runs_pkey ON paysession_ledger.reconciliation_runs USING btree (environment, id)',
   'index ops_conditions_pkey':
     'CREATE UNIQUE INDEX ops_conditions_pkey ON paysession_ledger.ops_conditions USING btree (environment, kind, account)',
   'index readers_pkey':
     'CREATE UNIQUE INDEX readers_pkey ON paysession_ledger.readers USING btree (role, environment)',
+  'index reconciliation_runs_pkey':
+    'CREATE UNIQUE INDEX reconciliation_runs_pkey ON paysession_ledger.reconciliation_runs USING btree (environment, id)',
   'index session_keys_pkey':
     'CREATE UNIQUE INDEX session_keys_pkey ON paysession_ledger.session_keys USING btree (environment, key)',
   'index unmatched_lines_pkey':
@@ -247,9 +247,9 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'table log': 'table',
   'table migrations': 'table',
   'table namespaces': 'table',
-  'table reconciliation_runs': 'table',
   'table ops_conditions': 'table',
   'table readers': 'table',
+  'table reconciliation_runs': 'table',
   'table session_keys': 'table',
   'table unmatched_lines': 'table',
   'table unmatched_lines_number_seq': 'relation S',
@@ -281,24 +281,24 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
     'CREATE TRIGGER log_is_kept_all BEFORE TRUNCATE ON paysession_ledger.log FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger namespaces.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.namespaces FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
-  'trigger reconciliation_runs.a_stranger_is_refused':
-    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.reconciliation_runs FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger ops_conditions.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.ops_conditions FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
+  'trigger reconciliation_runs.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.reconciliation_runs FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger session_keys.session_keys_are_kept':
     'CREATE TRIGGER session_keys_are_kept BEFORE DELETE ON paysession_ledger.session_keys FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger session_keys.session_keys_are_kept_all':
     'CREATE TRIGGER session_keys_are_kept_all BEFORE TRUNCATE ON paysession_ledger.session_keys FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
-  'trigger webhook_deliveries.a_stranger_is_refused':
-    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_deliveries FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger unmatched_lines.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.unmatched_lines FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger unmatched_lines.unmatched_lines_are_kept':
     'CREATE TRIGGER unmatched_lines_are_kept BEFORE DELETE ON paysession_ledger.unmatched_lines FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_change()',
   'trigger unmatched_lines.unmatched_lines_are_kept_all':
     'CREATE TRIGGER unmatched_lines_are_kept_all BEFORE TRUNCATE ON paysession_ledger.unmatched_lines FOR EACH STATEMENT EXECUTE FUNCTION paysession_ledger.refuse_change()',
+  'trigger webhook_deliveries.a_stranger_is_refused':
+    'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_deliveries FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger webhook_endpoints.a_stranger_is_refused':
     'CREATE TRIGGER a_stranger_is_refused BEFORE INSERT OR DELETE OR UPDATE ON paysession_ledger.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION paysession_ledger.refuse_stranger()',
   'trigger webhook_outbox.a_stranger_is_refused':

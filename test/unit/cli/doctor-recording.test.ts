@@ -14,7 +14,7 @@ function clientOf(...identities: readonly string[]): Client {
   } as unknown as Client;
 }
 
-const LEDGER = { url: 'postgres://ledger', environment: 'production' };
+const LEDGER = { url: 'postgres://ledger', environment: 'production', lateAfterDays: 5, timeZone: 'UTC' };
 const examined = (client: Client, ledger?: typeof LEDGER) =>
   examineRecording(client, { ...(ledger && { ledger }), taskQueue: 'payment-sessions' });
 
