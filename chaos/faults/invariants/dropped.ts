@@ -34,11 +34,7 @@ export function checkDropped(dropped: Dropped, start: StartAgain): Violation[] {
       ? []
       : [violation(`${which} was answered with ${error ?? JSON.stringify(result)}`)]),
     ...(isOther && !wasReset
-      ? [
-          violation(
-            `${which} received ${JSON.stringify(result)} instead of ${JSON.stringify(ending.result)}`,
-          ),
-        ]
+      ? [violation(`${which} received ${JSON.stringify(result)} instead of ${JSON.stringify(ending.result)}`)]
       : []),
     ...(creates === 0 ? [] : [violation(`${which} has sent a create`)]),
   ];
