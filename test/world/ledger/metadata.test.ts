@@ -51,6 +51,19 @@ describe('the metadata of a session in the ledger', () => {
     expect(await world.ledger.verify()).not.toHaveProperty('fault');
   });
 
+  test('are in webhooks: the searchable ones, and all for an endpoint with personal data', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claim);
+    await ledger.record(claim, [opened]);
+    const read = await ledger.webhooks.read(key);
+    const whole = await ledger.webhooks.reveal(read);
+    const told = { key, environment: 'default' };
+    const [plain] = eventsOf({ ...told, entries: read.entries, isPersonal: false });
+    const [personal] = eventsOf({ ...told, entries: whole, isPersonal: true });
+    expect(plain?.data.metadata).toEqual({ customer: 'cus_42', order: '77' });
+    expect(personal?.data.metadata).toEqual(metadata);
+  });
+
   test('go with an erasure, the searchable ones as well, and no hash of them can be guessed', async () => {
     const world = await testLedger();
     await world.ledger.claim(claim);
