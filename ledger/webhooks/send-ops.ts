@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError } from '../../src/errors';
+import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
+import type { PaymentLedger } from '../payment-ledger';
 import { isOpsKind, type OpsEvent } from '../../src/protocol/webhooks';
 import type { OpsCondition } from './ops-conditions';
-import type { SendWebhooksOptions } from './send-webhooks';
+import type { DeliveryEvent } from './delivery-event';
+import type { WebhookPost } from './post';
+
+/** The parts of a sender of webhooks that messages for operators need. */
+interface OpsSender {
+  readonly ledger: Pick<PaymentLedger, 'environment' | 'opsConditions'>;
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly post: Pick<WebhookPost, 'send'>;
+  readonly onEvent: (event: DeliveryEvent) => void;
+  readonly signal: AbortSignal;
+}
 
 const EVERY_MS = 5_000;
 
@@ -11,7 +23,7 @@ const EVERY_MS = 5_000;
  * Sends messages for operators to the endpoints whose `kinds` name them, until the signal aborts: once for each condition, with an id that
  * all senders give it. A refused message is sent again while the condition lasts.
  */
-export async function sendOps(options: SendWebhooksOptions): Promise<void> {
+export async function sendOps(options: OpsSender): Promise<void> {
   const { ledger, endpoints, signal } = options;
   const wanting = endpoints.map((endpoint) => ({
     endpoint,
@@ -38,8 +50,8 @@ export async function sendOps(options: SendWebhooksOptions): Promise<void> {
 }
 
 async function send(
-  { ledger, post, onEvent }: SendWebhooksOptions,
-  endpoint: SendWebhooksOptions['endpoints'][number],
+  { ledger, post, onEvent }: OpsSender,
+  endpoint: WebhookEndpoint,
   condition: OpsCondition,
   refused: Set<string>,
 ): Promise<void> {

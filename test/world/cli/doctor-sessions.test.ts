@@ -76,7 +76,12 @@ describe('doctor and the workers’ ledger', () => {
     const world = await createWorld({ ledger });
     closesLater(() => world.close());
     const env = { ...envOf(world), PAYSESSION_LEDGER_URL: url };
-    expect(await examined(env, subject)).toEqual({ subject, ok: true, found: '1 of 1 have one' });
+    // The Temporal server lists a worker once it has polled.
+    const listed = await until(
+      () => examined(env, subject),
+      (one) => one !== undefined,
+    );
+    expect(listed).toEqual({ subject, ok: true, found: '1 of 1 have one' });
     await world.stopWorker();
     await world.startWorker({ hasLedger: false });
     const finding = await until(
