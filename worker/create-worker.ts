@@ -26,7 +26,8 @@ import type { Accounts } from '../src/settings';
 import { ServiceClients, shareRates } from './service-clients';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { workerIdentity } from '../src/encryption/worker-encryption';
-import { versioned, WORKFLOW_TIME, workflowSource, type WorkerDeployment } from './workflow-source';
+import { versioned, workflowSource, type WorkerDeployment } from './workflow-source';
+import { withoutWatchdog, WORKFLOW_TIME } from './sdk-internals';
 import { attributeFaults, ensureAttributes } from '../src/settings/search-attributes';
 
 /** Options of `createWorker`. */
@@ -167,7 +168,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     ...(bundlePath !== undefined && { codePath: bundlePath }),
   });
   const traced = withTracing(tracing, source, options.temporal);
-  const worker: Worker = await Worker.create({
+  const worker: Worker = await withoutWatchdog(Worker).create({
     connection,
     namespace,
     taskQueue,
