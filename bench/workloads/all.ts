@@ -14,6 +14,7 @@ import { reconciledFiles } from './ledger/reconciled-files';
 import { verifiedEntries } from './ledger/verified-entries';
 import { throughput } from './throughput';
 import { waysToWait } from './ways';
+import { workflowCode } from './workflow-code';
 
 export interface Workload {
   readonly name: string;
@@ -68,6 +69,13 @@ export const WORKLOADS: readonly Workload[] = [
     targets: { pollWorkerMs: '≤ 0.8 ms' },
     isExtra: true,
     run: () => waysToWait({ openSessions: 60, pollsEveryMs: 3_000, measuredMs: 45_000 }),
+  },
+  {
+    name: 'workflow-code',
+    title: 'Workflow code of a session that ends at once, in the SDK’s sandbox without a server',
+    targets: { codeCpuMs: '≤ 0.6', codeKib: '≤ 0.6' },
+    isExtra: true,
+    run: () => workflowCode({ sessions: 100, turns: 7 }),
   },
   {
     name: 'console',

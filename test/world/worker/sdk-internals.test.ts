@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { ThreadedVMWorkflowCreator } from '@temporalio/worker/lib/workflow/threaded-vm';
@@ -13,9 +14,11 @@ import { createWorld } from '../../support/worlds/world';
 import { testBundle } from '../../support/setup/global-values';
 import { eft, eTransfer } from '../../support/requests';
 import type { SessionRequest } from '../../../src';
+import { workflowCode } from '../../../worker/workflow-source';
 
 const before = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
 const rejectionListeners = process.listeners('unhandledRejection');
+const ROOT = join(__dirname, '..', '..', '..');
 let bundle: string;
 
 beforeAll(async () => {
@@ -162,6 +165,13 @@ describe('the stacks of promises', () => {
 });
 
 describe('sessions that share their modules', () => {
+  test('load them from the preloaded part of the bundle', () => {
+    const [preloaded] = /exports\.preloadModules = [^}]+/.exec(bundle) ?? [];
+    const { preloadModules, workflowsPath, workflowInterceptorModules } = workflowCode();
+    expect(preloadModules).toEqual(expect.arrayContaining([workflowsPath, ...workflowInterceptorModules]));
+    for (const path of preloadModules) expect(preloaded).toContain(relative(ROOT, path));
+  });
+
   const steps = (name: string, request: SessionRequest): readonly Job[][] => [
     [started(name, request), asked('awaitOpened')],
     [{ updateRandomSeed: { randomnessSeed: 7 } as never }, opened(name)],
