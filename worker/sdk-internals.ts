@@ -56,6 +56,7 @@ function formatStacksOnRequest(prepareStackTrace: PrepareStackTrace): void {
     const frames = requested ?? captureHere();
     const isRequested = requested !== undefined;
     requested = undefined;
+    captured = undefined;
     if (isRequested || run === undefined || combining.has(run)) return frames;
     const { promiseStackStore: store } = run;
     if (!(store.promiseToStack instanceof LazyStacks))
