@@ -18,7 +18,7 @@ const MODULE_STATE = [
   'PropertyDefinition[static=true][readonly!=true]',
 ].map((selector) => ({
   selector,
-  message: 'Runs of workflows may share modules: keep state in the run (`perRun`) or in its objects.',
+  message: 'Runs of workflows share modules: keep state in the run (`perRun`) or in its objects.',
 }));
 
 export default tseslint.config(

@@ -30,7 +30,8 @@ import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { workerIdentity } from '../src/encryption/worker-encryption';
 import { isPaysessionError } from '../src/errors';
 import { pauseReports, type PauseReports } from './webhooks/report-pauses';
-import { versioned, WORKFLOW_TIME, workflowSource, type WorkerDeployment } from './workflow-source';
+import { versioned, workflowSource, type WorkerDeployment } from './workflow-source';
+import { withoutWatchdog, WORKFLOW_TIME } from './sdk-internals';
 import { attributeFaults, ensureAttributes } from '../src/settings/search-attributes';
 
 /** Options of `createWorker`. */
@@ -195,47 +196,49 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   });
   const traced = withTracing(tracing, source, options.temporal);
   const hints = options.hints && (await startHints(options.hints, { client, sessions, taskQueue, metrics }));
-  const worker: Worker = await Worker.create({
-    connection,
-    namespace,
-    taskQueue,
-    activities: activitiesOf({
-      client,
-      sessions,
-      readable: new PaymentSessions(client, { taskQueue, ledger: options.ledger }),
-      services,
+  const worker: Worker = await withoutWatchdog(Worker)
+    .create({
+      connection,
+      namespace,
       taskQueue,
-      held,
-      onChange: metrics.onChange,
-      ...(now !== undefined && { now }),
-      tracePoll: tracing?.tracePoll,
-      ...(ledger !== undefined && { ledger }),
-    }),
-    identity,
-    nexusServices: [paymentSessionHandlers(options.ledger)],
-    ...(deployment && versioned(deployment)),
-    ...WORKFLOW_TIME,
-    shutdownGraceTime: '10s',
-    maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
-    defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY,
-    // The time that a session, or a query of it, waits for a worker that died. Temporal's default of 10 s would fail
-    // queries.
-    stickyQueueScheduleToStartTimeout: '2s',
-    ...workflowPollers(options.temporal),
-    // Temporal refuses it together with a tuner, which sets its own limit.
-    ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
-    ...options.temporal,
-    ...traced,
-    interceptors: withActivityAttributes(traced.interceptors),
-    sinks: { ...ledgerSinks(ledger), ...traced.sinks },
-    dataConverter: workerDataConverter(dataConverter, (reason, code) => {
-      if (code === 'ENCRYPTION_KEY_MISSING') metrics.onUndecryptable();
-      warn(reason);
-    }),
-  }).catch(async (error: unknown) => {
-    await hints?.close();
-    throw error;
-  });
+      activities: activitiesOf({
+        client,
+        sessions,
+        readable: new PaymentSessions(client, { taskQueue, ledger: options.ledger }),
+        services,
+        taskQueue,
+        held,
+        onChange: metrics.onChange,
+        ...(now !== undefined && { now }),
+        tracePoll: tracing?.tracePoll,
+        ...(ledger !== undefined && { ledger }),
+      }),
+      identity,
+      nexusServices: [paymentSessionHandlers(options.ledger)],
+      ...(deployment && versioned(deployment)),
+      ...WORKFLOW_TIME,
+      shutdownGraceTime: '10s',
+      maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
+      defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY,
+      // The time that a session, or a query of it, waits for a worker that died. Temporal's default of 10 s would fail
+      // queries.
+      stickyQueueScheduleToStartTimeout: '2s',
+      ...workflowPollers(options.temporal),
+      // Temporal refuses it together with a tuner, which sets its own limit.
+      ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
+      ...options.temporal,
+      ...traced,
+      interceptors: withActivityAttributes(traced.interceptors),
+      sinks: { ...ledgerSinks(ledger), ...traced.sinks },
+      dataConverter: workerDataConverter(dataConverter, (reason, code) => {
+        if (code === 'ENCRYPTION_KEY_MISSING') metrics.onUndecryptable();
+        warn(reason);
+      }),
+    })
+    .catch(async (error: unknown) => {
+      await hints?.close();
+      throw error;
+    });
   const place = { connection, namespace, taskQueue };
   return asPaymentWorker(worker, { place, options, held, metrics, pauses, services, count, ledger, hints });
 }

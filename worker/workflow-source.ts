@@ -6,22 +6,27 @@ import { join } from 'node:path';
 export const PREBUILT_BUNDLE = join(__dirname, 'workflow-bundle.js');
 
 /** Returns the sources of the bundle, in the form that Temporal's `bundleWorkflowCode` takes. */
-export const workflowCode = () => ({
-  workflowsPath: require.resolve('../workflows/worker-entry'),
-  workflowInterceptorModules: [
+export const workflowCode = () => {
+  const workflowsPath = require.resolve('../workflows/worker-entry');
+  const workflowInterceptorModules = [
     require.resolve('../workflows/tracing'),
     require.resolve('../workflows/query-ahead-of-tasks'),
     require.resolve('../workflows/run'),
-  ],
-  failureConverterPath: require.resolve('./workflow-failures'),
-});
-
-/**
- * The longest time that a workflow may compute without a pause. After the SDK's default of five seconds, a task ends
- * whose process was frozen for longer. Node cannot end code between its promises, so the process would end as well.
- * This SDK option is missing from its types.
- */
-export const WORKFLOW_TIME = { isolateExecutionTimeout: '1h' } as const;
+  ];
+  const failureConverterPath = require.resolve('./workflow-failures');
+  return {
+    workflowsPath,
+    workflowInterceptorModules,
+    failureConverterPath,
+    // All runs share these modules, and what they import. The first one must be loaded before any promise is created.
+    preloadModules: [
+      require.resolve('./sdk-internals'),
+      workflowsPath,
+      ...workflowInterceptorModules,
+      failureConverterPath,
+    ],
+  };
+};
 
 /**
  * The line that `workflow-failures.ts` reads in the bundle. It is on the bundle's first line, so that the source map
@@ -31,7 +36,11 @@ const ENCRYPTS = 'const PAYSESSION_ENCRYPTS = true;';
 
 export type WorkflowSource =
   | { workflowBundle: { codePath: string } | { code: string } }
-  | { workflowsPath: string; interceptors: { workflowModules: string[] } };
+  | {
+      workflowsPath: string;
+      interceptors: { workflowModules: string[] };
+      bundlerOptions: { preloadModules: string[] };
+    };
 
 /** Which workflow code a worker runs. */
 export interface WorkflowSourceOptions {
@@ -45,8 +54,8 @@ export interface WorkflowSourceOptions {
 export function workflowSource({ codePath, encrypts = false }: WorkflowSourceOptions = {}): WorkflowSource {
   const path = codePath ?? (existsSync(PREBUILT_BUNDLE) ? PREBUILT_BUNDLE : undefined);
   if (path === undefined) {
-    const { workflowsPath, workflowInterceptorModules: workflowModules } = workflowCode();
-    return { workflowsPath, interceptors: { workflowModules } };
+    const { workflowsPath, workflowInterceptorModules: workflowModules, preloadModules } = workflowCode();
+    return { workflowsPath, interceptors: { workflowModules }, bundlerOptions: { preloadModules } };
   }
   if (!encrypts) return { workflowBundle: { codePath: path } };
   return { workflowBundle: { code: `${ENCRYPTS}${readFileSync(path, 'utf8')}` } };

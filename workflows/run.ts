@@ -3,8 +3,8 @@ import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 
 /**
- * Returns a function that returns the calling run's own state. `make` creates the state at the first call. A worker
- * may share modules between runs, so modules keep no state in any other way.
+ * Returns a function that returns the calling run's own state. `make` creates the state at the first call. Runs
+ * share modules, so modules keep no state in any other way.
  */
 export function perRun<T extends object>(make: () => T): () => T {
   const states = new WeakMap<object, T>();

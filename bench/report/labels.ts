@@ -10,6 +10,8 @@ export const LABELS: Readonly<Record<string, string>> = {
   questions: 'questions to the Temporal server a look, counts among them',
   consoleCpuMs: 'CPU of the console a look (ms)',
   cpuMs: 'CPU, server and worker (ms)',
+  codeCpuMs: 'CPU of workflow code for a session (ms)',
+  codeKib: 'memory of workflow code an open session (KiB)',
   temporalCpuMs: 'CPU of the server (ms)',
   workerCpuMs: 'CPU of the worker (ms)',
   'threads.mainMs': 'of this, the main thread',

@@ -8,7 +8,8 @@ import {
 } from '@temporalio/worker';
 import { workerDataConverter } from '../../src/encryption';
 import type { History } from './history-json';
-import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-source';
+import { withoutWatchdog, WORKFLOW_TIME } from '../../worker/sdk-internals';
+import { workflowSource } from '../../worker/workflow-source';
 
 export interface HistoryAndWorkflowId {
   readonly workflowId: string;
@@ -34,7 +35,7 @@ export function replayAll(
     ...WORKFLOW_TIME,
     dataConverter: workerDataConverter(asRecorded(dataConverter, recordedIds)),
   };
-  return Worker.runReplayHistories(worker, noting(histories, recordedIds));
+  return withoutWatchdog(Worker).runReplayHistories(worker, noting(histories, recordedIds));
 }
 
 async function* noting(

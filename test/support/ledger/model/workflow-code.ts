@@ -3,7 +3,8 @@ import { coresdk } from '@temporalio/proto';
 import type { SinkCall } from '@temporalio/workflow';
 import { parseWorkflowCode } from '@temporalio/worker/lib/worker';
 import { ThreadedVMWorkflowCreator } from '@temporalio/worker/lib/workflow/threaded-vm';
-import type { Workflow } from '@temporalio/worker/lib/workflow/interface';
+import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
+import type { Workflow, WorkflowCreator } from '@temporalio/worker/lib/workflow/interface';
 import { WORKFLOW_TYPE } from '../../../../src/protocol/names';
 
 /** The input of a workflow's step. */
@@ -43,10 +44,18 @@ const STEP_WITHIN_MS = 60_000;
 
 /** The product's workflow code, which runs as in a worker: in the SDK's own sandbox, but without a Temporal server. */
 export class WorkflowCode {
-  readonly #creator: ThreadedVMWorkflowCreator;
+  readonly #creator: WorkflowCreator;
 
-  private constructor(creator: ThreadedVMWorkflowCreator) {
+  private constructor(creator: WorkflowCreator) {
     this.#creator = creator;
+  }
+
+  /** Loads a bundle's text in this thread, whose promises and errors the SDK then watches. */
+  static async loadHere(text: string, path: string): Promise<WorkflowCode> {
+    const bundle = parseWorkflowCode(text, path);
+    return new WorkflowCode(
+      await ReusableVMWorkflowCreator.create(bundle, STEP_WITHIN_MS, new Set(ACTIVITIES)),
+    );
   }
 
   /** Loads a bundle. */
