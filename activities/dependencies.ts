@@ -1,7 +1,7 @@
 import type { PacedService } from '../src/service';
 import type { SessionState } from '../src/protocol/state/session';
 import type { ClaimResult } from '../src/protocol/activities';
-import type { ActivityCompletion } from './attempt';
+import type { ActivityCompletion } from './activity-attempt';
 import type { ChangeListener, PollTracer } from './follow-session';
 import type { HeldSessions } from './held-sessions';
 import type { SessionLedger } from './ledger';

@@ -4,7 +4,7 @@ import { isChange } from '../src/contract';
 import { ServiceError } from '../src/errors';
 import { FOLLOW_AGAIN } from '../src/protocol/names';
 import type { PacedService, PollOptions as PacedPollOptions } from '../src/service';
-import { toApplicationFailure, withHeartbeats } from './attempt';
+import { toApplicationFailure, withHeartbeats } from './activity-attempt';
 import type { FollowSessionInput, PollResult, PollSessionInput } from '../src/protocol/activities';
 import { intervalMs, jittered } from '../src/protocol/cadence';
 

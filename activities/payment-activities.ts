@@ -17,7 +17,7 @@ import {
   type ClaimInput,
   type ClaimResult,
 } from '../src/protocol/activities';
-import { toApplicationFailure, withHeartbeats } from './attempt';
+import { toApplicationFailure, withHeartbeats } from './activity-attempt';
 
 /** Most calls end before the first one, which costs the server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;

@@ -10,7 +10,7 @@ import {
   type FoundSession,
   type KnownClaim,
   type Opened,
-} from '../src/protocol/ledger/known-claim';
+} from '../src/protocol/ledger/fold';
 import { sessionKind } from '../src/contract/statuses';
 
 /** The answer to a claim, and the facts to record. */

@@ -5,7 +5,7 @@ import { explain, PaysessionError, withRemedy } from '../src/errors';
 import { sessionIdentity } from '../src/contract';
 import type { LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
 import type { Metadata } from '../src/protocol/metadata';
-import type { ClaimFact, KnownClaim } from '../src/protocol/ledger/known-claim';
+import type { ClaimFact, KnownClaim } from '../src/protocol/ledger/fold';
 import type { LedgerDatabase } from './postgres/database';
 import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from './postgres/failures';
 import { hashOf } from './entry-hash';

@@ -1,5 +1,5 @@
 import { dropOldest } from '../src/contract/values/drop-oldest';
-import { fold, standingClaim, type ClaimFact, type KnownClaim } from '../src/protocol/ledger/known-claim';
+import { fold, standingClaim, type ClaimFact, type KnownClaim } from '../src/protocol/ledger/fold';
 
 /** The part of an entry that later entries of its key depend on. */
 export interface KnownEntry extends ClaimFact {

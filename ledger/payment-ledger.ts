@@ -6,7 +6,7 @@ import type {
   LedgerEntry,
   LedgerFact,
 } from '../src/protocol/ledger/facts';
-import { claimsOf, standingClaim, type KnownClaim } from '../src/protocol/ledger/known-claim';
+import { claimsOf, standingClaim, type KnownClaim } from '../src/protocol/ledger/fold';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from './claims';
 import { EntryLog, type Keyed, type LedgerEndOf } from './entry-log';
 import { makeCheckpoint, type MadeCheckpoint, proveEntry, type EntryProof } from './log/checkpoints';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { UNREADABLE } from '../src/protocol/names';
 import type { LedgerFact } from '../src/protocol/ledger/facts';
-import type { Claimed } from '../src/protocol/ledger/known-claim';
+import type { Claimed } from '../src/protocol/ledger/fold';
 import { searchablePart } from '../src/protocol/metadata';
 import { searchable } from '../src/protocol/temporal/visibility';
 

@@ -11,7 +11,7 @@ export type { SandboxClient } from './clients';
 export { manualClock, systemClock } from './clock';
 export type { Clock, ManualClock } from './clock';
 export type { Fault, Hold } from './calls/faults';
-export type { SandboxMail } from './sessions/outbox';
+export type { SandboxMail } from './sessions/mails';
 export { SCENARIOS } from './sessions/scenarios';
 export type { Scenario } from './sessions/scenarios';
 export type { SandboxSession, SessionOptions } from './sessions/session';

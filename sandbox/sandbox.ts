@@ -8,7 +8,7 @@ import { type SandboxOptions, resolveOptions, type SandboxConfig } from './optio
 import type { SandboxSession } from './sessions/session';
 import { type EventResult, SessionStore } from './sessions/session-store';
 import type { PlainEvent, SessionEvent } from './sessions/transitions';
-import { type SandboxMail, Outbox } from './sessions/outbox';
+import { type SandboxMail, Outbox } from './sessions/mails';
 import { surroundCalls } from './calls/surround-calls';
 import { apiRoutes } from './api/routes';
 import { CLIENT, RateLimiter } from './api/callers';

@@ -6,7 +6,7 @@ import type { ClaimOf, LedgerClaim, LedgerFact } from '../src/protocol/ledger/fa
 import { fingerprintOf, type TemporalNamespace } from '../src/sessions';
 import { repeatUntil } from './repeat-until';
 import { endFacts } from '../src/protocol/ledger/session-facts';
-import type { LedgerSinks } from '../workflows/telling';
+import type { LedgerSinks } from '../workflows/notify';
 import type { LedgerNamespaces } from '../ledger/namespaces';
 
 /** The longest time that a report waits for the ledger. The ledger gets the report when the session ends, at the latest. */

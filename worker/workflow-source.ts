@@ -11,7 +11,7 @@ export const workflowCode = () => {
   const workflowInterceptorModules = [
     require.resolve('../workflows/tracing'),
     require.resolve('../workflows/query-ahead-of-tasks'),
-    require.resolve('../workflows/run'),
+    require.resolve('../workflows/per-run'),
   ];
   const failureConverterPath = require.resolve('./workflow-failures');
   return {

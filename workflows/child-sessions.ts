@@ -30,7 +30,7 @@ import { startAttributes, startMemo, startSummary } from '../src/protocol/tempor
 import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/state/session';
 import { withRemedy } from '../src/errors/failures';
 import { checkDecidedBy } from './messages/arguments';
-import { perRun } from './run';
+import { perRun } from './per-run';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 

@@ -3,7 +3,7 @@ import { createAtService } from './create/create';
 import { follow } from './follow/follow';
 import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
 import type { SessionResult } from '../src/protocol/state/session';
-import { tellFailure, tellParent, tellResult } from './telling';
+import { tellFailure, tellParent, tellResult } from './notify';
 import { publishingFailure } from './record/published';
 import type { SessionRecord } from './record/session-record';
 import { Session } from './session';

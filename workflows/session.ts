@@ -30,8 +30,8 @@ import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/policy';
 import { SessionMetrics } from './record/metrics';
 import { publishChange, publishStart, warnOfChange, warnOfFailure } from './record/published';
 import { knownReports, next } from './record/next';
-import { Openings, Refreshes } from './asked';
-import { runSeed } from './run';
+import { Openings, Refreshes } from './shared-requests';
+import { runSeed } from './per-run';
 
 /** The report of a poll, and the time when the poll began, if not later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
-import { claimsOf } from '../../src/protocol/ledger/known-claim';
+import { claimsOf } from '../../src/protocol/ledger/fold';
 import type { LedgerSession } from '../../ledger';
 import { readForm } from '../../src/web/bodies';
 import { html, type Html } from '../../src/web/html';

@@ -1,4 +1,4 @@
-import { fold, type KnownClaim } from '../../src/protocol/ledger/known-claim';
+import { fold, type KnownClaim } from '../../src/protocol/ledger/fold';
 import type { FileLine } from '../reconciliation/file-line';
 import { hasIdOf } from '../reconciliation/unmatched-lines';
 import { fromStored, type StoredFact } from '../stored-fact';

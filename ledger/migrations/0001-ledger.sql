@@ -232,7 +232,7 @@ create table paysession_ledger.ops_conditions (
 -- The summary of each claim
 
 -- The current state of each claim, for lists, sums and charts. Whoever adds an entry writes it in the same statement, as the fold of the
--- claim's entries (`src/protocol/ledger/known-claim.ts`) has it; a verification folds all entries again and compares.
+-- claim's entries (`src/protocol/ledger/fold.ts`) has it; a verification folds all entries again and compares.
 create function paysession_ledger.parts_of(whole text) returns text[] language sql immutable parallel safe
   -- The trigrams of a text. A text contains another only if it has all trigrams of that one.
   return array(select distinct substr(lower(whole), place, 3) from generate_series(1, length(whole) - 2) place);

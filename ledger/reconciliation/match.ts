@@ -1,7 +1,7 @@
 import { isLikeReference, isSameReference, isSameSession } from '../../src/contract';
 import { centsOf } from '../../src/contract/values/money';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
-import type { KnownClaim } from '../../src/protocol/ledger/known-claim';
+import type { KnownClaim } from '../../src/protocol/ledger/fold';
 import { toStored } from '../stored-fact';
 import { summariesOf, type ClaimSummary } from '../sessions/summary';
 import { moneyOf, toDecimal, type FileLine } from './file-line';

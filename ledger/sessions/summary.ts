@@ -8,7 +8,7 @@ import {
   paidAfter,
   standingClaim,
   type KnownClaim,
-} from '../../src/protocol/ledger/known-claim';
+} from '../../src/protocol/ledger/fold';
 import { searchablePart, type Metadata } from '../../src/protocol/metadata';
 import type { SessionKind } from '../../src/contract/statuses';
 

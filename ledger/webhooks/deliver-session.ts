@@ -1,5 +1,5 @@
 import { isPaysessionError, type PaysessionError } from '../../src/errors';
-import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
+import type { ClaimFact } from '../../src/protocol/ledger/fold';
 import type { WebhookEvent } from '../../src/protocol/webhooks';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import type { ReadEntry, SessionEntries } from '../entry-log';

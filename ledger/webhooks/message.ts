@@ -10,7 +10,7 @@ import {
   type ClaimFact,
   type Claimed,
   type KnownClaim,
-} from '../../src/protocol/ledger/known-claim';
+} from '../../src/protocol/ledger/fold';
 import { decisionOf, recordedSession } from '../../src/protocol/ledger/recorded-session';
 import { searchablePart } from '../../src/protocol/metadata';
 import type {

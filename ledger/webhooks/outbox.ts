@@ -1,4 +1,4 @@
-import type { ClaimFact } from '../../src/protocol/ledger/known-claim';
+import type { ClaimFact } from '../../src/protocol/ledger/fold';
 import type { EntryLog, SessionEntries } from '../entry-log';
 import type { LedgerDatabase } from '../postgres/database';
 

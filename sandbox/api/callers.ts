@@ -3,7 +3,7 @@ import { isSameSecret } from '../../src/web/guards';
 import { HttpProblem } from '../../src/web/problems';
 import type { SandboxClient } from '../clients';
 import type { TokenStore } from './tokens';
-import type { Outbox } from '../sessions/outbox';
+import type { Outbox } from '../sessions/mails';
 import type { SandboxConfig } from '../options';
 import type { SessionStore } from '../sessions/session-store';
 import type { Clock } from '../clock';

@@ -6,7 +6,7 @@ import { moment } from '../../src/web/shell/time';
 import type { SandboxCall } from '../calls/calls';
 import { awaitsSignature, type SessionStatus } from '../../src/contract';
 import type { SandboxSessionState } from '../sessions/transitions';
-import type { MailKind } from '../sessions/outbox';
+import type { MailKind } from '../sessions/mails';
 
 export interface OverviewPage {
   readonly title: string;

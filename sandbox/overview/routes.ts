@@ -8,7 +8,7 @@ import { html, type Html } from '../../src/web/html';
 import { badge, emptyState, dataTable } from '../../src/web/shell/parts';
 import { moment } from '../../src/web/shell/time';
 import { merchantName } from '../clients';
-import type { Outbox, SandboxMail } from '../sessions/outbox';
+import type { Outbox, SandboxMail } from '../sessions/mails';
 import type { CallLog, SandboxCall } from '../calls/calls';
 import type { Faults } from '../calls/faults';
 import type { SandboxConfig } from '../options';

@@ -10,7 +10,7 @@ import { maskedNumber, type SandboxSession } from '../sessions/session';
 import { isOver } from '../sessions/transitions';
 import { overviewLayout, shortId, callsTable, MAIL_KINDS, stateBadge } from './page-parts';
 import { choicesOf } from '../sessions/playing';
-import type { SandboxMail } from '../sessions/outbox';
+import type { SandboxMail } from '../sessions/mails';
 
 const ROOT = '../';
 

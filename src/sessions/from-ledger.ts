@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { SessionRequest } from '../contract';
 import { isPaysessionError, SessionNotFoundError, withRemedy, type ErrorCode } from '../errors';
 import type { LedgerEntry } from '../protocol/ledger/facts';
-import { claimsOf, standingClaim, type KnownClaim } from '../protocol/ledger/known-claim';
+import { claimsOf, standingClaim, type KnownClaim } from '../protocol/ledger/fold';
 import { recordedSession, type RecordedSession } from '../protocol/ledger/recorded-session';
 import type { SessionResult } from '../protocol/state/session';
 import { soon } from './calls/deadlines';

@@ -5,7 +5,7 @@ import type { Decision } from '../../src/protocol/state/recorded';
 import { type Observation, defined } from '../record/session-record';
 import type { Session } from '../session';
 import type { ResolveCreate } from '../../src/protocol/decisions';
-import { resetSettled, wasReset } from '../run';
+import { resetSettled, wasReset } from '../per-run';
 import { claimNamed, differencesOf, readNamed } from './named-session';
 
 /**

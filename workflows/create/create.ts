@@ -13,8 +13,8 @@ import { authenticate, callFailureOf, createSession, fatalFailureOf, isNeverStar
 import { backoffMs, claimBackoffMs } from '../back-off';
 import { askLedger, createdOnLedger, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
-import { tellParking } from '../telling';
-import { resetSettled, runSeed, wasReset } from '../run';
+import { tellParking } from '../notify';
+import { resetSettled, runSeed, wasReset } from '../per-run';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { sessionKind } from '../../src/contract/statuses';
@@ -25,7 +25,7 @@ import {
   unlessInterrupted,
   wait,
   waitAfter,
-} from '../waits';
+} from '../timers';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or

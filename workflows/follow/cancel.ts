@@ -4,7 +4,7 @@ import { isGivenBack, type CancelResult, type FindResult } from '../../src/proto
 import { callFailureOf, cancelSession, findSession } from '../activities';
 import { askedMs, backoffMs, givenBackMs } from '../back-off';
 import { defined } from '../record/session-record';
-import { continueAsNewIfSuggested, interruptible, wait } from '../waits';
+import { continueAsNewIfSuggested, interruptible, wait } from '../timers';
 
 /** If the details have denied the session for this long, at every read, the service will not find it any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;

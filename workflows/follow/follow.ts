@@ -1,5 +1,5 @@
 import type { Session } from '../session';
-import { carriedWaitMs, continueAsNewIfSuggested, shouldContinue, wait } from '../waits';
+import { carriedWaitMs, continueAsNewIfSuggested, shouldContinue, wait } from '../timers';
 import { cancelAtService } from './cancel';
 import { passDeadline } from './deadline';
 import { Follower, type FollowEnd } from './follower';

@@ -4,7 +4,7 @@ import type { FollowSessionInput, PollResult } from '../../src/protocol/activiti
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { callFailureOf, followFor, isTimeUp, lookFor, pollSession } from '../activities';
-import { interruptible, wait } from '../waits';
+import { interruptible, wait } from '../timers';
 
 /** Settings for following the session from now on. Times are milliseconds. */
 export interface FollowPlan {

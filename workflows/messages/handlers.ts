@@ -43,7 +43,7 @@ import {
   usableDecidedBy,
 } from './arguments';
 import type { Session } from '../session';
-import { waitingRoom, type Until } from './waiting';
+import { waitingRoom, type Until } from './waiting-callers';
 import { defined } from '../record/session-record';
 import { beginPreview } from '../create/named-session';
 

@@ -81,14 +81,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a create is not given to the workflow at its continuation',
     'floods',
-    'workflows/waits.ts',
+    'workflows/timers.ts',
     '(session.input, session.record)',
     '(session.input, { ...session.record, sessionId: undefined } as never)',
   ),
   mutant(
     'a cancel is dropped at a continuation',
     'longCancels',
-    'workflows/waits.ts',
+    'workflows/timers.ts',
     '(session.input, session.record)',
     '(session.input, { ...session.record, cancel: undefined } as never)',
   ),
@@ -237,7 +237,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a refresh is lost',
     'refreshes',
-    'workflows/asked.ts',
+    'workflows/shared-requests.ts',
     'this.#served = serves;',
     'this.#served = Math.min(serves, 0);',
   ),

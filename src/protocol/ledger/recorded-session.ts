@@ -13,14 +13,7 @@ import {
 } from '../state/recorded';
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { LedgerFact } from './facts';
-import {
-  amountOf,
-  claimsOf,
-  isClaimPaid,
-  standingClaim,
-  type ClaimFact,
-  type KnownClaim,
-} from './known-claim';
+import { amountOf, claimsOf, isClaimPaid, standingClaim, type ClaimFact, type KnownClaim } from './fold';
 
 /** The ledger's record of a session. Personal data is absent if it has been erased. */
 export interface RecordedSession extends FailureDetails {

@@ -3,7 +3,7 @@ import { ServiceError, type ServiceFailure } from '../../errors';
 import { successJson, type Exchange, isPathSegment } from '../http/exchange';
 import { failureOf, wrongSession } from './failures';
 import { readCreated } from './reading';
-import { saidOf } from './said';
+import { saidOf } from './service-words';
 import { withSaid } from '../../errors/failures';
 import type { CreateOutcome, FailedCreate } from '../../protocol/activities';
 import { REDACTED } from '../redactor';

@@ -10,7 +10,7 @@ import {
 } from '../http/exchange';
 import { answeredAtMs, LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from '../http/headers';
 import { readProblem } from './reading';
-import { cut } from './said';
+import { cut } from './service-words';
 
 const CALLS: Record<ServiceCall, string> = {
   authorize: 'Getting an access token',

@@ -17,7 +17,7 @@ import {
 } from '../../support/service/local-service';
 import { eft } from '../../support/requests';
 import { asActivity, createInput, firstExecution } from '../../support/activities/as-activity';
-import type { ActivityCompletion } from '../../../activities/attempt';
+import type { ActivityCompletion } from '../../../activities/activity-attempt';
 
 afterEach(cleanUp);
 

@@ -1,6 +1,6 @@
 import { asyncLocalStorage, type Context, type Info } from '@temporalio/activity';
 import type { SessionRequest } from '../../../src/contract';
-import type { ActivityCompletion } from '../../../activities/attempt';
+import type { ActivityCompletion } from '../../../activities/activity-attempt';
 import type { CreateSessionInput } from '../../../src/protocol/activities';
 
 const RUN = 'run-1';

@@ -10,7 +10,7 @@ import {
   type ServiceErrorCode,
 } from '../../../src/errors';
 import { toNexusError } from '../../../worker/nexus-handlers';
-import { toApplicationFailure } from '../../../activities/attempt';
+import { toApplicationFailure } from '../../../activities/activity-attempt';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 const isOfService = (code: ErrorCode): code is ServiceErrorCode => code.startsWith('SERVICE_');

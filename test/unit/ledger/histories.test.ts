@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { claimedLate, factsOfClaim, judgeClaim, ownClaim } from '../../../ledger/claims';
 import { summariesOf } from '../../../ledger/sessions/summary';
 import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
-import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/known-claim';
+import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/fold';
 import { CLAIM } from '../../support/ledger/claim';
 
 /** A moment of a history: seconds of one minute. */

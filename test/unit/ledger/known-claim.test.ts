@@ -2,12 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { claimedLate, judgeClaim, ownClaim } from '../../../ledger/claims';
 import { summariesOf } from '../../../ledger/sessions/summary';
 import type { LedgerClaim, LedgerFact } from '../../../src/protocol/ledger/facts';
-import {
-  claimsOf,
-  standingClaim,
-  type ClaimFact,
-  type KnownClaim,
-} from '../../../src/protocol/ledger/known-claim';
+import { claimsOf, standingClaim, type ClaimFact, type KnownClaim } from '../../../src/protocol/ledger/fold';
 import { CLAIM } from '../../support/ledger/claim';
 
 const at = '2026-03-01T12:00:00.000Z';

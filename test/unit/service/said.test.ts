@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { explain } from '../../../src/errors';
-import { saidOf } from '../../../src/service/answers/said';
+import { saidOf } from '../../../src/service/answers/service-words';
 import { createOutcome } from '../../../src/service/answers/create-outcome';
 import { eft } from '../../support/requests';
 

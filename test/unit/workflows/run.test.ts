@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { interceptors, perRun, resetSettled, runSeed, wasReset } from '../../../workflows/run';
+import { interceptors, perRun, resetSettled, runSeed, wasReset } from '../../../workflows/per-run';
 
 /** Where the SDK keeps what it knows of the run whose code it calls. */
 const sdk = globalThis as { __TEMPORAL_ACTIVATOR__?: unknown };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { LedgerSession, PaymentFilter, PaymentLedger } from '../../../ledger';
 import { exportedLine } from '../../../ledger/sessions/exported-line';
 import { DIRECTIONS, MONEY_PLACES, summariesOf } from '../../../ledger/sessions/summary';
-import { claimsOf } from '../../../src/protocol/ledger/known-claim';
+import { claimsOf } from '../../../src/protocol/ledger/fold';
 import { parseCsv } from '../../support/cli/parse-csv';
 import { consoleOf, look } from '../../support/console/session-page';
 import { asListed } from '../../support/ledger/as-listed';

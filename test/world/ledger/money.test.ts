@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { LedgerFact } from '../../../ledger';
 import { judgeClaim } from '../../../ledger/claims';
-import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/known-claim';
+import { claimsOf, type ClaimFact } from '../../../src/protocol/ledger/fold';
 import { recordedSession } from '../../../src/protocol/ledger/recorded-session';
 import { fingerprintOf } from '../../../src/sessions';
 import { CLAIM } from '../../support/ledger/claim';

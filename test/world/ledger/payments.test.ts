@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { migrate, type LedgerFact, type PaymentFilter, type PaymentLedger } from '../../../ledger';
 import { sessionIdentity } from '../../../src/contract';
 import { summariesOf } from '../../../ledger/sessions/summary';
-import { claimsOf, standingClaim } from '../../../src/protocol/ledger/known-claim';
+import { claimsOf, standingClaim } from '../../../src/protocol/ledger/fold';
 import { recordedSession } from '../../../src/protocol/ledger/recorded-session';
 import { testSeed } from '../../support/seed';
 import { eft } from '../../support/requests';

@@ -1,6 +1,6 @@
 import { judgeClaim } from '../../../../ledger/claims';
 import type { LedgerEntry, LedgerSession } from '../../../../ledger';
-import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
+import { claimsOf } from '../../../../src/protocol/ledger/fold';
 import { recordedSession } from '../../../../src/protocol/ledger/recorded-session';
 import { parseCsv } from '../../cli/parse-csv';
 import { exportedLine, headOf } from '../../../../ledger/sessions/exported-line';

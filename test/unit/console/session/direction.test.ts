@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { standingSection, todoSection } from '../../../../console/session/standing-section';
 import type { SessionView } from '../../../../console/session/view';
 import { moneyOf } from '../../../../src/sessions';
-import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
+import { claimsOf } from '../../../../src/protocol/ledger/fold';
 import { judgeClaim } from '../../../../ledger/claims';
 import { OPERATOR, plain, VIEWER, viewOf } from '../../../support/console/session-page';
 import { CLAIM } from '../../../support/ledger/claim';

@@ -11,7 +11,7 @@ import {
 } from '../../../../ledger/reconciliation/match';
 import { ReconciliationTally } from '../../../../ledger/reconciliation/totals';
 import type { LedgerEnd, LedgerFact } from '../../../../src/protocol/ledger/facts';
-import { claimsOf } from '../../../../src/protocol/ledger/known-claim';
+import { claimsOf } from '../../../../src/protocol/ledger/fold';
 
 const at = '2026-05-01T12:00:00.000Z';
 const scope: MatchScope = { nowMs: Date.parse('2026-05-10T00:00:00.000Z') };

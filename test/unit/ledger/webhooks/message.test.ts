@@ -3,7 +3,7 @@ import type { LedgerFact } from '../../../../ledger';
 import { toStored } from '../../../../ledger/stored-fact';
 import { kindsOf, messageId, eventsOf } from '../../../../ledger/webhooks/message';
 import type { WebhookKind } from '../../../../src/protocol/webhooks';
-import type { ClaimFact } from '../../../../src/protocol/ledger/known-claim';
+import type { ClaimFact } from '../../../../src/protocol/ledger/fold';
 import { eft } from '../../../support/requests';
 
 const at = '2026-03-01T12:00:00.000Z';

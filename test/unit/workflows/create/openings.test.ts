@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Openings } from '../../../../workflows/asked';
+import { Openings } from '../../../../workflows/shared-requests';
 
 /** The pauses after so many creates that were given back, in seconds. */
 const pauses = (openings: Openings, count: number) =>

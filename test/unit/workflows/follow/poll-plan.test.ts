@@ -8,7 +8,7 @@ import {
   planOf,
 } from '../../../../workflows/follow/poll-plan';
 import { newRecord, type SessionRecord } from '../../../../workflows/record/session-record';
-import { Refreshes } from '../../../../workflows/asked';
+import { Refreshes } from '../../../../workflows/shared-requests';
 import { eft } from '../../../support/requests';
 import { resolvePolicy } from '../../../../src/protocol/policy';
 

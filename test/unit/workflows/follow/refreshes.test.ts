@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Refreshes } from '../../../../workflows/asked';
+import { Refreshes } from '../../../../workflows/shared-requests';
 
 const START = 1_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ConsoleLedger } from '../../../../console/options';
 import { judgeClaim } from '../../../../ledger/claims';
-import type { ClaimFact } from '../../../../src/protocol/ledger/known-claim';
+import type { ClaimFact } from '../../../../src/protocol/ledger/fold';
 import { CLAIM } from '../../../support/ledger/claim';
 import { completing, leftOpen } from '../../../support/requests';
 import { until } from '../../../support/wait';
