@@ -42,13 +42,14 @@ describe('money out', () => {
       cellsOf((await paysession(['ledger', 'list', ...args], { env })).stdout);
     const [head = [], ...rows] = await list();
     expect(head).toContain('DIRECTION');
+    expect(rows.pop()).toEqual(['2 sessions; DEBIT $25.00; CREDIT $25.00, of which $25.00 came back.']);
     expect(rows.map((row) => [row[0], row[head.indexOf('DIRECTION')]])).toEqual([
       ['out', 'CREDIT'],
       ['in', 'DEBIT'],
     ]);
     const [headOfIn = [], ...rowsOfIn] = await list('--direction', 'DEBIT');
     expect(headOfIn).not.toContain('DIRECTION');
-    expect(rowsOfIn.map(([key]) => key)).toEqual(['in']);
+    expect(rowsOfIn.map(([key]) => key)).toEqual(['in', '1 session; $25.00.']);
     const json = await paysession(['ledger', 'list', '--jsonl', '--direction', 'CREDIT'], { env });
     expect(JSON.parse(json.stdout)).toMatchObject({ key: 'out', direction: 'CREDIT', amount: 25 });
     const refused = await paysession(['ledger', 'list', '--direction', 'out'], { env });

@@ -53,7 +53,9 @@ test('the sessions of a customer are listed, with a column for customers', async
   await ledger.claim(claimOf('order-1', '2026-03-01T12:00:00.000Z', { metadata, searchable: ['customer'] }));
   await ledger.claim(claimOf('order-2', '2026-03-02T12:00:00.000Z', { metadata }));
   const { stdout } = await paysession(['ledger', 'list', '--customer', 'cus_42'], { env });
-  expect(stdout).toMatch(/^KEY .* CUSTOMER +ACCOUNT .*\norder-1 .* cus_42 +default .*\n$/);
+  expect(stdout).toMatch(
+    /^KEY .* CUSTOMER +ACCOUNT .*\norder-1 .* cus_42 +default .*\n1 session; \$25\.00\.\n$/,
+  );
   const shown = await paysession(['ledger', 'show', 'order-1'], { env });
   expect(shown.stdout).toContain('customer=cus_42');
   expect(shown.stdout).not.toContain('VIP');

@@ -184,10 +184,13 @@ describe('a session from the command line', () => {
   });
 
   test('is checked by doctor', async () => {
-    const { code, stdout } = await run('doctor');
+    // Temporal's index may still say that a session waits for a decision which has just ended.
+    const { stdout } = await until(
+      () => run('doctor'),
+      ({ code }) => code === 0,
+    );
     expect(stdout).toContain('accepts the credentials');
     expect(stdout).not.toContain(DEFAULT_CLIENT.clientSecret);
-    expect(code).toBe(0);
   });
 });
 

@@ -111,7 +111,15 @@ describe('the payments of a ledger', () => {
     const ledger = await exampleLedger();
     expect(await ledger.payments.totals({ account: 'west' })).toEqual({
       count: 2,
-      sums: [{ direction: 'DEBIT', currency: 'CAD', count: 2, amount: '0.3' }],
+      sums: [
+        {
+          direction: 'DEBIT',
+          currency: 'CAD',
+          count: 2,
+          amount: '0.3',
+          returned: { count: 0, amount: '0' },
+        },
+      ],
     });
     expect(await ledger.payments.totals({ money: 'unpaid' })).toEqual({ count: 1, sums: [] });
     expect(await ledger.payments.totals({ text: 'nobody' })).toEqual({ count: 0, sums: [] });

@@ -139,7 +139,7 @@ describe('the stacks of promises', () => {
 
   test.each([
     ['opens and is cancelled', opens, 'handlers.ts'],
-    ['waits to create again', retries, 'waits.ts'],
+    ['waits to create again', retries, 'timers.ts'],
   ])('of a session that %s are those of the SDK, byte for byte', async (_what, steps, frame) => {
     const lazy = await stacksIn(bundle, steps);
     const eager = await stacksIn(notPreloaded(), steps);
