@@ -25,18 +25,11 @@ afterAll(async () => {
 });
 
 /** Opens a session whose payor is nobody until it is played, and which polls once an hour. */
-async function open(): Promise<string> {
+async function open(by = env): Promise<string> {
   const key = newKey();
   const policy = ['--policy', '{"fastestPoll":"1h","slowestPoll":"1h"}'];
-  const opened = await run(
-    'start',
-    '--key',
-    key,
-    '--request',
-    requestFile(eft('by-hand')),
-    '--open',
-    ...policy,
-  );
+  const start = ['start', '--key', key, '--request', requestFile(eft('by-hand')), '--open', ...policy];
+  const opened = await paysession(start, { env: by });
   expect(opened.code).toBe(0);
   return key;
 }
@@ -86,12 +79,17 @@ describe('play', () => {
 
   test('settles a payment and has it come back, as the ledger’s reconciliation records it', async () => {
     const { url, ledger } = await testLedger();
-    const withLedger = { ...env, PAYSESSION_LEDGER_URL: url };
-    const key = await open();
+    const withLedger = { ...env, PAYSESSION_LEDGER_URL: url, PAYSESSION_TASK_QUEUE: `ledger-${newKey()}` };
+    const recording = startPaysession(['worker'], withLedger);
+    await recording.line(/^working for default/);
+    const key = await open(withLedger);
     const play = (...what: string[]) => paysession(['play', key, ...what, ...control], { env: withLedger });
     expect(await play('settles')).toMatchObject({ code: 4, stderr: expect.stringContaining('is not paid') });
     await play('completes');
-    expect((await paysession(['ledger', 'sweep'], { env: withLedger })).code).toBe(0);
+    await until(
+      () => ledger.entriesOf(key),
+      (entries) => entries.some(({ fact }) => fact.kind === 'ended'),
+    );
     expect(await play('settles')).toMatchObject({
       code: 0,
       stdout: `${key}: settled recorded in the ledger\n`,
@@ -112,6 +110,7 @@ describe('play', () => {
       code: 2,
       stderr: expect.stringContaining('PAYSESSION_LEDGER_URL'),
     });
+    expect(await recording.interrupt()).toBe(0);
   });
 });
 
