@@ -60,7 +60,7 @@ async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: Abo
     waitMs = Math.min(Math.max(2 * waitMs, SECOND_LOOK_MS), LONGEST_LOOK_MS)
   ) {
     await sleep(waitMs, undefined, { signal });
-    const unserved = await client.withAbortSignal(signal, () => unservedQueueOf(client, workflow));
+    const unserved = await client.withAbortSignal(signal, () => unservedQueueOf(client, workflow, signal));
     if (unserved !== undefined) throw new NoWorkerError(unserved);
   }
 }
@@ -69,11 +69,13 @@ async function noWorkerSeen(client: Client, workflow: AskedWorkflow, signal: Abo
 async function unservedQueueOf(
   client: Client,
   { workflowId, taskQueue }: AskedWorkflow,
+  signal: AbortSignal,
 ): Promise<UnservedQueue | undefined> {
   try {
-    if (taskQueue !== undefined && (await sharedLook(client, taskQueue)) === undefined) return undefined;
+    if (taskQueue !== undefined && (await sharedLook(client, taskQueue, signal)) === undefined)
+      return undefined;
     const described = await client.workflow.getHandle(workflowId).describe();
-    const unserved = await sharedLook(client, described.taskQueue);
+    const unserved = await sharedLook(client, described.taskQueue, signal);
     const mayAnswer = unserved?.why !== undefined && isPinned(described.raw.workflowExecutionInfo);
     return mayAnswer ? undefined : unserved;
   } catch {
@@ -88,22 +90,53 @@ const LOOK_WITHIN_MS = 2_000;
 interface Look {
   readonly atMs: number;
   readonly unserved: Promise<UnservedQueue | undefined>;
+  /** Aborted once all callers have left, unless the check has ended before. */
+  readonly left: AbortSignal;
+  /** Counts a caller that waits for the check until its signal aborts. */
+  readonly join: (signal: AbortSignal) => void;
 }
 
 const looks = new WeakMap<Client, Map<string, Look>>();
 
-function sharedLook(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {
+function sharedLook(
+  client: Client,
+  taskQueue: string,
+  signal: AbortSignal,
+): Promise<UnservedQueue | undefined> {
   const ofClient = looks.get(client) ?? new Map<string, Look>();
   looks.set(client, ofClient);
   const last = ofClient.get(taskQueue);
-  const nowMs = performance.now();
-  if (last !== undefined && nowMs - last.atMs < LOOK_HOLDS_MS) return last.unserved;
-  // A caller that leaves, or whose time is over, does not end the check for the others.
-  const unserved = client.withAbortSignal(new AbortController().signal, () =>
-    withTimeout(client, LOOK_WITHIN_MS, () => unservedQueue(client, taskQueue)),
-  );
-  ofClient.set(taskQueue, { atMs: nowMs, unserved });
-  return unserved;
+  const isFresh = last !== undefined && !last.left.aborted && performance.now() - last.atMs < LOOK_HOLDS_MS;
+  const look = isFresh ? last : beginLook(client, taskQueue);
+  ofClient.set(taskQueue, look);
+  look.join(signal);
+  return look.unserved;
+}
+
+/**
+ * A caller that leaves does not end the check for the others. The last one does: otherwise it would be repeated later, on a
+ * connection that is already closed.
+ */
+function beginLook(client: Client, taskQueue: string): Look {
+  const left = new AbortController();
+  let callers = 0;
+  let isOver = false;
+  const unserved = client
+    .withAbortSignal(left.signal, () =>
+      withTimeout(client, LOOK_WITHIN_MS, () => unservedQueue(client, taskQueue)),
+    )
+    .finally(() => {
+      isOver = true;
+    });
+  const leave = () => {
+    callers -= 1;
+    if (callers === 0 && !isOver) left.abort();
+  };
+  const join = (signal: AbortSignal) => {
+    callers += 1;
+    signal.addEventListener('abort', leave, { once: true });
+  };
+  return { atMs: performance.now(), unserved, left: left.signal, join };
 }
 
 /** Returns the task queue if no worker gets its sessions; `undefined` if a worker may. Throws the Temporal server's errors. */

@@ -4,13 +4,17 @@ import type { Client } from '@temporalio/client';
 import { whileWorkerPolls } from '../../../src/sessions/calls/workers';
 
 /** A client of a Temporal server that lists so many workers for each task queue; it counts what it is asked. */
-function clientOf(workers: number) {
+function clientOf(workers: number, answersAfterMs = 0) {
   const asked = { workflows: 0, queues: [] as string[] };
+  const aborted: AbortSignal[] = [];
   const lastAccessTime = { seconds: { toNumber: () => Math.floor(Date.now() / 1_000) } };
   const client = {
     options: { namespace: 'default' },
     withDeadline: <T>(_atMs: number, call: () => Promise<T>) => call(),
-    withAbortSignal: <T>(_signal: AbortSignal, call: () => Promise<T>) => call(),
+    withAbortSignal: <T>(signal: AbortSignal, call: () => Promise<T>) => {
+      signal.addEventListener('abort', () => aborted.push(signal));
+      return call();
+    },
     workflow: {
       getHandle: () => ({
         describe: () => {
@@ -26,11 +30,11 @@ function clientOf(workers: number) {
           identity: `worker-${n}`,
           lastAccessTime,
         }));
-        return Promise.resolve({ pollers });
+        return sleep(answersAfterMs, { pollers });
       },
     },
   };
-  return { client: client as unknown as Client, asked };
+  return { client: client as unknown as Client, asked, aborted };
 }
 
 const slow = () => sleep(1_500, 'answered');
@@ -53,5 +57,13 @@ describe('many slow calls of a client', () => {
     const failures = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
     expect(failures).toMatchObject(calls.map(() => ({ code: 'WORKER_UNAVAILABLE' })));
     expect(asked.queues).toEqual(['payments']);
+  });
+
+  test('end the look once the last of them is answered, so that it is not repeated on a closed connection', async () => {
+    const { client, asked, aborted } = clientOf(1, 5_000);
+    await Promise.all([callOf(client, 1), callOf(client, 2)]);
+    expect(asked.queues).toEqual(['payments']);
+    // The signal of each call, and that of the look that they share.
+    expect(new Set(aborted).size).toBe(3);
   });
 });
