@@ -89,7 +89,7 @@ const isOf = (
   entry.kind === kind &&
   entry.atMs === Date.parse(day) &&
   centsOf(Number(entry.body['amount'])) === centsOf(Number(amount)) &&
-  String(entry.body['code'] ?? '') === code;
+  (entry.body['code'] ?? '') === code;
 
 const isSame = (line: MoneyLine, kept: KeptLine): boolean =>
   line.sessionId?.toLowerCase() === kept.sessionId?.toLowerCase() &&

@@ -79,7 +79,7 @@ export class LedgerAudit {
   /** Sweeps once more, and checks everything. */
   async violations(): Promise<Violation[]> {
     await this.#keeper.sweepAll();
-    await this.bookkeeper.readAll();
+    const money = await this.bookkeeper.close();
     const faults = await this.#keeper.verify();
     const recorded = await this.#recorded();
     this.figures.entries = [...recorded.values()].reduce((sum, { entries }) => sum + entries.length, 0);
@@ -100,7 +100,7 @@ export class LedgerAudit {
       ...this.#subjects.flatMap((subject) => checkLedger(subject, recordedOf(subject.key).entries)),
       ...[...recorded].flatMap(([key, own]) => checkClaims(key, own)),
       ...checkFollowers(recorded),
-      ...(await this.bookkeeper.violations(recorded)),
+      ...money,
     ];
   }
 

@@ -11,7 +11,7 @@ import { LEDGER_ENVIRONMENT } from '../processes/worker-messages';
 import type { LedgerKeeper } from './keeper';
 import type { LedgerHost } from './ledger-host';
 import { ADDS_ENTRIES, CUTS, Line } from './line';
-import { keptLines, type RecordedKey } from './recorded';
+import { keptLines, recordedKeys, type KeptLine, type RecordedKey } from './recorded';
 
 const LOOK_EVERY_MS = 50;
 const DAY_MS = 86_400_000;
@@ -34,6 +34,9 @@ export class Bookkeeper {
     'lines that were kept': 0,
     'of these, matched by a later run': 0,
     'of these, explained by a person': 0,
+    'lines recorded': 0,
+    'lines known': 0,
+    'lines unmatched': 0,
     'runs that were cut off': 0,
     'runs during which the ledger was killed': 0,
     read: 0,
@@ -63,34 +66,48 @@ export class Bookkeeper {
 
   /** Takes the steps of an episode, until `played` is over and no step is left. */
   async keep(lane: Lane, plan: Plan, runs: readonly SessionRun[], played: Promise<unknown>): Promise<void> {
+    const over = played.then(
+      () => true,
+      () => true,
+    );
     let isOver = false;
-    void played.finally(() => (isOver = true)).catch(() => undefined);
     const paid = () =>
       runs.flatMap(({ created }) => created).filter((session) => settlesAtMs(session) !== undefined).length;
     for (const { after, does } of plan.books ?? []) {
-      while (!isOver && paid() < after) await sleep(LOOK_EVERY_MS);
+      while (!isOver && paid() < after) isOver = await Promise.race([over, sleep(LOOK_EVERY_MS, false)]);
       this.figures[does] += 1;
-      try {
-        await this.#take(does, lane, runs);
-      } catch (error) {
-        this.#failures.push(codeOf(error));
-      }
+      await this.#noting(() => this.#take(does, lane, runs));
     }
   }
 
-  /** Reads all files once more, on two machines at once, and those without ids. Nothing goes wrong any more. */
-  async readAll(): Promise<void> {
+  /** Reads the file of all accounts. */
+  async readNow(): Promise<void> {
+    this.figures.read += 1;
+    await this.#noting(() => this.#read(this.#linesOf()));
+  }
+
+  /**
+   * (z) Reads all files once more, on two machines at once, and those without ids. Then compares the money of the service with that of the
+   * ledger. Nothing may go wrong any more.
+   */
+  async close(): Promise<Violation[]> {
     const lines = this.#linesOf();
     const named = [...lines, ...this.#strangers];
     await Promise.all([this.#read(named), this.#read(named)]);
     await this.#read(lines.filter(({ sessionId = '' }) => this.#unnamed.has(sessionId)).map(withoutId));
+    const database = new LedgerDatabase(this.#host.ownUrl);
+    try {
+      return await this.#compare(lines, await recordedKeys(database), await keptLines(database));
+    } finally {
+      await database.close();
+    }
   }
 
-  /** (z) Compares the money of the service with that of the ledger. */
-  async violations(recorded: ReadonlyMap<string, RecordedKey>): Promise<Violation[]> {
-    const lines = this.#linesOf();
-    const database = new LedgerDatabase(this.#host.ownUrl);
-    const kept = await keptLines(database).finally(() => database.close());
+  async #compare(
+    lines: readonly MoneyLine[],
+    recorded: ReadonlyMap<string, RecordedKey>,
+    kept: readonly KeptLine[],
+  ): Promise<Violation[]> {
     const { payments, unmatched } = this.#keeper.ledger;
     const sumOf = async (money: 'settled' | 'returned') =>
       toCents((await payments.totals({ money })).sums.map(({ amount }) => amount));
@@ -116,6 +133,14 @@ export class Bookkeeper {
         waiting: toCents([waiting.settled, waiting.returned]),
       },
     });
+  }
+
+  async #noting(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#failures.push(codeOf(error));
+    }
   }
 
   async #take(does: BookStep, lane: Lane, runs: readonly SessionRun[]): Promise<void> {
@@ -194,7 +219,7 @@ export class Bookkeeper {
   async #run(lines: readonly MoneyLine[], url: string): Promise<void> {
     const ledger = new PaymentLedger({ url, environment: LEDGER_ENVIRONMENT });
     try {
-      for await (const { outcome } of ledger.reconcile(fileOf(lines))) void outcome;
+      for await (const { outcome } of ledger.reconcile(fileOf(lines))) this.figures[`lines ${outcome}`] += 1;
     } finally {
       await ledger.close();
     }

@@ -179,6 +179,8 @@ export const KEY_STEPS = [
   'abandon',
   /** A sweep begins, and what comes next happens while it runs. */
   'sweep',
+  /** The service's reconciliation file is read, and what comes next happens while it is. */
+  'file',
   /** A copy of the data of PostgreSQL, or of the Temporal server, is taken, and put back later: what came between is lost. */
   'copyLedger',
   'restoreLedger',

@@ -5,8 +5,19 @@ const MOST_VIOLATIONS = 50;
 
 /** The report for people. */
 export function markdownOf(report: Report): string {
-  const { tally, faults, strikes, recoveryMs, slowest, settlingMs, replayed, violations, ledger, money, keys } =
-    report;
+  const {
+    tally,
+    faults,
+    strikes,
+    recoveryMs,
+    slowest,
+    settlingMs,
+    replayed,
+    violations,
+    ledger,
+    money,
+    keys,
+  } = report;
   const fired = Object.values(faults).reduce((sum, count) => sum + count, 0);
   return [
     `# Fault campaign, seed ${report.seed}`,
