@@ -10,7 +10,7 @@ import type { BookStep, Plan } from '../plan/plan';
 import { LEDGER_ENVIRONMENT } from '../processes/worker-messages';
 import type { LedgerKeeper } from './keeper';
 import type { LedgerHost } from './ledger-host';
-import { ADDS_ENTRIES, CUTS, Line } from './line';
+import { CUTS, Line } from './line';
 import { keptLines, recordedKeys, type KeptLine, type RecordedKey } from './recorded';
 
 const LOOK_EVERY_MS = 50;
@@ -22,8 +22,11 @@ const HEAD = 'reference,session,amount,currency,date,kind,code';
 const FIRST_STRANGER_CENTS = 900_000_00;
 const MOST_LINES = 100_000;
 
-/** What a run is cut off from, in the middle of a commit: an entry, or the run's own record. */
-const CUT_STATEMENTS = [ADDS_ENTRIES, 'insert into paysession_ledger.reconciliation_runs'];
+/** The commit in which a run is cut off: its first one, which records a line if one is new, or that of its own record. */
+const CUT_STATEMENTS = [
+  'insert into paysession_ledger.',
+  'insert into paysession_ledger.reconciliation_runs',
+];
 
 /** Reconciles the payment service's files with a ledger while the campaign goes on, and compares their money at the end. */
 export class Bookkeeper {
@@ -34,9 +37,7 @@ export class Bookkeeper {
     'lines that were kept': 0,
     'of these, matched by a later run': 0,
     'of these, explained by a person': 0,
-    'lines recorded': 0,
-    'lines known': 0,
-    'lines unmatched': 0,
+    'runs that came to their end': 0,
     'runs that were cut off': 0,
     'runs during which the ledger was killed': 0,
     read: 0,
@@ -219,7 +220,9 @@ export class Bookkeeper {
   async #run(lines: readonly MoneyLine[], url: string): Promise<void> {
     const ledger = new PaymentLedger({ url, environment: LEDGER_ENVIRONMENT });
     try {
-      for await (const { outcome } of ledger.reconcile(fileOf(lines))) this.figures[`lines ${outcome}`] += 1;
+      const run = ledger.reconcile(fileOf(lines));
+      while ((await run.next()).done !== true);
+      this.figures['runs that came to their end'] += 1;
     } finally {
       await ledger.close();
     }

@@ -6,7 +6,7 @@ export const CUTS = ['halfSent', 'sent', 'answered'] as const;
 export type Cut = (typeof CUTS)[number];
 
 /** The text of statements that add entries. Each is a transaction of its own. */
-export const ADDS_ENTRIES = 'insert into paysession_ledger.entries';
+const ADDS_ENTRIES = 'insert into paysession_ledger.entries';
 
 /** The line between the workers and the ledger's server, which cuts connections in the middle of a commit. */
 export class Line {
