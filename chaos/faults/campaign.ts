@@ -140,7 +140,8 @@ class Campaign {
     this.#episodes += 1;
     const name = `f-${this.#world.id}-${this.#episodes}`;
     const { settlesWithinMs } = this.#options;
-    return runEpisode(this.#world, lane, { plan, name, settlesWithinMs });
+    const bookkeeper = this.#audit?.bookkeeper;
+    return runEpisode(this.#world, lane, { plan, name, settlesWithinMs, bookkeeper });
   }
 
   /** The first failing plan with less in it, as long as it violates one of the same invariants. */
@@ -215,7 +216,7 @@ class Campaign {
       recoveryMs: quantilesOf(desk.struck.flatMap(({ recoveryMs }) => recoveryMs ?? [])),
       slowest: slowestOf(desk.struck),
       settlingMs: quantilesOf(this.#settling),
-      ...(this.#audit && { ledger: this.#audit.figures }),
+      ...(this.#audit && { ledger: this.#audit.figures, money: this.#audit.bookkeeper.figures }),
       ...(shrunk !== undefined && { shrunk }),
       violations: [...this.#violations, ...replayed.violations, ...ledger, ...crashes, ...trapped, ...found],
     };

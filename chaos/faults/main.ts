@@ -32,6 +32,7 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --lanes N      episodes side by side                          (16, on a cluster or with a ledger 8)
   --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
   --ledger       the workers have a ledger, whose PostgreSQL is killed and whose connections are cut; on a cluster as well.
+                 The service's files are reconciled with it.
                  Without a cluster, keys are started again and again besides, and both servers put back to earlier moments
   --keys         those keys alone
   --ledger-away M   one session after the other, while the ledger is away for M minutes

@@ -5,6 +5,7 @@ import { checkEpisode, checkSession } from '../invariants/all';
 import type { Creation, SessionEvidence, Violation } from '../invariants/evidence';
 import { checkTokens } from '../invariants/pace';
 import type { Away, Plan } from '../plan/plan';
+import type { Bookkeeper } from '../ledger/bookkeeper';
 import { createAttempts } from './create-attempts';
 import { historiesOf } from './histories';
 import { retryUntilAnswered } from './retry-until';
@@ -19,6 +20,8 @@ export interface EpisodeOptions {
   readonly name: string;
   /** The longest time for a session once no more faults happen, in milliseconds. */
   readonly settlesWithinMs: number;
+  /** @default nothing is reconciled */
+  readonly bookkeeper?: Bookkeeper | undefined;
 }
 
 /** The result of an episode. */
@@ -45,7 +48,8 @@ export async function runEpisode(world: World, lane: Lane, options: EpisodeOptio
     (session, index) => new SessionRun(world, lane, session, `${name}-${index}`, ofEpisode),
   );
   const plays = runs.map((run) => run.play(settlesWithinMs * STUCK_AFTER));
-  await Promise.all([...plays, leave(world, runs, plan.away)]);
+  const played = Promise.all([...plays, leave(world, runs, plan.away)]);
+  await Promise.all([played, options.bookkeeper?.keep(lane, plan, runs, played)]);
   const calls = world.sandbox.calls;
   const known = await Promise.all(
     runs.map(async (run) => ({ run, evidence: await evidenceOf(run, calls, settlesWithinMs) })),

@@ -54,6 +54,8 @@ const ANSWERS_OF_DECISIONS = [
   'SESSION_MAYBE_FOLLOWED',
   'SESSION_MISMATCH',
 ];
+/** From a settlement until its return, in milliseconds. Files of any day can be read at any time. */
+const RETURNS_AFTER_MS = 2 * 86_400_000;
 /** The number of polls after which a session is under way. */
 const POLLS_UNDER_WAY = 3;
 
@@ -211,7 +213,11 @@ export class SessionRun implements Player {
     if (this.#done.has(act)) return false;
     this.#done.add(act);
     this.#disturbed();
-    return this.truth.act(sessionId, does);
+    const { returns } = this.plan.money ?? {};
+    const hasChanged = this.truth.act(sessionId, does);
+    if (hasChanged && returns !== undefined)
+      this.world.sandbox.returnAfter(sessionId, RETURNS_AFTER_MS, returns);
+    return hasChanged;
   }
 
   /** Delays the service's answer until a caller has read the session meanwhile. */

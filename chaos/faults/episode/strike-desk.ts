@@ -72,7 +72,7 @@ export class StrikeDesk {
 
   /**
    * Strikes. `probe` checks that the system still answers, while the worker is frozen or after a process is gone.
-   * Returns true if it struck: there is one strike at a time, and a worker must be running.
+   * Returns true if it struck: there is one strike at a time, and a worker that is struck must be running.
    */
   async strike(
     strike: Strike,
@@ -81,7 +81,8 @@ export class StrikeDesk {
   ): Promise<boolean> {
     const { fleet } = this.#options;
     const struckPart = OF_LEDGER.includes(strike) ? 'ledger' : 'processes';
-    if (this.#busy.has(struckPart) || !fleet.has(worker)) return false;
+    if (this.#busy.has(struckPart)) return false;
+    if (struckPart === 'processes' && !fleet.has(worker)) return false;
     this.#busy.add(struckPart);
     const struck: Struck & { readonly strike: Strike } = {
       strike,

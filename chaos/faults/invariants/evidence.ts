@@ -110,6 +110,7 @@ export const INVARIANTS = {
   w: 'what is paid at the service, and no more, is listed as paid after a sweep, if either side knows it',
   x: 'each claim is of one workflow, and has nothing of another',
   y: 'the list has each claim as its entries say',
+  z: 'each line of the service’s files is recorded once, or kept once until it is matched or explained, to the cent',
 } as const;
 export type Invariant = keyof typeof INVARIANTS;
 

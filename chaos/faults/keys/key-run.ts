@@ -34,7 +34,7 @@ const PATIENCE_MS = 90_000;
 const DROPPED_WITHIN_MS = 10_000;
 
 /** A step that is about its key alone. */
-export type OwnStep = Exclude<KeyStep, 'sweep' | `copy${string}` | `restore${string}`>;
+export type OwnStep = Exclude<KeyStep, 'sweep' | 'file' | `copy${string}` | `restore${string}`>;
 
 /** A key of an episode: does what the plan says with it, and writes down what happened. Most calls go on while the next step is taken. */
 export class KeyRun implements WorkerPlayer {

@@ -1,5 +1,6 @@
 import { startWorld } from '../episode/world';
 import type { Violation } from '../invariants/evidence';
+import { Bookkeeper } from '../ledger/bookkeeper';
 import { LedgerKeeper } from '../ledger/keeper';
 import type { KeysPlan } from '../plan/plan';
 import { shrink, type Shrunk } from '../plan/shrink';
@@ -46,7 +47,8 @@ export async function runKeysCampaign(options: KeysCampaignOptions): Promise<Rep
     if (ledger === undefined || lane === undefined) throw new Error('the world has a lane and a ledger');
     const keeper = new LedgerKeeper(world, ledger, { patienceMs: PATIENCE_MS, goesRound: false });
     try {
-      return await play({ world, lane, temporal, ledger, keeper }, options);
+      const bookkeeper = new Bookkeeper(world, ledger, keeper);
+      return await play({ world, lane, temporal, ledger, keeper, bookkeeper }, options);
     } finally {
       await keeper.close();
       await world.close();
@@ -58,7 +60,7 @@ export async function runKeysCampaign(options: KeysCampaignOptions): Promise<Rep
 
 async function play(stage: KeysStage, options: KeysCampaignOptions): Promise<Report> {
   const startedAtMs = Date.now();
-  const { world } = stage;
+  const { world, bookkeeper } = stage;
   const violations: Violation[] = [];
   let episodes = 0;
   let figures: Readonly<Record<string, number>> = {};
@@ -75,6 +77,8 @@ async function play(stage: KeysStage, options: KeysCampaignOptions): Promise<Rep
     options.onEpisode?.(episode);
   }
   const shrunk = await shrinkFailing(failing, playOne, options);
+  const money = await bookkeeper.close();
+  const { read, 'lines of the service': lines, 'lines that were kept': kept } = bookkeeper.figures;
   return {
     seed: options.seed,
     minutes: Math.round((Date.now() - startedAtMs) / 6_000) / 10,
@@ -87,9 +91,14 @@ async function play(stage: KeysStage, options: KeysCampaignOptions): Promise<Rep
     recoveryMs: quantilesOf([]),
     slowest: slowestOf([]),
     settlingMs: quantilesOf([]),
-    keys: figures,
+    keys: {
+      ...figures,
+      'files of the service read': read,
+      'lines of the service': lines,
+      'lines that no claim matched at first': kept,
+    },
     ...(shrunk !== undefined && { shrunk }),
-    violations: [...violations, ...crashViolations(world.fleet.crashed)],
+    violations: [...violations, ...money, ...crashViolations(world.fleet.crashed)],
   };
 }
 

@@ -6,6 +6,7 @@ import type { Lane, World } from '../episode/world';
 import type { Violation } from '../invariants/evidence';
 import type { KeyCreate, KeyEvidence, LostRecord, Restore, ToldEnd } from '../invariants/key-evidence';
 import { checkKeys, forgotten, type KeysEvidence } from '../invariants/keys';
+import type { Bookkeeper } from '../ledger/bookkeeper';
 import type { LedgerKeeper } from '../ledger/keeper';
 import type { LedgerHost } from '../ledger/ledger-host';
 import { NOTHING_RECORDED, recordedKeys, type ListedClaim, type RecordedKey } from '../ledger/recorded';
@@ -20,6 +21,7 @@ export interface KeysStage {
   readonly temporal: RestorableTemporal;
   readonly ledger: LedgerHost;
   readonly keeper: LedgerKeeper;
+  readonly bookkeeper: Bookkeeper;
 }
 
 /** The result of an episode of keys. */
@@ -74,6 +76,9 @@ class Episode {
       switch (does) {
         case 'sweep':
           this.#sweeping.push(this.#stage.keeper.sweepAll());
+          break;
+        case 'file':
+          this.#sweeping.push(this.#stage.bookkeeper.readNow());
           break;
         case 'copyLedger':
           await this.#copyLedger();

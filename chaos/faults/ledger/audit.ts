@@ -6,6 +6,7 @@ import { checkAway, wasOpen, type LedgerAway } from '../invariants/ledger-away';
 import { checkLedger, type LedgerSubject } from '../invariants/ledger';
 import { isNeverCreated } from '../invariants/reuse';
 import type { LedgerFigures } from '../report/tally';
+import { Bookkeeper } from './bookkeeper';
 import { LedgerKeeper } from './keeper';
 import type { LedgerHost } from './ledger-host';
 import { checkClaims, checkFollowers } from '../invariants/claims';
@@ -32,6 +33,7 @@ export class LedgerAudit {
     openMeanwhile: 0,
     startedMeanwhile: 0,
   };
+  readonly bookkeeper: Bookkeeper;
   readonly #world: World;
   readonly #host: LedgerHost;
   readonly #keeper: LedgerKeeper;
@@ -43,6 +45,7 @@ export class LedgerAudit {
     this.#world = world;
     this.#host = host;
     this.#keeper = new LedgerKeeper(world, host, { patienceMs: PATIENCE_MS + awayMs });
+    this.bookkeeper = new Bookkeeper(world, host, this.#keeper);
   }
 
   /** Takes the sessions of an episode that is over: some of them are dropped by Temporal, and their keys are started again. */
@@ -76,6 +79,7 @@ export class LedgerAudit {
   /** Sweeps once more, and checks everything. */
   async violations(): Promise<Violation[]> {
     await this.#keeper.sweepAll();
+    const money = await this.bookkeeper.close();
     const faults = await this.#keeper.verify();
     const recorded = await this.#recorded();
     this.figures.entries = [...recorded.values()].reduce((sum, { entries }) => sum + entries.length, 0);
@@ -96,6 +100,7 @@ export class LedgerAudit {
       ...this.#subjects.flatMap((subject) => checkLedger(subject, recordedOf(subject.key).entries)),
       ...[...recorded].flatMap(([key, own]) => checkClaims(key, own)),
       ...checkFollowers(recorded),
+      ...money,
     ];
   }
 

@@ -58,7 +58,7 @@ export async function hostLedger(): Promise<LedgerHost> {
   await server.stop();
   await start();
   const line = new Line(port);
-  const url = ownUrl.replace(`:${port}/`, `:${await line.listen()}/`);
+  const url = await line.over(ownUrl);
   let cuts = 0;
   const [data, copied, lost] = ['data', 'copied', 'lost'].map((name) => join(folder, name)) as [
     string,

@@ -6,20 +6,25 @@ export const CUTS = ['halfSent', 'sent', 'answered'] as const;
 export type Cut = (typeof CUTS)[number];
 
 /** The text of statements that add entries. Each is a transaction of its own. */
-const COMMITTING = 'insert into paysession_ledger.entries';
+const ADDS_ENTRIES = 'insert into paysession_ledger.entries';
 
 /** The line between the workers and the ledger's server, which cuts connections in the middle of a commit. */
 export class Line {
   #nextCut: { readonly cut: Cut; readonly isDone: () => void } | undefined;
   readonly #open = new Set<Socket>();
   readonly #port: number;
+  readonly #statement: string;
   readonly #server = createServer((worker) => {
     this.#join(worker);
   });
 
-  /** @param port the server's */
-  constructor(port: number) {
+  /**
+   * @param port the server's
+   * @param statement a text of the statements that are cut
+   */
+  constructor(port: number, statement = ADDS_ENTRIES) {
     this.#port = port;
+    this.#statement = statement;
   }
 
   /** Listens, and returns its own port. */
@@ -44,9 +49,15 @@ export class Line {
 
   async close(): Promise<void> {
     this.spare();
+    if (!this.#server.listening) return;
     this.#server.close();
     for (const socket of this.#open) socket.destroy();
     await once(this.#server, 'close');
+  }
+
+  /** Returns the URL of a server over this line, which listens from now on. */
+  async over(url: string): Promise<string> {
+    return url.replace(`:${this.#port}/`, `:${await this.listen()}/`);
   }
 
   #join(worker: Socket): void {
@@ -57,7 +68,7 @@ export class Line {
     };
     let isCutAtAnswer = false;
     worker.on('data', (sent) => {
-      const planned = sent.includes(COMMITTING) ? this.#takeCut() : undefined;
+      const planned = sent.includes(this.#statement) ? this.#takeCut() : undefined;
       if (planned === 'halfSent') server.write(sent.subarray(0, sent.length >> 1), end);
       else if (planned === 'sent') server.write(sent, end);
       else server.write(sent);

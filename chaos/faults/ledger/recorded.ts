@@ -34,6 +34,29 @@ export interface RecordedKey {
   readonly claims: readonly ListedClaim[];
 }
 
+/** A line of a reconciliation file that the ledger keeps, or has kept until it was matched. */
+export interface KeptLine {
+  readonly id: string;
+  readonly reason: string;
+  readonly kind: string;
+  readonly day: string;
+  /** Dollars, to the cent. */
+  readonly amount: string;
+  readonly code: string | null;
+  readonly sessionId: string | null;
+  readonly referenceId: string | null;
+  readonly isMatched: boolean;
+  readonly isExplained: boolean;
+}
+
+/** Reads all lines that the ledger has kept. */
+export const keptLines = (database: LedgerDatabase): Promise<readonly KeptLine[]> =>
+  database.query<KeptLine>(KEPT_LINES);
+
+const KEPT_LINES = `select id, reason, kind, to_char(day, 'YYYY-MM-DD') as day, amount::text as amount, code, session_id as "sessionId",
+    reference_id as "referenceId", matched_at is not null as "isMatched", explained_at is not null as "isExplained"
+  from paysession_ledger.unmatched_lines order by number`;
+
 export const NOTHING_RECORDED: RecordedKey = { entries: [], claims: [] };
 
 /** Reads all that the ledger has, by key. */

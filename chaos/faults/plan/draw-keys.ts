@@ -59,6 +59,11 @@ const SCENES: readonly (readonly Taken[])[] = [
   [['retry', 'soon', 'sent']],
   [['abandon', 'soon', 'sent'], START],
   [['sweep', 'now']],
+  [['file', 'now', 'soon', 'sent', 'open', 'over']],
+  [
+    ['pay', 'open'],
+    ['file', 'now', 'soon', 'over'],
+  ],
 ];
 
 const scenes: fc.Arbitrary<readonly Omit<Step, 'key'>[]> = fc

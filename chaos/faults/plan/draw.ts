@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import {
   ACTS,
+  BOOK_STEPS,
   PAYOR_ACTS,
+  RETURN_CODES,
   STAGES,
   type Act,
   type Plan,
@@ -92,9 +94,35 @@ function plans(options: DrawOptions): fc.Arbitrary<Plan> {
   const some = (one: fc.Arbitrary<SessionPlan>) =>
     fc.array(one, { minLength: Math.ceil(sessions / 2), maxLength: sessions, size: 'max' });
   return oneIn(options.alikeOneOf, some(alike), some(session)).chain((drawn) =>
-    authorizes.map((faults) => ({ sessions: drawn, authorizes: faults })),
+    hasLedger(options)
+      ? fc
+          .tuple(authorizes, fc.tuple(...drawn.map(() => money)), booksOf(drawn.length))
+          .map(([faults, moneys, books]) => ({
+            sessions: drawn.map((one, index) => ({ ...one, money: moneys[index] })),
+            authorizes: faults,
+            books,
+          }))
+      : authorizes.map((faults) => ({ sessions: drawn, authorizes: faults })),
   );
 }
+
+const hasLedger = ({ ledgerStrikeOneOf }: DrawOptions): boolean => ledgerStrikeOneOf !== undefined;
+
+const money: fc.Arbitrary<SessionPlan['money']> = fc
+  .record({
+    settles: fc.constantFrom('atOnce', 'atOnce', 'late'),
+    returns: fc.constantFrom(undefined, undefined, undefined, ...RETURN_CODES),
+  })
+  .map(({ settles, returns }) => ({ settles, ...(returns !== undefined && { returns }) }));
+
+/** The latest steps come once all sessions are over: some of them are never paid. */
+const booksOf = (sessions: number): fc.Arbitrary<NonNullable<Plan['books']>> =>
+  fc
+    .array(
+      fc.record({ after: fc.integer({ min: 1, max: sessions }), does: fc.constantFrom(...BOOK_STEPS) }),
+      { minLength: 3, maxLength: 6, size: 'max' },
+    )
+    .map((steps) => steps.toSorted((one, other) => one.after - other.after));
 
 const authorizes = fc.array(fc.constantFrom(...AUTHORIZE_FAULTS), { maxLength: 2 });
 

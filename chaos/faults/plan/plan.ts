@@ -86,6 +86,27 @@ export const DECISIONS = [
 export const DEADLINES = ['overall', 'signature', 'unclear'] as const;
 export type PlannedDeadline = (typeof DEADLINES)[number];
 
+/** The steps of a bookkeeper with the payment service's reconciliation files. */
+export const BOOK_STEPS = [
+  /** Reads the file of all days so far, with session ids, or with references where one session has the reference. */
+  'read',
+  'readReferences',
+  /** The same file again, or on two machines at the same time. */
+  'readTwice',
+  'readAtOnce',
+  /** The run is killed, or the ledger, in the middle of a commit. */
+  'killRun',
+  'killLedger',
+  /** The file has a line for money that is no session's. */
+  'stranger',
+  /** A person explains a line that waits. */
+  'explain',
+] as const;
+export type BookStep = (typeof BOOK_STEPS)[number];
+
+/** Why payments come back. The contract does not have the last one. */
+export const RETURN_CODES = ['901', '903', '905', 'X77'] as const;
+
 const faultsSchema = z.array(z.strictObject({ at: pointSchema, fault: z.enum(HTTP_FAULTS) }));
 const strikesSchema = z.array(
   z.strictObject({ at: pointSchema, stage: z.enum(STAGES), strike: z.enum(STRIKES) }),
@@ -109,6 +130,10 @@ const sessionSchema = z.strictObject({
     z.strictObject({ at: z.union([pointSchema, z.literal('start'), z.literal('end')]), act: z.enum(ACTS) }),
   ),
   decision: z.enum(DECISIONS),
+  /** The money of the payment. A late settlement is missing in the files of its episode. @default it settles, and stays */
+  money: z
+    .strictObject({ settles: z.enum(['atOnce', 'late']), returns: z.enum(RETURN_CODES).optional() })
+    .optional(),
 });
 export type SessionPlan = z.infer<typeof sessionSchema>;
 
@@ -121,6 +146,11 @@ const planSchema = z.strictObject({
   /** Once all sessions are under way, no worker runs for this time. After that, no more faults happen. */
   away: z
     .strictObject({ who: z.enum(['workers', 'temporal', 'ledger']), seconds: z.int().min(1).max(3_600) })
+    .optional(),
+  /** The bookkeeper's steps, one after the other, each once that many payments are made or all sessions are over. @default none */
+  books: z
+    .array(z.strictObject({ after: z.int().min(0).max(20), does: z.enum(BOOK_STEPS) }))
+    .max(20)
     .optional(),
 });
 
@@ -149,6 +179,8 @@ export const KEY_STEPS = [
   'abandon',
   /** A sweep begins, and what comes next happens while it runs. */
   'sweep',
+  /** The service's reconciliation file is read, and what comes next happens while it is. */
+  'file',
   /** A copy of the data of PostgreSQL, or of the Temporal server, is taken, and put back later: what came between is lost. */
   'copyLedger',
   'restoreLedger',

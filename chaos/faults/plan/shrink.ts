@@ -57,6 +57,7 @@ function smallerThan(plan: Plan): readonly Plan[] {
   const { away: _away, ...staying } = plan;
   return [
     ...(plan.away === undefined ? [] : [staying]),
+    ...lessOf(plan.books ?? []).map((books) => ({ ...plan, books })),
     ...[...fewer, ...quieter].map((left) => ({ ...plan, sessions: [...left] })),
   ];
 }
@@ -80,10 +81,15 @@ function quieterThan(session: SessionPlan): readonly SessionPlan[] {
     ...(session.hasPage ? [{ ...session, hasPage: false }] : []),
     ...(session.sharesReference ? [{ ...session, sharesReference: false }] : []),
     ...(session.deadline === undefined ? [] : [withoutDeadline(session)]),
+    ...(session.money === undefined ? [] : [withoutMoney(session)]),
   ];
 }
 
 function withoutDeadline({ deadline: _deadline, ...session }: SessionPlan): SessionPlan {
+  return session;
+}
+
+function withoutMoney({ money: _money, ...session }: SessionPlan): SessionPlan {
   return session;
 }
 

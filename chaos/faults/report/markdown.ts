@@ -5,8 +5,19 @@ const MOST_VIOLATIONS = 50;
 
 /** The report for people. */
 export function markdownOf(report: Report): string {
-  const { tally, faults, strikes, recoveryMs, slowest, settlingMs, replayed, violations, ledger, keys } =
-    report;
+  const {
+    tally,
+    faults,
+    strikes,
+    recoveryMs,
+    slowest,
+    settlingMs,
+    replayed,
+    violations,
+    ledger,
+    money,
+    keys,
+  } = report;
   const fired = Object.values(faults).reduce((sum, count) => sum + count, 0);
   return [
     `# Fault campaign, seed ${report.seed}`,
@@ -36,6 +47,7 @@ export function markdownOf(report: Report): string {
       'workers that ended without an order': report.crashed.length,
     }),
     ...(ledger === undefined ? [] : table('Ledger', ledgerRows(ledger))),
+    ...(money === undefined ? [] : table('Money', money)),
     ...(keys === undefined ? [] : table('Keys that were started again and again', keys)),
     ...table('Ending', tally.endings),
     ...table('HTTP fault', faults),
@@ -61,7 +73,7 @@ export function markdownOf(report: Report): string {
 }
 
 /** The invariants of a ledger, and those of them that keys which are started again and again can violate, too. */
-const OF_LEDGER: readonly Invariant[] = ['q', 'r', 't'];
+const OF_LEDGER: readonly Invariant[] = ['q', 'r', 't', 'z'];
 const OF_LEDGER_OR_KEYS: readonly Invariant[] = ['n', 'o', 'p', 's', 'u', 'x', 'y'];
 /** The invariants of those keys alone. */
 const OF_KEYS: readonly Invariant[] = ['v', 'w'];

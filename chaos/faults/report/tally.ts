@@ -105,6 +105,8 @@ export interface Report {
   readonly settlingMs: Quantiles;
   /** Absent where the workers had no ledger. */
   readonly ledger?: LedgerFigures;
+  /** The events of reconciliations; absent where the workers had no ledger. */
+  readonly money?: Readonly<Record<string, number>>;
   /** The events of keys that were started again and again; absent if there were none. */
   readonly keys?: Readonly<Record<string, number>>;
   /** The first failing plan with as little in it as it still fails by, and how often it did of some more runs. */

@@ -29,6 +29,7 @@ const PLAN: KeysPlan = {
     step(1, 'soon', 'sweep'),
     step(1, 'soon', 'drop'),
     step(1, 'now', 'start'),
+    step(0, 'over', 'file'),
     step(1, 'open', 'restoreLedger'),
     step(0, 'now', 'restoreTemporal'),
     step(1, 'now', 'start'),
@@ -52,6 +53,7 @@ test('keys that are started again are paid once each as far as anything knows of
       'restores of the ledger': 1,
       'restores of Temporal': 1,
       'claims paid': 2,
+      'files of the service read': 1,
     });
     // The second key began after both copies: nobody knows any more of its first session, nor of one that a slow start makes in between.
     const { 'sessions made': made, 'of these, forgotten by both sides': lost = 0 } = report.keys ?? {};

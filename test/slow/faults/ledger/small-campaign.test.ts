@@ -18,13 +18,22 @@ const paidAt = (poll: number, strikes: SessionPlan['strikes'] = []): SessionPlan
   decision: 'retry',
 });
 
-/** PostgreSQL is killed while a create is under way; long after, a commit is cut. */
+/** PostgreSQL is killed while a create is under way; long after, a commit is cut. Meanwhile money arrives, and comes back. */
 const PLAN: Plan = {
   authorizes: [],
+  books: [
+    { after: 2, does: 'stranger' },
+    { after: 2, does: 'explain' },
+    { after: 3, does: 'readReferences' },
+    { after: 4, does: 'killRun' },
+    { after: 6, does: 'readAtOnce' },
+  ],
   sessions: [
     paidAt(3, [{ at: { call: 'create', occurrence: 1 }, stage: 'afterSend', strike: 'killLedger' }]),
     paidAt(16, [{ at: { call: 'details', occurrence: 15 }, stage: 'afterSend', strike: 'cutCommit' }]),
-    ...[2, 4, 6, 17].map((poll) => paidAt(poll)),
+    { ...paidAt(2), money: { settles: 'late', returns: '903' } },
+    { ...paidAt(4), money: { settles: 'atOnce', returns: 'X77' } },
+    ...[6, 17].map((poll) => paidAt(poll)),
   ],
 };
 
@@ -48,6 +57,14 @@ test('a ledger that is killed and cut keeps every session once, and its keys whe
       'killLedger create afterSend',
     ]);
     expect(report.ledger).toMatchObject({ dropped: 2, startedAgain: 1, startedOtherwise: 1 });
+    expect(report.money).toMatchObject({
+      'lines of the service': 8,
+      'of these, returns': 2,
+      'lines of no session': 1,
+      'of these, explained by a person': 1,
+      readReferences: 1,
+      readAtOnce: 1,
+    });
   } finally {
     await code.remove();
   }

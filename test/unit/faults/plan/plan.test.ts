@@ -4,7 +4,16 @@ import { describe, expect, test } from '@jest/globals';
 import { drawPlan, optionsOn } from '../../../../chaos/faults/plan/draw';
 import { drawAwayPlan } from '../../../../chaos/faults/plan/draw-away';
 import { drawKeysPlan } from '../../../../chaos/faults/plan/draw-keys';
-import { ACTS, DECISIONS, KEY_STEPS, readPlan, STRIKES, type Plan } from '../../../../chaos/faults/plan/plan';
+import {
+  ACTS,
+  BOOK_STEPS,
+  DECISIONS,
+  KEY_STEPS,
+  readPlan,
+  RETURN_CODES,
+  STRIKES,
+  type Plan,
+} from '../../../../chaos/faults/plan/plan';
 import { shrink } from '../../../../chaos/faults/plan/shrink';
 
 const SEED = 42;
@@ -41,10 +50,29 @@ describe('a drawn plan', () => {
     },
   );
 
+  const onLedger = Array.from({ length: 50 }, (_, number) =>
+    drawPlan(SEED, number, optionsOn({ cluster: false, ledger: true })),
+  );
+
+  test('has money that settles at once and late, with and without each return code, where there is a ledger', () => {
+    const moneys = onLedger.flatMap((plan) => plan.sessions.map(({ money }) => money));
+    expect(new Set(moneys.map((money) => money?.settles))).toEqual(new Set(['atOnce', 'late']));
+    expect(new Set(moneys.map((money) => money?.returns))).toEqual(new Set([undefined, ...RETURN_CODES]));
+    expect(sessions.filter(({ money }) => money !== undefined)).toEqual([]);
+    expect(drawPlan(SEED, 3, optionsOn({ cluster: false, ledger: true }))).toEqual(onLedger[3]);
+  });
+
+  test('takes each step of a bookkeeper where there is a ledger, in the order of payments', () => {
+    const books = onLedger.map((plan) => plan.books ?? []);
+    expect(new Set(books.flat().map(({ does }) => does))).toEqual(new Set(BOOK_STEPS));
+    for (const steps of books)
+      expect(steps.map(({ after }) => after)).toEqual(
+        steps.map(({ after }) => after).toSorted((one, other) => one - other),
+      );
+    expect(plans.filter((plan) => plan.books !== undefined)).toEqual([]);
+  });
+
   test('strikes the ledger where there is one, and nowhere else', () => {
-    const onLedger = Array.from({ length: 50 }, (_, number) =>
-      drawPlan(SEED, number, optionsOn({ cluster: false, ledger: true })),
-    );
     expect(strikesOf(onLedger)).toEqual(expect.arrayContaining(OF_LEDGER));
     expect(strikesOf(plans).filter((strike) => OF_LEDGER.includes(strike))).toEqual([]);
   });
@@ -156,6 +184,20 @@ describe('a failing plan', () => {
     expect(happenings(plan)).toBeGreaterThan(10);
     expect(happenings(shrunk.plan)).toBe(2);
     expect(shrunk).toMatchObject({ failed: 3, runs: 3 });
+  });
+
+  test('of a bookkeeper is reduced to the step and the money that it fails by', async () => {
+    const failsByReturn = ({ sessions, books = [] }: Plan) =>
+      books.some(({ does }) => does === 'readTwice') &&
+      sessions.some(({ money }) => money?.returns === '905');
+    const options = optionsOn({ cluster: false, ledger: true });
+    const drawn = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, options)).find(
+      failsByReturn,
+    );
+    if (drawn === undefined) throw new Error('no plan has both');
+    const shrunk = await shrink(drawn, (one) => Promise.resolve(failsByReturn(one)), Infinity);
+    expect(shrunk.plan.books?.map(({ does }) => does)).toEqual(['readTwice']);
+    expect(shrunk.plan.sessions.map(({ money }) => money?.returns)).toEqual(['905']);
   });
 
   test('of keys is reduced to the steps that it fails by', async () => {

@@ -1,0 +1,158 @@
+import { centsOf } from '../../../src/contract/values/money';
+import type { KeptLine, RecordedEntry, RecordedKey } from '../ledger/recorded';
+import type { Violation } from './evidence';
+
+/** A line of the payment service's reconciliation files. */
+export interface MoneyLine {
+  readonly reference: string;
+  /** Absent if the money is no session's. */
+  readonly sessionId?: string;
+  /** Dollars, to the cent. */
+  readonly amount: string;
+  /** Such as 2026-05-06. */
+  readonly day: string;
+  readonly kind: string;
+  /** Empty for a settlement. */
+  readonly code: string;
+}
+
+/** The service's money and the ledger's, once all files were read without faults. */
+export interface Books {
+  /** By the sandbox, each with its session's id. */
+  readonly lines: readonly MoneyLine[];
+  /** Money that is no session's. */
+  readonly strangers: readonly MoneyLine[];
+  readonly recorded: ReadonlyMap<string, RecordedKey>;
+  readonly kept: readonly KeptLine[];
+  /** The ids of the lines that a person has explained. */
+  readonly explained: ReadonlySet<string>;
+  /** The error codes that have ended runs. */
+  readonly failures: readonly string[];
+  /** The sums that the ledger reports, in cents: of money that has stayed, of money that came back, and of lines that wait. */
+  readonly sums: { readonly stayed: number; readonly returned: number; readonly waiting: number };
+}
+
+interface Money {
+  readonly key: string;
+  readonly entry: RecordedEntry;
+  /** All sessions that its claim has had. */
+  readonly sessionIds: readonly string[];
+}
+
+/** (z) Each line is recorded once with its session, or is kept once; nothing else is recorded, and the sums agree. */
+export function checkMoney(books: Books): Violation[] {
+  const moneys = moneysIn(books.recorded);
+  const violation = (where: string, what: string): Violation => ({ invariant: 'z', where, what });
+  return [
+    ...books.failures.map((code) => violation('the ledger', `a reconciliation failed: ${code}`)),
+    ...books.lines.flatMap((line) =>
+      faultOf(line, books, moneys).map((what) => violation(line.reference, `${text(line)} ${what}`)),
+    ),
+    ...moneys
+      .filter((money) => !books.lines.some((line) => isOf(line, money)))
+      .map(({ key, entry }) => violation(key, `it has ${entry.kind}, which no file says`)),
+    ...books.strangers.flatMap((line) => {
+      const kept = books.kept.filter((one) => isSame(line, one));
+      const isRight = kept.length === 1 && kept[0]?.isMatched === false;
+      return isRight
+        ? []
+        : [violation(line.reference, `${text(line)} is kept ${kept.length} times, or matched`)];
+    }),
+    ...books.kept
+      .filter((line) => isForgotten(line, books))
+      .map(({ id }) => violation(id, 'it waits, and its payment is known')),
+    ...[...books.explained]
+      .filter((id) => !books.kept.some((line) => line.id === id && line.isExplained))
+      .map((id) => violation(id, 'its explanation is lost')),
+    ...differencesOfSums(books, moneys).map((what) => violation('the ledger', what)),
+  ];
+}
+
+const moneysIn = (recorded: Books['recorded']): readonly Money[] =>
+  [...recorded].flatMap(([key, { entries }]) =>
+    entries
+      .filter(({ kind }) => kind === 'settled' || kind === 'returned')
+      .map((entry) => ({ key, entry, sessionIds: sessionsOf(entries, entry.claim) })),
+  );
+
+const sessionsOf = (entries: readonly RecordedEntry[], claim: number): readonly string[] =>
+  entries
+    .filter((entry) => entry.claim === claim && entry.kind === 'opened')
+    .map(({ body }) => String(body['sessionId']).toLowerCase());
+
+/** True if an entry says what a line says, about its session. */
+const isOf = (
+  { sessionId = '', amount, day, kind, code }: MoneyLine,
+  { entry, sessionIds }: Money,
+): boolean =>
+  sessionIds.includes(sessionId.toLowerCase()) &&
+  entry.kind === kind &&
+  entry.atMs === Date.parse(day) &&
+  centsOf(Number(entry.body['amount'])) === centsOf(Number(amount)) &&
+  (entry.body['code'] ?? '') === code;
+
+const isSame = (line: MoneyLine, kept: KeptLine): boolean =>
+  line.sessionId?.toLowerCase() === kept.sessionId?.toLowerCase() &&
+  line.kind === kept.kind &&
+  line.day === kept.day &&
+  line.amount === kept.amount &&
+  line.code === (kept.code ?? '');
+
+/** A session that a reset left behind has its line kept, though the one that took its place may have an equal entry. */
+function faultOf(line: MoneyLine, { recorded, kept }: Books, moneys: readonly Money[]): readonly string[] {
+  const entries = moneys.filter((money) => isOf(line, money)).length;
+  const open = kept.filter((one) => isSame(line, one) && !one.isMatched).length;
+  const claim = claimOf(line.sessionId, recorded);
+  const isRight =
+    claim === undefined
+      ? entries <= 1 && open <= 1 && entries + open > 0
+      : claim.paid
+        ? entries === 1 && open === 0
+        : entries + open === 1;
+  if (isRight) return [];
+  const paid = claim === undefined ? 'of no key' : claim.paid ? 'paid' : 'not paid';
+  return [`is recorded ${entries} times and kept ${open} times, and its session is ${paid}`];
+}
+
+function claimOf(sessionId: string | undefined, recorded: Books['recorded']) {
+  const id = sessionId?.toLowerCase();
+  return [...recorded.values()].flatMap(({ claims }) => claims).find((claim) => claim.sessionId === id);
+}
+
+/** True if a line without a session id waits, though the key that it names is paid, and its money is known. */
+const isForgotten = (
+  { sessionId, referenceId, isMatched, isExplained, ...line }: KeptLine,
+  books: Books,
+): boolean =>
+  sessionId === null &&
+  !isMatched &&
+  !isExplained &&
+  books.lines.some(
+    (own) =>
+      own.reference === referenceId &&
+      own.kind === line.kind &&
+      own.day === line.day &&
+      claimOf(own.sessionId, books.recorded)?.paid === true,
+  );
+
+function differencesOfSums({ kept, sums }: Books, moneys: readonly Money[]): readonly string[] {
+  const returned = moneys.filter(({ entry }) => entry.kind === 'returned');
+  const isReturned = ({ key, entry: { claim } }: Money) =>
+    returned.some((one) => one.key === key && one.entry.claim === claim);
+  const expected = {
+    stayed: sumOf(moneys.filter((money) => !isReturned(money)).map(({ entry }) => entry.body['amount'])),
+    returned: sumOf(returned.map(({ entry }) => entry.body['amount'])),
+    waiting: sumOf(
+      kept.filter(({ isMatched, isExplained }) => !isMatched && !isExplained).map(({ amount }) => amount),
+    ),
+  };
+  return (Object.keys(expected) as (keyof typeof expected)[])
+    .filter((name) => expected[name] !== sums[name])
+    .map((name) => `the ledger reports ${sums[name]} cents as ${name}, and has ${expected[name]}`);
+}
+
+const sumOf = (amounts: readonly unknown[]): number =>
+  amounts.reduce<number>((sum, amount) => sum + (centsOf(Number(amount)) ?? 0), 0);
+
+const text = ({ kind, amount, day, code }: MoneyLine): string =>
+  `${kind} ${amount} on ${day}${code && ` (${code})`}`;

@@ -1,0 +1,146 @@
+import { describe, expect, test } from '@jest/globals';
+import { entries, entry, ID, OTHER_ID, row } from '../../../../chaos/faults/invariants/hand-made';
+import { checkMoney, type Books, type MoneyLine } from '../../../../chaos/faults/invariants/money';
+import type { KeptLine, RecordedEntry } from '../../../../chaos/faults/ledger/recorded';
+
+const SETTLED: MoneyLine = {
+  reference: 'f-1',
+  sessionId: ID,
+  amount: '25.00',
+  day: '2026-05-06',
+  kind: 'settled',
+  code: '',
+};
+const RETURNED: MoneyLine = { ...SETTLED, day: '2026-05-08', kind: 'returned', code: '905' };
+const STRANGER: MoneyLine = {
+  reference: 'stranger-0',
+  amount: '900000.00',
+  day: '2026-05-06',
+  kind: 'settled',
+  code: '',
+};
+
+const entryOf = ({ kind, day, code }: MoneyLine, changes: Partial<RecordedEntry> = {}): RecordedEntry =>
+  entry({
+    number: kind === 'settled' ? 6 : 7,
+    kind,
+    atMs: Date.parse(day),
+    body: { amount: 25, ...(code !== '' && { code }) },
+    ...changes,
+  });
+
+const keptOf = ({ sessionId, ...line }: MoneyLine, changes: Partial<KeptLine> = {}): KeptLine => ({
+  ...line,
+  id: `${line.kind} ${line.reference}`,
+  reason: 'unknown',
+  sessionId: sessionId ?? null,
+  referenceId: sessionId === undefined ? line.reference : null,
+  isMatched: false,
+  isExplained: false,
+  ...changes,
+});
+
+const MONEY = [entryOf(SETTLED), entryOf(RETURNED)];
+const ofKey = (money: readonly RecordedEntry[], paid = true): Books['recorded'] =>
+  new Map([['f-1', { entries: [...entries(), ...money], claims: [row({ paid })] }]]);
+
+/** A payment that came back, and a stranger's money that waits. */
+const BOOKS: Books = {
+  lines: [SETTLED, RETURNED],
+  strangers: [STRANGER],
+  recorded: ofKey(MONEY),
+  kept: [keptOf(STRANGER)],
+  explained: new Set(),
+  failures: [],
+  sums: { stayed: 0, returned: 25_00, waiting: 900_000_00 },
+};
+
+const found = (changes: Partial<Books>): readonly string[] =>
+  checkMoney({ ...BOOKS, ...changes }).map(({ what }) => what);
+
+describe('nothing is wrong', () => {
+  test('with a return that is recorded once with its code, and a line of no session that waits', () => {
+    expect(found({})).toEqual([]);
+  });
+
+  test('with lines that a later run has matched, and with one that a person has explained before', () => {
+    const matched = keptOf(SETTLED, { isMatched: true });
+    const explained = keptOf(RETURNED, { isMatched: true, isExplained: true });
+    expect(found({ kept: [...BOOKS.kept, matched, explained], explained: new Set([explained.id]) })).toEqual(
+      [],
+    );
+  });
+
+  test('with money of a session that no key has: its line is kept', () => {
+    const orphan = { ...SETTLED, sessionId: OTHER_ID };
+    const sums = { ...BOOKS.sums, waiting: 900_025_00 };
+    expect(found({ lines: [...BOOKS.lines, orphan], kept: [...BOOKS.kept, keptOf(orphan)], sums })).toEqual(
+      [],
+    );
+  });
+
+  test('with a settlement that stays', () => {
+    const sums = { ...BOOKS.sums, stayed: 25_00, returned: 0 };
+    expect(found({ lines: [SETTLED], recorded: ofKey([entryOf(SETTLED)]), sums })).toEqual([]);
+  });
+});
+
+describe('what the ledger lacks, or has twice, is found:', () => {
+  const WAITING = keptOf(RETURNED);
+
+  test('a line that is neither recorded nor kept, and one that is both', () => {
+    const sums = { stayed: 25_00, returned: 0, waiting: 900_000_00 };
+    expect(found({ recorded: ofKey([entryOf(SETTLED)]), sums })).toEqual([
+      expect.stringContaining('returned 25.00 on 2026-05-08 (905) is recorded 0 times and kept 0 times'),
+    ]);
+    const both = { ...BOOKS.sums, waiting: 900_025_00 };
+    expect(found({ kept: [...BOOKS.kept, WAITING], sums: both })).toEqual([
+      expect.stringContaining('is recorded 1 times and kept 1 times'),
+    ]);
+  });
+
+  test('a line that waits although its session is paid, with its id or with its reference alone', () => {
+    const sums = { stayed: 25_00, returned: 0, waiting: 900_025_00 };
+    const recorded = ofKey([entryOf(SETTLED)]);
+    expect(found({ recorded, kept: [...BOOKS.kept, WAITING], sums })).toEqual([
+      expect.stringContaining('is recorded 0 times and kept 1 times'),
+    ]);
+    const { sessionId: _id, ...unnamed } = RETURNED;
+    const both = { ...BOOKS.sums, waiting: 900_025_00 };
+    expect(found({ kept: [...BOOKS.kept, keptOf(unnamed)], sums: both })).toEqual([
+      'it waits, and its payment is known',
+    ]);
+  });
+
+  test('an entry that is there twice, one that no file has, and one with another code, day or amount', () => {
+    const twice = { ...BOOKS.sums, returned: 50_00 };
+    const again = entryOf(RETURNED, { number: 8 });
+    expect(found({ recorded: ofKey([...MONEY, again]), sums: twice })).toEqual([
+      expect.stringContaining('is recorded 2 times'),
+    ]);
+    for (const change of [{ body: { amount: 25, code: '901' } }, { atMs: Date.parse('2026-05-07') }])
+      expect(found({ recorded: ofKey([entryOf(SETTLED), entryOf(RETURNED, change)]) })).toEqual([
+        expect.stringContaining('is recorded 0 times'),
+        'it has returned, which no file says',
+      ]);
+    const dear = { ...BOOKS.sums, returned: 25_01 };
+    const oneCent = entryOf(RETURNED, { body: { amount: 25.01, code: '905' } });
+    expect(found({ recorded: ofKey([entryOf(SETTLED), oneCent]), sums: dear })).toHaveLength(2);
+  });
+
+  test('a stranger’s line that is lost, doubled or matched', () => {
+    const sumsOf = (waiting: number) => ({ ...BOOKS.sums, waiting });
+    expect(found({ kept: [], sums: sumsOf(0) })).toHaveLength(1);
+    const second = keptOf(STRANGER, { id: 'second' });
+    expect(found({ kept: [...BOOKS.kept, second], sums: sumsOf(1_800_000_00) })).toHaveLength(1);
+    expect(found({ kept: [keptOf(STRANGER, { isMatched: true })], sums: sumsOf(0) })).toHaveLength(1);
+  });
+
+  test('an explanation that is lost, a sum that is a cent off, and a run that failed', () => {
+    expect(found({ explained: new Set([BOOKS.kept[0]?.id ?? '']) })).toEqual(['its explanation is lost']);
+    expect(found({ sums: { ...BOOKS.sums, returned: 25_01 } })).toEqual([
+      'the ledger reports 2501 cents as returned, and has 2500',
+    ]);
+    expect(found({ failures: ['INVALID_FILE'] })).toEqual(['a reconciliation failed: INVALID_FILE']);
+  });
+});
