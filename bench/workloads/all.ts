@@ -171,7 +171,7 @@ export const WORKLOADS: readonly Workload[] = [
 /** Asked for by `--peers`: the job as their users would write it, which needs more than the project's install. */
 export const PEERS: Workload = {
   name: 'peers',
-  title: 'Sessions that the service completes after 10 s, polled each second, beside DBOS and Restate',
+  title: 'Sessions that the service completes after 10 s, polled each second, next to DBOS and Restate',
   run: () => peers({ rounds: 3, sessions: 30, completesAfterS: 10, pollEveryMs: 1_000 }),
 };
 
