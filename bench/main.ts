@@ -68,13 +68,13 @@ async function measureAll(workloads: readonly Workload[]): Promise<void> {
   );
 }
 
-async function measure({ title, name, run, targets }: Workload): Promise<Measured> {
+async function measure({ title, name, run, targets, temporal }: Workload): Promise<Measured> {
   progress(`${name} …`);
   const startedAt = new Date();
   const figures = await run();
   const tookSeconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
   print(`\n${title} (${name}, took ${tookSeconds} s)\n\n${asText(tableOf(figures, targets))}`);
-  const machine = await machineFacts();
+  const machine = { ...(await machineFacts()), ...(temporal !== undefined && { temporal }) };
   return { title, at: startedAt.toISOString(), tookSeconds, machine, figures, ...(targets && { targets }) };
 }
 

@@ -5,10 +5,14 @@ import { readFileSync } from 'node:fs';
  * CPU time of a process with all its threads, user and system, in clock ticks: fields 14 and 15 of `/proc/PID/stat`
  * (proc(5)). The second field, the program's name in brackets, may hold spaces and brackets itself.
  */
-export function cpuTicks(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [user, system] = [Number(fields[11]), Number(fields[12])];
-  const ticks = user + system;
+export const cpuTicks = (stat: string): number => sumOfFields(stat, [14, 15]);
+
+/** The same with the processes that it has started and that have ended: fields 16 and 17. */
+export const cpuTicksWithEnded = (stat: string): number => sumOfFields(stat, [14, 15, 16, 17]);
+
+function sumOfFields(stat: string, numbers: readonly number[]): number {
+  const fromThird = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = numbers.reduce((sum, number) => sum + Number(fromThird[number - 3]), 0);
   if (!Number.isInteger(ticks)) throw new RangeError('not the text of /proc/PID/stat');
   return ticks;
 }
@@ -32,9 +36,30 @@ let millisecondsPerTick: number | undefined;
 export const cpuMs = (pid: number): number => cpuMsOf(`/proc/${pid}/stat`);
 
 /** CPU time so far of the process, or the thread, whose `stat` this is, in milliseconds. */
-export function cpuMsOf(statFile: string): number {
+export const cpuMsOf = (statFile: string): number => inMs(cpuTicks(readFileSync(statFile, 'utf8')));
+
+function inMs(ticks: number): number {
   millisecondsPerTick ??= 1_000 / ticksPerSecond();
-  return cpuTicks(readFileSync(statFile, 'utf8')) * millisecondsPerTick;
+  return ticks * millisecondsPerTick;
+}
+
+/** CPU time so far of a process and all that it has started, in milliseconds. PostgreSQL has a process for each connection. */
+export function cpuMsWithChildren(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean);
+  const running = children.reduce((sum, child) => sum + cpuMsWhileRunning(Number(child)), 0);
+  return running + inMs(cpuTicksWithEnded(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+}
+
+/** Nothing of a process that has just ended: its parent has its time. */
+function cpuMsWhileRunning(pid: number): number {
+  try {
+    return cpuMs(pid);
+  } catch {
+    return 0;
+  }
 }
 
 /** The memory that a process holds, in MiB. */

@@ -1,4 +1,4 @@
-import type { SideName } from '../sides/side';
+import type { JobSide } from '../sides/side';
 
 /**
  * The bare side: the guide's workflow in Temporal's own time-skipping environment, as its documentation has it written. A payment
@@ -137,7 +137,7 @@ async function worldS() {
   return seconds;
 }`;
 
-export const WORLDS_FILES: Readonly<Record<SideName, string>> = {
+export const WORLDS_FILES: Readonly<Record<JobSide, string>> = {
   baseline: again("const { shipsOrder } = require('./environment');"),
   paysession: again(WORLDS, ON_KEPT_SERVER),
 };

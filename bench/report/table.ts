@@ -4,22 +4,24 @@ import { LABELS } from './labels';
 
 export type Rows = readonly (readonly string[])[];
 
-/** What is aimed at, by the names of figures: a ratio, where sides are compared. */
+/** What is aimed at, by the names of figures: a ratio, where sides are compared. Where there are levels, the last one is meant. */
 export type Targets = Readonly<Record<string, string>>;
 
 /** A workload's figures as rows of text, the header first: a column for each side, level or page, the ratios, and what is aimed at. */
 export function tableOf(figures: unknown, targets?: Targets): Rows {
-  if (Array.isArray(figures))
-    return rowsOf(figures.map((level, index) => [`level ${index + 1}`, level] as const));
+  if (Array.isArray(figures)) {
+    const levels = rowsOf(figures.map((level, index) => [`level ${index + 1}`, level] as const));
+    return withColumns(levels, targets ? [targetsOf(numbersOf(figures.at(-1)), targets)] : []);
+  }
   if (isRecord(figures) && isRecord(figures['pages'])) return rowsOf(Object.entries(figures['pages']));
   if (!isRecord(figures) || !('paysession' in figures)) return rowsOf([['paysession', figures]]);
   const ours = numbersOf(figures['paysession']);
   const columns = [...ratiosOf(figures, ours), ...(targets ? [targetsOf(ours, targets)] : [])];
-  return rowsOf(Object.entries(figures)).map((row, index) => [
-    ...row,
-    ...columns.map((column) => column[index] ?? ''),
-  ]);
+  return withColumns(rowsOf(Object.entries(figures)), columns);
 }
+
+const withColumns = (rows: Rows, columns: readonly (readonly string[])[]): Rows =>
+  rows.map((row, index) => [...row, ...columns.map((column) => column[index] ?? '')]);
 
 /** A column of ratios against the baseline, or where there is none, one against each of the others. */
 function ratiosOf(

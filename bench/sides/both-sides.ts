@@ -1,18 +1,27 @@
-import { SIDES, startSide, type Side, type SideName, type SideOptions } from './side';
+import { SIDES, startSide, type JobSide, type Side, type SideName, type SideOptions } from './side';
 
 /** A figure of each side. */
-export type BothSides<Figures> = Readonly<Record<SideName, Figures>>;
+export type BothSides<Figures> = Readonly<Record<JobSide, Figures>>;
 
 /** Runs a workload on both sides, each started afresh, and stops them whatever happens. */
-export async function withSides<Figures>(
+export function withSides<Figures>(
   options: SideOptions,
   run: (sides: readonly Side[]) => Promise<readonly Figures[]>,
 ): Promise<BothSides<Figures>> {
+  return withSidesNamed(SIDES, options, run);
+}
+
+/** The same on the sides of these names. */
+export async function withSidesNamed<Name extends SideName, Figures>(
+  names: readonly Name[],
+  options: SideOptions,
+  run: (sides: readonly Side[]) => Promise<readonly Figures[]>,
+): Promise<Readonly<Record<Name, Figures>>> {
   const sides: Side[] = [];
   try {
-    for (const name of SIDES) sides.push(await startSide(name, options));
+    for (const name of names) sides.push(await startSide(name, options));
     const figures = await run(sides);
-    return Object.fromEntries(SIDES.map((name, index) => [name, figures[index]])) as BothSides<Figures>;
+    return Object.fromEntries(names.map((name, index) => [name, figures[index]])) as Record<Name, Figures>;
   } finally {
     await Promise.all(sides.map((side) => side.stop()));
   }

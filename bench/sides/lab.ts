@@ -49,12 +49,23 @@ export interface Memory {
 const MAX_CALLS = 1_000_000;
 const MAX_SESSIONS = 50_000;
 
+/** A Temporal server, whatever it consists of. */
+export interface MeasuredServer {
+  /** HOST:PORT. */
+  readonly address: string;
+  /** CPU time so far, in milliseconds. */
+  cpuMs(): number;
+  memoryMib(): number;
+}
+
 export interface LabOptions {
   readonly sandbox?: SandboxOptions;
   /** How many open sessions paysession's worker has in hand at most. @default its own */
   readonly heldAtMost?: number;
   /** Keeps the Temporal server's database in memory. @default in a file, as `paysession dev` does */
   readonly inMemory?: true;
+  /** A Temporal server that several sides share. @default one of its own, as `paysession dev` starts it */
+  readonly server?: MeasuredServer;
   /** Gives paysession's worker a ledger, on a PostgreSQL of its own. @default it has none */
   readonly ledger?: true;
 }
@@ -75,19 +86,10 @@ export async function startLab(worker: string, options: LabOptions): Promise<Lab
 
 async function startParts(
   worker: string,
-  { sandbox: sandboxOptions = {}, heldAtMost, inMemory, ledger }: LabOptions,
+  { sandbox: sandboxOptions = {}, heldAtMost, inMemory, server, ledger }: LabOptions,
   stops: (() => unknown)[],
 ): Promise<Omit<Lab, 'stop'>> {
-  const folder = ownFolder(stops);
-
-  const { executable } = await resolveTemporalServer();
-  // As `paysession dev` starts it, for both sides.
-  const temporal = await startTemporalServer({
-    executable,
-    ...(inMemory !== true && { databaseFile: join(folder, 'temporal.db') }),
-    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
-  });
-  stops.push(() => temporal.stop());
+  const temporal = server ?? (await ownServer(inMemory === true, stops));
 
   const options: SandboxOptions = { maxCalls: MAX_CALLS, maxSessions: MAX_SESSIONS, ...sandboxOptions };
   const sandbox = await startChild<ServiceAddress>(require.resolve('./sandbox-process'), {
@@ -115,14 +117,27 @@ async function startParts(
     client: new Client({ connection }),
     service: new Service(sandbox.ready),
     ...(ledgerUrl !== undefined && { ledgerUrl }),
-    cpu: () => ({ atMs: Date.now(), temporalMs: cpuMs(temporal.pid), workerMs: cpuMs(workerProcess.pid) }),
+    cpu: () => ({ atMs: Date.now(), temporalMs: temporal.cpuMs(), workerMs: cpuMs(workerProcess.pid) }),
     workerThreads: () => threadCpu(workerProcess.pid),
-    memory: () => ({ temporalMib: memoryMib(temporal.pid), workerMib: memoryMib(workerProcess.pid) }),
+    memory: () => ({ temporalMib: temporal.memoryMib(), workerMib: memoryMib(workerProcess.pid) }),
     heartbeats: async () => {
       const page = await (await fetch(`http://${metricsAddress}/metrics`)).text();
       return counterSum(page, 'temporal_request', 'operation="RecordActivityTaskHeartbeat"');
     },
   };
+}
+
+/** As `paysession dev` starts it, for all sides. */
+async function ownServer(inMemory: boolean, stops: (() => unknown)[]): Promise<MeasuredServer> {
+  const folder = ownFolder(stops);
+  const { executable } = await resolveTemporalServer();
+  const { address, pid, stop } = await startTemporalServer({
+    executable,
+    ...(!inMemory && { databaseFile: join(folder, 'temporal.db') }),
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+  });
+  stops.push(stop);
+  return { address, cpuMs: () => cpuMs(pid), memoryMib: () => memoryMib(pid) };
 }
 
 /** A folder for data. A bench that is ended by a signal leaves none behind either. */

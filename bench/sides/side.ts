@@ -1,6 +1,7 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { PaymentSessions, type SessionPolicy } from '../../src';
 import { cancel, opened, type bankPayment } from '../baseline/workflow';
+import { opened as openedOnFloor, type floor } from './floor-workflow';
 import { startLab, type Lab, type LabOptions } from './lab';
 import { requestOf } from './request';
 
@@ -29,26 +30,39 @@ export interface Side extends Lab {
 }
 
 export const SIDES = ['paysession', 'baseline'] as const;
-export type SideName = (typeof SIDES)[number];
+/** The sides that do the same job. */
+export type JobSide = (typeof SIDES)[number];
+/** `floor` makes the Temporal calls of a session that ends at once, and nothing else. */
+export type SideName = JobSide | 'floor';
 
 export interface SideOptions extends LabOptions {
   /** paysession's policy. @default its own */
   readonly policy?: SessionPolicy;
-  /** The time between two polls of the baseline, in milliseconds. @default BASELINE_POLLS_EVERY_MS */
+  /** The time between two polls of the baseline, and before the floor's end, in milliseconds. @default BASELINE_POLLS_EVERY_MS */
   readonly baselinePollsEveryMs?: number;
 }
 
 /** As often as paysession's fastest poll by default. */
 const BASELINE_POLLS_EVERY_MS = 2_000;
 
+const SCRIPTS: Readonly<Record<SideName, string>> = {
+  paysession: require.resolve('./paysession-worker'),
+  baseline: require.resolve('../baseline/worker'),
+  floor: require.resolve('./floor-worker'),
+};
+
+const SESSIONS: Readonly<Record<SideName, (client: Client, options: SideOptions) => Sessions>> = {
+  paysession: ofPaysession,
+  baseline: ofBaseline,
+  floor: ofFloor,
+};
+
 export async function startSide(name: SideName, options: SideOptions = {}): Promise<Side> {
-  const script = name === 'paysession' ? './paysession-worker' : '../baseline/worker';
-  const lab = await startLab(require.resolve(script), options);
-  const sessions = name === 'paysession' ? ofPaysession(lab, options) : ofBaseline(lab.client, options);
-  return { ...lab, name, sessions };
+  const lab = await startLab(SCRIPTS[name], options);
+  return { ...lab, name, sessions: SESSIONS[name](lab.client, options) };
 }
 
-function ofPaysession({ client }: Lab, { policy }: SideOptions): Sessions {
+function ofPaysession(client: Client, { policy }: SideOptions): Sessions {
   const sessions = new PaymentSessions(client, { openTimeoutMs: 600_000 });
   return {
     open: async (key, referenceId) => {
@@ -80,6 +94,27 @@ function ofBaseline(
     },
     cancel: (key) => client.workflow.getHandle(key).signal(cancel),
     ended: (key) => client.workflow.getHandle<typeof bankPayment>(key).result(),
+    workflowIdOf: (key) => key,
+  };
+}
+
+function ofFloor(
+  client: Client,
+  { baselinePollsEveryMs: pollAfterMs = BASELINE_POLLS_EVERY_MS }: SideOptions,
+): Sessions {
+  return {
+    open: (key, referenceId) => {
+      const startWorkflowOperation = new WithStartWorkflowOperation<typeof floor>('floor', {
+        workflowId: key,
+        taskQueue: 'floor',
+        args: [{ request: requestOf(referenceId), pollAfterMs }],
+        workflowIdConflictPolicy: 'FAIL',
+      });
+      return client.workflow.executeUpdateWithStart(openedOnFloor, { startWorkflowOperation });
+    },
+    // It ends by itself.
+    cancel: () => Promise.resolve(),
+    ended: (key) => client.workflow.getHandle<typeof floor>(key).result(),
     workflowIdOf: (key) => key,
   };
 }

@@ -6,7 +6,7 @@ import { BARE_FILES, WORLDS_FILES } from '../first-test/tests';
 import { spread, type Spread } from '../figures/quantiles';
 import { PROJECT } from '../report/project';
 import type { BothSides } from '../sides/both-sides';
-import { SIDES, type SideName } from '../sides/side';
+import { SIDES, type JobSide } from '../sides/side';
 
 /** How long somebody waits who tests a workflow of theirs, in seconds. */
 export interface FirstTest {
@@ -69,10 +69,10 @@ export async function firstTest({ rounds }: FirstTestOptions): Promise<BothSides
   }
 }
 
-const folderOf = (side: SideName, runner: keyof typeof RUNNERS): string => `${side}-${runner}`;
+const folderOf = (side: JobSide, runner: keyof typeof RUNNERS): string => `${side}-${runner}`;
 
 /** Writes the tests of a side, and runs each runner once: a transform's cache is no matter of the tests. */
-async function prepare(project: TestProject, side: SideName): Promise<void> {
+async function prepare(project: TestProject, side: JobSide): Promise<void> {
   const guide = filesOfGuide();
   const shared = {
     'order-workflow.ts': guide['order-workflow.ts'] ?? '',
@@ -102,7 +102,7 @@ const recorded = () => ({
 });
 
 /** What takes a new process each time. */
-async function measureRound(project: TestProject, side: SideName, seconds: Seconds): Promise<void> {
+async function measureRound(project: TestProject, side: JobSide, seconds: Seconds): Promise<void> {
   const node = folderOf(side, 'node');
   const one = ['--test', `${FIRST_TEST}.js`];
   project.forgetBundles(node);
@@ -115,7 +115,7 @@ async function measureRound(project: TestProject, side: SideName, seconds: Secon
 /** What one process does again and again; its first time is no matter of it. */
 async function measureKept(
   project: TestProject,
-  side: SideName,
+  side: JobSide,
   seconds: Seconds,
   times: number,
 ): Promise<void> {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { historyFigures } from '../figures/histories';
 import { quantile } from '../figures/quantiles';
-import { withSides, type BothSides } from '../sides/both-sides';
+import { withSides, withSidesNamed, type BothSides } from '../sides/both-sides';
+import { startMeasuredCluster } from '../sides/measured-cluster';
 import type { Side } from '../sides/side';
-import { cpuBetween } from './cpu-window';
+import { cpuBetween, idleUse, withoutIdle, type CpuUse } from './cpu-window';
 import { warmUp } from './warm-up';
 
 /** Medians of a side's turns. */
@@ -28,23 +30,70 @@ export interface ThroughputOptions {
 /** What the server does after a session has ended belongs to the session. */
 const AFTERMATH_MS = 2_000;
 
-/** As many sessions as a side can do when the service completes each at once. Both sides are running, and take turns. */
-export function throughput({ turns, ...options }: ThroughputOptions): Promise<BothSides<Throughput>> {
-  return withSides({ sandbox: { paceMs: 1 } }, async (sides) => {
-    await Promise.all(sides.map((side) => warmUp(side)));
-    const done = sides.map((): Throughput[] => []);
-    // The first turn of each only warms up.
-    for (let turn = 0; turn <= turns; turn += 1) {
-      for (const [index, side] of sides.entries()) {
-        const figures = await measureTurn(side, `turn-${turn}`, options);
-        if (turn > 0) done[index]?.push(figures);
-      }
-    }
-    return done.map(medians);
+/** The service completes a session at once, and each side polls it for the first time after the same time. */
+const POLLS_EVERY_MS = 1_000;
+const AT_ONCE = {
+  sandbox: { paceMs: 1 },
+  policy: { fastestPoll: POLLS_EVERY_MS },
+  baselinePollsEveryMs: POLLS_EVERY_MS,
+};
+
+/** As many sessions as a side can do when the service completes each at once. */
+export function throughput(options: ThroughputOptions): Promise<BothSides<Throughput>> {
+  return withSides(AT_ONCE, (sides) => inTurns(sides, options));
+}
+
+/**
+ * The same against a program that makes the Temporal calls of a session, with the savings of paysession's worker. Throws
+ * an `Error` if the histories show other calls.
+ */
+export function aboveFloor(
+  options: ThroughputOptions,
+): Promise<Readonly<Record<'paysession' | 'floor', Throughput>>> {
+  return withSidesNamed(['paysession', 'floor'], AT_ONCE, async (sides) => {
+    const figures = await inTurns(sides, options);
+    const [ours, theirs] = await Promise.all(sides.map(historyOfOne));
+    if (ours?.events !== theirs?.events || ours?.actions !== theirs?.actions)
+      throw new Error('A session and the floor make different calls: change bench/sides/floor-workflow.ts.');
+    return figures;
   });
 }
 
-type TurnOptions = Omit<ThroughputOptions, 'turns'>;
+const historyOfOne = ({ client, sessions }: Side) =>
+  historyFigures(client, sessions.workflowIdOf(keyOf('turn-1', 1)));
+
+/** The same as `throughput` on a cluster that both sides share. Its CPU time is that of all its nodes and PostgreSQL. */
+export async function onCluster(options: ThroughputOptions): Promise<BothSides<Throughput>> {
+  const cluster = await startMeasuredCluster();
+  try {
+    return await withSides({ ...AT_ONCE, server: cluster }, (sides) => inTurns(sides, options, idleUse));
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** All sides are running, and take turns. @param idleOf measures what is not counted as use. @default all is */
+async function inTurns(
+  sides: readonly Side[],
+  { turns, ...options }: ThroughputOptions,
+  idleOf: (side: Side) => Promise<CpuUse> = () => Promise.resolve(NO_USE),
+): Promise<readonly Throughput[]> {
+  await Promise.all(sides.map(warmUp));
+  const idle = await Promise.all(sides.map(idleOf));
+  const done = sides.map((): Throughput[] => []);
+  // The first turn of each only warms up.
+  for (let turn = 0; turn <= turns; turn += 1) {
+    for (const [index, side] of sides.entries()) {
+      const figures = await measureTurn(side, `turn-${turn}`, { ...options, idle: idle[index] ?? NO_USE });
+      if (turn > 0) done[index]?.push(figures);
+    }
+  }
+  return done.map(medians);
+}
+
+type TurnOptions = Omit<ThroughputOptions, 'turns'> & { readonly idle: CpuUse };
+
+const NO_USE: CpuUse = { seconds: 1, temporalMs: 0, workerMs: 0 };
 
 async function measureTurn(side: Side, name: string, options: TurnOptions): Promise<Throughput> {
   const before = side.cpu();
@@ -52,7 +101,7 @@ async function measureTurn(side: Side, name: string, options: TurnOptions): Prom
   const sessions = await runTurn(side, name, options);
   const seconds = (performance.now() - startedAtMs) / 1_000;
   await sleep(AFTERMATH_MS);
-  const { temporalMs, workerMs } = cpuBetween(before, side.cpu());
+  const { temporalMs, workerMs } = withoutIdle(cpuBetween(before, side.cpu()), options.idle);
   return {
     sessionsPerSecond: sessions / seconds,
     cpuMs: (temporalMs + workerMs) / sessions,
@@ -75,6 +124,8 @@ function medians(turns: readonly Throughput[]): Throughput {
   };
 }
 
+const keyOf = (turn: string, number: number): string => `${turn}-${number}`;
+
 /** Gives how many sessions it did; the last of them ends with the turn. */
 async function runTurn(side: Side, name: string, { atOnce, turnMs }: TurnOptions): Promise<number> {
   const endsAtMs = performance.now() + turnMs;
@@ -82,7 +133,7 @@ async function runTurn(side: Side, name: string, { atOnce, turnMs }: TurnOptions
   const oneAfterTheOther = async () => {
     while (performance.now() < endsAtMs) {
       started += 1;
-      const key = `${name}-${started}`;
+      const key = keyOf(name, started);
       await side.sessions.open(key, `sandbox-completes-${key}`);
       await side.sessions.ended(key);
     }

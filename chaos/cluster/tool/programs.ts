@@ -6,8 +6,8 @@ import { runCommand } from '../../../src/temporal-server/run-command';
 import { readCacheFolder } from '../../../src/settings';
 import { buildWithGo } from '../../../src/temporal-server/resolve-temporal-server';
 
-/** The release of Temporal’s server that the development server holds, too. */
-const SERVER_VERSION = '1.29.1';
+/** The release of Temporal’s server that `docker-compose.yml` runs, too. */
+export const SERVER_VERSION = '1.32.0';
 
 const MODULE = 'go.temporal.io/server/cmd';
 

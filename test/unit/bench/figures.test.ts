@@ -103,6 +103,13 @@ describe('a table', () => {
     ]);
   });
 
+  test('against the floor has a ratio to it', () => {
+    expect(tableOf({ paysession: { cpuMs: 3 }, floor: { cpuMs: 2 } }, { cpuMs: '≤ 1.10' })).toEqual([
+      ['', 'paysession', 'floor', 'against floor', 'target'],
+      ['CPU, server and worker (ms)', '3', '2', '1.50', '≤ 1.10'],
+    ]);
+  });
+
   test('of Temporal servers has a ratio against each of the others', () => {
     expect(tableOf({ paysession: { cpuMs: 3 }, dbos: { cpuMs: 2 }, restate: { cpuMs: 1 } })).toEqual([
       ['', 'paysession', 'dbos', 'restate', 'against dbos', 'against restate'],
@@ -119,6 +126,13 @@ describe('a table', () => {
         '| open sessions |   1,000 |   5,000 |',
       ].join('\n'),
     );
+  });
+
+  test('of levels has what is aimed at for the last of them', () => {
+    expect(tableOf([{ workerKib: 373 }, { workerKib: 92 }], { workerKib: '≤ 80 KiB' })).toEqual([
+      ['', 'level 1', 'level 2', 'target'],
+      ['memory of the worker an open session (KiB)', '373', '92', '≤ 80 KiB'],
+    ]);
   });
 
   test('of pages has a column for each', () => {

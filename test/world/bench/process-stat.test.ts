@@ -1,5 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
-import { cpuMs, cpuTicks, peakKib, residentKib } from '../../../bench/figures/process-stat';
+import {
+  cpuMs,
+  cpuMsWithChildren,
+  cpuTicks,
+  cpuTicksWithEnded,
+  peakKib,
+  residentKib,
+} from '../../../bench/figures/process-stat';
 import { byKind } from '../../../bench/figures/thread-cpu';
 
 const stat = (name: string) =>
@@ -7,6 +16,10 @@ const stat = (name: string) =>
 
 test('CPU time is that of user and system, without the children that have ended', () => {
   expect(cpuTicks(stat('node'))).toBe(375);
+});
+
+test('CPU time with the children that have ended is that of all four fields', () => {
+  expect(cpuTicksWithEnded(stat('node'))).toBe(391);
 });
 
 test('a program may have spaces and brackets in its name', () => {
@@ -30,6 +43,19 @@ onLinux('this process’s CPU time is what Node says it is', () => {
   while (process.cpuUsage().user / 1_000 < busyUntil);
   const { user, system } = process.cpuUsage();
   expect(Math.abs(cpuMs(process.pid) - (user + system) / 1_000)).toBeLessThan(50);
+});
+
+const BUSY = 'while (process.cpuUsage().user < 200_000); console.log(); process.stdin.resume();';
+
+onLinux('the CPU time of a process’s children counts while they run and after they have ended', async () => {
+  const beforeMs = cpuMsWithChildren(process.pid) - cpuMs(process.pid);
+  const childrenMs = () => cpuMsWithChildren(process.pid) - cpuMs(process.pid) - beforeMs;
+  const child = spawn(process.execPath, ['-e', BUSY], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  expect(childrenMs()).toBeGreaterThanOrEqual(190);
+  child.stdin.end();
+  await once(child, 'exit');
+  expect(childrenMs()).toBeGreaterThanOrEqual(190);
 });
 
 test('a worker’s threads are distinguished by name, and Node’s by the order of their start', () => {

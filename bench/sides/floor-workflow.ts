@@ -1,0 +1,69 @@
+/** Makes the Temporal calls of a session that ends at once, and nothing else: no workflow of that kind can cost less. */
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  condition,
+  defineUpdate,
+  proxyActivities,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+
+/** The activities of the floor. */
+export interface FloorActivities {
+  /** Sends a heartbeat and waits until the Temporal server has accepted it. */
+  create(): Promise<void>;
+  /** Takes as long as the wait for a session's first poll. */
+  follow(pollAfterMs: number): Promise<void>;
+}
+
+const { create, follow } = proxyActivities<FloorActivities>({
+  startToCloseTimeout: '1m',
+  heartbeatTimeout: '30s',
+});
+
+export const opened = defineUpdate<string>('opened');
+
+export interface FloorInput {
+  /** The request of a session, so that the histories have the same size. */
+  readonly request: object;
+  readonly pollAfterMs: number;
+}
+
+/** The end of a session, as the bench reads it. */
+export interface FloorEnding {
+  readonly sessionId: string;
+  readonly status: string;
+  readonly knownAtMs: number;
+}
+
+export async function floor({ pollAfterMs }: FloorInput): Promise<FloorEnding> {
+  const { workflowId: sessionId } = workflowInfo();
+  let isOpen = false;
+  setHandler(opened, async () => {
+    await condition(() => isOpen);
+    return sessionId;
+  });
+  await create();
+  isOpen = true;
+  publish({ status: 'Initiated', phase: 'open', code: 'EFT0101', shortId: sessionId.slice(0, 8) });
+  await follow(pollAfterMs);
+  publish({ status: 'Completed', phase: 'ended', code: 'EFT0301' }, pollAfterMs);
+  return { sessionId, status: 'Completed', knownAtMs: Date.now() };
+}
+
+const CHANGE_DELAY = defineSearchAttributeKey(SEARCH_ATTRIBUTES.changeDelay, 'INT');
+
+/** Makes one upsert of the four attributes that a session changes. */
+function publish(
+  keywords: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>,
+  changeDelayMs?: number,
+): void {
+  const pairs = Object.entries(keywords).map(([name, value]) => ({
+    key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name as keyof typeof keywords], 'KEYWORD'),
+    value,
+  }));
+  const delay = changeDelayMs === undefined ? [] : [{ key: CHANGE_DELAY, value: changeDelayMs }];
+  upsertSearchAttributes([...pairs, ...delay]);
+}
