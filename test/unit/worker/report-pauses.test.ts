@@ -6,13 +6,14 @@ function startReports() {
   const clock = { nowMs: 0 };
   const accountPaused = jest.fn<(account: string, cause: string) => Promise<void>>();
   accountPaused.mockResolvedValue(undefined);
-  const { observer, watch } = pauseReports({ opsConditions: { accountPaused } } as never, () => clock.nowMs);
+  const reports = pauseReports({ opsConditions: { accountPaused } } as never, () => clock.nowMs);
+  const { observer } = reports;
   /** Returns what the worker reports at this time. */
   const reportsAt = async (nowMs: number) => {
     clock.nowMs = nowMs;
     accountPaused.mockClear();
     const over = new AbortController();
-    watch(over.signal);
+    reports.watch(over.signal);
     await new Promise((resolve) => setImmediate(resolve));
     over.abort();
     return accountPaused.mock.calls;
