@@ -23,7 +23,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   notFound: 'no session has the key',
   conflict: 'the key belongs to a different request, or the session’s state does not allow the command',
   unavailable:
-    'the Temporal server, a worker or the payment service does not answer, or doctor found something wrong',
+    'the Temporal server, a worker or the payment service does not answer, an endpoint refused a message, or doctor found something wrong',
   sessionFailed: 'the session never opened, or the demo did not end as expected',
   someFailed:
     'some sessions were not started or had failed before, or some lines were not matched; the others were',

@@ -110,10 +110,11 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
 /** Describes the deliveries of the session's webhooks: each message that an endpoint lacks, and the number of the others. */
 function webhookLines({ webhooks }: AboutSession, time: (at: string) => string): readonly string[] {
   if (webhooks === undefined) return [];
-  const { deliveries, waiting } = webhooks;
+  const { deliveries, waiting, hasMore } = webhooks;
   const next = (at: string | undefined) => (at === undefined ? '' : `, next try ${time(at)}`);
   const delivered = deliveries.filter(({ state }) => state === 'delivered');
   return [
+    ...(hasMore ? [LEFT_OUT] : []),
     ...(delivered.length === 0
       ? []
       : [
@@ -127,9 +128,18 @@ function webhookLines({ webhooks }: AboutSession, time: (at: string) => string):
       ),
     ...waiting
       .filter(({ endpoint }) => !deliveries.some((one) => one.endpoint === endpoint && one.nextTryAt))
-      .map(({ endpoint, nextTryAt }) => `waiting for ${endpoint}${next(nextTryAt)}`),
+      .map(
+        ({ endpoint, nextTryAt }) =>
+          `waiting for ${endpoint}${nextTryAt === undefined ? `: ${notTried(endpoint)}` : next(nextTryAt)}`,
+      ),
   ];
 }
+
+export const LEFT_OUT = 'Older deliveries are left out.';
+
+/** Says what to do about webhooks that wait at a failing endpoint. */
+export const notTried = (endpoint: string): string =>
+  `the endpoint gets no webhooks any more: \`paysession webhooks replay --endpoint ${endpoint}\` sends them`;
 
 /** The advice for a return without a known code. */
 const RETURNED = {

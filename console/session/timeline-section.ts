@@ -37,7 +37,8 @@ export function timelineSection(view: SessionView, locale: Locale): Html {
   return html`<section aria-labelledby="timeline">
     <h2 id="timeline">${sections.timeline}</h2>
     <p>${cadenceText(view, language)}</p>
-    ${waitingWebhooks(view, locale)} ${dataTable(sections.timeline, [when, what, details], rows)}
+    ${waitingWebhooks(view, locale)} ${view.webhooks?.hasMore && html`<p>${timeline.webhooks.leftOut}</p>`}
+    ${dataTable(sections.timeline, [when, what, details], rows)}
   </section>`;
 }
 

@@ -169,6 +169,10 @@ export const SESSION = {
         EN: (count: number) => `${count} attempts`,
         FR: (count: number) => `${count} tentatives`,
       },
+      leftOut: {
+        EN: 'Older webhook deliveries are left out.',
+        FR: 'Les livraisons de webhooks plus anciennes ne sont pas affichées.',
+      },
       nextTry: { EN: 'next try', FR: 'prochaine tentative' },
       waiting: {
         EN: (endpoint: string) => `Webhooks for ${endpoint} are waiting,`,

@@ -186,7 +186,8 @@ create table paysession_ledger.webhook_deliveries (
   answers jsonb not null,
   -- When the last answer came, by the database's clock.
   written_at timestamptz not null default clock_timestamp(),
-  primary key (environment, id, endpoint),
+  -- Begins with the endpoint, since forgetting one deletes its rows.
+  primary key (environment, endpoint, id),
   foreign key (environment, endpoint) references paysession_ledger.webhook_endpoints (environment, name) on delete cascade
 );
 
@@ -443,6 +444,7 @@ create view paysession_ledger.report_entries with (security_barrier) as
 create index entries_by_writing on paysession_ledger.entries (environment, written_at);
 
 create index webhook_outbox_by_due on paysession_ledger.webhook_outbox (environment, endpoint, due_at);
+create index webhook_deliveries_by_id on paysession_ledger.webhook_deliveries (environment, id);
 create index webhook_deliveries_by_key on paysession_ledger.webhook_deliveries (environment, key, number);
 create index webhook_deliveries_by_writing on paysession_ledger.webhook_deliveries (environment, written_at);
 

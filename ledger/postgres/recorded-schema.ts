@@ -175,7 +175,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'constraint unsequenced.unsequenced_pkey': 'PRIMARY KEY (environment, key, number)',
   'constraint webhook_deliveries.webhook_deliveries_environment_endpoint_fkey':
     'FOREIGN KEY (environment, endpoint) REFERENCES paysession_ledger.webhook_endpoints(environment, name) ON DELETE CASCADE',
-  'constraint webhook_deliveries.webhook_deliveries_pkey': 'PRIMARY KEY (environment, id, endpoint)',
+  'constraint webhook_deliveries.webhook_deliveries_pkey': 'PRIMARY KEY (environment, endpoint, id)',
   'constraint webhook_endpoints.webhook_endpoints_pkey': 'PRIMARY KEY (environment, name)',
   'constraint webhook_outbox.webhook_outbox_environment_endpoint_fkey':
     'FOREIGN KEY (environment, endpoint) REFERENCES paysession_ledger.webhook_endpoints(environment, name) ON DELETE CASCADE',
@@ -228,7 +228,7 @@ export const RECORDED_SCHEMA: Readonly<Record<string, string>> = {
   'index unsequenced_pkey':
     'CREATE UNIQUE INDEX unsequenced_pkey ON paysession_ledger.unsequenced USING btree (environment, key, number)',
   'index webhook_deliveries_pkey':
-    'CREATE UNIQUE INDEX webhook_deliveries_pkey ON paysession_ledger.webhook_deliveries USING btree (environment, id, endpoint)',
+    'CREATE UNIQUE INDEX webhook_deliveries_pkey ON paysession_ledger.webhook_deliveries USING btree (environment, endpoint, id)',
   'index webhook_endpoints_pkey':
     'CREATE UNIQUE INDEX webhook_endpoints_pkey ON paysession_ledger.webhook_endpoints USING btree (environment, name)',
   'index webhook_outbox_pkey':

@@ -121,13 +121,14 @@ interface EntryAnswers {
   readonly refused?: Refused & Attempt;
 }
 
-/** Sends the messages of one entry, until one is refused. */
+/** Sends the messages of one entry, until one is refused. A message that is given up does not keep back the others. */
 async function deliverEntry(
   { endpoint, leased, send, onEvent }: SessionDelivery,
   { recordedAt, number }: ReadEntry,
   messages: readonly EntryMessage[],
 ): Promise<EntryAnswers> {
   const answers: NewAnswer[] = [];
+  let givenUp: EntryAnswers['refused'];
   for (const { id, event } of messages) {
     const delivery = await send({ id, body: JSON.stringify(event) });
     const { type } = event;
@@ -137,12 +138,15 @@ async function deliverEntry(
       const attempt = attemptOf(leased, number, delivery);
       answers.push({ id, type, outcome, state: attempt.waitMs === undefined ? 'givenUp' : 'refused' });
       onEvent({ kind: 'refused', ...message, outcome });
-      return { answers, refused: { ...delivery, ...attempt } };
+      const refused = { ...delivery, ...attempt };
+      if (attempt.waitMs !== undefined) return { answers, refused };
+      givenUp = refused;
+      continue;
     }
     answers.push({ id, type, outcome, state: 'delivered' });
     onEvent({ kind: 'delivered', ...message, afterMs: Date.now() - Date.parse(recordedAt) });
   }
-  return { answers };
+  return { answers, ...(givenUp !== undefined && { refused: givenUp }) };
 }
 
 /** A refused attempt. */
@@ -153,8 +157,9 @@ interface Attempt {
   readonly waitMs: number | undefined;
 }
 
-function attemptOf(leased: LeasedWebhooks, from: number, { retryAfterMs }: Refused): Attempt {
+function attemptOf(leased: LeasedWebhooks, from: number, { retryAfterMs, isGivenUp }: Refused): Attempt {
   const before = from === leased.from ? leased.attempts : 0;
+  if (isGivenUp === true) return { attempts: before + 1, waitMs: undefined };
   // A refused probe counts against the endpoint, not against the session.
   if (leased.isProbe) return { attempts: before, waitMs: 0 };
   return { attempts: before + 1, waitMs: waitOfMessage(before + 1, Math.random(), retryAfterMs) };

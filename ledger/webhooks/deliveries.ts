@@ -221,13 +221,13 @@ const RECORD = `
     select $1, a.id, e.name, $3, $4, a.type, a.state, a.answers
       from jsonb_to_recordset($5::jsonb) as a (id text, type text, state text, answers jsonb)
       join paysession_ledger.webhook_endpoints e on e.environment = $1 and e.name = $2
-  on conflict (environment, id, endpoint) do update set
+  on conflict (environment, endpoint, id) do update set
     number = excluded.number, state = excluded.state, attempts = d.attempts + 1, written_at = clock_timestamp(),
     answers = case when jsonb_array_length(d.answers) < 10 then d.answers else d.answers - 0 end || excluded.answers`;
 
 const REMOVE_OLD = `
-  delete from paysession_ledger.webhook_deliveries where environment = $1 and (id, endpoint) in (
-    select id, endpoint from paysession_ledger.webhook_deliveries
+  delete from paysession_ledger.webhook_deliveries where environment = $1 and (endpoint, id) in (
+    select endpoint, id from paysession_ledger.webhook_deliveries
     where environment = $1 and written_at < now() - ${KEPT_FOR} order by written_at limit $2
   )`;
 

@@ -44,7 +44,9 @@ export type DeliveryEvent =
   /** A running sender has this endpoint with another URL, other secrets or other filters. */
   | { readonly kind: 'differs'; readonly endpoint: string }
   /** The ledger does not answer. The sender tries again. */
-  | { readonly kind: 'away'; readonly code: string; readonly message: string };
+  | { readonly kind: 'away'; readonly code: string; readonly message: string }
+  /** Old deliveries and passing endpoints cannot be removed. The sender sends webhooks, and tries to remove them again. */
+  | { readonly kind: 'notCleaned'; readonly code: string; readonly message: string };
 
 /** A report about an endpoint or about all endpoints, but not about a single answer. */
 export type EndpointReport = Exclude<DeliveryEvent, { readonly kind: 'delivered' | 'refused' }>;
@@ -68,5 +70,7 @@ export function describeReport(event: EndpointReport): string {
       return 'another sender has the endpoint with another URL, other secrets or other filters: give all of them the same';
     case 'away':
       return `webhooks wait: ${event.message}`;
+    case 'notCleaned':
+      return `old deliveries are not removed from the ledger: ${event.message}`;
   }
 }

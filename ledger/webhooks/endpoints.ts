@@ -44,7 +44,7 @@ export class WebhookEndpoints {
 
   /**
    * Registers the endpoints of a running sender: the outbox keeps webhooks for them from now on. Returns the names of endpoints that another
-   * running sender has with another URL, other secrets or other filters. With `isPassing`, the endpoints are forgotten once no sender has them.
+   * running sender has with another URL, other secrets or other filters. With `isPassing`, `forgetPassing` forgets the endpoints once no sender has them.
    */
   async register(
     endpoints: readonly WebhookEndpoint[],
@@ -61,8 +61,13 @@ export class WebhookEndpoints {
       ]);
       if (row?.differs === true) differing.add(name);
     }
-    await this.#database.query(FORGET_PASSING, [this.#environment]);
     return differing;
+  }
+
+  /** Forgets the passing endpoints that no running sender has. */
+  async forgetPassing(): Promise<void> {
+    // Runs in a transaction, which has no time limit, since many rows may be deleted.
+    await this.#database.transaction((statements) => statements.query(FORGET_PASSING, [this.#environment]));
   }
 
   /** Records an endpoint's last answers. */

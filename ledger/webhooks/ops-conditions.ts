@@ -13,9 +13,11 @@ export interface OpsCondition {
 }
 
 /** A condition that was not reported for this long is over. The same condition later is another one. */
-const OVER_AFTER = "interval '2 minutes'";
+const OVER_AFTER = "interval '30 seconds'";
 /** A shorter pause needs no operator. */
 const SENT_AFTER = "interval '1 minute'";
+/** Another message about more waiting sessions follows after this long at the earliest. */
+const MORE_AFTER = "interval '15 minutes'";
 
 /** The conditions that endpoints for operators receive messages about. All methods throw what `PaymentLedger` throws. */
 export class OpsConditions {
@@ -27,21 +29,29 @@ export class OpsConditions {
     this.#environment = environment;
   }
 
-  /** Records that calls of an account are paused. Workers report it again at least every minute while it lasts. */
+  /** Records that calls of an account are paused. Workers report it again every few seconds while it lasts. */
   async accountPaused(account: string, cause: string): Promise<void> {
     await this.#database.query(
       `insert into paysession_ledger.ops_conditions as known (environment, kind, account, detail)
-        values ($1, 'ops.account_paused', $2, $3) ${AGAIN}`,
+        values ($1, 'ops.account_paused', $2, $3)
+        on conflict (environment, kind, account) do update set detail = excluded.detail, ${beginsAgainIf(OVER)}`,
       [this.#environment, account, cause],
     );
   }
 
-  /** Records for which accounts sessions wait for a decision. */
+  /**
+   * Records for which accounts sessions wait for a decision. More sessions than in the last message are another condition, since a session may
+   * wait for days, or for ever if its workflow was terminated.
+   */
   async countParked(): Promise<void> {
     await this.#database.query(
       `insert into paysession_ledger.ops_conditions as known (environment, kind, account, detail)
         select environment, 'ops.parked', account, count(*)::text from paysession_ledger.claims
-        where environment = $1 and parked and stands group by environment, account ${AGAIN}`,
+        where environment = $1 and parked and stands group by environment, account
+        on conflict (environment, kind, account) do update set
+          detail = case when known.sent_to = '{}' or ${OVER} or ${MORE} then excluded.detail
+            else least(known.detail::bigint, excluded.detail::bigint)::text end,
+          ${beginsAgainIf(`${OVER} or ${MORE}`)}`,
       [this.#environment],
     );
   }
@@ -51,7 +61,7 @@ export class OpsConditions {
     return this.#database.query<OpsCondition>(
       `select kind, account, began_at as "beganAt", began_at::text as began, detail from paysession_ledger.ops_conditions
         where environment = $1 and $2 <> all (sent_to) and kind in (select jsonb_array_elements_text($3::jsonb))
-          and seen_at > clock_timestamp() - ${OVER_AFTER} and began_at <= clock_timestamp() - ${SENT_AFTER}
+          and seen_at > clock_timestamp() - ${OVER_AFTER} and began_at <= seen_at - ${SENT_AFTER}
         order by began_at, kind, account`,
       [this.#environment, endpoint, JSON.stringify(kinds)],
     );
@@ -67,7 +77,12 @@ export class OpsConditions {
   }
 }
 
-const AGAIN = `
-  on conflict (environment, kind, account) do update set detail = excluded.detail, seen_at = clock_timestamp(),
-    began_at = case when known.seen_at < clock_timestamp() - ${OVER_AFTER} then clock_timestamp() else known.began_at end,
-    sent_to = case when known.seen_at < clock_timestamp() - ${OVER_AFTER} then '{}' else known.sent_to end`;
+const OVER = `known.seen_at < clock_timestamp() - ${OVER_AFTER}`;
+/** Compares with the number of the last message, or the smallest number since then. */
+const MORE = `(known.sent_to <> '{}' and known.began_at < clock_timestamp() - ${MORE_AFTER} and excluded.detail::bigint > known.detail::bigint)`;
+
+/** Reports a known condition again. If this holds, it is another one, which begins now. */
+const beginsAgainIf = (isOther: string): string => `
+  seen_at = clock_timestamp(),
+  began_at = case when ${isOther} then clock_timestamp() else known.began_at end,
+  sent_to = case when ${isOther} then '{}' else known.sent_to end`;

@@ -30,6 +30,8 @@ export type Delivery =
       readonly retryAfterMs?: number;
       /** Present if the endpoint answers that it is gone (410). */
       readonly isGone?: true;
+      /** Present if the message is not sent again. */
+      readonly isGivenUp?: true;
     };
 
 /** Delivers messages to endpoints. Never rejects. */

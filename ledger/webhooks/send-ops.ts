@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError } from '../../src/errors';
 import type { WebhookEndpoint } from '../../src/settings/webhooks/endpoints';
 import type { PaymentLedger } from '../payment-ledger';
-import { isOpsKind, type OpsEvent } from '../../src/protocol/webhooks';
+import { isOpsKind, type OpsEvent, type OpsKind } from '../../src/protocol/webhooks';
 import type { OpsCondition } from './ops-conditions';
 import type { DeliveryEvent } from './delivery-event';
 import type { WebhookPost } from './post';
@@ -24,29 +24,46 @@ const EVERY_MS = 5_000;
  * all senders give it. A refused message is sent again while the condition lasts.
  */
 export async function sendOps(options: OpsSender): Promise<void> {
-  const { ledger, endpoints, signal } = options;
-  const wanting = endpoints.map((endpoint) => ({
-    endpoint,
-    kinds: (endpoint.kinds ?? []).filter(isOpsKind),
-  }));
-  const kinds = new Set(wanting.flatMap((one) => one.kinds));
-  const refused = new Set<string>();
-  const isOver = (): boolean => kinds.size === 0 || signal.aborted;
+  const { ledger, signal } = options;
+  const wanting = options.endpoints.flatMap((endpoint) => {
+    const kinds = endpoint.kinds?.filter(isOpsKind) ?? [];
+    return kinds.length === 0 ? [] : [{ endpoint, kinds }];
+  });
+  const isCounting = wanting.some(({ kinds }) => kinds.includes('ops.parked'));
+  // An endpoint that hangs delays neither the others nor the reports by which a condition lasts.
+  await Promise.all([
+    isCounting && repeatedly(signal, () => ledger.opsConditions.countParked()),
+    ...wanting.map(({ endpoint, kinds }) => {
+      const refused = new Set<string>();
+      return repeatedly(signal, () => sendDue(options, endpoint, kinds, refused));
+    }),
+  ]);
+}
+
+async function repeatedly(signal: AbortSignal, step: () => Promise<void>): Promise<void> {
+  const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
     try {
-      if (kinds.has('ops.parked')) await ledger.opsConditions.countParked();
-      for (const { endpoint, kinds: own } of wanting) {
-        if (own.length === 0) continue;
-        for (const condition of await ledger.opsConditions.due(endpoint.name, own))
-          if (endpoint.accounts?.includes(condition.account) !== false)
-            await send(options, endpoint, condition, refused);
-      }
+      await step();
     } catch (error) {
       // The sender of webhooks reports that the ledger is unavailable.
       if (!isPaysessionError(error)) throw error;
     }
     await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** Sends the messages that are due at the same time, since each may wait long for its answer. There are few: one of a kind and account. */
+async function sendDue(
+  options: OpsSender,
+  endpoint: WebhookEndpoint,
+  kinds: readonly OpsKind[],
+  refused: Set<string>,
+): Promise<void> {
+  const due = await options.ledger.opsConditions.due(endpoint.name, kinds);
+  if (options.signal.aborted) return;
+  const own = due.filter(({ account }) => endpoint.accounts?.includes(account) !== false);
+  await Promise.all(own.map((condition) => send(options, endpoint, condition, refused)));
 }
 
 async function send(
@@ -60,10 +77,10 @@ async function send(
   const id = idOf(ledger.environment, condition);
   const delivery = await post.send(endpoint, { id, body: JSON.stringify(event) });
   if (delivery.delivered) {
-    refused.delete(`${name} ${id}`);
+    refused.delete(id);
     await ledger.opsConditions.sentTo(name, condition);
-  } else if (!refused.has(`${name} ${id}`)) {
-    refused.add(`${name} ${id}`);
+  } else if (!refused.has(id)) {
+    refused.add(id);
     onEvent({ kind: 'opsRefused', endpoint: name, type: event.type, outcome: delivery.outcome });
   }
 }

@@ -77,6 +77,8 @@ export class WebhookSender {
   /** Wakes up the loop once there is room. */
   #wake = new AbortController();
   #isAway = false;
+  #isUncleaned = false;
+  #cleaning: Promise<void> | undefined;
 
   constructor(options: SendWebhooksOptions) {
     this.#options = options;
@@ -100,7 +102,7 @@ export class WebhookSender {
         () => undefined,
       );
     }
-    await Promise.all(this.#underWay.values());
+    await Promise.all([...this.#underWay.values(), this.#cleaning]);
   }
 
   /** Starts the deliveries that are due, if there is room. Returns the time until the next poll. */
@@ -141,7 +143,6 @@ export class WebhookSender {
     const { ledger, endpoints, isPassing = false, onEvent } = this.#options;
     await ledger.check();
     await ledger.webhooks.renew(this.#underWay.keys());
-    await ledger.webhookDeliveries.removeOld();
     const differing = await ledger.webhookEndpoints.register(endpoints, { isPassing });
     for (const [endpoint, sending] of this.#sendings) {
       const differs = differing.has(endpoint);
@@ -151,6 +152,22 @@ export class WebhookSender {
       if (answers.outcome !== undefined) await ledger.webhookEndpoints.answered(endpoint, answers);
     }
     this.#heartbeatAtMs = performance.now();
+    this.#cleaning ??= this.#clean();
+  }
+
+  /** Removes what is no longer needed. Nothing waits for it, and its failure stops no webhook. Reports a failure once. */
+  async #clean(): Promise<void> {
+    const { ledger, onEvent } = this.#options;
+    try {
+      await ledger.webhookDeliveries.removeOld();
+      await ledger.webhookEndpoints.forgetPassing();
+      this.#isUncleaned = false;
+    } catch (error) {
+      if (!this.#isUncleaned) onEvent({ kind: 'notCleaned', ...described(error) });
+      this.#isUncleaned = true;
+    } finally {
+      this.#cleaning = undefined;
+    }
   }
 
   #start(leased: LeasedWebhooks): void {
@@ -203,10 +220,13 @@ export class WebhookSender {
   #reportAway(error: unknown): void {
     if (this.#isAway) return;
     this.#isAway = true;
-    const code = isPaysessionError(error) ? error.code : 'unexpected';
-    const message = error instanceof Error ? error.message : String(error);
-    this.#options.onEvent({ kind: 'away', code, message });
+    this.#options.onEvent({ kind: 'away', ...described(error) });
   }
+}
+
+function described(error: unknown): { readonly code: string; readonly message: string } {
+  const code = isPaysessionError(error) ? error.code : 'unexpected';
+  return { code, message: error instanceof Error ? error.message : String(error) };
 }
 
 function noteAnswer(sending: Sending, event: DeliveryEvent): void {

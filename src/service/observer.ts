@@ -7,6 +7,15 @@ import type { CallKind, Pause } from './pace/pace';
  */
 export type CallClass = '2xx' | '3xx' | '4xx' | '429' | '5xx' | 'unreachable' | 'interrupted' | 'aborted';
 
+/** The end of a call's wait for its turn. */
+interface CallTurn {
+  readonly account: string;
+  readonly call: CallKind;
+  readonly waitedMs: number;
+  /** True while calls of this kind are paused: a call that goes then is a try. */
+  readonly isPaused: boolean;
+}
+
 /** The events of a client of the payment service. They hold nothing of a session, a payor or a secret. */
 export interface ServiceEvents {
   /** An exchange ended. A retry after a 401 is an exchange of its own. */
@@ -20,9 +29,9 @@ export interface ServiceEvents {
     readonly reason?: string;
   };
   /** A call may go. */
-  readonly turnTaken: { readonly account: string; readonly call: CallKind; readonly waitedMs: number };
-  /** A call waited for its turn without success, or was not let in. Nothing was sent. */
-  readonly turnedAway: { readonly account: string; readonly call: CallKind; readonly waitedMs: number };
+  readonly turnTaken: CallTurn;
+  /** A call waited for its turn without success, or was not let in. Nothing was sent. The call may ask again after `retryAfterMs`. */
+  readonly turnedAway: CallTurn & { readonly retryAfterMs: number };
   /** The account's calls are paused. Reported once until they resume, however often the pause is renewed. */
   readonly paused: Pause & { readonly account: string };
   /** The account's calls continue. */

@@ -10,9 +10,25 @@ export interface PauseReports {
 }
 
 const EVERY_MS = 5_000;
+/** A call that was turned away, or has failed, asks for its turn again within this time after it may. */
+const BACK_WITHIN_MS = 60_000;
 
-export function pauseReports({ opsConditions }: Pick<PaymentLedger, 'opsConditions'>): PauseReports {
+/**
+ * A pause is reported while paused calls ask for their turn. Without such calls it blocks no session, and lasts until the next call: after a
+ * failed create, that may be all night.
+ *
+ * @param now returns the time of a monotonic clock, in milliseconds
+ */
+export function pauseReports(
+  { opsConditions }: Pick<PaymentLedger, 'opsConditions'>,
+  now: () => number = () => performance.now(),
+): PauseReports {
   const causes = new Map<string, string>();
+  const wantedUntilMs = new Map<string, number>();
+  const wanted = (account: string, inMs: number): void => {
+    const untilMs = now() + inMs + BACK_WITHIN_MS;
+    wantedUntilMs.set(account, Math.max(wantedUntilMs.get(account) ?? -Infinity, untilMs));
+  };
   return {
     observer: {
       paused: ({ account, cause }) => {
@@ -20,11 +36,19 @@ export function pauseReports({ opsConditions }: Pick<PaymentLedger, 'opsConditio
       },
       resumed: ({ account }) => {
         causes.delete(account);
+        wantedUntilMs.delete(account);
+      },
+      turnTaken: ({ account, isPaused }) => {
+        if (isPaused) wanted(account, 0);
+      },
+      turnedAway: ({ account, isPaused, retryAfterMs }) => {
+        if (isPaused) wanted(account, retryAfterMs);
       },
     },
     watch: (signal) => {
       void repeatUntil(signal, async () => {
         for (const [account, cause] of causes) {
+          if (now() >= (wantedUntilMs.get(account) ?? -Infinity)) continue;
           // While the ledger is away, its own check reports that; the next report follows soon.
           await opsConditions.accountPaused(account, cause).catch(() => undefined);
         }

@@ -73,6 +73,7 @@ const LEVELS = {
   opsRefused: 'warn',
   differs: 'warn',
   away: 'warn',
+  notCleaned: 'warn',
 } as const satisfies Record<EndpointReport['kind'], keyof WebhookLog>;
 
 /** False for single answers: they are counted and not logged. */

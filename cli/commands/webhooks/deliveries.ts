@@ -7,6 +7,7 @@ import type {
 import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/output';
 import { formatTable, type Cell } from '../../shared/table';
 import { colorsOf, shortTime } from '../../shared/terminal';
+import { LEFT_OUT, notTried } from '../../shared/session-state';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 
 export interface ResendOptions extends JsonOption {
@@ -58,7 +59,7 @@ export async function resendWebhooks(keyOrId: string, { endpoint, json }: Resend
 function deliveryLines({ deliveries, waiting, hasMore }: WebhookDeliveriesOf): readonly string[] {
   const isOneMessage = new Set(deliveries.map(({ id }) => id)).size === 1;
   return [
-    ...(hasMore ? ['Older deliveries are left out.'] : []),
+    ...(hasMore ? [LEFT_OUT] : []),
     deliveries.length === 0
       ? 'No webhook was sent in the last 30 days.'
       : formatTable(COLUMNS, deliveries.map(toRow)),
@@ -73,10 +74,7 @@ function deliveryLines({ deliveries, waiting, hasMore }: WebhookDeliveriesOf): r
 
 function waitingLine({ endpoint, from, to, nextTryAt }: WaitingWebhooks): string {
   const entries = from >= to ? `entry ${to}` : `entries ${from} to ${to}`;
-  const next =
-    nextTryAt === undefined
-      ? `the endpoint gets no webhooks any more: \`paysession webhooks replay --endpoint ${endpoint}\` sends them`
-      : `next try ${timeOf(nextTryAt)}`;
+  const next = nextTryAt === undefined ? notTried(endpoint) : `next try ${timeOf(nextTryAt)}`;
   return `${endpoint} has not received the webhooks of ${entries}: ${next}`;
 }
 

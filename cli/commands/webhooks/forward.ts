@@ -41,10 +41,9 @@ const unusable = (file: string, why: string, cause?: unknown): PaysessionError =
     cause,
   });
 
-/** Throws `SettingsError` unless the URL is one of this machine. */
-export function checkHere(path: string, url: string): void {
+/** Throws `SettingsError` with advice about other URLs unless the URL is one of this machine. */
+export function checkHere(path: string, url: string, advice: string): void {
   if (isWebhookUrl(url, true) && leadsHere(new URL(url).hostname)) return;
-  const message =
-    'must be a URL of this machine, such as http://localhost:3000/webhooks; for others, set PAYSESSION_WEBHOOK_URL';
+  const message = `must be a URL of this machine, such as http://localhost:3000/webhooks; ${advice}`;
   throw new SettingsError([{ path, message }]);
 }

@@ -16,6 +16,7 @@ import { checkUnlessAway, withLedger } from '../../shared/ledger';
 import { checkHere, forwardSecret, type ForwardSecretOptions } from './forward';
 import { newSecret } from './new-secret';
 import { printEvent } from './send';
+import type { DeliveryEvent } from '../../../ledger/webhooks/delivery-event';
 import type { Delivery, WebhookMessage } from '../../../ledger/webhooks/post';
 
 export interface ListenOptions extends JsonLinesOption, ForwardSecretOptions {
@@ -30,7 +31,7 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
   const { forward, kind, account, retry } = options;
   if (forward === undefined && retry)
     throw new SettingsError([{ path: '--retry', message: 'needs --forward' }]);
-  if (forward !== undefined) checkHere('--forward', forward);
+  if (forward !== undefined) checkHere('--forward', forward, 'for others, set PAYSESSION_WEBHOOK_URL');
   const secret = forward === undefined ? newSecret() : await forwardSecret(options);
   const endpoint: WebhookEndpoint = {
     name: `listen-${randomBytes(4).toString('hex')}`,
@@ -57,12 +58,12 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
             if (answer.delivered) return answer;
             const which = `${message.id} (${event.type} of ${oneLine(event.data.key)})`;
             printWarning(`${forward} refused ${which}: ${answer.outcome}; ${retry ? RETRIED : NOT_RETRIED}`);
-            return retry ? answer : { delivered: true, outcome: `${answer.outcome}, not tried again` };
+            return retry ? answer : { ...answer, isGivenUp: true };
           },
           close: () => http.close(),
         },
         onEvent: (event) => {
-          if (event.kind !== 'delivered' && event.kind !== 'refused') printEvent(event, options);
+          if (!PRINTED.has(event.kind)) printEvent(event, options);
         },
         isPassing: true,
         signal,
@@ -73,6 +74,9 @@ export async function listenUntilSignal(options: ListenOptions): Promise<void> {
     }
   });
 }
+
+/** The events of messages, which are printed as they are sent and refused. */
+const PRINTED: ReadonlySet<DeliveryEvent['kind']> = new Set(['delivered', 'refused', 'givenUp']);
 
 const RETRIED = 'it is tried again';
 const NOT_RETRIED = 'it is not tried again, because --retry is not set';

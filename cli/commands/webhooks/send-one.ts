@@ -35,17 +35,20 @@ export async function triggerWebhook(kind: WebhookKind, options: TriggerOptions)
   await sendOne(endpoint, true, exampleEvent(kind, { key, environment: 'example', at: new Date() }), options);
 }
 
+const STAYS_HERE =
+  'a signed example must not leave it; `paysession webhooks test` sends a harmless message to any endpoint';
+
 async function receiverOf(options: TriggerOptions): Promise<WebhookEndpoint> {
   const { forward, endpoint } = options;
   if ((forward === undefined) === (endpoint === undefined))
     throw new SettingsError([{ path: '--forward', message: 'or --endpoint is needed, and not both' }]);
   if (endpoint !== undefined) {
     const named = endpointNamed(requiredWebhooks(), endpoint);
-    checkHere(`the endpoint ${endpoint}`, named.url);
+    checkHere(`the endpoint ${endpoint}`, named.url, STAYS_HERE);
     return named;
   }
   const url = forward ?? '';
-  checkHere('--forward', url);
+  checkHere('--forward', url, STAYS_HERE);
   return { name: 'forward', url, secrets: [await forwardSecret(options)] };
 }
 

@@ -87,6 +87,11 @@ export class Pace {
     return Math.max(this.#limit.waitMs(nowMs), breakerMs, this.#rate.waitMs(nowMs));
   }
 
+  /** True from the first pause of calls of this kind until one is answered. */
+  isPaused(kind: CallKind): boolean {
+    return kind !== 'cancel' && (this.#limit.cause ?? this.#holding(kind)?.cause) !== undefined;
+  }
+
   /** Records that a call is sent. */
   sent(kind: CallKind): void {
     const nowMs = this.#now();

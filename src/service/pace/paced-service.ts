@@ -200,10 +200,15 @@ export class PacedService {
     const cameAtMs = this.#now();
     const isHung = sessionId !== undefined && this.#hung.has(sessionId);
     const answer = await this.#turns.take({ ...call, isHung });
-    const waited = { call: kind, waitedMs: Math.max(0, this.#now() - cameAtMs) };
-    this.#tell(answer.go ? 'turnTaken' : 'turnedAway', waited);
-    if (answer.go) return answer.turn;
-    throw new ServiceError(paused(answer.retryAfterMs));
+    const waitedMs = Math.max(0, this.#now() - cameAtMs);
+    const turn = { call: kind, waitedMs, isPaused: this.#pace.isPaused(kind) };
+    if (answer.go) {
+      this.#tell('turnTaken', turn);
+      return answer.turn;
+    }
+    const { retryAfterMs } = answer;
+    this.#tell('turnedAway', { ...turn, retryAfterMs });
+    throw new ServiceError(paused(retryAfterMs));
   }
 
   /** Learns the service's state from a call's end. Returns true if the service took the call. */

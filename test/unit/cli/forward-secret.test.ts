@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { checkHere, forwardSecret } from '../../../cli/commands/webhooks/forward';
+import { triggerWebhook } from '../../../cli/commands/webhooks/send-one';
 import { newSecret } from '../../../cli/commands/webhooks/new-secret';
 
 let folder: string;
@@ -43,7 +44,18 @@ test.each(['https://shop.example/webhooks', 'http://10.0.0.1/', 'ftp://localhost
   '%s is no receiver of this machine',
   (url) => {
     expect(() => {
-      checkHere('--forward', url);
-    }).toThrow(/--forward must be a URL of this machine/);
+      checkHere('--forward', url, 'for others, set PAYSESSION_WEBHOOK_URL');
+    }).toThrow(/--forward must be a URL of this machine.*; for others, set PAYSESSION_WEBHOOK_URL/);
   },
 );
+
+test('a signed example is refused for a receiver elsewhere, without advice to send it there', async () => {
+  const triggered = triggerWebhook('payment.returned', {
+    forward: 'https://shop.example/webhooks',
+    data: folder,
+  });
+  await expect(triggered).rejects.toThrow(
+    /--forward must be a URL of this machine.*a signed example must not leave it/,
+  );
+  await expect(triggered).rejects.not.toThrow(/PAYSESSION_WEBHOOK_URL/);
+});

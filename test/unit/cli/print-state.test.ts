@@ -65,7 +65,7 @@ test('the state says which endpoint lacks which webhook, and when it is tried ag
     { ...state, phase: 'open' },
     {
       webhooks: {
-        hasMore: false,
+        hasMore: true,
         deliveries: [
           { ...delivery, endpoint: 'books', state: 'delivered', answers: [] },
           { ...delivery, endpoint: 'shop', state: 'delivered', answers: [] },
@@ -89,6 +89,9 @@ test('the state says which endpoint lacks which webhook, and when it is tried ag
   expect(text).toContain(
     'webhook     session.paid refused by shop: HTTP 503, next try 2031-05-06T12:00:05.000Z\n',
   );
-  expect(text).toContain('webhook     waiting for books\n');
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(
+    'webhook waiting for books: the endpoint gets no webhooks any more: `paysession webhooks replay --endpoint books` sends them',
+  );
+  expect(text).toContain('webhook     Older deliveries are left out.\n');
   expect(text).not.toContain('waiting for shop');
 });

@@ -1,20 +1,60 @@
 import { expect, jest, test } from '@jest/globals';
 import { pauseReports } from '../../../worker/webhooks/report-pauses';
 
-test('a worker reports the accounts whose calls are paused, and those alone, though the ledger was away', async () => {
+/** A worker's reports by a clock that the test sets. */
+function startReports() {
+  const clock = { nowMs: 0 };
   const accountPaused = jest.fn<(account: string, cause: string) => Promise<void>>();
-  accountPaused.mockRejectedValueOnce(new Error('away')).mockResolvedValue(undefined);
-  const over = new AbortController();
-  const reports = pauseReports({ opsConditions: { accountPaused } } as never);
-  reports.observer.paused?.({ account: 'east', cause: 'SERVICE_FAILED' } as never);
-  reports.observer.paused?.({ account: 'west', cause: 'SERVICE_UNREACHABLE' } as never);
-  reports.observer.paused?.({ account: 'north', cause: 'SERVICE_FAILED' } as never);
-  reports.observer.resumed?.({ account: 'north' });
-  reports.watch(over.signal);
-  await new Promise((resolve) => setImmediate(resolve));
-  over.abort();
-  expect(accountPaused.mock.calls).toEqual([
+  accountPaused.mockResolvedValue(undefined);
+  const reports = pauseReports({ opsConditions: { accountPaused } } as never, () => clock.nowMs);
+  const { observer } = reports;
+  /** Returns what the worker reports at this time. */
+  const reportsAt = async (nowMs: number) => {
+    clock.nowMs = nowMs;
+    accountPaused.mockClear();
+    const over = new AbortController();
+    reports.watch(over.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    over.abort();
+    return accountPaused.mock.calls;
+  };
+  const pause = (account: string, cause: string) =>
+    observer.paused?.({ account, cause, calls: 'creates', forMs: 1_000 } as never);
+  const call = (account: string, isPaused: boolean) =>
+    observer.turnTaken?.({ account, call: 'create', waitedMs: 0, isPaused });
+  const turnAway = (account: string, isPaused: boolean, retryAfterMs = 0) =>
+    observer.turnedAway?.({ account, call: 'create', waitedMs: 0, isPaused, retryAfterMs });
+  return { accountPaused, observer, reportsAt, pause, call, turnAway };
+}
+
+test('a worker reports the accounts whose calls are paused, and those alone, though the ledger was away', async () => {
+  const { accountPaused, observer, reportsAt, pause, call, turnAway } = startReports();
+  pause('east', 'SERVICE_FAILED');
+  turnAway('east', true);
+  pause('west', 'SERVICE_UNREACHABLE');
+  call('west', true);
+  pause('north', 'SERVICE_FAILED');
+  turnAway('north', true);
+  observer.resumed?.({ account: 'north' });
+  turnAway('south', true);
+  accountPaused.mockRejectedValueOnce(new Error('away'));
+  expect(await reportsAt(1)).toEqual([
     ['east', 'SERVICE_FAILED'],
     ['west', 'SERVICE_UNREACHABLE'],
   ]);
+});
+
+test('a worker reports a pause only while calls wait for its end', async () => {
+  const { reportsAt, pause, call, turnAway } = startReports();
+  pause('default', 'SERVICE_FAILED');
+  expect(await reportsAt(1)).toEqual([]);
+  turnAway('default', true, 600_000);
+  expect(await reportsAt(600_000)).toHaveLength(1);
+  // Other calls of the account go on.
+  call('default', false);
+  turnAway('default', false, 600_000);
+  expect(await reportsAt(660_001)).toEqual([]);
+  call('default', true);
+  expect(await reportsAt(660_002)).toHaveLength(1);
+  expect(await reportsAt(8 * 60 * 60_000)).toEqual([]);
 });

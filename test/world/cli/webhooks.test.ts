@@ -89,9 +89,12 @@ test('listening forwards to a URL of this machine, and to no other', async () =>
   receiver.answer = () => statuses.pop() ?? 204;
   const forward = ['--forward', receiver.endpoint.url, '--secret', SECRET];
   const listening = startPaysession(['listen', '--jsonl', '--retry', ...forward], settings);
+  const refusing = await startReceiver();
+  refusing.answer = () => 500;
+  const once = startPaysession(['listen', '--forward', refusing.endpoint.url, '--secret', SECRET], settings);
   await until(
     () => ledger.webhookEndpoints.all(),
-    (all) => all.length > 0,
+    (all) => all.length > 1,
   );
   await ledger.claim({
     key: 'order-1',
@@ -121,6 +124,14 @@ test('listening forwards to a URL of this machine, and to no other', async () =>
     () => Promise.resolve(receiver.of('order-1')),
     (kinds) => kinds.length > 0,
   );
+  // Without --retry, a refused message is given up.
+  const { deliveries } = await until(
+    () => ledger.webhookDeliveries.of('order-1'),
+    (read) => read.waiting.length === 0 && read.deliveries.length === 2,
+  );
+  expect(deliveries.map(({ state }) => state).toSorted()).toEqual(['delivered', 'givenUp']);
+  expect(await once.interrupt()).toBe(0);
+  expect(once.errors()).toMatch(/session\.opened of order-1\): HTTP 500; it is not tried again/);
   const triggered = await paysession(['trigger', 'payment.returned', '--json', ...forward], {
     env: settings,
   });

@@ -117,8 +117,11 @@ describe('an observer of the service client', () => {
     await poll(paced);
     const pause = { cause: 'SERVICE_FAILED', calls: 'polls' };
     expect(told.filter(({ event }) => event === 'paused')).toMatchObject([{ account: 'shop', ...pause }]);
-    expect(told.at(-1)).toMatchObject({ event: 'turnedAway', account: 'shop', call: 'poll' });
+    expect(told.at(-1)).toMatchObject({ event: 'turnedAway', account: 'shop', call: 'poll', isPaused: true });
     status = 200;
+    expect(told.filter(({ event }) => event === 'turnTaken')).toMatchObject(
+      Array.from({ length: 5 }, () => ({ isPaused: false })),
+    );
     await nextMillisecond();
     await paced.sessionDetails(SESSION_ID, { urgent: true });
     expect(told.at(-1)).toEqual({ event: 'resumed', account: 'shop' });

@@ -121,6 +121,16 @@ describe('the timeline of a session', () => {
     );
   });
 
+  test('says in both languages that older webhook deliveries are left out', () => {
+    const { webhooks } = SETTLED;
+    if (webhooks === undefined) throw new Error('unreachable');
+    const shown = { ...viewOf(eft()), webhooks: { ...webhooks, hasMore: true } };
+    expect(textOf(shown)).toContain('Older webhook deliveries are left out.');
+    const { text: french } = sessionFragment(shown, { ...OPERATOR, language: 'FR' }, PAGE_OPTIONS);
+    expect(french).toContain('Les livraisons de webhooks plus anciennes ne sont pas affichées.');
+    expect(textOf({ ...shown, webhooks })).not.toContain('left out');
+  });
+
   test('begins with the start alone where the session does not answer', () => {
     const { known: _known, ...silent } = viewOf(eft());
     expect(timelineOf(silent).map(({ kind }) => kind)).toEqual(['started']);

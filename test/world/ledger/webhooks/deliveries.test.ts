@@ -1,15 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { webhookPost, sendWebhooks } from '../../../../ledger';
+import type { WebhookPost } from '../../../../ledger/webhooks/post';
 import { until } from '../../../support/wait';
 import { closesLater, testLedger, type TestLedger } from '../../../support/ledger/test-ledger';
 import { recordOpened, recordPaid } from '../../../support/ledger/webhooks/recorded';
 import { startReceiver, type Receiver } from '../../../support/ledger/webhooks/receiver';
 
 /** Sends to a receiver until the test ends, after its endpoint is registered. */
-async function startSender({ ledger }: TestLedger, { endpoint }: Receiver): Promise<void> {
+async function startSender(
+  { ledger }: TestLedger,
+  { endpoint }: Receiver,
+  post: WebhookPost = webhookPost({ allowsLoopback: true }),
+): Promise<void> {
   await ledger.webhookEndpoints.register([endpoint]);
   const over = new AbortController();
-  const post = webhookPost({ allowsLoopback: true });
   const sending = sendWebhooks({
     ledger,
     endpoints: [endpoint],
@@ -112,6 +116,33 @@ test('a message is sent again with those after it, and a session with all of its
   await expect(resend('order-1', 'books')).rejects.toMatchObject({ code: 'WEBHOOK_ENDPOINT_UNKNOWN' });
   await expect(resend('order-2')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   expect((await own.ledger.verify()).fault).toBeUndefined();
+});
+
+test('a message that a sender gives up at once is given up, and the others of its entry are delivered', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  receiver.answer = ({ event }) => (event.type === 'session.state_changed' ? 500 : 204);
+  const http = webhookPost({ allowsLoopback: true });
+  await startSender(own, receiver, {
+    send: async (endpoint, message) => {
+      const answer = await http.send(endpoint, message);
+      return answer.delivered ? answer : { ...answer, isGivenUp: true };
+    },
+    close: () => http.close(),
+  });
+  await recordOpened(own.ledger, 'order-1');
+  await recordPaid(own.ledger, 'order-1');
+  const { deliveries } = await until(
+    () => own.ledger.webhookDeliveries.of('order-1'),
+    (read) => read.waiting.length === 0 && read.deliveries.length === 4,
+  );
+  expect(deliveries).toMatchObject([
+    { type: 'session.opened', state: 'delivered' },
+    { type: 'session.state_changed', state: 'givenUp', attempts: 1, answers: [{ outcome: 'HTTP 500' }] },
+    { type: 'session.paid', state: 'delivered' },
+    { type: 'session.ended', state: 'delivered' },
+  ]);
+  expect(await own.ledger.webhookEndpoints.all()).toMatchObject([{ state: 'ok', givenUp: 1 }]);
 });
 
 test('deliveries are removed after a month, and with their endpoint', async () => {

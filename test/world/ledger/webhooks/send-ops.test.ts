@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { OpsKind } from '../../../../src/protocol/webhooks';
 import { sendWebhooks, webhookPost, type OpsEvent, type PaymentLedger } from '../../../../ledger';
 import type { DeliveryEvent } from '../../../../ledger/webhooks/delivery-event';
 import { CLAIM } from '../../../support/ledger/claim';
@@ -29,12 +30,32 @@ function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): 
   return events;
 }
 
-/** Lets time pass for all conditions. */
+/** Lets time pass in which all conditions are reported again and again. */
+const last = ({ database }: TestLedger, time: string) =>
+  database.query(`update paysession_ledger.ops_conditions set began_at = began_at - $1::interval`, [time]);
+
+/** Lets time pass in which no condition is reported. */
 const pass = ({ database }: TestLedger, time: string) =>
   database.query(
     `update paysession_ledger.ops_conditions set began_at = began_at - $1::interval, seen_at = seen_at - $1::interval`,
     [time],
   );
+
+/** Records a session that waits for a decision. */
+async function park(ledger: PaymentLedger, key: string): Promise<void> {
+  await ledger.claim({ ...CLAIM, key });
+  const parked = { kind: 'parked', at: CLAIM.at, number: 1, code: 'SERVICE_FAILED', id: key } as const;
+  await ledger.record({ key, firstRunId: CLAIM.firstRunId }, [parked]);
+}
+
+/** Returns the one condition that is due at the endpoint, and records that it was sent. */
+async function sendDue({ opsConditions }: PaymentLedger, kind: OpsKind) {
+  const [first, ...others] = await opsConditions.due('pager', [kind]);
+  if (first === undefined) throw new Error('no condition is due');
+  expect(others).toEqual([]);
+  await opsConditions.sentTo('pager', first);
+  return first;
+}
 
 const opsOf = ({ received }: Receiver): readonly OpsEvent[] =>
   received.map(({ event }) => event as unknown as OpsEvent);
@@ -48,11 +69,11 @@ describe('a message for operators', () => {
     const shop = await startReceiver({ name: 'shop' });
     await ledger.opsConditions.accountPaused('default', 'SERVICE_FAILED');
     expect(await ledger.opsConditions.due('pager', ['ops.account_paused'])).toEqual([]);
-    await pass(own, '61 seconds');
+    await last(own, '61 seconds');
     startSender(ledger, pager, east, shop);
     startSender(openLedger(url), pager, east, shop);
     await until(
-      () => Promise.resolve(pager.received),
+      () => ledger.opsConditions.accountPaused('default', 'SERVICE_FAILED').then(() => pager.received),
       ({ length }) => length > 0,
     );
     await until(
@@ -71,15 +92,11 @@ describe('a message for operators', () => {
   test('about sessions that wait for a decision has their number, and is sent again until it is accepted', async () => {
     const own = await testLedger();
     const { ledger } = own;
-    for (const key of ['order-1', 'order-2']) {
-      await ledger.claim({ ...CLAIM, key });
-      const parked = { kind: 'parked', at: CLAIM.at, number: 1, code: 'SERVICE_FAILED', id: key } as const;
-      await ledger.record({ key, firstRunId: CLAIM.firstRunId }, [parked]);
-    }
+    for (const key of ['order-1', 'order-2']) await park(ledger, key);
     const pager = await startReceiver({ name: 'pager', kinds: ['ops.parked'] });
     pager.answer = () => 503;
     await ledger.opsConditions.countParked();
-    await pass(own, '61 seconds');
+    await last(own, '61 seconds');
     const events = startSender(ledger, pager);
     const refusals = () => events.filter(({ kind }) => kind === 'opsRefused');
     await until(
@@ -102,19 +119,56 @@ describe('a message for operators', () => {
     const { opsConditions } = own.ledger;
     const due = () => opsConditions.due('pager', ['ops.account_paused']);
     await opsConditions.accountPaused('default', 'SERVICE_FAILED');
-    await pass(own, '61 seconds');
-    const [first] = await due();
-    if (first === undefined) throw new Error('the pause is not due');
-    await opsConditions.sentTo('pager', first);
+    await last(own, '61 seconds');
+    await sendDue(own.ledger, 'ops.account_paused');
     await opsConditions.accountPaused('default', 'SERVICE_UNREACHABLE');
     expect(await due()).toEqual([]);
-    await pass(own, '121 seconds');
+    await pass(own, '31 seconds');
     await opsConditions.accountPaused('default', 'SERVICE_FAILED');
     expect(await due()).toEqual([]);
-    await pass(own, '61 seconds');
+    await last(own, '61 seconds');
     expect(await due()).toMatchObject([{ account: 'default', detail: 'SERVICE_FAILED' }]);
-    await pass(own, '121 seconds');
+    await pass(own, '31 seconds');
     expect(await due()).toEqual([]);
+  });
+
+  test('is not sent if the condition was over within a minute', async () => {
+    const own = await testLedger();
+    const { opsConditions } = own.ledger;
+    await opsConditions.accountPaused('default', 'SERVICE_FAILED');
+    await last(own, '40 seconds');
+    await pass(own, '25 seconds');
+    expect(await opsConditions.due('pager', ['ops.account_paused'])).toEqual([]);
+  });
+
+  test('about waiting sessions is sent again for more of them, though an abandoned one waits for ever', async () => {
+    const own = await testLedger();
+    const { ledger } = own;
+    const due = () => ledger.opsConditions.due('pager', ['ops.parked']);
+    const count = () => ledger.opsConditions.countParked();
+    for (const key of ['abandoned', 'order-1']) await park(ledger, key);
+    await count();
+    await last(own, '61 seconds');
+    expect((await sendDue(ledger, 'ops.parked')).detail).toBe('2');
+    await last(own, '2 days');
+    await count();
+    expect(await due()).toEqual([]);
+    await own.database.query("update paysession_ledger.claims set parked = false where key = 'order-1'");
+    await count();
+    for (const key of ['order-2', 'order-3']) await park(ledger, key);
+    await count();
+    expect(await due()).toEqual([]);
+    await last(own, '61 seconds');
+    expect((await sendDue(ledger, 'ops.parked')).detail).toBe('3');
+    // A growing number sends a message every quarter of an hour at most.
+    await park(ledger, 'order-4');
+    await count();
+    await last(own, '61 seconds');
+    expect(await due()).toEqual([]);
+    await last(own, '15 minutes');
+    await count();
+    await last(own, '61 seconds');
+    expect((await sendDue(ledger, 'ops.parked')).detail).toBe('4');
   });
 
   test('is about an account whose calls a worker has paused', async () => {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { PaysessionError } from '../../../../src/errors';
 import { webhookPost, sendWebhooks, type WebhookEndpoint, type PaymentLedger } from '../../../../ledger';
 import { until } from '../../../support/wait';
 import { CLAIM } from '../../../support/ledger/claim';
@@ -234,6 +235,34 @@ test('one session that is refused again and again leaves its endpoint up, and is
   await expect(own.ledger.webhookEndpoints.replay('shop')).rejects.toMatchObject({
     failures: [{ path: '--since' }],
   });
+});
+
+test('a sender that cannot remove old deliveries reports it once, and sends webhooks nevertheless', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  const { webhookDeliveries, webhookEndpoints } = own.ledger;
+  const slow = new PaysessionError('LEDGER_UNAVAILABLE', 'too slow');
+  const removal = jest.spyOn(webhookDeliveries, 'removeOld').mockRejectedValue(slow);
+  const { events } = startSender(own.ledger, receiver);
+  await registered(own);
+  await until(
+    () => Promise.resolve(removal.mock.calls),
+    ({ length }) => length > 1,
+  );
+  await recordOpened(own.ledger, 'order-1');
+  await told(receiver, 'order-1', 1);
+  const reported = events.filter(({ kind }) => kind === 'notCleaned' || kind === 'away');
+  expect(reported).toEqual([{ kind: 'notCleaned', code: 'LEDGER_UNAVAILABLE', message: 'too slow' }]);
+
+  removal.mockRestore();
+  await webhookEndpoints.register([{ ...receiver.endpoint, name: 'passing' }], { isPassing: true });
+  await own.database.query(
+    "update paysession_ledger.webhook_settings set seen_at = now() - interval '61 seconds' where endpoint = 'passing'",
+  );
+  await until(
+    () => webhookEndpoints.all(),
+    ({ length }) => length === 1,
+  );
 });
 
 test('a refused message waits for 5 s, then 30 s, and the next one of its session for 5 s again', async () => {

@@ -1,0 +1,93 @@
+import { expect, jest, test } from '@jest/globals';
+import type { OpsCondition } from '../../../../ledger/webhooks/ops-conditions';
+import type { Delivery } from '../../../../ledger/webhooks/post';
+import { sendOps } from '../../../../ledger/webhooks/send-ops';
+import { until } from '../../../support/wait';
+
+const PARKED: OpsCondition = {
+  kind: 'ops.parked',
+  account: 'default',
+  beganAt: new Date('2031-05-06T12:00:00.000Z'),
+  began: '2031-05-06 12:00:00+00',
+  detail: '2',
+};
+
+const endpointOf = (name: string) =>
+  ({ name, url: `https://${name}.example`, secrets: [], kinds: ['ops.parked'] }) as const;
+
+/** Starts a sender for these endpoints, of which `silent` never answers until `stop` is called. */
+function startSender(names: readonly string[], due: () => Promise<readonly OpsCondition[]>) {
+  const over = new AbortController();
+  const sent: string[] = [];
+  const hanging: ((delivery: Delivery) => void)[] = [];
+  const opsConditions = {
+    countParked: jest.fn<() => Promise<void>>().mockResolvedValue(),
+    due: jest.fn(due),
+    sentTo: () => Promise.resolve(),
+  };
+  const sending = sendOps({
+    ledger: { environment: 'default', opsConditions } as never,
+    endpoints: names.map(endpointOf),
+    post: {
+      send: ({ name }) => {
+        sent.push(name);
+        if (name !== 'silent') return Promise.resolve({ delivered: true, outcome: 'HTTP 204' });
+        return new Promise((resolve) => {
+          hanging.push(resolve);
+        });
+      },
+    },
+    onEvent: () => undefined,
+    signal: over.signal,
+  });
+  const stop = async () => {
+    over.abort();
+    for (const answer of hanging) answer({ delivered: false, outcome: 'ETIMEDOUT' });
+    await sending;
+  };
+  return { over, sent, sending, stop, opsConditions };
+}
+
+test('an endpoint that hangs delays neither the others nor the count of waiting sessions', async () => {
+  const { sent, opsConditions, stop } = startSender(['silent', 'pager'], () => Promise.resolve([PARKED]));
+  await until(
+    () => Promise.resolve(sent),
+    (names) => names.includes('pager'),
+  );
+  await until(
+    () => Promise.resolve(opsConditions.countParked.mock.calls),
+    ({ length }) => length > 1,
+  );
+  expect(sent.filter((name) => name === 'silent')).toHaveLength(1);
+  await stop();
+});
+
+test('all messages of an endpoint are sent at the same time', async () => {
+  const { sent, stop } = startSender(['silent'], () =>
+    Promise.resolve([PARKED, { ...PARKED, account: 'east' }]),
+  );
+  await until(
+    () => Promise.resolve(sent),
+    ({ length }) => length === 2,
+  );
+  await stop();
+});
+
+test('a sender that was stopped sends no message any more', async () => {
+  let found: (due: readonly OpsCondition[]) => void = () => undefined;
+  const { over, sent, sending, opsConditions } = startSender(
+    ['pager'],
+    () =>
+      new Promise((resolve) => {
+        found = resolve;
+      }),
+  );
+  await until(
+    () => Promise.resolve(opsConditions.due.mock.calls),
+    ({ length }) => length > 0,
+  );
+  over.abort();
+  found([PARKED]);
+  await sending;
+  expect(sent).toEqual([]);
+});
