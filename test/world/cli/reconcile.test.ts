@@ -140,7 +140,7 @@ test('A76 a payment that came back is listed once, with why and what to do about
 });
 
 test('lines that wait, late money and the arrivals of a day are listed, and a line is explained', async () => {
-  const { url, ledger } = await testLedger();
+  const { url, ledger, database } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   for (const key of ['order-1', 'order-2']) await recordPayment(ledger, { key, referenceId: key });
   const [day = ''] = CLAIM.at.split('T');
@@ -156,6 +156,12 @@ test('lines that wait, late money and the arrivals of a day are listed, and a li
     summary: { count: 1, sums: [{ currency: 'CAD', settled: '0.00', returned: '7.10' }] },
   });
   const id = told.unmatched[0]?.id ?? '';
+  const add = (dollars: number) =>
+    database.query('update paysession_ledger.unmatched_lines set amount = amount + $1::numeric', [dollars]);
+  await add(1);
+  const verified = await paysession(['ledger', 'verify'], { env });
+  expect(verified).toMatchObject({ code: 8, stdout: expect.stringMatching(`line +${id}, in `) });
+  await add(-1);
   const explained = ['ledger', 'explained', id, '--by', 'ann', '--reason', 'of another shop'];
   expect(await paysession(explained, { env })).toMatchObject({
     code: 0,
