@@ -138,7 +138,7 @@ const createReport = (options: ReportOptions): Report =>
   options.json.isAsked ? jsonReport(options) : textReport(options);
 
 /** Returns a line as `--json` prints it: its content in the same object, in dollars. */
-export function flatLine<T extends Pick<ReconciledLine, 'says'>>({ says, ...line }: T): object {
+export function flatLine({ says, ...line }: Partial<ReconciledLine>): object {
   if (says === undefined) return line;
   const { cents, ...known } = says;
   return { ...line, ...known, amount: cents / 100 };

@@ -92,7 +92,7 @@ export function findColumns(
       problems.push(`there is no column "${wanted}" for the ${column}`);
   }
   if (places.reference === undefined && places.session === undefined && problems.length === 0)
-    problems.push('there is no column "reference" and none "session": one must tell which payment it is');
+    problems.push('there is no column "reference" and none "session": one must name the payment');
   if (problems.length > 0) throw invalidFile(file, `${problems.join('; ')}. ${adviceFor(names, line)}`);
   return { count: names.findLastIndex((name) => name !== '') + 1, places };
 }

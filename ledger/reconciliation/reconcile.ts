@@ -142,7 +142,7 @@ class Run {
 
   #once(line: number, { kind }: FileLine, session: Candidate, judged: Judged): Judged {
     const before = this.#told.get(nameOf(kind, session));
-    if (before !== undefined) return { reason: 'twice', detail: `line ${before} of this file tells it` };
+    if (before !== undefined) return { reason: 'twice', detail: `line ${before} of this file reports it` };
     this.#told.set(nameOf(kind, session), line);
     return judged;
   }
