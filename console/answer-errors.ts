@@ -27,7 +27,7 @@ interface Told {
 export function answerErrors(app: FastifyInstance, log: (line: string) => void): void {
   const routes = routesOf(app);
   app.setErrorHandler((error, request, reply) => {
-    const told = toldOf(error, languageOf(request));
+    const told = toldOf(ofFile(error, request), languageOf(request));
     if (told.status === 500) log(`${new Date().toISOString()} failed ${request.method}: ${nameOf(error)}`);
     return sendError(request, reply, told);
   });
@@ -73,6 +73,12 @@ function loginFor({ method, url, headers }: FastifyRequest): string {
   const back = method === 'GET' || method === 'HEAD' ? url : `${from?.pathname ?? '/'}${from?.search ?? ''}`;
   return `/login?to=${encodeURIComponent(safePath(back))}`;
 }
+
+/** Returns the error of a form with a file that is too large, instead of the one for all forms. */
+const ofFile = (error: unknown, { routeOptions }: FastifyRequest): unknown =>
+  (error as Partial<FastifyError>).statusCode === 413 && routeOptions.config.hasFile === true
+    ? new Refusal('fileTooLarge')
+    : error;
 
 function toldOf(error: unknown, language: Language): Told {
   const texts = textsOf(language).answers;

@@ -29,7 +29,7 @@ export interface ConsoleOptions {
 
 /** The console's view of a ledger. */
 export interface ConsoleLedger
-  extends ReadableLedger, Pick<PaymentLedger, 'handleReturn' | 'reconcile' | 'explainLine'> {
+  extends ReadableLedger, Pick<PaymentLedger, 'handleReturn' | 'reconcile' | 'explainLine' | 'explainFile'> {
   readonly payments: Payments;
   readonly webhookDeliveries: Pick<WebhookDeliveries, 'of'>;
   readonly unmatched: Unmatched;

@@ -1,4 +1,10 @@
-export { PaymentLedger, type Erasure, type HandledReturn, type LineExplanation } from './payment-ledger';
+export {
+  PaymentLedger,
+  type Erasure,
+  type ExplainedOutcome,
+  type HandledReturn,
+  type LineExplanation,
+} from './payment-ledger';
 export type { PaymentLedgerOptions } from './payment-ledger';
 export type { ReconciledLine, ReconcileOptions } from './reconciliation/reconcile';
 export type { ReconciliationTotals } from './reconciliation/totals';
@@ -7,6 +13,7 @@ export type {
   UnmatchedLine,
   UnmatchedPage,
   UnmatchedPageOptions,
+  UnmatchedSum,
   UnmatchedTotals,
 } from './reconciliation/unmatched-lines';
 export type { PaymentFilter } from './sessions/filter';

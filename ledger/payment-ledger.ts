@@ -359,13 +359,14 @@ export class PaymentLedger {
   }
 
   /**
-   * Records a person's explanation of a line that no payment matches, so that it no longer waits. The line's reference is erased. Returns false
-   * if the line was explained or matched before.
+   * Records a person's explanation of a line that no payment matches, so that it no longer waits. The line's reference is erased. A line that was
+   * explained or matched before stays as it is.
    *
    * @param id the line's id, of `ledger.unmatched.page`
-   * @throws {@link PaysessionError} `INVALID_INPUT` if there is no such line, or the person or the reason is missing or too long
+   * @throws {@link PaysessionError} `SESSION_NOT_FOUND` if there is no such line, `INVALID_INPUT` if the person or the reason is missing or too
+   * long
    */
-  async explainLine(id: string, explanation: LineExplanation): Promise<boolean> {
+  async explainLine(id: string, explanation: LineExplanation): Promise<ExplainedOutcome> {
     const { by, reason } = explanation;
     checkNamed(explanation, 'Nothing was recorded');
     if (id.includes('\0')) throw unknownLine(id);
@@ -373,7 +374,20 @@ export class PaymentLedger {
     const at = new Date(this.#now()).toISOString();
     const before = await this.unmatched.explain(id, { by, reason, at });
     if (before === undefined) throw unknownLine(id);
-    return before === 'waiting';
+    return OUTCOMES[before];
+  }
+
+  /**
+   * Records a person's explanation of all waiting lines that were first in files of one name, such as a wrong file. Returns their number.
+   *
+   * @param file the file's name, as `ledger.unmatched.runs` has it
+   * @throws {@link PaysessionError} `INVALID_INPUT` if the person or the reason is missing or too long
+   */
+  async explainFile(file: string, explanation: LineExplanation): Promise<number> {
+    const { by, reason } = explanation;
+    checkNamed(explanation, 'Nothing was recorded');
+    await this.#checkNowAndThen();
+    return this.unmatched.explainFile(file, { by, reason, at: new Date(this.#now()).toISOString() });
   }
 
   /**
@@ -483,9 +497,21 @@ function returnsWaiting(key: string, claims: readonly KnownClaim[]): readonly Kn
   throw new PaysessionError('INVALID_INPUT', `Nothing was recorded: no money of "${key}" has come back.`);
 }
 
+/** The outcome of `PaymentLedger.explainLine`. */
+export type ExplainedOutcome = 'explained' | 'alreadyExplained' | 'alreadyMatched';
+
+const OUTCOMES = {
+  waiting: 'explained',
+  explained: 'alreadyExplained',
+  matched: 'alreadyMatched',
+} as const satisfies Readonly<Record<string, ExplainedOutcome>>;
+
 function unknownLine(id: string): PaysessionError {
   const remedy = 'Take the id from `paysession ledger unmatched`, and check PAYSESSION_LEDGER_ENVIRONMENT.';
-  return new PaysessionError('INVALID_INPUT', `Nothing was recorded: no line has the id "${id}". ${remedy}`);
+  return new PaysessionError(
+    'SESSION_NOT_FOUND',
+    `Nothing was recorded: no line has the id "${id}". ${remedy}`,
+  );
 }
 
 /** Returns the error `SESSION_NOT_FOUND` for a key that the ledger does not know. */

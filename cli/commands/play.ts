@@ -8,6 +8,7 @@ import { formatState, oneLine, printJson, printLine, type JsonOption } from '../
 import { parsePort, DEV_PORTS } from '../shared/parse-arguments';
 import { styledState } from '../shared/session-state';
 import { withSessions } from '../shared/sessions';
+import { flatLine } from './reconcile';
 import { isRecord } from '../../src/contract/values/json';
 
 /** Possible acts, and their names in the scenarios. */
@@ -99,7 +100,7 @@ async function moveMoney(
   const lines: ReconciledLine[] = [];
   for await (const line of ledger.reconcile([await response.text()], { name: 'the sandbox’s file' }))
     lines.push(line);
-  if (json) printJson(lines);
+  if (json) printJson(lines.map(flatLine));
   else
     for (const line of lines)
       printLine(

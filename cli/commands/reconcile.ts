@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ReconcileOptions, ReconciledLine } from '../../ledger';
 import {
+  isStrange,
   ReconciliationTally,
   type ReconciliationTotals,
   type Total,
@@ -8,7 +9,7 @@ import {
 import { returnReason } from '../../src/contract/return-codes';
 import { EXIT } from '../shared/exit-codes';
 import { readText } from '../shared/input-text';
-import { warnOfOtherEnvironments, withLedger } from '../shared/ledger';
+import { refuseOtherEnvironments, warnOfOtherEnvironments, withLedger } from '../shared/ledger';
 import {
   counted,
   jsonLinesOption,
@@ -88,6 +89,9 @@ async function reconcileFiles(
     hasSeveral: files.length > 1,
   });
   await withLedger(async (ledger) => {
+    // The lines of a wrong environment would wait there for ever.
+    if (dryRun === true) await warnOfOtherEnvironments(ledger);
+    else await refuseOtherEnvironments(ledger);
     const status = await openStatusLine('reading …');
     let lines = 0;
     try {
@@ -110,7 +114,6 @@ async function reconcileFiles(
     } finally {
       status.close();
     }
-    if (totals.get().reasons.unknown === lines) await warnOfOtherEnvironments(ledger);
   });
   const total = totals.get();
   report.end(total);
@@ -134,16 +137,18 @@ interface Report {
 const createReport = (options: ReportOptions): Report =>
   options.json.isAsked ? jsonReport(options) : textReport(options);
 
+/** Returns a line as `--json` prints it: its content in the same object, in dollars. */
+export function flatLine({ says, ...line }: Partial<ReconciledLine>): object {
+  if (says === undefined) return line;
+  const { cents, ...known } = says;
+  return { ...line, ...known, amount: cents / 100 };
+}
+
 function jsonReport({ json, isDry }: ReportOptions): Report {
   const returns: object[] = [];
   return {
-    unmatched: (file, { line, id, reason, detail, key, direction, says }) => {
-      if (says === undefined) {
-        json.add({ file, line, id, reason, detail });
-        return;
-      }
-      const { cents, ...known } = says;
-      json.add({ file, line, id, reason, detail, key, direction, ...known, amount: cents / 100 });
+    unmatched: (file, { outcome: _outcome, ...line }) => {
+      json.add({ file, ...flatLine(line) });
     },
     recorded: ({ key, direction, says }) => {
       if (says?.kind !== 'returned' || returns.length === MOST_SHOWN) return;
@@ -259,10 +264,6 @@ function summary(
   ];
   return `${counted(lines, 'line')}: ${inAll.join(', ')}`;
 }
-
-/** The ledger knows none of the payments. */
-const isStrange = ({ lines, reasons: { unknown = 0, anotherAccount = 0 } }: ReconciliationTotals): boolean =>
-  lines > 0 && unknown + anotherAccount === lines;
 
 const STRANGE =
   'no line is of a session that this ledger has: is it the file of another account, or PAYSESSION_LEDGER_ENVIRONMENT another one?';

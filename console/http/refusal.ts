@@ -20,6 +20,7 @@ const STATUS = {
   wrongMethod: 405,
   sentBefore: 409,
   tooLarge: 413,
+  fileTooLarge: 413,
   tooManyLogins: 429,
   tooManyLooks: 429,
   failed: 500,

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { UnmatchedLine } from '../../ledger';
+import type { UnmatchedLine, UnmatchedTotals } from '../../ledger';
 import { html, type Html } from '../../src/web/html';
 import { button, hidden } from '../../src/web/shell/forms';
 import { notice } from '../../src/web/shell/parts';
 import type { Reader } from '../access/reader';
 import { reasonField } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
-import { linePath, lineTable, overNotice } from './queue-page';
+import { filePath, linePath, lineTable, overNotice, totalsText } from './queue-page';
+
+/** A reason that was missing or too long, and its form. */
+export interface RefusedReason {
+  readonly reason: string;
+  readonly once: string;
+}
 
 /** Asks for the explanation of a line. `refused` is one that was missing or too long. */
-export function explainPage(
-  line: UnmatchedLine,
-  reader: Reader,
-  refused?: { readonly reason: string; readonly once: string },
-): Html {
-  const { language, csrfToken } = reader;
+export function explainPage(line: UnmatchedLine, reader: Reader, refused?: RefusedReason): Html {
+  const { language } = reader;
   const { explain } = textsOf(language).reconciliation;
   const back = html`<a href="/reconciliation">${explain.back}</a>`;
   // Without the column that leads here.
@@ -23,10 +25,42 @@ export function explainPage(
   if (line.key !== undefined || line.by !== undefined)
     return html`${overNotice(line, reader)} ${table}
       <p>${back}</p>`;
-  return html`${table} ${notice('busy', explain.follows, explain.consequence)}
-    <form method="post" action="${linePath(line.id)}">
+  return html`${table}
+  ${explanationForm({ path: linePath(line.id), consequence: explain.consequence }, reader, refused)}`;
+}
+
+/** The waiting lines of all files of one name. */
+export interface WaitingFile {
+  readonly name: string;
+  readonly totals: UnmatchedTotals;
+}
+
+/** Asks for one explanation of all waiting lines of a file, such as a wrong one. */
+export function explainFilePage(
+  { name, totals }: WaitingFile,
+  reader: Reader,
+  refused?: RefusedReason,
+): Html {
+  const { language } = reader;
+  const { explain, queue } = textsOf(language).reconciliation;
+  if (totals.count === 0)
+    return html`${notice('quiet', queue.none.heading, explain.fileOver)}
+      <p><a href="/reconciliation">${explain.back}</a></p>`;
+  return html`<p><strong>${name}</strong></p>
+    <p>${totalsText(totals, language)}</p>
+    ${explanationForm({ path: filePath(name), consequence: explain.fileConsequence }, reader, refused)}`;
+}
+
+function explanationForm(
+  { path, consequence }: { readonly path: string; readonly consequence: string },
+  { language, csrfToken }: Reader,
+  refused: RefusedReason | undefined,
+): Html {
+  const { explain } = textsOf(language).reconciliation;
+  return html`${notice('busy', explain.follows, consequence)}
+    <form method="post" action="${path}">
       ${hidden('csrf', csrfToken)} ${hidden('once', refused?.once ?? randomUUID())}
       ${reasonField(explain.hint, language, refused?.reason, refused !== undefined)}
-      <p class="row">${button(explain.button)} ${back}</p>
+      <p class="row">${button(explain.button)} <a href="/reconciliation">${explain.back}</a></p>
     </form>`;
 }

@@ -13,10 +13,11 @@ import { moment } from '../../src/web/shell/time';
 import type { Reader } from '../access/reader';
 import { keyLink, onOneLine, withCommands } from '../page';
 import { addressOfPayments, LATE } from '../payments/payment-query';
+import { MASK } from '../session/personal-fields';
 import { textsOf } from '../texts';
 
 /** The acts whose outcome the page shows above all else. */
-export const DONE = ['recorded', 'explained'] as const;
+export const DONE = ['recorded', 'explained', 'fileExplained'] as const;
 
 /** The contents of the page. */
 export interface Reconciled {
@@ -50,13 +51,20 @@ export function queuePage(shown: Reconciled, upload: Html, reader: Reader): Html
 function queuePart({ page, totals, isFirst }: Reconciled, reader: Reader): Html {
   const { language } = reader;
   const { queue } = textsOf(language).reconciliation;
-  const money = (amount: string) => formatMoney(Number(amount), language);
   if (page.lines.length === 0 && isFirst) return emptyState(queue.none.heading, queue.none.body);
-  return html`<p>
-      ${queue.totals(formatCount(totals.count, language), money(totals.settled), money(totals.returned))}
-    </p>
+  return html`<p>${totalsText(totals, language)}</p>
     ${!isFirst && html`<p><a href="/reconciliation">${queue.first}</a></p>`} ${lineTable(page.lines, reader)}
     ${pager({ language, next: page.next === undefined ? undefined : `/reconciliation?after=${page.next}` })}`;
+}
+
+/** Counts lines that wait, and names their sums in each currency. */
+export function totalsText({ count, sums }: UnmatchedTotals, language: Language): string {
+  const { queue } = textsOf(language).reconciliation;
+  const parts = sums.map(({ currency, settled, returned }) => {
+    const money = (amount: string) => formatMoney(Number(amount), language, currency);
+    return queue.sum(money(settled), money(returned));
+  });
+  return queue.totals(formatCount(count, language), parts.join('; '));
 }
 
 /** A line of a table: one that waits, or one of a file that is not recorded yet. */
@@ -89,16 +97,19 @@ export function lineTable(lines: readonly ShownLine[], reader: Reader): Html {
   );
 }
 
+/** Returns the address of the form that explains all waiting lines of a file. */
+export const filePath = (name: string): string => `/reconciliation/file?name=${encodeURIComponent(name)}`;
+
 export const linePath = (id: string): string => `/reconciliation/lines/${encodeURIComponent(id)}`;
 
 function lineCells(line: ShownLine, { language, operator }: Reader): readonly (Html | string)[] {
   const { queue, reasons, kinds } = textsOf(language).reconciliation;
-  const { day, amount, kind, reason } = line;
+  const { date, amount, currency, kind, reason } = line;
   return [
-    day === undefined ? NOTHING : html`<time class="nowrap" datetime="${day}">${day}</time>`,
+    date === undefined ? NOTHING : html`<time class="nowrap" datetime="${date}">${date}</time>`,
     amount === undefined
       ? NOTHING
-      : html`<span class="nowrap">${formatMoney(Number(amount), language)}</span>`,
+      : html`<span class="nowrap">${formatMoney(Number(amount), language, currency)}</span>`,
     kind === undefined ? NOTHING : kinds[kind],
     paymentOf(line, operator),
     reasons[reason],
@@ -106,16 +117,19 @@ function lineCells(line: ShownLine, { language, operator }: Reader): readonly (H
   ];
 }
 
-/** Names the payment as the file does. A viewer sees the start of session ids. */
+/** Names the payment as the file does. A viewer sees the start of session ids, and no reference, which may be a name. */
 function paymentOf({ sessionId, referenceId }: ShownLine, { role }: Reader['operator']): Html | string {
-  if (sessionId === undefined)
-    return referenceId === undefined ? NOTHING : html`<span ${onOneLine(referenceId)}>${referenceId}</span>`;
+  if (sessionId === undefined) {
+    const shown = role === 'operator' ? referenceId : referenceId && MASK;
+    return shown === undefined ? NOTHING : html`<span ${onOneLine(shown)}>${shown}</span>`;
+  }
   return html`<code>${role === 'operator' ? sessionId : `${shortSessionId(sessionId) ?? ''}…`}</code>`;
 }
 
 function runsPart(runs: readonly ReconciliationRun[], reader: Reader): Html {
   const { language } = reader;
-  const { title, columns, none } = textsOf(language).reconciliation.runs;
+  const { title, columns, none, explain } = textsOf(language).reconciliation.runs;
+  const canExplain = reader.operator.role === 'operator';
   if (runs.length === 0) return emptyState(none.heading, html`<p>${withCommands(none.body)}</p>`);
   const numeric = (text: string) => ({ text, numeric: true }) as const;
   const count = (value: number) => formatCount(value, language);
@@ -129,6 +143,7 @@ function runsPart(runs: readonly ReconciliationRun[], reader: Reader): Html {
       numeric(columns.unmatched),
       numeric(columns.resolved),
       columns.ended,
+      ...(canExplain ? [columns.act] : []),
     ],
     runs.map(({ beganAt, file, recorded, known, unmatched, resolved, endedAt }) => [
       moment(beganAt, reader),
@@ -138,6 +153,9 @@ function runsPart(runs: readonly ReconciliationRun[], reader: Reader): Html {
       count(unmatched),
       count(resolved),
       endedAt === undefined ? NOTHING : moment(endedAt, reader),
+      ...(canExplain
+        ? [unmatched === 0 ? NOTHING : html`<a href="${filePath(file)}" class="nowrap">${explain}</a>`]
+        : []),
     ]),
   );
 }
@@ -176,10 +194,10 @@ const sumCell = (sum: string, language: Language): Html | string =>
   Number(sum) === 0 ? NOTHING : html`<span class="nowrap">${formatMoney(Number(sum), language)}</span>`;
 
 /** Links to the late payments of the day. */
-const lateCell = ({ latePayments, day }: ArrivalDay, language: Language): Html | string =>
+const lateCell = ({ latePayments, day, direction }: ArrivalDay, language: Language): Html | string =>
   latePayments === 0
     ? NOTHING
-    : html`<a href="${addressOfPayments({ money: LATE, endedFrom: day, endedTo: day })}"
+    : html`<a href="${addressOfPayments({ money: LATE, direction, endedFrom: day, endedTo: day })}"
         >${formatCount(latePayments, language)}</a
       >`;
 
@@ -192,6 +210,6 @@ export function overNotice(line: UnmatchedLine, { language }: Reader): Html {
     explain.over,
     key !== undefined
       ? html`<p>${explain.matchedWith} ${keyLink(key)}</p>`
-      : html`<p>${explain.by} ${by}: ${explanation}</p>`,
+      : html`<p>${explain.by(by ?? '', explanation ?? '')}</p>`,
   );
 }

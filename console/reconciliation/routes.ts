@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReconciledLine } from '../../ledger';
 import { ReconciliationTally } from '../../ledger/reconciliation/totals';
@@ -16,7 +17,7 @@ import type { ConsoleLedger, ConsoleOptions } from '../options';
 import { sendConsolePage } from '../page';
 import { isFormId, readActForm } from '../session/acts/confirm-form';
 import { textsOf } from '../texts';
-import { explainPage } from './explain-page';
+import { explainFilePage, explainPage, type RefusedReason } from './explain-page';
 import { DONE, queuePage } from './queue-page';
 import { layoutOf, previewPage, typedLayout, uploadForm, type UploadFaults } from './upload-pages';
 
@@ -55,6 +56,11 @@ export function reconciliationRoutes(app: FastifyInstance, context: Reconciliati
     return sendLine(request, reply, ledger);
   });
   app.post('/reconciliation/lines/:id', (request, reply) => explain(request, reply, context));
+  app.get('/reconciliation/file', (request, reply) => {
+    operatorOnly(request);
+    return sendFile(request, reply, ledger);
+  });
+  app.post('/reconciliation/file', (request, reply) => explainFile(request, reply, context));
   // A reader who comes back here, for instance in another language, begins again.
   for (const step of ['preview', 'record'])
     app.get(`/reconciliation/${step}`, (_request, reply) => reply.redirect('/reconciliation', 303));
@@ -101,14 +107,15 @@ async function preview(
     ...(file === undefined && { file: true }),
     ...(layout === undefined && { columns: true }),
   };
-  const refuse = (why: string | undefined) =>
+  const { why } = reconciliation.upload;
+  const refuse = (refused?: keyof typeof why) =>
     sendConsolePage(request, reply.code(400), {
       title: reconciliation.upload.title,
       place: 'reconciliation',
-      content: html`${why !== undefined && notice('bad', reconciliation.upload.refused, html`<p lang="en">${why}</p>`)}
-      ${uploadForm(reader, typed, faults)}`,
+      content: html`${refused && notice('bad', reconciliation.upload.refused, why[refused])}
+      ${uploadForm(reader, typed, { ...faults, ...(refused === 'columns' && { layout: true }) })}`,
     });
-  if (file === undefined || layout === undefined) return refuse(undefined);
+  if (file === undefined || layout === undefined) return refuse();
   const { name } = file;
   const totals = new ReconciliationTally();
   const unmatched: ReconciledLine[] = [];
@@ -125,8 +132,9 @@ async function preview(
       content: previewPage({ name, text, typed, totals: totals.get(), unmatched }, reader),
     });
   } catch (error) {
-    if (error instanceof NotUtf8Error) return refuse(`${name} ${error.message}.`);
-    if (isPaysessionError(error, 'INVALID_FILE')) return refuse(error.message);
+    if (error instanceof NotUtf8Error) return refuse('encoding');
+    if (isPaysessionError(error, 'INVALID_FILE'))
+      return refuse(file.bytes.length === 0 ? 'empty' : 'columns');
     throw error;
   }
 }
@@ -144,11 +152,12 @@ async function record(
   const name = fields.get('name') ?? '';
   const text = Buffer.from(encoded, 'base64').toString();
   const totals = new ReconciliationTally();
-  for await (const line of ledger.reconcile(text, { ...layout, name })) totals.add(line);
+  const runId = randomUUID();
+  for await (const line of ledger.reconcile(text, { ...layout, name, runId })) totals.add(line);
   const { recorded, known, unmatched } = totals.get();
   note(options, request, {
     act: 'reconcile',
-    result: `recorded ${recorded}, known ${known}, unmatched ${unmatched}`,
+    result: `run ${runId}: recorded ${recorded}, known ${known}, unmatched ${unmatched}`,
   });
   return reply.redirect('/reconciliation?done=recorded', 303);
 }
@@ -157,7 +166,7 @@ async function sendLine(
   request: FastifyRequest,
   reply: FastifyReply,
   { unmatched }: ConsoleLedger,
-  refused?: { readonly reason: string; readonly once: string },
+  refused?: RefusedReason,
 ): Promise<FastifyReply> {
   const reader = readerOf(request);
   const line = await unmatched.get(idOf(request));
@@ -181,10 +190,48 @@ async function explain(
     return sendLine(request, reply.code(400), ledger, { reason, once });
   const id = idOf(request);
   if ((await ledger.unmatched.get(id)) === undefined) throw new Refusal('notFound');
-  const isDone = await ledger.explainLine(id, { by: readerOf(request).operator.name, reason });
-  note(options, request, { act: 'explain', result: isDone ? 'explained' : 'already' });
+  const outcome = await ledger.explainLine(id, { by: readerOf(request).operator.name, reason });
+  note(options, request, { act: 'explain', result: `line ${id}: ${outcome}` });
   // Another person's explanation stays: its page shows it.
-  return reply.redirect(isDone ? '/reconciliation?done=explained' : request.url, 303);
+  return reply.redirect(outcome === 'explained' ? '/reconciliation?done=explained' : request.url, 303);
+}
+
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { unmatched }: ConsoleLedger,
+  refused?: RefusedReason,
+): Promise<FastifyReply> {
+  const reader = readerOf(request);
+  const name = fileOf(request);
+  return sendConsolePage(request, reply, {
+    title: textsOf(reader.language).reconciliation.explain.fileTitle,
+    place: 'reconciliation',
+    content: explainFilePage({ name, totals: await unmatched.totals(name) }, reader, refused),
+  });
+}
+
+/** Records a person's explanation of all waiting lines of a file. The log has no file's name, which may be a person's. */
+async function explainFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { options, ledger }: ReconciliationContext,
+): Promise<FastifyReply> {
+  const { reason, once } = readActForm(readForm(request));
+  if (!isFormId(once)) throw new Refusal('incompleteForm');
+  if (textFailures('reason', reason, MAX_REASON_LENGTH).length > 0)
+    return sendFile(request, reply.code(400), ledger, { reason, once });
+  const by = readerOf(request).operator.name;
+  const explained = await ledger.explainFile(fileOf(request), { by, reason });
+  note(options, request, { act: 'explain', result: `file: explained ${explained}` });
+  return reply.redirect('/reconciliation?done=fileExplained', 303);
+}
+
+/** Returns the name of the file that an address is about. */
+function fileOf(request: FastifyRequest): string {
+  const name = queryOf(request).get('name') ?? '';
+  if (name === '') throw new Refusal('notFound');
+  return name;
 }
 
 const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ReconciledLine, ReconciliationTotals } from '../../ledger';
-import type { Total } from '../../ledger/reconciliation/totals';
+import { isStrange, type Total } from '../../ledger/reconciliation/totals';
 import { toDecimal, readColumns } from '../../ledger/reconciliation/file-line';
 import { html, type Html } from '../../src/web/html';
 import { formatCount, formatMoney } from '../../src/web/language';
@@ -44,6 +44,8 @@ export function layoutOf({ account, columns, delimiter }: TypedLayout) {
 export interface UploadFaults {
   readonly file?: true;
   readonly columns?: true;
+  /** The file was refused, perhaps for its layout. */
+  readonly layout?: true;
 }
 
 /** Renders the form that sends a file for a dry run. Only operators see it. */
@@ -69,7 +71,8 @@ export function uploadForm(
     value: typed.delimiter,
     options: DELIMITERS.map((value) => ({ value, text: upload.delimiters[value] })),
   })}`;
-  const isTyped = Object.values(typed).some((text) => text !== '') || faults.columns === true;
+  const isTyped =
+    Object.values(typed).some((text) => text !== '') || faults.columns === true || faults.layout === true;
   return html`<section aria-label="${upload.title}">
     <h2>${upload.title}</h2>
     <form method="post" action="/reconciliation/preview" enctype="multipart/form-data">
@@ -103,7 +106,8 @@ export function previewPage({ name, text, typed, totals, unmatched }: DryRun, re
   const { language, csrfToken } = reader;
   const { preview, upload } = textsOf(language).reconciliation;
   const hidesLines = totals.unmatched - unmatched.length;
-  return html`${notice('busy', preview.nothingYet, preview.confirm)} ${totalsTable(totals, reader)}
+  return html`${isStrange(totals) && notice('attention', preview.strange.heading, preview.strange.body)}
+    ${notice('busy', preview.nothingYet, preview.confirm)} ${totalsTable(totals, reader)}
     <form method="post" action="/reconciliation/record">
       ${hidden('csrf', csrfToken)} ${hidden('once', randomUUID())} ${hidden('name', name)}
       ${(['account', 'columns', 'delimiter'] as const).map((name) => hidden(name, typed[name]))}
@@ -125,9 +129,10 @@ export function previewPage({ name, text, typed, totals, unmatched }: DryRun, re
 
 function asShown({ line, reason = 'unreadable', says }: ReconciledLine, file: string): ShownLine {
   if (says === undefined) return { line, reason, file };
-  const { kind, date: day, cents, sessionId, referenceId } = says;
+  const { kind, date, cents, currency, sessionId, referenceId } = says;
   return {
-    ...{ line, reason, file, kind, day, amount: toDecimal(cents) },
+    ...{ line, reason, file, kind, date, amount: toDecimal(cents) },
+    ...(currency !== undefined && { currency }),
     ...(sessionId !== undefined ? { sessionId } : referenceId !== undefined && { referenceId }),
   };
 }

@@ -135,6 +135,13 @@ export const ANSWERS = {
         FR: 'Le formulaire est trop volumineux. Rien n’a été fait.',
       },
     },
+    fileTooLarge: {
+      heading: { EN: 'The file is too large', FR: 'Le fichier est trop volumineux' },
+      body: {
+        EN: 'This page takes files of at most 4 MB. Nothing was done. Reconcile larger files with the command line: paysession reconcile.',
+        FR: 'Cette page accepte des fichiers de 4 Mo au plus. Rien n’a été fait. Passez les fichiers plus gros en ligne de commande : paysession reconcile.',
+      },
+    },
     tooManyLogins: {
       heading: { EN: 'Too many logins', FR: 'Trop de connexions' },
       body: {

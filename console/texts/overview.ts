@@ -50,8 +50,8 @@ export const OVERVIEW = {
           : `L’argent de ${count} paiements est en retard`,
     },
     remedy: {
-      EN: 'No reconciliation file has said in time that it has arrived or come back. See whether a file is missing, and ask the payment service about the rest.',
-      FR: 'Aucun fichier de rapprochement n’a dit à temps qu’il est arrivé ou revenu. Voyez s’il manque un fichier, et interrogez le service de paiement sur le reste.',
+      EN: 'No file has reported in time that the money has arrived or come back. See whether a file is missing, and ask the payment service about the rest.',
+      FR: 'Aucun fichier n’a signalé à temps que l’argent est arrivé ou a été retourné. Voyez s’il manque un fichier, et interrogez le service de paiement sur le reste.',
     },
     all: { EN: 'All late payments', FR: 'Tous les paiements en retard' },
   },

@@ -35,6 +35,17 @@ export const RECONCILIATION = {
     },
     button: { EN: 'Check the file', FR: 'Vérifier le fichier' },
     refused: { EN: 'The file cannot be used', FR: 'Le fichier est inutilisable' },
+    why: {
+      empty: { EN: 'The file is empty.', FR: 'Le fichier est vide.' },
+      encoding: {
+        EN: 'The file is not UTF-8. Save it as “CSV UTF-8”, and choose it again.',
+        FR: 'Le fichier n’est pas en UTF-8. Enregistrez-le au format « CSV UTF-8 », puis choisissez-le de nouveau.',
+      },
+      columns: {
+        EN: 'Its first line must name columns for amount, date, kind, and reference or session, each once. If the titles differ, or the cells are not divided by commas, say so below.',
+        FR: 'Sa première ligne doit nommer, une seule fois chacune, les colonnes amount, date, kind, et reference ou session. Si les titres diffèrent ou si les cellules ne sont pas séparées par des virgules, indiquez-le ci-dessous.',
+      },
+    },
     otherFile: { EN: 'Choose another file', FR: 'Choisir un autre fichier' },
   },
   preview: {
@@ -43,6 +54,16 @@ export const RECONCILIATION = {
     confirm: {
       EN: 'Check the figures. Once you confirm, the lines are recorded with their payments, and those that no payment matches wait here.',
       FR: 'Vérifiez les chiffres. Une fois confirmées, les lignes sont inscrites avec leurs paiements, et celles qui restent sans paiement attendent ici.',
+    },
+    strange: {
+      heading: {
+        EN: 'The ledger knows none of these payments',
+        FR: 'Le registre ne connaît aucun de ces paiements',
+      },
+      body: {
+        EN: 'Is it the file of another account, or of another environment? Its lines would all wait here.',
+        FR: 'Est-ce le fichier d’un autre compte ou d’un autre environnement? Toutes ses lignes resteraient en attente ici.',
+      },
     },
     button: { EN: 'Record the file', FR: 'Inscrire le fichier' },
     recorded: { EN: 'Would be recorded', FR: 'À inscrire' },
@@ -72,13 +93,21 @@ export const RECONCILIATION = {
     heading: { EN: 'The explanation was recorded', FR: 'L’explication est inscrite' },
     body: { EN: 'The line no longer waits.', FR: 'La ligne n’attend plus.' },
   },
+  fileExplained: {
+    heading: { EN: 'The explanation was recorded', FR: 'L’explication est inscrite' },
+    body: { EN: 'The file’s lines no longer wait.', FR: 'Les lignes du fichier n’attendent plus.' },
+  },
   queue: {
     title: { EN: 'Lines that no payment matches', FR: 'Lignes sans paiement' },
     totals: {
-      EN: (count: string, settled: string, returned: string) =>
-        `${count === '1' ? '1 line waits' : `${count} lines wait`}: ${settled} arrived, ${returned} came back.`,
-      FR: (count: string, settled: string, returned: string) =>
-        `${count === '1' ? '1 ligne en attente' : `${count} lignes en attente`} : ${settled} arrivés, ${returned} retournés.`,
+      EN: (count: string, sums: string) =>
+        `${count === '1' ? '1 line waits' : `${count} lines wait`}${sums === '' ? '' : `: ${sums}`}.`,
+      FR: (count: string, sums: string) =>
+        `${count === '1' ? '1 ligne en attente' : `${count} lignes en attente`}${sums === '' ? '' : ` : ${sums}`}.`,
+    },
+    sum: {
+      EN: (settled: string, returned: string) => `${settled} arrived, ${returned} came back`,
+      FR: (settled: string, returned: string) => `${settled} arrivés, ${returned} retournés`,
     },
     columns: {
       day: { EN: 'Day', FR: 'Jour' },
@@ -134,7 +163,7 @@ export const RECONCILIATION = {
       FR: 'Le paiement est d’un autre compte : passez le fichier de ce compte',
     },
     impossibleDate: {
-      EN: 'The payment cannot have moved on this day: ask for the right day',
+      EN: 'Money cannot have moved on this day: ask for the right day',
       FR: 'L’argent n’a pas pu bouger ce jour-là : demandez la bonne date',
     },
     notPaid: {
@@ -165,6 +194,15 @@ export const RECONCILIATION = {
       EN: 'The line no longer waits, and its reference is erased. Your name and the explanation stay readable in the ledger: do not name the payor.',
       FR: 'La ligne n’attend plus, et sa référence est effacée. Votre nom et l’explication restent lisibles dans le registre : n’y nommez pas le payeur.',
     },
+    fileTitle: { EN: 'Explain the lines of a file', FR: 'Expliquer les lignes d’un fichier' },
+    fileConsequence: {
+      EN: 'None of these lines waits any longer, and their references are erased. Your name and the explanation stay readable in the ledger: do not name the payor.',
+      FR: 'Aucune de ces lignes n’attend plus, et leurs références sont effacées. Votre nom et l’explication restent lisibles dans le registre : n’y nommez pas le payeur.',
+    },
+    fileOver: {
+      EN: 'No line of this file waits.',
+      FR: 'Aucune ligne de ce fichier n’est en attente.',
+    },
     hint: {
       EN: 'An invoice of last year, which was paid by hand',
       FR: 'Une facture de l’an dernier, payée à la main',
@@ -173,8 +211,10 @@ export const RECONCILIATION = {
     back: { EN: 'Back to the lines', FR: 'Retour aux lignes' },
     over: { EN: 'The line no longer waits', FR: 'La ligne n’attend plus' },
     matchedWith: { EN: 'Matched with', FR: 'Rapprochée de' },
-    by: { EN: 'Explained by', FR: 'Expliquée par' },
-    explanation: { EN: 'Explanation', FR: 'Explication' },
+    by: {
+      EN: (by: string, explanation: string) => `Explained by ${by}: ${explanation}`,
+      FR: (by: string, explanation: string) => `Expliquée par ${by} : ${explanation}`,
+    },
   },
   runs: {
     title: { EN: 'Last runs', FR: 'Derniers passages' },
@@ -186,7 +226,9 @@ export const RECONCILIATION = {
       unmatched: { EN: 'Not matched', FR: 'Sans paiement' },
       resolved: { EN: 'Waiting lines matched', FR: 'En attente, rapprochées' },
       ended: { EN: 'Ended', FR: 'Fin' },
+      act: { EN: 'Action', FR: 'Action' },
     },
+    explain: { EN: 'Explain its lines…', FR: 'Expliquer ses lignes…' },
     none: {
       heading: { EN: 'No file yet', FR: 'Aucun fichier pour l’instant' },
       body: {
@@ -209,15 +251,15 @@ export const RECONCILIATION = {
     },
     days: {
       EN: (zone: string, days: string) =>
-        `Days are those of ${zone} on which payments were paid. Money is late after ${days} business days of Canadian banks.`,
+        `Days are those of ${zone} on which payments ended paid. Money is late after ${days} business days of Canadian banks.`,
       FR: (zone: string, days: string) =>
-        `Les jours sont ceux de ${zone} où les paiements ont été payés. L’argent est en retard après ${days} jours ouvrables des banques canadiennes.`,
+        `Les jours sont ceux de ${zone} où les paiements ont abouti. L’argent est en retard après ${days} jours ouvrables des banques canadiennes.`,
     },
     none: {
-      heading: { EN: 'No payments were paid', FR: 'Aucun paiement n’a été payé' },
+      heading: { EN: 'No payment ended paid', FR: 'Aucun paiement n’a abouti' },
       body: {
         EN: 'The ledger has no paid payment of these days.',
-        FR: 'Le registre n’a aucun paiement payé ces jours-là.',
+        FR: 'Le registre n’a aucun paiement abouti ces jours-là.',
       },
     },
   },

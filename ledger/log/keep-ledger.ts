@@ -48,6 +48,10 @@ export type KeeperEvent =
       readonly looked: number;
       readonly mended: number;
       readonly unreadable: number;
+    }
+  /** Follows each sweep. */
+  | {
+      readonly kind: 'counted';
       /** Payments whose money is late. */
       readonly late: number;
       /** Lines of reconciliation files that wait for a match or an explanation. */
@@ -122,11 +126,12 @@ function sweeper(options: KeepOptions): () => Promise<void> {
       signal.throwIfAborted();
     }
     endedAfter = next;
+    onEvent({ kind: 'swept', looked, mended, unreadable });
     const [late, unmatched] = await Promise.all([
       ledger.payments.totals({ late: true }),
       ledger.unmatched.totals(),
     ]);
-    onEvent({ kind: 'swept', looked, mended, unreadable, late: late.count, unmatched: unmatched.count });
+    onEvent({ kind: 'counted', late: late.count, unmatched: unmatched.count });
   };
 }
 

@@ -102,9 +102,11 @@ export class KeeperMetrics {
       case 'swept':
         this.#mended += event.mended;
         this.#unreadable = event.unreadable;
+        this.#endOf('sweep');
+        break;
+      case 'counted':
         this.#late = event.late;
         this.#unmatched = event.unmatched;
-        this.#endOf('sweep');
         break;
       case 'verified':
       case 'faulty':

@@ -92,7 +92,7 @@ export function findColumns(
       problems.push(`there is no column "${wanted}" for the ${column}`);
   }
   if (places.reference === undefined && places.session === undefined && problems.length === 0)
-    problems.push('there is no column "reference" and none "session": one must tell which payment it is');
+    problems.push('there is no column "reference" and none "session": one must name the payment');
   if (problems.length > 0) throw invalidFile(file, `${problems.join('; ')}. ${adviceFor(names, line)}`);
   return { count: names.findLastIndex((name) => name !== '') + 1, places };
 }
@@ -166,6 +166,7 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
   if (cents === undefined)
     return `the amount "${cellOf('amount')}" is no number of dollars such as 1250.50, without a sign and with nothing between thousands`;
   if (!isDay(date)) return `the date "${date}" is no day of the calendar such as 2026-05-06`;
+  if (currency !== '' && !CURRENCY.test(currency)) return 'its currency is not three letters such as CAD';
   if (code !== '' && !CODE.test(code)) return 'its code is more than 40 letters, digits, dots and hyphens';
   return {
     kind,
@@ -177,6 +178,9 @@ export function readLine(cells: readonly string[], columns: FileColumns): FileLi
     ...(kind === 'returned' && code !== '' && { code }),
   };
 }
+
+/** The form of a currency. The ledger stores currencies in plain text, too. */
+const CURRENCY = /^[A-Z]{3}$/;
 
 /** The form of a code. The ledger stores codes in plain text, so it must not accept a column of names by mistake. */
 const CODE = /^[\w.-]{1,40}$/;

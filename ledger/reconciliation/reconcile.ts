@@ -22,6 +22,8 @@ export interface ReconcileOptions extends FileLayout {
   readonly account?: string | undefined;
   /** Records nothing: `recorded` then marks the lines that would be recorded. @default false */
   readonly dryRun?: boolean | undefined;
+  /** Identifies the run in `ledger.unmatched.runs`. @default a random UUID */
+  readonly runId?: string | undefined;
 }
 
 /** The outcome of a line of a reconciliation file. */
@@ -93,8 +95,8 @@ class Run {
   constructor(ledger: ReconciledLedger, options: ReconcileOptions) {
     this.#ledger = ledger;
     this.#options = options;
-    const { dryRun, name = 'the file' } = options;
-    if (dryRun !== true) this.#record = new RunRecord(ledger, randomUUID(), name);
+    const { dryRun, name = 'the file', runId = randomUUID() } = options;
+    if (dryRun !== true) this.#record = new RunRecord(ledger, runId, name);
   }
 
   /** Records lines, and keeps those that are not matched. Returns the outcome of each. A later step returns the lines that wait. */
@@ -140,7 +142,7 @@ class Run {
 
   #once(line: number, { kind }: FileLine, session: Candidate, judged: Judged): Judged {
     const before = this.#told.get(nameOf(kind, session));
-    if (before !== undefined) return { reason: 'twice', detail: `line ${before} of this file tells it` };
+    if (before !== undefined) return { reason: 'twice', detail: `line ${before} of this file reports it` };
     this.#told.set(nameOf(kind, session), line);
     return judged;
   }

@@ -82,6 +82,10 @@ export class ReconciliationTally {
   }
 }
 
+/** True if the ledger knows none of a file's payments, as if the file were another account's. */
+export const isStrange = ({ lines, reasons }: ReconciliationTotals): boolean =>
+  lines > 0 && (reasons.unknown ?? 0) + (reasons.anotherAccount ?? 0) === lines;
+
 function sumOf(kind: FileLine['kind'], { outcome, direction }: Omit<ReconciledLine, 'id'>) {
   if (outcome === 'unmatched') return kind === 'settled' ? 'unmatchedSettled' : 'unmatchedReturned';
   return direction === 'CREDIT' ? (`${kind}Out` as const) : kind;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { sessionIdentity } from '../../src/contract';
+import { isSessionId, sessionIdentity } from '../../src/contract/identity';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import type { LedgerDatabase, Value } from '../postgres/database';
 import { toDecimal, type FileLine } from './file-line';
@@ -19,10 +19,12 @@ export interface UnmatchedLine {
   /** Absent, as all members up to `code`, if the line cannot be read. */
   readonly kind?: LedgerMoney['kind'];
   /** Such as 2026-05-06. */
-  readonly day?: string;
+  readonly date?: string;
   /** Dollars, to the cent, as a decimal text. */
   readonly amount?: string;
+  /** Three letters, such as `CAD`. */
   readonly currency?: string;
+  /** Absent if the file names no UUID: any other text may be a person's name. */
   readonly sessionId?: string;
   /** Absent if the line has a session id, and once it is matched or explained. */
   readonly referenceId?: string;
@@ -71,19 +73,35 @@ export interface UnmatchedPage {
   readonly next?: number;
 }
 
+/** The amounts of lines that wait, in one currency. */
+export interface UnmatchedSum {
+  /** `CAD` also for lines without a currency. */
+  readonly currency: string;
+  /** Sum of lines with the kind `settled`, to the cent, as a decimal text. */
+  readonly settled: string;
+  /** Sum of lines with the kind `returned`. */
+  readonly returned: string;
+}
+
 /** The lines that wait, and the sums of their amounts. */
 export interface UnmatchedTotals {
   readonly count: number;
-  /** Dollars of lines with the kind `settled`, as a decimal text. */
-  readonly settled: string;
-  /** Dollars of lines with the kind `returned`. */
-  readonly returned: string;
+  /** The sums by currency, of lines whose amount can be read. */
+  readonly sums: readonly UnmatchedSum[];
+}
+
+/** A person's explanation of lines. */
+interface Explanation {
+  readonly by: string;
+  readonly reason: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
 }
 
 /** A row as the driver returns it. */
 type Row = Readonly<Record<string, string | number | Date | null>> & { readonly number: string };
 
-const COLUMNS = `number, id, reason, file, line, kind, to_char(day, 'YYYY-MM-DD') as day, amount::text as amount, currency, session_id as "sessionId",
+const COLUMNS = `number, id, reason, file, line, kind, to_char(day, 'YYYY-MM-DD') as date, amount::text as amount, currency, session_id as "sessionId",
   reference_id as "referenceId", code, seen_at as "seenAt", matched_at as "matchedAt", matched_key as key, explained_at as "explainedAt",
   explained_by as "by", explanation`;
 
@@ -126,16 +144,28 @@ export class UnmatchedLines {
     return row && lineOf(row);
   }
 
-  /** Counts the lines that wait, and adds up their amounts. */
-  async totals(): Promise<UnmatchedTotals> {
+  /**
+   * Counts the lines that wait, and adds up their amounts.
+   *
+   * @param file only the lines that were first in files of this name
+   */
+  async totals(file?: string): Promise<UnmatchedTotals> {
     const sum = (kind: LedgerMoney['kind']) =>
       `coalesce(sum(amount) filter (where kind = '${kind}'), 0)::numeric(20, 2)::text as ${kind}`;
-    const [row] = await this.#database.query<UnmatchedTotals>(
-      `select count(*)::int as count, ${sum('settled')}, ${sum('returned')}
-        from paysession_ledger.unmatched_lines where environment = $1 and ${WAITS}`,
-      [this.#environment],
+    const rows = await this.#database.query<
+      UnmatchedSum & { readonly count: number; readonly isRead: boolean }
+    >(
+      `select coalesce(currency, 'CAD') as currency, count(*)::int as count, count(amount) > 0 as "isRead", ${sum('settled')}, ${sum('returned')}
+        from paysession_ledger.unmatched_lines where environment = $1 and ${WAITS} and ($2::text is null or file = $2)
+        group by 1 order by 1`,
+      [this.#environment, file === undefined ? null : fileName(file)],
     );
-    return row ?? { count: 0, settled: '0.00', returned: '0.00' };
+    return {
+      count: rows.reduce((all, { count }) => all + count, 0),
+      sums: rows.flatMap(({ isRead, currency, settled, returned }) =>
+        isRead ? [{ currency, settled, returned }] : [],
+      ),
+    };
   }
 
   /** Returns the last runs, the newest first. */
@@ -151,7 +181,7 @@ export class UnmatchedLines {
   /** Explains a line. Returns the line's state before, or `undefined` if there is no such line. */
   async explain(
     id: string,
-    { by, reason, at }: { readonly by: string; readonly reason: string; readonly at: string },
+    { by, reason, at }: Explanation,
   ): Promise<'waiting' | 'matched' | 'explained' | undefined> {
     const [row] = await this.#database.query<{ readonly state: 'waiting' | 'matched' | 'explained' }>(
       `with held as (
@@ -167,7 +197,36 @@ export class UnmatchedLines {
     );
     return row?.state;
   }
+
+  /** Explains all lines that wait and were first in files of this name. Returns their number. */
+  async explainFile(file: string, { by, reason, at }: Explanation): Promise<number> {
+    let [explained, after] = [0, 0];
+    for (;;) {
+      const [step] = await this.#database.query<{
+        readonly found: number;
+        readonly done: number;
+        readonly last: string | null;
+      }>(EXPLAINED, [this.#environment, fileName(file), after, STEP, at, by, reason]);
+      explained += step?.done ?? 0;
+      if (step === undefined || step.found < STEP) return explained;
+      after = Number(step.last);
+    }
+  }
 }
+
+/** The number of lines that one statement explains: a wrong file may have a million. */
+const STEP = 10_000;
+
+const EXPLAINED = `with step as (
+    select number, id from paysession_ledger.unmatched_lines
+      where environment = $1 and file = $2 and number > $3 and ${WAITS} order by number limit $4
+  ), done as (
+    update paysession_ledger.unmatched_lines lines
+      set explained_at = $5::timestamptz, explained_by = $6, explanation = $7, reference_id = null
+      from step where lines.environment = $1 and lines.id = step.id and ${WAITS}
+      returning lines.id
+  )
+  select count(*)::int as found, max(number)::text as last, (select count(*)::int from done) as done from step`;
 
 function lineOf({ number: _number, ...row }: Row): UnmatchedLine {
   return membersOf(row) as unknown as UnmatchedLine;
@@ -261,7 +320,7 @@ const KEPT = `with kept as (
     on conflict (environment, id) do update set recorded = excluded.recorded, known = excluded.known, unmatched = excluded.unmatched,
       ended_at = excluded.ended_at, resolved = runs.resolved + excluded.resolved`;
 
-/** Returns a line as it is kept. Its detail may quote the file, so it is not kept. */
+/** Returns a line as it is kept, in plain text: without its detail, which may quote the file, and without a session that is no session id. */
 function keptOf({ id, line, reason, says }: LineOutcome): object {
   if (says === undefined) return { id, line, reason };
   const { kind, date: day, cents, currency, sessionId, referenceId, code } = says;
@@ -269,7 +328,7 @@ function keptOf({ id, line, reason, says }: LineOutcome): object {
     ...{ id, line, reason, kind, day, amount: toDecimal(cents), currency, code },
     ...(sessionId === undefined
       ? { reference_id: storable(referenceId) }
-      : { session_id: storable(sessionId) }),
+      : isSessionId(sessionId) && { session_id: sessionId }),
   };
 }
 

@@ -8,8 +8,8 @@ export const LOCALES: Readonly<Record<Language, string>> = { EN: 'en-CA', FR: 'f
 const formats = new Map<Language, Intl.NumberFormat>();
 
 /** Formats dollars in the payor's language, with the currency's code. */
-export function formatMoney(amount: number, language: Language): string {
-  return `${formatOf(language).format(amount)} CAD`;
+export function formatMoney(amount: number, language: Language, currency = 'CAD'): string {
+  return `${formatOf(language).format(amount)} ${currency}`;
 }
 
 function formatOf(language: Language): Intl.NumberFormat {

@@ -138,10 +138,10 @@ function textOf(event: KeeperEvent): string {
     case 'swept': {
       const unreadable =
         event.unreadable === 0 ? '' : ` ${event.unreadable} left out: \`paysession ledger sweep\` says why.`;
-      const late = event.late === 0 ? '' : ` ${counted(event.late, 'payment')} late.`;
-      const unmatched = event.unmatched === 0 ? '' : ` ${counted(event.unmatched, 'unmatched line')}.`;
-      return `${counted(event.looked, 'ended session')} checked, ${event.mended} fixed.${unreadable}${late}${unmatched}`;
+      return `${counted(event.looked, 'ended session')} checked, ${event.mended} fixed.${unreadable}`;
     }
+    case 'counted':
+      return `${counted(event.late, 'payment')} late, ${counted(event.unmatched, 'unmatched line')} waiting.`;
     case 'verified':
       return `${entriesWithHashes(event.entries + event.waiting)}, and ${event.entries} with the log.`;
     case 'faulty':

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { LineExplanation, UnmatchedLine } from '../../../ledger';
+import type { ExplainedOutcome, LineExplanation, UnmatchedLine } from '../../../ledger';
+import { SettingsError } from '../../../src/errors';
 import { requireDecidedBy } from '../../shared/decisions';
 import { withLedger } from '../../shared/ledger';
 import {
@@ -7,6 +8,7 @@ import {
   jsonLinesOption,
   jsonOption,
   jsonRows,
+  oneLine,
   printJson,
   printLine,
   type JsonOption,
@@ -32,7 +34,8 @@ export function registerUnmatched(ledger: Command): void {
     .description(
       'record what a line is that no payment matches: it no longer waits, and its reference is erased',
     )
-    .argument('<id>', 'the line’s id, as `paysession ledger unmatched` shows it');
+    .argument('[id]', 'the line’s id, as `paysession ledger unmatched` shows it')
+    .option('--file <name>', 'all waiting lines of the files of this name, such as a wrong one');
   requireDecidedBy(
     explained,
     'who says so; stays readable in the ledger',
@@ -42,7 +45,8 @@ export function registerUnmatched(ledger: Command): void {
     .addHelpText(
       'after',
       '\nExamples:\n  $ paysession ledger unmatched' +
-        '\n  $ paysession ledger explained 3f9c01d27b64e815 --by avery --reason "an invoice of last year, paid by hand"',
+        '\n  $ paysession ledger explained 3f9c01d27b64e815 --by avery --reason "an invoice of last year, paid by hand"' +
+        '\n  $ paysession ledger explained --file may-06.csv --by avery --reason "the file of another shop"',
     )
     .action(recordExplained);
 }
@@ -57,7 +61,7 @@ const COLUMNS = [
   { title: 'NOT MATCHED', narrowed: 'wrapped' },
   'KIND',
   'DATE',
-  'DOLLARS',
+  'AMOUNT',
   { title: 'PAYMENT', narrowed: 'cut' },
   { title: 'FILE', narrowed: 'cut' },
   'LINE',
@@ -76,7 +80,7 @@ async function printUnmatched({ all, limit, ...options }: UnmatchedOptions): Pro
     do {
       const page = await unmatched.page({ size: Math.min(left, STEP), all, after });
       for (const line of page.lines) {
-        json.add(line);
+        json.add(toJson(line));
         if (!json.isAsked) rows.push(toRow(line));
       }
       left -= page.lines.length;
@@ -86,19 +90,29 @@ async function printUnmatched({ all, limit, ...options }: UnmatchedOptions): Pro
     json.end({ name: 'unmatched', value: totals });
     if (json.isAsked) return;
     if (rows.length > 0) printLine(formatTable(COLUMNS, rows));
-    const { count, settled, returned } = totals;
-    printLine(`${counted(count, 'line')} waiting: ${settled} settled, ${returned} returned.`);
+    const { count, sums } = totals;
+    const parts = sums.map(
+      ({ currency, settled, returned }) =>
+        `; ${settled} ${currency} settled, ${returned} ${currency} returned`,
+    );
+    printLine(`${counted(count, 'line')} waiting${parts.join('')}.`);
   });
 }
 
+/** Returns a line in the form that `reconcile --json` has, with a number of dollars. */
+const toJson = ({ amount, ...line }: UnmatchedLine): object => ({
+  ...line,
+  ...(amount !== undefined && { amount: Number(amount) }),
+});
+
 function toRow(line: UnmatchedLine): readonly string[] {
-  const { id, kind = '', day = '', amount = '', sessionId, referenceId, seenAt } = line;
+  const { id, kind = '', date = '', amount = '', currency, sessionId, referenceId, seenAt } = line;
   return [
     id,
     outcomeOf(line),
     kind,
-    day,
-    amount,
+    date,
+    currency === undefined ? amount : `${amount} ${currency}`,
     sessionId ?? referenceId ?? '',
     line.file,
     String(line.line),
@@ -112,11 +126,30 @@ function outcomeOf({ reason, key, by, explanation }: UnmatchedLine): string {
   return by === undefined ? reason : `explained by ${by}: ${explanation ?? ''}`;
 }
 
-interface ExplainedOptions extends JsonOption, LineExplanation {}
+interface ExplainedOptions extends JsonOption, LineExplanation {
+  readonly file?: string;
+}
 
-/** Throws `PaysessionError` `INVALID_INPUT` if there is no such line. */
-async function recordExplained(id: string, { by, reason, json }: ExplainedOptions): Promise<void> {
-  const isDone = await withLedger((ledger) => ledger.explainLine(id, { by, reason }));
-  if (json) printJson({ id, outcome: isDone ? 'explained' : 'alreadyExplained' });
-  else printLine(`${id}: ${isDone ? 'recorded as explained' : 'had been explained or matched before'}`);
+const OUTCOMES: Readonly<Record<ExplainedOutcome, string>> = {
+  explained: 'recorded as explained',
+  alreadyExplained: 'had been explained before',
+  alreadyMatched: 'had been matched with a payment before',
+};
+
+/** Throws `SettingsError` unless the line's id or a file is given, and `PaysessionError` `SESSION_NOT_FOUND` if there is no such line. */
+async function recordExplained(
+  id: string | undefined,
+  { file, by, reason, json }: ExplainedOptions,
+): Promise<void> {
+  if (id !== undefined && file === undefined) {
+    const outcome = await withLedger((ledger) => ledger.explainLine(id, { by, reason }));
+    if (json) printJson({ id, outcome });
+    else printLine(`${id}: ${OUTCOMES[outcome]}`);
+    return;
+  }
+  if (id !== undefined || file === undefined)
+    throw new SettingsError([{ path: '--file', message: 'or a line’s id is needed, and not both' }]);
+  const explained = await withLedger((ledger) => ledger.explainFile(file, { by, reason }));
+  if (json) printJson({ file, explained });
+  else printLine(`${oneLine(file)}: ${counted(explained, 'line')} recorded as explained`);
 }

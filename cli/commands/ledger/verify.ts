@@ -89,7 +89,7 @@ function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedL
       );
     return;
   }
-  const { kind, message, entry, position, claim, session = claim } = fault;
+  const { kind, message, entry, position, claim, session = claim, line } = fault;
   printLine(`The ledger was changed (${kind}): ${message}`);
   if (entry !== undefined)
     printLine(`entry     ${oneLine(entry.key)}, number ${entry.number}, in ${entry.environment}`);
@@ -98,6 +98,7 @@ function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedL
     const which = claim === undefined ? '' : `, claim ${claim.claim}`;
     printLine(`session   ${oneLine(session.key)}${which}, in ${session.environment}`);
   }
+  if (line !== undefined) printLine(`line      ${oneLine(line.id)}, in ${line.environment}`);
 }
 
 interface ProveOptions extends JsonOption {

@@ -45,7 +45,13 @@ test('a command line with another environment than the workers’ is told by doc
   expect(listed.stderr).toMatch(/no worker records in the environment staging; workers record in .*live/);
   const file = `session,amount,date,kind\n${randomUUID()},25.00,2026-05-07,settled\n`;
   const reconciled = await paysession(['reconcile', '-'], { env: env('staging'), stdin: file });
-  expect(reconciled.stderr).toMatch(/no worker records in the environment staging/);
+  expect(reconciled).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('in which no worker records'),
+  });
+  expect((await openLedger(url, { environment: 'staging' }).unmatched.totals()).count).toBe(0);
+  const dry = await paysession(['reconcile', '-', '--dry-run'], { env: env('staging'), stdin: file });
+  expect(dry.stderr).toMatch(/no worker records in the environment staging/);
   const there = await paysession(['ledger', 'list', '--jsonl'], { env: env('live') });
   expect(there).toMatchObject({ stdout: expect.stringContaining(CLAIM.key), stderr: '' });
   const fits = await paysession(['doctor'], { env: env('live') });

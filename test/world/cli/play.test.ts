@@ -90,10 +90,11 @@ describe('play', () => {
       () => ledger.entriesOf(key),
       (entries) => entries.some(({ fact }) => fact.kind === 'ended'),
     );
-    expect(await play('settles')).toMatchObject({
-      code: 0,
-      stdout: `${key}: settled recorded in the ledger\n`,
-    });
+    const settled = await play('settles', '--json');
+    expect(settled.code).toBe(0);
+    expect(JSON.parse(settled.stdout)).toMatchObject([
+      { outcome: 'recorded', key, kind: 'settled', date: expect.any(String), amount: 25 },
+    ]);
     expect(await play('returns', '905')).toMatchObject({
       code: 0,
       stdout:

@@ -140,7 +140,7 @@ test('A76 a payment that came back is listed once, with why and what to do about
 });
 
 test('lines that wait, late money and the arrivals of a day are listed, and a line is explained', async () => {
-  const { url, ledger } = await testLedger();
+  const { url, ledger, database } = await testLedger();
   const env = { PAYSESSION_LEDGER_URL: url };
   for (const key of ['order-1', 'order-2']) await recordPayment(ledger, { key, referenceId: key });
   const [day = ''] = CLAIM.at.split('T');
@@ -151,20 +151,41 @@ test('lines that wait, late money and the arrivals of a day are listed, and a li
   const told = JSON.parse(json.stdout) as { readonly unmatched: readonly { readonly id: string }[] };
   expect(told).toMatchObject({
     unmatched: [
-      { reason: 'unknown', amount: '7.10', referenceId: 'nobody', file: 'standard input', line: 3 },
+      { reason: 'unknown', amount: 7.1, date: day, referenceId: 'nobody', file: 'standard input', line: 3 },
     ],
-    summary: { count: 1, settled: '0.00', returned: '7.10' },
+    summary: { count: 1, sums: [{ currency: 'CAD', settled: '0.00', returned: '7.10' }] },
   });
   const id = told.unmatched[0]?.id ?? '';
+  const add = (dollars: number) =>
+    database.query('update paysession_ledger.unmatched_lines set amount = amount + $1::numeric', [dollars]);
+  await add(1);
+  const verified = await paysession(['ledger', 'verify'], { env });
+  expect(verified).toMatchObject({ code: 8, stdout: expect.stringMatching(`line +${id}, in `) });
+  await add(-1);
   const explained = ['ledger', 'explained', id, '--by', 'ann', '--reason', 'of another shop'];
   expect(await paysession(explained, { env })).toMatchObject({
     code: 0,
     stdout: `${id}: recorded as explained\n`,
   });
-  const all = await paysession(['ledger', 'unmatched', '--all'], { env });
-  expect(all.stdout).toMatch(
-    /explained by ann: of another shop .*\n0 lines waiting: 0\.00 settled, 0\.00 returned\.\n$/,
+  const again = await paysession([...explained, '--json'], { env });
+  expect(JSON.parse(again.stdout)).toEqual({ id, outcome: 'alreadyExplained' });
+  const unknown = ['ledger', 'explained', '0123456789abcdef', '--by', 'ann', '--reason', 'asked'];
+  expect(await paysession(unknown, { env })).toMatchObject({ code: 3 });
+  const both = await paysession([...explained, '--file', 'may.csv'], { env });
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--file') });
+  const wrong = `reference,amount,currency,date,kind\na,25.00,USD,${day},settled\n`;
+  await paysession(['reconcile', '-'], { env, stdin: wrong });
+  const waiting = await paysession(['ledger', 'unmatched'], { env });
+  expect(waiting.stdout).toMatch(
+    /25[.]00 USD .*\n1 line waiting; 25[.]00 USD settled, 0[.]00 USD returned[.]\n$/,
   );
+  const file = ['ledger', 'explained', '--file', 'standard input', '--by', 'ann', '--reason', 'asked'];
+  expect(await paysession(file, { env })).toMatchObject({
+    code: 0,
+    stdout: 'standard input: 1 line recorded as explained\n',
+  });
+  const all = await paysession(['ledger', 'unmatched', '--all'], { env });
+  expect(all.stdout).toMatch(/explained by ann: of another shop .*\n0 lines waiting\.\n$/);
 
   const late = await paysession(['ledger', 'list', '--late'], { env });
   expect(late.stdout).toMatch(/^KEY .*\norder-2 .*\n1 session; \$25\.00\.\n$/);

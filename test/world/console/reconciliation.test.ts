@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import type { PaymentLedger } from '../../../ledger';
+import { MASK } from '../../../console/session/personal-fields';
 import { consoleOf, formAt, hiddenIn, look, plain, send } from '../../support/console/session-page';
 import { reconcileWhole } from '../../support/ledger/reconciliation-files';
 import { recordPayment } from '../../support/ledger/recorded-payment';
 import { testLedger } from '../../support/ledger/test-ledger';
 
+const FILE_PATH = '/reconciliation/file?name=may%2006.csv';
 const FILE = `reference,session,amount,date,kind
 ref-1,,25.00,2026-09-01,settled
 =nobody & co,,7.10,2026-09-02,returned
@@ -22,10 +24,11 @@ interface Upload {
   readonly columns?: string;
   readonly delimiter?: string;
   readonly content?: string | Buffer;
+  readonly language?: 'en' | 'fr';
 }
 
 /** Sends the form with a file, as a browser does. */
-async function upload(app: FastifyInstance, { content = FILE, ...fields }: Upload) {
+async function upload(app: FastifyInstance, { content = FILE, language = 'en', ...fields }: Upload) {
   const boundary = '----a-boundary';
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -34,7 +37,7 @@ async function upload(app: FastifyInstance, { content = FILE, ...fields }: Uploa
   const { statusCode, body } = await app.inject({
     method: 'POST',
     url: '/reconciliation/preview',
-    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, 'accept-language': language },
     payload: Buffer.concat([
       Buffer.from(parts.join('') + head),
       Buffer.from(content),
@@ -93,8 +96,8 @@ test('an operator checks a file first, records exactly it, and explains a line t
   ]);
   expect(lines.map((line) => line.split(' ').slice(1).join(' '))).toEqual([
     'Robin operator reconcile - checked',
-    'Robin operator reconcile - recorded 1, known 0, unmatched 2',
-    'Robin operator explain - explained',
+    expect.stringMatching(/^Robin operator reconcile - run [\da-f-]{36}: recorded 1, known 0, unmatched 2$/),
+    `Robin operator explain - line ${path.split('/').at(-1) ?? ''}: explained`,
   ]);
 });
 
@@ -108,16 +111,20 @@ test('a form without its token, a file that cannot be used, and one that is too 
     const { statusCode, text } = await upload(app, { csrf, ...fields });
     return `${statusCode} ${text}`;
   };
-  expect(await refused({ content: 'name,secret\na,b\n' })).toMatch(/^400 .*there is no column "amount"/);
+  expect(await refused({ content: 'name,secret\na,b\n' })).toMatch(
+    /^400 .*The file cannot be used Its first line must name columns for amount, date, kind/,
+  );
   expect(await refused({ content: Buffer.from([0x61, 0x0a, 0xe9, 0x0a]) })).toMatch(
-    /^400 .*is not UTF-8 in line 2/,
+    /^400 .*The file is not UTF-8[.]/,
   );
   expect(await refused({ columns: 'amount' })).toMatch(/^400 .*Enter pairs such as/);
   const other = FILE.replaceAll(',', ';').replace('amount', 'Betrag');
   expect(await refused({ content: other, delimiter: ';', columns: 'amount=Betrag' })).toMatch(
     /^200 .*Not matched 3/,
   );
-  expect(await refused({ content: 'x'.repeat(5 * 1_024 * 1_024) })).toMatch(/^413 /);
+  expect(await refused({ content: 'x'.repeat(5 * 1_024 * 1_024) })).toMatch(
+    /^413 .*at most 4 MB.*paysession reconcile/,
+  );
   const broken = await app.inject({
     method: 'POST',
     url: '/reconciliation/preview',
@@ -135,14 +142,52 @@ test('a viewer sees the lines, with the start of session ids, and can neither se
   await reconcileWhole(ledger, FILE);
   const { app } = consoleFor(ledger, 'viewer');
   const { text, body } = await look(app, '/reconciliation');
-  expect(text).toContain('=nobody & co');
+  expect(text).toContain(MASK);
   expect(text).toContain('5a1c0d52…');
-  expect(body).not.toMatch(/type="file"|Explain…|5a1c0d52-0000/);
+  expect(body).not.toMatch(/nobody|type="file"|Explain…|Explain its lines|5a1c0d52-0000/);
   const {
     lines: [line],
   } = await ledger.unmatched.page({ size: 1 });
   const path = `/reconciliation/lines/${line?.id ?? ''}`;
-  expect((await look(app, path)).statusCode).toBe(403);
+  for (const one of [path, FILE_PATH]) expect((await look(app, one)).statusCode).toBe(403);
   expect((await upload(app, {})).statusCode).toBe(403);
-  for (const one of [path, '/reconciliation/record']) expect((await send(app, one, {})).statusCode).toBe(403);
+  for (const one of [path, FILE_PATH, '/reconciliation/record'])
+    expect((await send(app, one, {})).statusCode).toBe(403);
+});
+
+test('a file of another account is noticed before it is recorded, and all its lines are explained at once', async () => {
+  const { ledger } = await testLedger();
+  const { app, lines } = consoleFor(ledger);
+  const { csrf = '' } = hiddenIn((await look(app, '/reconciliation')).body);
+  const content =
+    'reference,amount,currency,date,kind\na,25.00,USD,2026-09-01,settled\nb,1.00,CAD,2026-09-01,settled\n';
+  const dry = await upload(app, { csrf, content });
+  expect(dry.text).toContain('The ledger knows none of these payments');
+  expect(dry.text).toContain('$25.00 USD');
+  expect((await upload(app, { csrf, content, language: 'fr' })).text).toContain(
+    'Le registre ne connaît aucun de ces paiements',
+  );
+  await send(app, '/reconciliation/record', allHiddenIn(dry.body));
+  const { text, body } = await look(app, '/reconciliation');
+  expect(text).toContain(
+    '2 lines wait: $1.00 CAD arrived, $0.00 CAD came back; $25.00 USD arrived, $0.00 USD came back.',
+  );
+  expect(body).toContain(`href="${FILE_PATH}"`);
+  const form = await formAt(app, FILE_PATH);
+  expect(await send(app, FILE_PATH, { ...form, reason: ' ' })).toMatchObject({ statusCode: 400 });
+  const explained = await send(app, FILE_PATH, { ...form, reason: 'of another account' });
+  expect(explained.location).toBe('/reconciliation?done=fileExplained');
+  expect((await look(app, '/reconciliation')).text).toContain('No line waits');
+  expect((await look(app, FILE_PATH)).text).toContain('No line of this file waits');
+  expect(lines.at(-1)).toMatch(/Robin operator explain - file: explained 2$/);
+});
+
+test('a refused file is explained in the reader’s language, with the fields of its layout', async () => {
+  const { app } = consoleFor((await testLedger()).ledger);
+  const { csrf = '' } = hiddenIn((await look(app, '/reconciliation')).body);
+  const { statusCode, text, body } = await upload(app, { csrf, content: 'a;b\n', language: 'fr' });
+  expect(statusCode).toBe(400);
+  expect(text).toContain('Sa première ligne doit nommer');
+  expect(body).not.toMatch(/--columns|<details class="disclosure"/);
+  expect((await upload(app, { csrf, content: '' })).text).toContain('The file is empty.');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,6 +105,14 @@ describe('a ledger that is kept in order', () => {
     await second.event({ kind: 'checkpointed', size: 2 });
     await second.event({ kind: 'verified', entries: 2 });
   });
+});
+
+test('a sweep is reported as done although the count that follows it fails', async () => {
+  const own = await testLedger();
+  jest.spyOn(own.ledger.unmatched, 'totals').mockRejectedValue(new Error('away'));
+  const keeper = keep(own);
+  await keeper.event({ kind: 'failed', job: 'sweep' });
+  await keeper.event({ kind: 'swept' });
 });
 
 test('a keeper that is stopped ends once the checkpoint under way is kept', async () => {

@@ -44,6 +44,19 @@ test('money is late after some business days without a settlement or a return, o
   expect((await early.payments.totals({ late: true })).sums).toMatchObject([{ count: 1, amount: '25' }]);
 });
 
+test('late money begins with the earliest day of the payments that settled first', async () => {
+  const { ledger } = await testLedger({
+    now: () => Date.parse('2026-05-15T20:00:00.000Z'),
+    lateAfterDays: 2,
+  });
+  const pay = async (key: string, at: string) => recordPayment(ledger, { key, referenceId: key, at });
+  await pay('a-monday', MONDAY);
+  await pay('b-friday', FRIDAY);
+  await pay('never-settled', FRIDAY);
+  for (const key of ['a-monday', 'b-friday']) await settle(ledger, key, '2026-05-05');
+  expect(await keysOf(ledger, { late: true })).toEqual(['never-settled']);
+});
+
 test('each day of payments shows what is expected, what has arrived, what came back, and the difference', async () => {
   const { ledger } = await testLedger({ now: () => Date.parse('2026-05-11T20:00:00.000Z') });
   const pay = async (key: string, at: string, direction: 'DEBIT' | 'CREDIT' = 'DEBIT') =>

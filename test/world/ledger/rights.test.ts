@@ -53,7 +53,7 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   expect(webhooks && (await ledger.webhooks.done(webhooks, 2))).toBeUndefined();
   expect((await ledger.entriesOf(CLAIM.key)).map(({ fact }) => fact.kind)).toEqual(['claimed', 'opened']);
   const [line] = await reconcileWhole(ledger, UNKNOWN);
-  expect(await ledger.explainLine(line?.id ?? '', { by: 'ann', reason: 'asked' })).toBe(true);
+  expect(await ledger.explainLine(line?.id ?? '', { by: 'ann', reason: 'asked' })).toBe('explained');
   const erasure = ledger.erase(CLAIM.key, { by: 'ann', reason: 'asked' });
   await expect(erasure).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
 

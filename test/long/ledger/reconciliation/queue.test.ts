@@ -83,7 +83,7 @@ async function expectToTheCent(ledger: PaymentLedger, lines: readonly Line[]): P
   for (const { key, matchedAt } of kept) expect(key === undefined).toBe(matchedAt === undefined);
   const waiting = strangers.filter(({ explainedAt }) => explainedAt === undefined);
   const totals = await ledger.unmatched.totals();
-  expect([totals.count, centsOf(totals.settled)]).toEqual([
+  expect([totals.count, centsOf(totals.sums[0]?.settled)]).toEqual([
     waiting.length,
     cents(waiting.map(({ amount }) => ({ cents: centsOf(amount) }))),
   ]);

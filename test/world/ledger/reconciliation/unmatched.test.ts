@@ -32,14 +32,17 @@ test('a line that no payment matches waits, without the words of its file, until
       id: second,
       line: 3,
       kind: 'returned',
-      day: '2026-09-02',
+      date: '2026-09-02',
       amount: '25.10',
       referenceId: 'ref-2',
       code: '901',
     },
-    { ...at, id: first, line: 2, kind: 'settled', day: '2026-09-01', amount: '25.00', referenceId: 'ref-1' },
+    { ...at, id: first, line: 2, kind: 'settled', date: '2026-09-01', amount: '25.00', referenceId: 'ref-1' },
   ]);
-  expect(await ledger.unmatched.totals()).toEqual({ count: 2, settled: '25.00', returned: '25.10' });
+  expect(await ledger.unmatched.totals()).toEqual({
+    count: 2,
+    sums: [{ currency: 'CAD', settled: '25.00', returned: '25.10' }],
+  });
   await reconcile(ledger, lines, { name: 'again.csv' });
   expect(await waitingIn(ledger)).toEqual(kept);
 
@@ -88,7 +91,10 @@ test('each copy of a line waits for itself, and so does a line that cannot be re
   ]);
   await reconcile(ledger, ['ref-2,,more,2026-09-01,settled,', 'ref-4,,1.00,2026-09-01,settled,,"']);
   expect(await waitingIn(ledger)).toHaveLength(6);
-  expect(await ledger.unmatched.totals()).toEqual({ count: 6, settled: '50.00', returned: '0.00' });
+  expect(await ledger.unmatched.totals()).toEqual({
+    count: 6,
+    sums: [{ currency: 'CAD', settled: '50.00', returned: '0.00' }],
+  });
   // One of the copies is the payment's; the other one stays a question.
   await recordPayment(ledger, { key: 'order-1', referenceId: 'ref-1' });
   await reconcile(ledger, copies);
@@ -103,17 +109,19 @@ test('a person explains a line once: it no longer waits, its reference is gone, 
   const { ledger, url } = await testLedger();
   const lines = ['Ann Payor,,25.00,2026-09-01,settled,'];
   const [id = ''] = await reconcile(ledger, lines);
-  await expect(ledger.explainLine('0123456789abcdef', WHO)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await expect(ledger.explainLine('0123456789abcdef', WHO)).rejects.toMatchObject({
+    code: 'SESSION_NOT_FOUND',
+  });
   await expect(ledger.explainLine(id, { ...WHO, reason: '' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   });
   const elsewhere = openLedger(url, { environment: 'other' });
-  await expect(elsewhere.explainLine(id, WHO)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await expect(elsewhere.explainLine(id, WHO)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   const answers = await Promise.all([
     ledger.explainLine(id, WHO),
     ledger.explainLine(id, { ...WHO, by: 'bob' }),
   ]);
-  expect(answers.toSorted()).toEqual([false, true]);
+  expect(answers.toSorted()).toEqual(['alreadyExplained', 'explained']);
   await reconcile(ledger, lines);
   expect(await waitingIn(ledger)).toEqual([]);
   const { lines: all } = await ledger.unmatched.page({ size: 10, all: true });
@@ -121,6 +129,54 @@ test('a person explains a line once: it no longer waits, its reference is gone, 
     { id, amount: '25.00', explanation: WHO.reason, explainedAt: expect.any(String) },
   ]);
   expect(JSON.stringify(all)).not.toContain('Payor');
+});
+
+test('all waiting lines of a wrong file are explained at once, and no others', async () => {
+  const { ledger, url } = await testLedger();
+  const wrong = ['Ann Payor,,25.00,06/05/2026,settled,', 'Bob Payor,,1.00,2026-09-01,settled,'];
+  await reconcile(ledger, wrong, { name: 'wrong.csv' });
+  const [kept] = await reconcile(ledger, ['ref-1,,25.00,2026-09-01,settled,']);
+  const [matched = ''] = await reconcile(ledger, ['ref-2,,25.00,2026-09-01,settled,'], { name: 'wrong.csv' });
+  await recordPayment(ledger, { key: 'order-2', referenceId: 'ref-2' });
+  await reconcile(ledger, ['ref-2,,25.00,2026-09-01,settled,']);
+  expect(await ledger.unmatched.totals('wrong.csv')).toMatchObject({ count: 2 });
+  expect(await openLedger(url, { environment: 'other' }).explainFile('wrong.csv', WHO)).toBe(0);
+  await expect(ledger.explainFile('wrong.csv', { ...WHO, by: '' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  });
+  expect(await ledger.explainFile('wrong.csv', WHO)).toBe(2);
+  expect(await ledger.explainFile('wrong.csv', WHO)).toBe(0);
+  expect((await waitingIn(ledger)).map(({ id }) => id)).toEqual([kept]);
+  expect(await ledger.explainLine(matched, WHO)).toBe('alreadyMatched');
+  const { lines: all } = await ledger.unmatched.page({ size: 10, all: true });
+  expect(all.filter(({ by }) => by === 'ann')).toHaveLength(2);
+  expect(JSON.stringify(all)).not.toContain('Payor');
+  expect((await ledger.verify()).fault).toBeUndefined();
+});
+
+test('a wrong column leaves no names among what is kept', async () => {
+  const { ledger } = await testLedger();
+  const file =
+    'payor,money,amount,date,kind\nAnn Payor,CAD,25.00,2026-09-01,settled\n,Ann,1.00,2026-09-01,settled\nx,C\0D,1.00,2026-09-01,settled\n';
+  await reconcileWhole(ledger, file, { columns: { session: 'payor', currency: 'money' } });
+  const kept = await waitingIn(ledger);
+  expect(kept.map(({ reason }) => reason)).toEqual(['unreadable', 'unreadable', 'unknown']);
+  expect(JSON.stringify(kept)).not.toContain('Ann');
+  expect((await ledger.verify()).fault).toBeUndefined();
+});
+
+test('the amounts of lines that wait are added up by currency', async () => {
+  const { ledger } = await testLedger();
+  const file =
+    'reference,amount,currency,date,kind\na,25.00,USD,2026-09-01,settled\nb,1.00,CAD,2026-09-01,returned\n';
+  await reconcileWhole(ledger, file);
+  expect(await ledger.unmatched.totals()).toEqual({
+    count: 2,
+    sums: [
+      { currency: 'CAD', settled: '0.00', returned: '1.00' },
+      { currency: 'USD', settled: '25.00', returned: '0.00' },
+    ],
+  });
 });
 
 test('the queue has pages, the newest line first', async () => {
