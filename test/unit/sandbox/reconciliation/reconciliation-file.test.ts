@@ -73,7 +73,8 @@ describe('the sandbox’s reconciliation file', () => {
     const { service } = control;
     const sessionId = await service.open(eft('sandbox-returned'));
     service.clock.advance(60_000);
-    const move = async (body: object) => linesOf((await control.post(`/sessions/${sessionId}/money`, body)).text);
+    const move = async (body: object) =>
+      linesOf((await control.post(`/sessions/${sessionId}/money`, body)).text);
     const settled = `sandbox-returned,${sessionId},25.00,CAD,2026-01-01,settled,`;
     expect(await move({ kind: 'settled' })).toEqual([HEAD, settled]);
     service.clock.advance(3 * DAY_MS);
