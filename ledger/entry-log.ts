@@ -11,7 +11,7 @@ import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from './postgres/failures';
 import { hashOf } from './entry-hash';
 import { summariesOf, type ClaimSummary } from './sessions/summary';
 import { insertion, type NewEntry } from './insertion';
-import { idIn, KeysInHand, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './known-key';
+import { idIn, HeldKeys, NEW_KEY, withEntries, type KnownEntry, type KnownKey } from './known-key';
 import { newSessionKey, unwrap, type KeptKey, type KeyOwner } from './session-key';
 import { fromStored, isListedOf, toStored, type ListedMetadata, type StoredFact } from './stored-fact';
 import { isRecord } from '../src/contract/values/json';
@@ -57,7 +57,7 @@ const MOST_TRIES = 20;
 /** Reads and appends the entries of single sessions. */
 export class EntryLog {
   readonly #options: EntryLogOptions;
-  readonly #held = new KeysInHand();
+  readonly #held = new HeldKeys();
 
   constructor(options: EntryLogOptions) {
     this.#options = options;

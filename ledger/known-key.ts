@@ -42,7 +42,7 @@ const MOST_ENTRIES = 30;
  * Remembers the keys of sessions under way, as this process last wrote them. Other processes may have added entries since. So a remembered key
  * is used to add entries, which the database checks, and never to answer a caller.
  */
-export class KeysInHand {
+export class HeldKeys {
   readonly #keys = new Map<string, KnownKey>();
 
   get(key: string): KnownKey | undefined {

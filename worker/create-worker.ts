@@ -89,7 +89,10 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   readonly tracing?: WorkerTracing;
   /** A workflow bundle to use instead of the one that `npm run build` made. */
   readonly bundlePath?: string;
-  /** Temporal's own worker options, for instance concurrency. They override paysession's defaults. */
+  /**
+   * Temporal's own worker options, for instance concurrency. They override paysession's defaults. The `identity` also gets a suffix with which
+   * the worker announces its ledger and its encryption.
+   */
   readonly temporal?: Partial<WorkerOptions>;
 }
 
@@ -169,12 +172,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   });
   const pauses = options.ledger && pauseReports(options.ledger);
   const services = servicesOf(options, [metrics.observer, ...(pauses ? [pauses.observer] : [])], slots);
-  const identity =
-    options.temporal?.identity ??
-    workerIdentity(`${process.pid}@${hostname()}`, {
-      encryption: tells,
-      hasLedger: options.ledger !== undefined,
-    });
+  const identity = workerIdentity(options.temporal?.identity ?? `${process.pid}@${hostname()}`, {
+    encryption: tells,
+    hasLedger: options.ledger !== undefined,
+  });
   const count = shareRates(services, options, { client, taskQueue, identity });
   await count?.look();
   const now = options.service?.now;
@@ -213,7 +214,6 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
         tracePoll: tracing?.tracePoll,
         ...(ledger !== undefined && { ledger }),
       }),
-      identity,
       nexusServices: [paymentSessionHandlers(options.ledger)],
       ...(deployment && versioned(deployment)),
       ...WORKFLOW_TIME,
@@ -227,6 +227,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       // Temporal refuses it together with a tuner, which sets its own limit.
       ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
       ...options.temporal,
+      identity,
       ...traced,
       interceptors: withActivityAttributes(traced.interceptors),
       sinks: { ...ledgerSinks(ledger), ...traced.sinks },
@@ -243,7 +244,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   return asPaymentWorker(worker, { place, options, held, metrics, pauses, services, count, ledger, hints });
 }
 
-interface HintParts {
+interface HintContext {
   readonly client: Client;
   readonly sessions: PaymentSessions;
   readonly taskQueue: string;
@@ -253,7 +254,7 @@ interface HintParts {
 /** Loaded here, because a worker without hints needs none of it. */
 async function startHints(
   options: HintOptions,
-  { client, sessions, taskQueue, metrics }: HintParts,
+  { client, sessions, taskQueue, metrics }: HintContext,
 ): Promise<HintServer> {
   needOptionalPackages('The endpoint of hints', ['fastify']);
   const [{ serveHints }, { HintedRefreshes, hintedSessions }] = await Promise.all([

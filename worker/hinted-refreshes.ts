@@ -69,7 +69,7 @@ export class HintedRefreshes {
     return taken.every(Boolean);
   }
 
-  /** Forgets the sessions that wait. Refreshes under way end by themselves. */
+  /** Forgets the sessions that wait. Refreshes under way end by themselves, and nothing more is reported. */
   stop(): void {
     this.#isStopped = true;
     this.#waiting.clear();
@@ -99,7 +99,8 @@ export class HintedRefreshes {
     this.#nextSearchAtMs = nowMs + SEARCH_EVERY_MS;
     const due = this.#takeDue(nowMs);
     try {
-      if (due.size > 0) this.#refreshFound(due, await this.#options.find([...due.keys()]));
+      const found = due.size === 0 ? undefined : await this.#options.find([...due.keys()]);
+      if (found !== undefined && !this.#isStopped) this.#refreshFound(due, found);
     } catch (error) {
       this.#failed(error, due.size);
     } finally {
@@ -109,7 +110,7 @@ export class HintedRefreshes {
   }
 
   #takeDue(nowMs: number): ReadonlyMap<string, Waiting> {
-    const most = Math.min(MOST_SEARCHED, MOST_REFRESHING - this.#refreshing);
+    const most = Math.max(0, Math.min(MOST_SEARCHED, MOST_REFRESHING - this.#refreshing));
     const due = new Map([...this.#waiting].filter(([, { dueAtMs }]) => dueAtMs <= nowMs).slice(0, most));
     for (const shortId of due.keys()) {
       this.#waiting.delete(shortId);
@@ -135,7 +136,7 @@ export class HintedRefreshes {
     this.#refreshing += 1;
     try {
       await this.#options.refresh(key);
-      this.#options.onOutcome?.('refreshed');
+      if (!this.#isStopped) this.#options.onOutcome?.('refreshed');
     } catch (error) {
       this.#failed(error, 1);
     } finally {
@@ -144,6 +145,7 @@ export class HintedRefreshes {
   }
 
   #failed(error: unknown, times: number): void {
+    if (this.#isStopped) return;
     for (let time = 0; time < times; time += 1) this.#options.onOutcome?.('failed');
     this.#options.onFailure?.(error);
   }

@@ -17,7 +17,7 @@ export const eventsOf = ({ executions }: Pick<Following, 'executions'>): number 
   executions * EVENTS_OF_AN_EXECUTION;
 export const actionsOf = ({ attempts, heartbeats }: Following): number => attempts + heartbeats;
 
-/** Follows for a time, on a worker that has the session in hand as long as the guards allow it. Without jitter. */
+/** Follows for a time, on a worker that holds the session as long as the guards allow. Without jitter. */
 export function following(cadence: Cadence, forMs: number): Following {
   const total = { polls: 0, executions: 0, attempts: 0, heartbeats: 0 };
   for (let atMs = 0; atMs < forMs;) {
@@ -25,7 +25,7 @@ export function following(cadence: Cadence, forMs: number): Following {
     const beganAtMs = atMs;
     const isOver = () => atMs >= forMs || intervalMs(cadence, atMs) > (heldUpToMs ?? Infinity);
     total.executions += 1;
-    // The first attempt waits for its first poll, in hand or at the server.
+    // The first attempt waits for its first poll, held by the worker or at the server.
     total.attempts += 1;
     while (!isOver()) {
       atMs = Math.min(atMs + intervalMs(cadence, atMs), forMs);

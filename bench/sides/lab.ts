@@ -60,7 +60,7 @@ export interface MeasuredServer {
 
 export interface LabOptions {
   readonly sandbox?: SandboxOptions;
-  /** How many open sessions paysession's worker has in hand at most. @default its own */
+  /** How many open sessions paysession's worker holds at most. @default its own */
   readonly heldAtMost?: number;
   /** Keeps the Temporal server's database in memory. @default in a file, as `paysession dev` does */
   readonly inMemory?: true;

@@ -42,8 +42,8 @@ const FATES: Readonly<Record<'abandoned' | 'unsigned', Fate>> = {
 
 /**
  * A session that nobody finishes, of paysession's default policy; the service itself gives up later. Its history comes from
- * virtual time, where no session is in hand, since time does not pass while an activity runs: so its last execution of
- * `followSession`, which lasts all the time, is put in as a worker with the session in hand has it.
+ * virtual time, where no session is held, since time does not pass while an activity runs: so its last execution of
+ * `followSession`, which lasts all the time, is put in as a worker that holds the session has it.
  */
 export async function longSession(name: keyof typeof FATES): Promise<LongSession> {
   const { followedMs, lastState, happens } = FATES[name];

@@ -19,7 +19,7 @@ export interface WaysOptions {
 const SETTLES_MS = 5_000;
 const OPENED_AT_ONCE = 5;
 
-/** The ways to wait between two polls: the worker has the session in hand, the server retries an attempt, or a timer of the workflow. */
+/** The ways to wait between two polls: the worker holds the session, the server retries an attempt, or a timer of the workflow. */
 const WAYS: Readonly<Record<string, readonly [SideName, Pick<SideOptions, 'heldAtMost'>]>> = {
   paysession: ['paysession', {}],
   'retries alone': ['paysession', { heldAtMost: 0 }],

@@ -199,9 +199,10 @@ function sessionControl(app: FastifyInstance, { sessions, config, clock }: Contr
     const session = sessions.get(sessionIdOf(request));
     if (session === undefined) throw unknownSession();
     const returnCode = money.kind === 'returned' ? money.code : undefined;
-    const moved = moveMoney(sessions, session, { nowMs: clock.now(), returnCode });
+    const nowMs = clock.now();
+    const moved = moveMoney(sessions, session, { nowMs, returnCode });
     if (moved === undefined) throw new HttpProblem(409, 'The session is not paid: play its payor first.');
     void reply.type('text/csv; charset=utf-8');
-    return linesOfSession(moved);
+    return linesOfSession(moved, nowMs);
   });
 }

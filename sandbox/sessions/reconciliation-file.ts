@@ -26,14 +26,22 @@ export function reconciliationFile(
   const asked = newestFirst
     .toReversed()
     .filter((session) => clientId === undefined || session.clientId === clientId);
-  return fileOf(asked.flatMap((session) => linesOf(session).filter(([, , , , date]) => date === day)));
+  return fileOf(asked.flatMap((session) => linesOf(session).filter(({ atMs }) => dayOf(atMs) === day)));
 }
 
-/** Returns a file of all lines of one session, on any day. */
-export const linesOfSession = (session: SandboxSession): string => fileOf(linesOf(session));
+/** Returns a file of one session's lines so far, on any day. */
+export const linesOfSession = (session: SandboxSession, nowMs: number): string =>
+  fileOf(linesOf(session).filter(({ atMs }) => atMs <= nowMs));
 
-const fileOf = (lines: readonly (readonly string[])[]): string =>
-  [HEAD, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+interface Line {
+  readonly atMs: number;
+  readonly cells: readonly string[];
+}
+
+const fileOf = (lines: readonly Line[]): string =>
+  [HEAD, ...lines.map(({ cells }) => cells)].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+
+const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
 
 /** Returns the time at which a paid session settles, in milliseconds since the epoch; `undefined` if it is not paid. */
 export function settlesAtMs({ state, settlesAfterMs = DAY_MS }: SandboxSession): number | undefined {
@@ -42,16 +50,16 @@ export function settlesAtMs({ state, settlesAfterMs = DAY_MS }: SandboxSession):
   return endedAtMs + settlesAfterMs;
 }
 
-/** Returns all settlements and returns of a session, on any day. */
-function linesOf(session: SandboxSession): readonly (readonly string[])[] {
+/** Returns all settlements and returns of a session, on any day, and those to come. */
+function linesOf(session: SandboxSession): readonly Line[] {
   const { referenceId, sessionId, state, returns } = session;
   const settledAtMs = settlesAtMs(session);
   if (settledAtMs === undefined) return [];
   const amount = state.amount ?? 0;
-  const line = (atMs: number, moved: string, why: string) => {
-    const day = new Date(atMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
-    return [referenceId ?? '', sessionId, amount.toFixed(2), 'CAD', day, moved, why];
-  };
+  const line = (atMs: number, moved: string, why: string): Line => ({
+    atMs,
+    cells: [referenceId ?? '', sessionId, amount.toFixed(2), 'CAD', dayOf(atMs), moved, why],
+  });
   const settled = line(settledAtMs, 'settled', '');
   return returns === undefined
     ? [settled]

@@ -8,7 +8,13 @@ import {
   WORKFLOW_ID_PREFIX,
   WORKFLOW_TYPE,
 } from '../../src/protocol/names';
-import { metadataOfWords, metadataWords, type Metadata } from '../../src/protocol/metadata';
+import {
+  claimedMetadata,
+  metadataOfWords,
+  metadataWords,
+  searchablePart,
+  type Metadata,
+} from '../../src/protocol/metadata';
 import { FINGERPRINT } from '../../src/sessions';
 import type { Field, Type } from 'protobufjs';
 import { HISTORY, historyToJson, type History, type JsonPayload, payloadFromJson } from './history-json';
@@ -274,13 +280,15 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
     case 'string':
       if (isAllowedText(value, field)) return value;
       if (NAMES_OF_METADATA.has(field)) return sanitizeName(value, fakes);
-      if (field === SEARCH_ATTRIBUTES.metadata) return sanitizeMetadata(value, fakes);
       return field === SEARCH_ATTRIBUTES.shortId ? fakes.beginningOfId(value) : fakes.text(value);
     case 'number':
       return keepsNumbers(field) ? value : 0;
     case 'object': {
       if (value === null) return value;
-      if (Array.isArray(value)) return value.map((item) => sanitize(item, field, fakes));
+      if (Array.isArray(value)) {
+        if (field === SEARCH_ATTRIBUTES.metadata) return sanitizeMetadata(value, fakes);
+        return value.map((item) => sanitize(item, field, fakes));
+      }
       const members = Object.entries(value).map(([name, member]) => [
         sanitizeName(name, fakes),
         sanitize(member, name, fakes),
@@ -294,9 +302,12 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
 
 const sanitizeName = (name: string, fakes: Fakes): string => (isAllowedName(name) ? name : fakes.text(name));
 
-/** Replaces name and value as in the input: a replay compares the search attribute with it. */
-const sanitizeMetadata = (word: string, fakes: Fakes): string =>
-  metadataWords(sanitize(metadataOfWords([word]), '', fakes) as Metadata).join('');
+/** Replaces names and values as in the input, and sorts by the fake names, as a replay of the session does: it compares the list. */
+function sanitizeMetadata(words: readonly unknown[], fakes: Fakes): readonly string[] {
+  const metadata = sanitize(metadataOfWords(words.map(String)), '', fakes) as Metadata;
+  const policy = { searchableMetadata: Object.keys(metadata) };
+  return metadataWords(searchablePart(claimedMetadata({ metadata, policy })));
+}
 
 async function decode(payload: JsonPayload, codecs: readonly PayloadCodec[]) {
   let payloads = [payloadFromJson(payload)];

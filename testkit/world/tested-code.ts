@@ -106,13 +106,11 @@ export class TestedCode {
   }
 
   #hear(id: string, failure: TestedFailure): void {
-    const isChange = !this.#told.has(id);
-    const toTell = [...this.#waiting].filter(
-      ({ workflowId }) => isChange || workflowId === failure.workflowId,
-    );
+    const isNew = !this.#told.has(id);
+    const toTell = [...this.#waiting].filter(({ workflowId }) => isNew || workflowId === failure.workflowId);
     for (const { fail } of toTell) fail(toldOf(failure));
     if (toTell.length > 0) this.#told.add(id);
-    else if (isChange) this.#untold.set(id, failure);
+    else if (isNew) this.#untold.set(id, failure);
   }
 
   #tellNewcomer({ fail }: Waiting): void {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { WebhookSender } from '../../ledger/webhooks/send-webhooks';
 import { signatureOf, type Delivery, type WebhookMessage } from '../../ledger/webhooks/post';
 import type { PaymentLedger, WebhookEvent, WebhookKind } from '../../ledger';
@@ -95,13 +96,15 @@ const ENDPOINT = { name: 'world', url: 'http://127.0.0.1/webhooks', secrets: [SE
 
 /** A worker takes the ledger to be away if it does not answer within a second. */
 const RECORDS_WITHIN_MS = 500;
+/** Longer than a retry takes on a slow machine. Time stands still until then, and its receiver may wait for time. */
+const RETRIES_WITHIN_MS = 2_000;
 
 const MOST_TIMES = 1_000;
 const WAITS_FOR = '30d';
 
 /** Registers the world's endpoint, which receives what is recorded from now on. */
 export async function startWorldWebhooks(context: WebhooksContext): Promise<DeliveredWebhooks> {
-  await context.ledger.webhookEndpoints.register([ENDPOINT], { isPassing: true });
+  await context.ledger.webhookEndpoints.register([ENDPOINT]);
   return new Delivering(context);
 }
 
@@ -113,6 +116,8 @@ class Delivering implements DeliveredWebhooks {
   readonly #faults: WebhookFault[] = [];
   readonly #alarms = new Set<number>();
   readonly #arrived = new Set<() => void>();
+  /** Is set in the calls that a receiver makes. */
+  readonly #receiving = new AsyncLocalStorage<true>();
   #receiver: WebhookReceiver = () => 204;
   /** The milliseconds that the virtual time was ahead when the outbox was last moved. */
   #aheadMs: number;
@@ -150,17 +155,16 @@ class Delivering implements DeliveredWebhooks {
   };
 
   async deliver(): Promise<void> {
-    await this.#deliver();
+    const delivered = this.#deliver();
+    // A receiver that lets time pass would wait for itself.
+    if (this.#receiving.getStore() === undefined) await delivered;
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure !== undefined) throw failure;
   }
 
-  async afterRecord(): Promise<void> {
-    // A receiver may wait for a session, which must not wait for the receiver.
-    const isUnderWay = this.#running !== undefined;
-    const delivered = this.#deliver();
-    if (!isUnderWay) await soon(delivered, RECORDS_WITHIN_MS);
+  afterRecord(): Promise<void> {
+    return this.#deliverWithin(RECORDS_WITHIN_MS);
   }
 
   async close(): Promise<void> {
@@ -168,17 +172,30 @@ class Delivering implements DeliveredWebhooks {
     await this.#running;
   }
 
+  /**
+   * Delivers while time stands still, and waits for no receiver that is slow: it may wait for time, or for a session that waits for this.
+   * Never rejects.
+   */
+  async #deliverWithin(withinMs: number): Promise<void> {
+    const isUnderWay = this.#running !== undefined;
+    const delivered = this.#deliver();
+    if (!isUnderWay) await soon(delivered, withinMs);
+  }
+
   /** Never rejects. */
   #deliver(): Promise<void> {
     this.#isAskedAgain = true;
-    this.#running ??= this.#deliverAll()
-      .catch((error: unknown) => {
-        this.#failure ??= error instanceof Error ? error : new Error(String(error));
-      })
-      .finally(() => {
-        this.#running = undefined;
-      });
+    this.#running ??= this.#run();
     return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#deliverAll();
+    } catch (error) {
+      this.#failure ??= error instanceof Error ? error : new Error(String(error));
+      this.#running = undefined;
+    }
   }
 
   async #deliverAll(): Promise<void> {
@@ -192,6 +209,8 @@ class Delivering implements DeliveredWebhooks {
       const nextMs = await ledger.webhookDeliveries.nextTryInMs(ENDPOINT.name);
       if (nextMs !== undefined) await this.#deliverLater(Math.max(0, Math.ceil(nextMs)) + 1);
     }
+    // In the same step as the loop's last check: a request that comes later starts a new delivery.
+    this.#running = undefined;
   }
 
   /** Delivers again this much later, unless that is planned. Time stops at that moment. */
@@ -202,7 +221,7 @@ class Delivering implements DeliveredWebhooks {
     this.#alarms.add(atMs);
     await time.plan(afterMs, async () => {
       this.#alarms.delete(atMs);
-      await this.#deliver();
+      await this.#deliverWithin(RETRIES_WITHIN_MS);
     });
   }
 
@@ -234,7 +253,7 @@ class Delivering implements DeliveredWebhooks {
 
   async #statusFor(webhook: ReceivedWebhook): Promise<number> {
     try {
-      return await this.#receiver(webhook);
+      return await this.#receiving.run(true, () => this.#receiver(webhook));
     } catch {
       return 500;
     }

@@ -74,16 +74,16 @@ export const WORKER_METRICS = {
       '1 while a check of this worker’s health is passed, else 0: `polling`, `temporal` and `credentials`, as at `/readyz`.',
   },
   held: {
-    name: 'paysession_sessions_in_hand',
+    name: 'paysession_sessions_held',
     type: 'gauge',
     labels: [],
-    meaning: 'Open sessions that this worker keeps in hand between polls.',
+    meaning: 'Open sessions that this worker holds between polls.',
   },
-  inHandLimit: {
-    name: 'paysession_sessions_in_hand_limit',
+  heldLimit: {
+    name: 'paysession_sessions_held_limit',
     type: 'gauge',
     labels: [],
-    meaning: 'The most sessions that this worker keeps in hand; further ones cost an activity for each poll.',
+    meaning: 'The most sessions that this worker holds; further ones cost an activity for each poll.',
   },
   undecryptable: {
     name: 'paysession_payloads_undecryptable_total',

@@ -91,7 +91,7 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
 
 function showHeld({ set }: Instruments, { held }: CountedWorker): void {
   set(METRICS.held, held.size);
-  set(METRICS.inHandLimit, held.most);
+  set(METRICS.heldLimit, held.most);
 }
 
 function showChecks({ set }: Instruments, checks: readonly HealthCheck[]): void {

@@ -263,7 +263,7 @@ export const MUTANTS: readonly Mutant[] = [
     'if (!workflowInfo().unsafe.isReplaying) publishChange(this.#current, this.input);',
   ),
   mutant(
-    'sessions in hand are not handed over',
+    'held sessions are not handed over',
     'handover',
     'activities/held-sessions.ts',
     '    this.#isStopping = true;\n',

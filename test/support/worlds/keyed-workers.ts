@@ -1,16 +1,14 @@
 import { NativeConnection } from '@temporalio/worker';
 import type { EncryptionKeys, EncryptionOptions } from '../../../src';
-import { allKeys } from '../../../src/encryption';
 import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
 import type { World } from './world';
-import { workerIdentity } from '../../../src/encryption/worker-encryption';
 
 /** Stops a worker and starts one with other keys in its place. */
 type Deploy = (next: EncryptionKeys, options?: KeyedWorkerOptions) => Promise<void>;
 
 interface KeyedWorkerOptions extends EncryptionOptions {
-  /** The identity under which the Temporal server lists it. @default that of the process */
+  /** The worker's own name in its identity. @default that of the process */
   readonly name?: string;
 }
 
@@ -19,10 +17,6 @@ export interface KeyedWorkers {
   /** Starts a worker. */
   start(keys: EncryptionKeys, options?: KeyedWorkerOptions): Promise<Deploy>;
   stopAll(): Promise<void>;
-}
-
-function identityOf(name: string, keys: EncryptionKeys, { required = false }: EncryptionOptions): string {
-  return workerIdentity(name, { encryption: { required, keyIds: allKeys(keys).map(({ id }) => id) } });
 }
 
 /**
@@ -42,7 +36,7 @@ export function keyedWorkers(world: World, taskQueue?: string): KeyedWorkers {
       encryptionOptions,
       temporal: {
         stickyQueueScheduleToStartTimeout: '500ms',
-        ...(name !== undefined && { identity: identityOf(name, encryption, encryptionOptions) }),
+        ...(name !== undefined && { identity: name }),
       },
     });
     const done = worker.run();

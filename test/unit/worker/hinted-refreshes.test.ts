@@ -12,6 +12,7 @@ let open: Map<string, string[]>;
 let searches: (readonly string[])[];
 let refreshed: string[];
 let outcomes: HintedOutcome[];
+let failures: unknown[];
 let refreshes: HintedRefreshes;
 let find: () => Promise<void>;
 let refresh: () => Promise<void>;
@@ -19,7 +20,7 @@ let refresh: () => Promise<void>;
 beforeEach(() => {
   jest.useFakeTimers();
   open = new Map();
-  [searches, refreshed, outcomes] = [[], [], []];
+  [searches, refreshed, outcomes, failures] = [[], [], [], []];
   find = refresh = () => Promise.resolve();
   refreshes = new HintedRefreshes({
     find: async (shortIds) => {
@@ -32,6 +33,7 @@ beforeEach(() => {
       await refresh();
     },
     onOutcome: (outcome) => outcomes.push(outcome),
+    onFailure: (failure) => failures.push(failure),
   });
 });
 
@@ -152,6 +154,15 @@ describe('a flood of hints', () => {
     expect(refreshed).toHaveLength(200);
   });
 
+  test('has about as many, if several sessions share the beginning of their ids', async () => {
+    refresh = () => new Promise(() => undefined);
+    const flood = Array.from({ length: 500 }, (_, index) => openSession(`order-${index}`));
+    for (const [shortId, keys] of [...open].slice(1)) open.set(shortId, [...keys, `${keys.join()}-again`]);
+    refreshes.take(flood);
+    await pass(60 * SEARCH_EVERY_MS);
+    expect(refreshed).toHaveLength(201);
+  });
+
   test('is dropped beyond a bound, and later hints are taken again', async () => {
     expect(refreshes.take(ids(1_000))).toBe(true);
     expect(refreshes.take(ids(1))).toBe(false);
@@ -166,5 +177,39 @@ describe('a flood of hints', () => {
     refreshes.stop();
     await pass(10 * HINT_SPACING_MS);
     expect(searches).toEqual([]);
+  });
+
+  test.each<[string, () => Promise<void>]>([
+    ['finds sessions', () => Promise.resolve()],
+    ['fails', () => Promise.reject(new Error('closed'))],
+  ])('ends with the worker during a search, even if it %s', async (_end, outcome) => {
+    let end: () => void = () => undefined;
+    find = () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+      }).then(outcome);
+    refreshes.take([openSession('order-1')]);
+    await pass(0);
+    refreshes.stop();
+    end();
+    await pass(10 * HINT_SPACING_MS);
+    expect([searches.length, refreshed, outcomes, failures]).toEqual([1, [], [], []]);
+  });
+
+  test.each<[string, () => Promise<void>]>([
+    ['succeeds', () => Promise.resolve()],
+    ['fails', () => Promise.reject(new Error('closed'))],
+  ])('is not reported after the worker’s end, even if a refresh under way %s', async (_end, outcome) => {
+    let end: () => void = () => undefined;
+    refresh = () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+      }).then(outcome);
+    refreshes.take([openSession('order-1')]);
+    await pass(0);
+    refreshes.stop();
+    end();
+    await pass(0);
+    expect([refreshed, outcomes, failures]).toEqual([['order-1'], [], []]);
   });
 });

@@ -69,6 +69,23 @@ test('an endpoint that refuses a webhook gets it again after 5 s, 30 s and 2 min
   await session.cancelAndWait();
 });
 
+test('a receiver may let time pass, also past the retry of another webhook and during a retry', async () => {
+  const { webhooks } = world;
+  const open = (key: string) => world.sessions.open({ key, request: eft() });
+  webhooks.fail({ kind: 'status', status: 503 });
+  const refused = await open('order-4');
+  webhooks.receiveWith(async ({ event }) => {
+    if (event.type === 'session.opened') await world.advance('1m');
+    return 204;
+  });
+  const accepted = await open('order-5');
+  await world.advance('10m');
+  for (const key of ['order-4', 'order-5'])
+    expect(webhooks.received({ key, type: 'session.opened' })).toHaveLength(1);
+  webhooks.receiveWith(() => 204);
+  for (const { session } of [refused, accepted]) await session.cancelAndWait();
+});
+
 test('a world receives the webhook of a settlement, and says what was received in place of one that does not come', async () => {
   const { webhooks } = world;
   await pay('order-3');

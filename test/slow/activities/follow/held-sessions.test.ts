@@ -88,7 +88,7 @@ const told = (call: string, times = 1) =>
     (count) => count >= times,
   );
 
-describe('a session in hand', () => {
+describe('a held session', () => {
   test('is polled and kept alive until there is a change, which the server gets', async () => {
     const held = heldBy();
     hold(held);
@@ -178,7 +178,7 @@ describe('a session that the server has given up', () => {
   });
 });
 
-describe('the sessions in hand', () => {
+describe('the held sessions', () => {
   test('are as many as allowed', () => {
     const held = heldBy(1);
     expect(held.hasRoom).toBe(true);

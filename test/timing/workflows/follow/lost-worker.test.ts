@@ -11,7 +11,7 @@ import {
   SESSIONS,
 } from '../../../support/workflows/follow/many-open';
 
-/** What happens to open sessions when the worker that has them in hand goes. */
+/** What happens to open sessions when the worker that holds them goes. */
 
 const world = useWorld();
 

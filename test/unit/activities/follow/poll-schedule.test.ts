@@ -147,7 +147,7 @@ describe('the time that counts', () => {
   });
 });
 
-test('a session is in hand until its polls are further apart than its guard allows', () => {
+test('a session is held until its polls are further apart than its guard allows', () => {
   expect(schedule({}, { elapsedMs: 7 * MINUTE }).outgrows(20 * SECOND)).toBe(false);
   expect(schedule({}, { elapsedMs: 8 * MINUTE }).outgrows(20 * SECOND)).toBe(true);
 });

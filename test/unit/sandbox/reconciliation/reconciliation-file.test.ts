@@ -68,6 +68,20 @@ describe('the sandbox’s reconciliation file', () => {
     expectProblem(await control.post('/sessions/none/money', { kind: 'settled' }), 404);
   });
 
+  test('has no return that is still to come, if a person lets the payment settle', async () => {
+    const control = await startControl();
+    const { service } = control;
+    const sessionId = await service.open(eft('sandbox-returned'));
+    service.clock.advance(60_000);
+    const move = async (body: object) =>
+      linesOf((await control.post(`/sessions/${sessionId}/money`, body)).text);
+    const settled = `sandbox-returned,${sessionId},25.00,CAD,2026-01-01,settled,`;
+    expect(await move({ kind: 'settled' })).toEqual([HEAD, settled]);
+    service.clock.advance(3 * DAY_MS);
+    const returned = `sandbox-returned,${sessionId},25.00,CAD,2026-01-03,returned,901`;
+    expect(await move({ kind: 'settled' })).toEqual([HEAD, settled, returned]);
+  });
+
   test('comes by the control port, too, which tells what is no day', async () => {
     const control = await startControl();
     const { service } = control;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { KeysInHand, NEW_KEY, withEntries, type KnownEntry } from '../../../ledger/known-key';
+import { HeldKeys, NEW_KEY, withEntries, type KnownEntry } from '../../../ledger/known-key';
 import type { LedgerFact } from '../../../src/protocol/ledger/facts';
 import { CLAIM } from '../../support/ledger/claim';
 import { strictPooler } from '../../support/ledger/strict-pooler';
@@ -30,7 +30,7 @@ async function chainOf({ ledger }: TestLedger): Promise<readonly string[]> {
   return (await ledger.entriesOf('order-1')).map(({ fact }) => fact.kind);
 }
 
-describe('a writer that has a session in hand', () => {
+describe('a writer that holds a session’s key', () => {
   test('reads no entries to claim a new key, and to add to it', async () => {
     const own = await testLedger();
     const blind = openLedger(await strictPooler(own.url, 'order by number'));
@@ -95,7 +95,7 @@ describe('a writer that has a session in hand', () => {
   });
 });
 
-describe('the keys in hand', () => {
+describe('the held keys', () => {
   const entry = (fact: LedgerFact, id = 'any'): KnownEntry => ({
     claim: 1,
     id,
@@ -117,7 +117,7 @@ describe('the keys in hand', () => {
     );
 
   test('are the thousand that were added to last', () => {
-    const held = new KeysInHand();
+    const held = new HeldKeys();
     for (let number = 0; number < 1_000; number += 1) held.put(`order-${number}`, known(opened));
     held.put('order-0', known(opened, stateOf(1)));
     held.put('order-1000', known(opened));
@@ -126,7 +126,7 @@ describe('the keys in hand', () => {
   });
 
   test('have no more than 30 entries, and have not ended', () => {
-    const held = new KeysInHand();
+    const held = new HeldKeys();
     held.put('long', known(...Array.from({ length: 30 }, (_one, index) => stateOf(index))));
     held.put(
       'over',

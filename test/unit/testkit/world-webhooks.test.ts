@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { startWorldWebhooks, type WebhooksContext } from '../../../testkit/world/world-webhooks';
+
+/** Counts the searches for due webhooks; there are none. Calls `onSearched` at the end of each. */
+function emptyContext(onSearched: () => void) {
+  const counted = { searches: 0, registered: [] as unknown[] };
+  const ledger = {
+    webhookEndpoints: { register: (...args: unknown[]) => Promise.resolve(counted.registered.push(args)) },
+    webhooks: {
+      take: () => {
+        counted.searches += 1;
+        return Promise.resolve([]);
+      },
+    },
+    webhookDeliveries: {
+      nextTryInMs: () => {
+        onSearched();
+        return Promise.resolve(undefined);
+      },
+    },
+  };
+  const context = { ledger, outbox: {}, time: { aheadMs: 0 } } as unknown as WebhooksContext;
+  return { counted, context };
+}
+
+test.each(Array.from({ length: 8 }, (_, steps) => steps))(
+  'a world delivers again what is recorded %i steps after a delivery’s last search',
+  async (steps) => {
+    const recorded: Promise<void>[] = [];
+    const record = async () => {
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      await delivering.deliver();
+    };
+    const { counted, context } = emptyContext(() => {
+      if (recorded.length === 0) recorded.push(record());
+    });
+    const delivering = await startWorldWebhooks(context);
+    await delivering.deliver();
+    await Promise.all(recorded);
+    expect(counted.searches).toBe(2);
+  },
+);
+
+test('a world’s endpoint stays registered while other senders come and go', async () => {
+  const { counted, context } = emptyContext(() => undefined);
+  await startWorldWebhooks(context);
+  expect(counted.registered).toEqual([[[expect.objectContaining({ name: 'world' })]]]);
+});
