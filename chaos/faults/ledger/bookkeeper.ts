@@ -131,7 +131,7 @@ export class Bookkeeper {
       sums: {
         stayed: await sumOf('settled'),
         returned: await sumOf('returned'),
-        waiting: toCents([waiting.settled, waiting.returned]),
+        waiting: toCents(waiting.sums.flatMap(({ settled, returned }) => [settled, returned])),
       },
     });
   }
