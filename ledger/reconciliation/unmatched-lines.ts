@@ -32,25 +32,33 @@ export interface UnmatchedLine {
   readonly code?: string;
   /** When the line was kept. ISO 8601, UTC. */
   readonly seenAt: string;
-  /** When a later run matched the line, and the key of its payment. */
+  /** When a later run matched the line. ISO 8601, UTC. */
   readonly matchedAt?: string;
+  /** The key of the payment that the line was matched with. */
   readonly key?: string;
-  /** When a person explained the line, who, and what it was. */
+  /** When a person explained the line. ISO 8601, UTC. */
   readonly explainedAt?: string;
+  /** The person who explained it. */
   readonly by?: string;
+  /** The person's explanation. */
   readonly explanation?: string;
 }
 
 /** A run of a reconciliation. */
 export interface ReconciliationRun {
+  /** A UUID. */
   readonly id: string;
   /** The file's name without its folders. */
   readonly file: string;
+  /** ISO 8601, UTC. */
   readonly beganAt: string;
   /** Absent while the run is under way, and if it was stopped. */
   readonly endedAt?: string;
+  /** The lines that this run has recorded with their payments. */
   readonly recorded: number;
+  /** The lines that were recorded before. */
   readonly known: number;
+  /** The lines that match no payment. */
   readonly unmatched: number;
   /** The lines of earlier runs that this run has matched. */
   readonly resolved: number;
@@ -68,6 +76,7 @@ export interface UnmatchedPageOptions {
 
 /** A page of lines, the newest first. */
 export interface UnmatchedPage {
+  /** At most `size` lines. */
   readonly lines: readonly UnmatchedLine[];
   /** The `after` of the next page; absent on the last page. */
   readonly next?: number;
@@ -85,6 +94,7 @@ export interface UnmatchedSum {
 
 /** The lines that wait, and the sums of their amounts. */
 export interface UnmatchedTotals {
+  /** The lines that wait. */
   readonly count: number;
   /** The sums by currency, of lines whose amount can be read. */
   readonly sums: readonly UnmatchedSum[];

@@ -293,18 +293,23 @@ async function pageOf(
 export interface ArrivalDay {
   /** In the ledger's time zone. */
   readonly day: string;
+  /** `DEBIT`: money from payors. `CREDIT`: money to them. */
   readonly direction: Direction;
+  /** Three letters, such as `CAD`. */
   readonly currency: string;
+  /** The payments that ended paid on this day. */
   readonly payments: number;
   /** The sum of all of them: of the three sums below. */
   readonly expected: string;
+  /** Money that has arrived. */
   readonly arrived: string;
   /** Money that came back. */
   readonly returned: string;
   /** Money that has neither arrived nor come back: the difference. */
   readonly outstanding: string;
-  /** The number of payments whose money is outstanding, and of those that are late. */
+  /** The number of payments whose money is outstanding. */
   readonly outstandingPayments: number;
+  /** The number of payments whose money is late. */
   readonly latePayments: number;
 }
 

@@ -31,9 +31,11 @@ export const isOpsKind = (kind: string): kind is OpsKind => OPS_KINDS.some((know
  * The body of a message for operators: for a minute, sessions of an account have waited for a decision, or its calls have been paused.
  */
 export interface OpsEvent {
+  /** The condition that the message is about. */
   readonly type: OpsKind;
   /** The time at which it began; ISO 8601, UTC. */
   readonly timestamp: string;
+  /** The place and the extent of the condition. */
   readonly data: {
     /** The environment of the sessions. */
     readonly environment: string;
@@ -58,9 +60,11 @@ export interface WebhookEvent {
 
 /** The body of a message that only tests an endpoint. */
 export interface WebhookPing {
+  /** Distinguishes a test from the messages of sessions. */
   readonly type: 'test.ping';
   /** The time of the test; ISO 8601, UTC. */
   readonly timestamp: string;
+  /** The name of the endpoint in the settings. */
   readonly data: { readonly endpoint: string };
 }
 
