@@ -1,7 +1,7 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import * as modules from 'node:module';
 import { join } from 'node:path';
-import { cacheFolderOf, OTHERS, OWNER_ONLY_FOLDER, needOptionalPackages } from '../src/files';
+import { cacheFolderOf, OTHERS, OWNER_ONLY_FOLDER, needOptionalPackages, makeFolder } from '../src/files';
 
 /** From Node 22.1 on. */
 const { enableCompileCache } = modules as { readonly enableCompileCache?: (folder: string) => unknown };
@@ -14,7 +14,7 @@ function keepCompiled(): void {
   if (enableCompileCache === undefined) return;
   const folder = join(cacheFolderOf(process.env), 'compiled');
   try {
-    mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    makeFolder(folder, OWNER_ONLY_FOLDER);
     if (isOwnersOnly(folder)) enableCompileCache(folder);
   } catch {
     // A full or read-only disk: the command starts without it.

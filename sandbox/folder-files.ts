@@ -1,7 +1,7 @@
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PaysessionError } from '../src/errors';
-import { OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder, systemCode } from '../src/files';
+import { makeFolder, OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder, systemCode } from '../src/files';
 
 /** Marks a folder that has been written to. If its store is empty, it has lost its records. */
 const MARK = 'PAYSESSION_SANDBOX';
@@ -25,7 +25,7 @@ export async function inspectFolder(path: string): Promise<{ readonly isMarked: 
 
 async function listFiles(path: string): Promise<readonly string[]> {
   try {
-    await mkdir(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    makeFolder(path, OWNER_ONLY_FOLDER);
     return await readdir(path);
   } catch (error) {
     throw unreadableFolder(path, error);

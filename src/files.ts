@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve, isAbsolute, relative } from 'node:path';
+import { dirname, join, resolve, isAbsolute, relative } from 'node:path';
 
 /** The files, folders and packages of this machine. */
 
@@ -26,6 +26,28 @@ export const OWNER_ONLY_UMASK = 0o077;
 
 /** The mode of a folder for its owner only. */
 export const OWNER_ONLY_FOLDER = 0o700;
+
+/**
+ * Creates the folder and its missing parents. Node's own recursive `mkdir` never ends in a file system that refuses a new folder with
+ * `ENOENT`, such as `/proc`, and keeps the process from ending.
+ */
+export function makeFolder(path: string, mode?: number): void {
+  const parent = dirname(path);
+  if (parent !== path && !isFolder(parent)) makeFolder(parent, mode);
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 /** The rights of all users except the owner. */
 export const OTHERS = 0o077;

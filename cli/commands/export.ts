@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import { makeFolder } from '../../src/files';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import {
@@ -41,7 +42,7 @@ async function exportAll(
   await withSessions(async (_sessions, { client }) => {
     for (const key of keys) {
       const runs = await exportSession(client, key, seed === undefined ? {} : { seed });
-      await mkdir(out, { recursive: true });
+      makeFolder(out);
       for (const run of runs) {
         const file = join(out, run.fileName);
         await writeFile(file, run.json);

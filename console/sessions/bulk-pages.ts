@@ -20,6 +20,8 @@ import { sessionTable } from './session-table';
 export interface BulkPreview {
   readonly act: BulkAct;
   readonly sessions: readonly SessionSummary[];
+  /** Their ids of the waits that a retry decides about, in the same order; empty for other acts. */
+  readonly parks: readonly string[];
   /** The ledger's entries about them. */
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
   /** The number of sessions to which the act does not apply. */
@@ -68,14 +70,14 @@ function consequences({ act, sessions }: BulkPreview, { language }: Reader): Htm
 }
 
 function form(
-  { act, sessions, query, proof, refused }: BulkPreview,
+  { act, sessions, parks, query, proof, refused }: BulkPreview,
   { language, csrfToken }: Reader,
   back: Html,
 ): Html {
   const { acts, bulk } = textsOf(language);
   return html`<form method="post" action="${bulkPath(act, query)}">
     ${hidden('csrf', csrfToken)} ${hidden('once', refused?.once ?? randomUUID())} ${hidden('named', proof)}
-    ${sessions.map(({ key }) => hidden('key', key))}
+    ${sessions.map(({ key }) => hidden('key', key))} ${parks.map((park) => hidden('park', park))}
     ${reasonField(acts[act].hint, language, refused?.reason, refused !== undefined)}
     <p class="row">
       ${button(bulk.confirm[act](formatCount(sessions.length, language)), kindOfAct(act))} ${back}

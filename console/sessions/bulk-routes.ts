@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { isPaysessionError } from '../../src/errors';
-import { namedSession } from '../../src/protocol/decisions';
+import { currentPark } from '../../src/protocol/decisions';
 import { standingOf } from '../../src/protocol/state/standing';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
 import { readForm } from '../../src/web/bodies';
@@ -83,35 +83,41 @@ async function found(
   const narrowed = { ...ONLY[act], ...filter, running: true };
   const { sessions: all, next } = await reading.page(narrowed, { size: MOST_SESSIONS, after });
   const applicable = all.filter((session) => isOpenTo(act, session));
-  const sessions = act === 'retry' ? await unnamed(applicable, options) : applicable;
+  const retried = act === 'retry' ? await unnamed(applicable, options) : undefined;
+  const sessions = retried?.map(({ session }) => session) ?? applicable;
+  const parks = retried?.map(({ park }) => park) ?? [];
   return {
     act,
     sessions,
+    parks,
     payments: await reading.paymentsOf(sessions),
     left: all.length - applicable.length,
     named: applicable.length - sessions.length,
     ...(next !== undefined && { next: queryText(list, next) }),
     query: queryText(list, after),
     proof: tokens.of(
-      namedTo(
-        request,
-        act,
-        sessions.map(({ key }) => key),
-      ),
+      namedTo(request, act, {
+        keys: sessions.map(({ key }) => key),
+        parks,
+      }),
     ),
   };
 }
 
-/** Leaves out the sessions that a retry would create twice: an answer to the create request has named a session, or may have. */
+/**
+ * Leaves out the sessions that a retry would create twice: an answer to the create request has named a session, or may have. Returns
+ * the others with the waits for which this is true.
+ */
 async function unnamed(
   sessions: readonly SessionSummary[],
   { sessions: client }: ConsoleOptions,
-): Promise<readonly SessionSummary[]> {
+): Promise<readonly { readonly session: SessionSummary; readonly park: string }[]> {
   const kept = await Promise.all(
     sessions.map(async (session) => {
       try {
         const state = await client.get(session.key).state({ timeoutMs: STATE_WITHIN_MS });
-        return state.phase === 'parked' && namedSession(state) === undefined ? [session] : [];
+        const park = currentPark(state);
+        return park === undefined || park.sessionId !== undefined ? [] : [{ session, park: park.id }];
       } catch (error) {
         if (!isPaysessionError(error)) throw error;
         return [];
@@ -121,9 +127,15 @@ async function unnamed(
   return kept.flat();
 }
 
+/** The sessions of a preview, and the waits of a retry's, in the same order. */
+interface Named {
+  readonly keys: readonly string[];
+  readonly parks: readonly string[];
+}
+
 /** The subject of a preview's proof, which no login's token has. */
-const namedTo = (request: FastifyRequest, act: BulkAct, keys: readonly string[]): string =>
-  JSON.stringify([visitorOf(request).loginId, act, keys]);
+const namedTo = (request: FastifyRequest, act: BulkAct, { keys, parks }: Named): string =>
+  JSON.stringify([visitorOf(request).loginId, act, keys, parks]);
 
 const isOpenTo = (act: BulkAct, session: SessionSummary): boolean => isOffered(act, standingOf(session), {});
 
@@ -150,16 +162,17 @@ async function take(
 ): Promise<FastifyReply> {
   const fields = readForm(request);
   const form = readActForm(fields);
-  const keys = [...new Set(fields.getAll('key'))];
+  const keys = fields.getAll('key');
+  const parks = fields.getAll('park');
   if (!isFormId(form.once) || keys.length === 0 || keys.length > MOST_SESSIONS)
     throw new Refusal('incompleteForm');
-  if (!context.tokens.fits(namedTo(request, act, keys), fields.get('named') ?? ''))
+  if (!context.tokens.fits(namedTo(request, act, { keys, parks }), fields.get('named') ?? ''))
     throw new Refusal('notPreviewed');
   if (faultsOf(act, form).reason) {
     const preview = await found(request, act, context);
     return sendPreview(request, reply.code(400), { ...preview, refused: form });
   }
-  results.set(form.once, await performAll(request, { act, keys, form }, context));
+  results.set(form.once, await performAll(request, { act, keys, parks, form }, context));
   dropOldest(results, MAX_REMEMBERED);
   return reply.redirect(resultsPath(form.once), 303);
 }
@@ -167,14 +180,14 @@ async function take(
 /** Starts all at once, so that a slow session does not delay others. */
 async function performAll(
   request: FastifyRequest,
-  { act, keys, form }: { readonly act: BulkAct; readonly keys: readonly string[]; readonly form: ActForm },
+  { act, keys, parks, form }: Named & { readonly act: BulkAct; readonly form: ActForm },
   { options }: BulkContext,
 ): Promise<readonly BulkResult[]> {
   const { operator } = readerOf(request);
   const order = { act, by: operator.name, reason: form.reason, requestId: form.once, sessionId: '' };
   return Promise.all(
-    keys.map(async (key) => {
-      const { result, logged } = await performOn(options, key, order);
+    keys.map(async (key, at) => {
+      const { result, logged } = await performOn(options, key, { ...order, park: parks[at] });
       note(options, request, { act, key, result: logged });
       return { act, key, result };
     }),

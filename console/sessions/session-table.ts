@@ -40,7 +40,6 @@ export function sessionTable(
       ...(payments === undefined ? [] : [{ text: more.amount, numeric: true } as const]),
       columns.state,
       ...(payments === undefined ? [] : [more.money]),
-      columns.problems,
       columns.kind,
       { text: columns.account, wideOnly: true },
       columns.reference,
@@ -52,7 +51,6 @@ export function sessionTable(
       ...(payments === undefined ? [] : [paymentCell(payments.get(summary.runId), amountCell, language)]),
       stateCell(summary, payments?.get(summary.runId), language),
       ...(payments === undefined ? [] : [paymentCell(payments.get(summary.runId), moneyCell, language)]),
-      problemCell(summary, language),
       html`<span class="nowrap">${summary.kind ?? NOTHING}</span>`,
       summary.account ?? NOTHING,
       summary.referenceId ?? NOTHING,
@@ -78,16 +76,16 @@ function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, 
   const words = wordsBeside(standing, summary);
   return html`${standingBadge(standing, language)}
   ${words !== '' && html`<code ${onOneLine(words)}>${words}</code>`}
-  ${summary.answered && html`<span class="soft">${textsOf(language).sessions.answered}</span>`}`;
+  ${summary.answered && html`<span class="soft">${textsOf(language).sessions.answered}</span>`}
+  ${problemBadges(summary, language)}`;
 }
 
 /** The session's standing already says these. */
 const SAID_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];
 
-function problemCell(summary: SessionSummary, language: Language): Html | string {
+function problemBadges(summary: SessionSummary, language: Language): Html {
   const names = textsOf(language).problems;
   const problems = summary.problems.filter((problem) => !SAID_BY_STANDING.includes(problem));
-  if (problems.length === 0) return NOTHING;
   return html`${problems.map((problem) => html`${badge(names[problem].name, problem === 'serviceFailing' ? 'bad' : 'attention')} `)}`;
 }
 

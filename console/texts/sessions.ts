@@ -66,7 +66,6 @@ export const SESSIONS = {
   columns: {
     key: { EN: 'Key', FR: 'Clé' },
     state: { EN: 'State', FR: 'État' },
-    problems: { EN: 'Problems', FR: 'Problèmes' },
     kind: { EN: 'Kind', FR: 'Type' },
     account: { EN: 'Account', FR: 'Compte' },
     reference: { EN: 'Reference', FR: 'Référence' },

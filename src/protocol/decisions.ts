@@ -4,6 +4,7 @@ import type { ValidationFailure } from '../contract/validate-session-request';
 import { isRecord } from '../contract/values/json';
 import { MUST_BE_ID } from './adopt-preview';
 import { textFailures, unknownFieldFailures } from './input';
+import type { Park } from './state/recorded';
 import type { SessionState } from './state/session';
 
 /**
@@ -51,7 +52,13 @@ interface NullableFields {
 }
 
 /** A decision about a create request with an unknown outcome: the argument of `resolveCreate`. */
-export type ResolveCreate = DecidedBy &
+export type ResolveCreate = DecidedBy & {
+  /**
+   * The `id` of the last of the state's `parks`, to which the decision applies. The session refuses the decision if it waits because of
+   * another create request by then. @default the decision applies to any wait
+   */
+  readonly park?: string;
+} &
   /** The request was created with this id of the payment service, a UUID: follow that session. */
   (
     | { readonly sessionId: string }
@@ -65,17 +72,31 @@ export type ResolveCreate = DecidedBy &
 export const NOT_PARKED =
   'No create request with an unknown outcome is waiting: there is nothing to resolve.';
 
+/** The refusal of a decision that was made about an earlier wait of the session. */
+export const PARKED_AGAIN =
+  'The session waits because of a later create request than the one that was decided. Read its state and decide again: the payment service may have named a session since.';
+
+/** Returns the wait for a decision about a create request, while the session waits. */
+export const currentPark = ({ phase, parks }: Pick<SessionState, 'phase' | 'parks'>): Park | undefined =>
+  phase === 'parked' ? parks?.at(-1) : undefined;
+
 /** Returns the session id that the answer to a create request names, while the session waits for a decision about that request. */
-export const namedSession = ({ phase, parks }: Pick<SessionState, 'phase' | 'parks'>): string | undefined =>
-  phase === 'parked' ? parks?.at(-1)?.sessionId : undefined;
+export const namedSession = (state: Pick<SessionState, 'phase' | 'parks'>): string | undefined =>
+  currentPark(state)?.sessionId;
+
+/** More than the id of any park has. */
+const MAX_PARK_LENGTH = 100;
 
 const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';
-const RESOLUTION_FIELDS = { of: 'the resolution', names: ['sessionId', 'retry', 'abandon', 'by', 'reason'] };
+const RESOLUTION_FIELDS = {
+  of: 'the resolution',
+  names: ['sessionId', 'retry', 'abandon', 'park', 'by', 'reason'],
+};
 
 /** Returns the failures of the argument of `resolveCreate`: the decision about a create request with an unknown outcome. */
 export function resolutionFailures(answer: unknown): ValidationFailure[] {
   if (!isRecord(answer)) return [{ path: 'the resolution', message: ONE_OF }];
-  const { sessionId, retry, abandon } = answer;
+  const { sessionId, retry, abandon, park } = answer;
   const decisions = [sessionId, retry, abandon].filter((decision) => decision !== undefined);
   const isDecided = decisions.length === 1 && (decisions[0] === true) !== (sessionId !== undefined);
   return [
@@ -84,6 +105,7 @@ export function resolutionFailures(answer: unknown): ValidationFailure[] {
     ...(sessionId === undefined || isSessionId(sessionId)
       ? []
       : [{ path: 'sessionId', message: MUST_BE_ID }]),
+    ...(park == null ? [] : textFailures('park', park, MAX_PARK_LENGTH)),
     ...nameAndReasonFailures(answer),
   ];
 }

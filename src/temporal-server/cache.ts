@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whileReporting, type Reports } from './progress';
-import { needOptionalPackages, systemCode } from '../files';
+import { makeFolder, needOptionalPackages, systemCode } from '../files';
 
 /** A program that the cache keeps, in a folder of its own. */
 export interface CachedProgram {
@@ -96,7 +96,7 @@ export async function withCacheLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   needOptionalPackages('Filling the cache', ['proper-lockfile']);
-  await mkdir(temporalFolder(place.cacheFolder), { recursive: true });
+  makeFolder(temporalFolder(place.cacheFolder));
   const release = (await tryLock(place)) ?? (await waitForLock(place, reports));
   try {
     return await work();

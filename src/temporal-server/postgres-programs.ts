@@ -1,10 +1,10 @@
-import { chmod, cp, lstat, mkdir, mkdtemp, readFile, rename, rm, symlink, stat } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdtemp, readFile, rename, rm, symlink, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ProcessUser } from './start-server';
-import { systemCode, MissingPackagesError, needPeerPackages } from '../files';
+import { makeFolder, systemCode, MissingPackagesError, needPeerPackages } from '../files';
 
 /** PostgreSQL as npm has installed it for this machine. */
 interface NpmPostgres {
@@ -34,7 +34,7 @@ interface Link {
 export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSource): Promise<string> {
   const found = postgresIn(npmPackage ?? packageBrought());
   const folder = join(programsFolder(cacheFolder), `postgres-${found.version}`);
-  await mkdir(dirname(folder), { recursive: true });
+  makeFolder(dirname(folder));
   if (await isOurs(folder)) return folder;
   // Independent of this process's umask, because another user runs them.
   if (postgresUser() !== undefined) await chmod(dirname(folder), FOR_ALL);

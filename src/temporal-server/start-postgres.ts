@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresPrograms, type PostgresSource, postgresUser } from './postgres-programs';
@@ -13,7 +13,7 @@ import {
   freePort,
   type ProcessUser,
 } from './start-server';
-import { systemCode, OWNER_ONLY_FOLDER } from '../files';
+import { makeFolder, systemCode, OWNER_ONLY_FOLDER } from '../files';
 
 export interface StartPostgresOptions extends PostgresSource {
   /** Folder of the data; created if it is missing. As root, it is given to an unprivileged user. */
@@ -98,7 +98,7 @@ interface DataToMake {
 /** Creates a cluster if there is none, and returns its password, which a file in the same folder keeps. */
 async function makeData({ folder, programs, data, user }: DataToMake): Promise<string> {
   const passwordFile = join(folder, 'password');
-  await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  makeFolder(folder, OWNER_ONLY_FOLDER);
   if (user !== undefined) await chown(folder, user.uid, user.gid);
   const kept = await readText(passwordFile);
   if (kept !== undefined && (await readText(join(data, 'PG_VERSION'))) !== undefined) return kept.trim();

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { awaitServing } from './await-serving';
 import {
@@ -9,7 +8,7 @@ import {
   freePort,
 } from './start-server';
 import { attributeType } from '../settings/search-attributes';
-import { OWNER_ONLY_FOLDER, ownerOnly } from '../files';
+import { makeFolder, OWNER_ONLY_FOLDER, ownerOnly } from '../files';
 
 export interface StartTemporalServerOptions {
   /** Path of the Temporal CLI, from `resolveTemporalServer`. */
@@ -83,7 +82,7 @@ const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
 /** Creates the folder. The Temporal server stores the sessions' data, so only this user may read the folder and an existing database. */
 async function prepareDatabase(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  makeFolder(dirname(file), OWNER_ONLY_FOLDER);
   await Promise.all(DATABASE_FILES.map((suffix) => ownerOnly(file + suffix)));
 }
 

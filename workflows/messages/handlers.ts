@@ -26,6 +26,7 @@ import {
   type DecidedBy,
   type ResolveCreate,
   NOT_PARKED,
+  PARKED_AGAIN,
   resolutionFailures,
 } from '../../src/protocol/decisions';
 import type { Trouble } from '../../src/protocol/state/recorded';
@@ -98,6 +99,9 @@ export function registerHandlers(session: Session): void {
       refuseFailures(resolutionFailures(answer));
       if (session.isAnswered()) return;
       if (!session.record.parked || session.resolution !== undefined) throw notParked();
+      // `resolutionFailures` has accepted it.
+      const { park } = answer as ResolveCreate;
+      if (park != null && park !== session.record.parks?.at(-1)?.id) throw invalid(PARKED_AGAIN);
     },
     // `resolutionFailures` has accepted it.
     (args) => resolveCreate(session, acceptedArgument(args) as ResolveCreate, until),

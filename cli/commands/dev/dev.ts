@@ -174,7 +174,7 @@ function wantedPorts(options: DevOptions, command: Command): readonly WantedPort
 
 /** Tightens the rights of a folder that exists only if an earlier run has used it as its own. */
 async function makeDataFolder(data: string): Promise<void> {
-  const mode = await openDataFolder(data);
+  const mode = openDataFolder(data);
   const holds = await readdir(data);
   if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data, mode);
 }

@@ -13,6 +13,7 @@ import {
   type Direction,
   type LedgerOutcome,
 } from '../../../ledger/sessions/summary';
+import { isPaysessionError } from '../../../src/errors';
 import { CUSTOMER } from '../../../src/protocol/metadata';
 import { warnOfOtherEnvironments, withLedger } from '../../shared/ledger';
 import {
@@ -23,6 +24,7 @@ import {
   jsonOption,
   jsonRows,
   printLine,
+  printWarning,
   type JsonRowsOptions,
 } from '../../shared/output';
 import {
@@ -122,8 +124,21 @@ async function printSessions(options: LedgerListOptions): Promise<void> {
     if (json.isAsked) return;
     if (found.length === 0 && process.stdout.isTTY) printLine('No sessions.');
     else printLine(tableOf(found));
-    if (found.length > 0) printLine(sumsOf(await ledger.payments.totals(filterOf(options))));
+    if (found.length > 0) await printSums(ledger.payments, filterOf(options));
   });
+}
+
+/** Adds up all sessions that match. The list is complete even if the ledger takes too long for that. */
+export async function printSums(
+  payments: { readonly totals: (filter: PaymentFilter) => Promise<PaymentTotals> },
+  filter: PaymentFilter,
+): Promise<void> {
+  try {
+    printLine(sumsOf(await payments.totals(filter)));
+  } catch (error) {
+    if (!isPaysessionError(error)) throw error;
+    printWarning(`The sums of all sessions that match are missing. ${error.message}`);
+  }
 }
 
 /** Describes the sums of all sessions that match, also of those that the limit leaves out, and how much of them came back. */

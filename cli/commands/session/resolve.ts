@@ -31,6 +31,7 @@ interface ResolveOptions extends JsonOption, DecidedByOptions {
   readonly look?: true;
   readonly retry?: true;
   readonly abandon?: true;
+  readonly park?: string;
 }
 
 export function registerResolve(program: Command): void {
@@ -41,7 +42,8 @@ export function registerResolve(program: Command): void {
     .option('--session-id <id>', 'it was created at the payment service, with this id: follow it')
     .option('--look', 'only show what the payment service says about --session-id; decide nothing')
     .option('--retry', 'it was not created: create it again')
-    .option('--abandon', 'give the create request up');
+    .option('--abandon', 'give the create request up')
+    .option('--park <id>', 'only if it still waits for this: the last id in `parks` of its state');
   addDecidedBy(command)
     .option('--json', 'print JSON')
     .addHelpText(
@@ -108,11 +110,12 @@ const previewing = (session: PaymentSessionHandle, sessionId: string) =>
   waitingFor(`${session.key}: asking the payment service`, () => session.previewAdopt(sessionId));
 
 /** Returns the decision; `undefined` unless it is exactly one. */
-function resolutionOf({ sessionId, retry, abandon }: ResolveOptions): ResolveCreate | undefined {
+function resolutionOf({ sessionId, retry, abandon, park }: ResolveOptions): ResolveCreate | undefined {
+  const about = park !== undefined && { park };
   const answers: ResolveCreate[] = [
-    ...(sessionId === undefined ? [] : [{ sessionId }]),
-    ...(retry ? [{ retry }] : []),
-    ...(abandon ? [{ abandon }] : []),
+    ...(sessionId === undefined ? [] : [{ sessionId, ...about }]),
+    ...(retry ? [{ retry, ...about }] : []),
+    ...(abandon ? [{ abandon, ...about }] : []),
   ];
   return answers.length === 1 ? answers[0] : undefined;
 }

@@ -22,7 +22,7 @@ const SECRET_FILE = 'listen-secret.txt';
  */
 export async function forwardSecret({ secret, data }: ForwardSecretOptions): Promise<string> {
   if (secret !== undefined) return secret;
-  await openDataFolder(data);
+  openDataFolder(data);
   const file = join(data, SECRET_FILE);
   try {
     await writeFile(file, `${newSecret()}\n`, { mode: 0o600, flag: 'wx' });

@@ -47,7 +47,7 @@ async function take(
   { options, results }: ActContext,
 ): Promise<FastifyReply> {
   const form = readActForm(readForm(request));
-  const { once, reason, sessionId } = form;
+  const { once, reason, sessionId, park } = form;
   if (!isFormId(once)) throw new Refusal('incompleteForm');
   const faults = faultsOf(act, form);
   if (act === 'adopt' && faults.reason && !faults.sessionId)
@@ -56,7 +56,7 @@ async function take(
     return sendConfirmation(request, reply.code(400), options, { act, filled: { form, faults } });
   if (act === 'reveal') return revealPage(request, reply, options, reason);
   const key = keyOf(request);
-  const order = { act, by: readerOf(request).operator.name, reason, requestId: once, sessionId };
+  const order = { act, by: readerOf(request).operator.name, reason, requestId: once, sessionId, park };
   const performed = await perform(options, key, order);
   note(options, request, { act, key, result: performed.result });
   results.set(key, once, performed);

@@ -12,7 +12,14 @@ import { explainedCode } from '../../page';
 import type { SessionView } from '../view';
 import { comparison } from './compare-payments';
 import { namedSession } from '../../../src/protocol/decisions';
-import { confirmForm, sessionCard, type Confirmation, type ActForm, type FormFaults } from './confirm-form';
+import {
+  confirmForm,
+  parkField,
+  sessionCard,
+  type Confirmation,
+  type ActForm,
+  type FormFaults,
+} from './confirm-form';
 
 /** A preview, or the error code that explains why there is none. */
 export type PreviewAnswer = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };
@@ -82,14 +89,15 @@ function otherKey({ followedBy, maybeFollowedBy }: AdoptRefusal): Html | false {
 
 /** Fills in the id that the answer to the create request named. */
 function idForm(
-  { key, known }: SessionView,
+  view: SessionView,
   { language, csrfToken }: Reader,
   filled?: ActForm,
   faults: FormFaults = {},
 ): Html {
   const { form } = textsOf(language).acting;
+  const { key, known } = view;
   return html`<form method="post" action="${previewPath(key)}">
-    ${hidden('csrf', csrfToken)}
+    ${hidden('csrf', csrfToken)} ${parkField(view, filled)}
     ${field({
       name: 'sessionId',
       label: form.sessionId,

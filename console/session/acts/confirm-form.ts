@@ -11,7 +11,7 @@ import { textsOf } from '../../texts';
 import { identityFacts } from '../identity';
 import { type SessionView, standingOfView } from '../view';
 import { cancelMeets, kindOfAct, type ActName } from './acts';
-import { MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
+import { currentPark, MAX_REASON_LENGTH } from '../../../src/protocol/decisions';
 import { textFailures } from '../../../src/protocol/input';
 
 export interface Confirmation {
@@ -53,13 +53,18 @@ export function confirmForm(
   const { form, faults = {} } = filled ?? {};
   return html`${notice(kindOfAct(act) === 'danger' ? 'attention' : 'busy', words.follows, consequence(act, view, language))}
     <form method="post" action="${actPath(view.key, act)}">
-      ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())} ${fields}
-      ${reasonField(hint, language, form?.reason, faults.reason)}
+      ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())} ${parkField(view, form)}
+      ${fields} ${reasonField(hint, language, form?.reason, faults.reason)}
       <p class="row">
         ${button(confirm, kindOfAct(act))} ${links}
         <a href="${sessionPath(view.key)}">${words.back}</a>
       </p>
     </form>`;
+}
+
+/** Names the wait that the operator sees, so that the decision does not apply to a later one. */
+export function parkField({ known }: SessionView, filled?: ActForm): Html {
+  return hidden('park', filled?.park ?? (known && currentPark(known.state)?.id) ?? '');
 }
 
 /** Renders the field for the reason of an action; `isWrong` if it was missing or too long. */
@@ -87,6 +92,8 @@ function consequence(act: ActName, view: SessionView, language: Language): strin
 export interface ActForm {
   readonly reason: string;
   readonly sessionId: string;
+  /** The id of the wait that a decision applies to; empty if the session did not wait. */
+  readonly park: string;
   /** The form's own id. */
   readonly once: string;
 }
@@ -99,7 +106,7 @@ export interface FormFaults {
 
 export function readActForm(fields: URLSearchParams): ActForm {
   const text = (name: string) => (fields.get(name) ?? '').trim();
-  return { reason: text('reason'), sessionId: text('sessionId'), once: text('once') };
+  return { reason: text('reason'), sessionId: text('sessionId'), park: text('park'), once: text('once') };
 }
 
 /** Returns true if a form may have the id, which becomes an id at the Temporal server. */

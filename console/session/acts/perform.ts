@@ -17,6 +17,8 @@ export interface ActOrder {
   readonly requestId: string;
   /** The session to adopt. */
   readonly sessionId: string;
+  /** The wait that the operator decides about. Absent: any wait. */
+  readonly park?: string | undefined;
 }
 
 /** Where acts are carried out: by the session, or in the ledger. */
@@ -39,8 +41,9 @@ async function resultOf(
   order: ActOrder,
 ): Promise<Decision['result']> {
   const session = sessions.get(key);
-  const { act, requestId, sessionId, by, reason } = order;
+  const { act, requestId, sessionId, park, by, reason } = order;
   const decided = { by, reason, requestId };
+  const about = park !== undefined && { park };
   switch (act) {
     case 'refresh':
       await session.refresh(decided);
@@ -48,15 +51,15 @@ async function resultOf(
     case 'cancel':
       return (await session.cancelAndWait(decided)).outcome;
     case 'adopt':
-      return lastDecision(await session.resolveCreate({ sessionId }, decided), order);
+      return lastDecision(await session.resolveCreate({ sessionId, ...about }, decided), order);
     case 'retry':
-      return lastDecision(await session.resolveCreate({ retry: true }, decided), order);
+      return lastDecision(await session.resolveCreate({ retry: true, ...about }, decided), order);
     case 'handle':
       if (ledger === undefined) throw new PaysessionError('INVALID_INPUT', 'This console has no ledger.');
       await ledger.handleReturn(key, { by, reason });
       return 'applied';
     case 'abandon':
-      return lastDecision(await session.resolveCreate({ abandon: true }, decided), order);
+      return lastDecision(await session.resolveCreate({ abandon: true, ...about }, decided), order);
   }
 }
 

@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { Client } from '@temporalio/client';
-import { PaymentSessions } from '../../../src';
+import { PaymentSessions, type PaymentSessionHandle } from '../../../src';
+import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
+import { testLedger } from '../../support/ledger/test-ledger';
 import { park } from '../../support/park';
 import { completing, geft, leftOpen, leftUnsigned, overTheLimit } from '../../support/requests';
 import { globalValue } from '../../support/setup/global-values';
-import { stateOf } from '../../support/wait';
+import { stateOf, until } from '../../support/wait';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { connectTemporal } from '../../../src/settings';
 import { openLine } from '../../support/worlds/line';
@@ -52,6 +54,13 @@ async function sessionsOfEverySort() {
   return { parked, open: opened, unsigned, all: [parked, opened, paid, unsigned, refused, cancelled] };
 }
 
+/** The entry of a session in a ledger. */
+async function claimOf({ key, workflowId }: PaymentSessionHandle): Promise<LedgerClaim> {
+  const { runId } = await world.client.workflow.getHandle(workflowId).describe();
+  const at = new Date().toISOString();
+  return { key, fingerprint: 'same', firstRunId: runId, account: 'default', request: leftOpen(), at };
+}
+
 const sorts = use(sessionsOfEverySort, async ({ open, parked, unsigned }) => {
   await Promise.all([open.cancelAndWait(), parked.resolveCreate({ abandon: true })]);
   await world.client.workflow.getHandle(unsigned.workflowId).terminate();
@@ -90,6 +99,29 @@ describeInBrowser('every page', (_browser, another) => {
       expect(complaints).toEqual([]);
     },
   );
+
+  test.each(LOCALES)('%s: with a ledger, all columns of the sessions fit in 1280 pixels', async (locale) => {
+    const { ledger } = await testLedger();
+    await Promise.all(sorts.all.map(async (session) => ledger.claim(await claimOf(session))));
+    const { client, sessions, taskQueue } = world;
+    const own = await serveSite({ client, sessions, taskQueue, ledger });
+    try {
+      const context = await another({ locale, viewport: { width: 1280, height: 800 } });
+      const { page } = await openPage(context, '/', own.url);
+      const shown = () => page.locator('tbody .key').count();
+      await until(
+        async () => (await page.goto(`${own.url}/sessions`)) && shown(),
+        (count) => count === sorts.all.length,
+      );
+      await page.getByRole('columnheader', { name: /^(Ended|Fin)$/ }).waitFor();
+      const tooWide = await page.evaluate<number>(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table'))",
+      );
+      expect(tooWide).toBe(0);
+    } finally {
+      await own.close();
+    }
+  });
 
   test.each(LOCALES)('%s: errors and logins, too', async (locale) => {
     site.become('Vic', 'viewer');

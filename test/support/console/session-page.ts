@@ -128,7 +128,9 @@ export async function formAt(app: FastifyInstance, path: string): Promise<Record
 
 /** The hidden fields of a page's form. */
 export function hiddenIn(body: string): Record<string, string> {
-  const fields = body.matchAll(/<input type="hidden" name="(csrf|once|named|sessionId)" value="([^"]*)"/g);
+  const fields = body.matchAll(
+    /<input type="hidden" name="(csrf|once|named|park|sessionId)" value="([^"]*)"/g,
+  );
   // The header has a form of its own to log out; the page's own fields come last.
   return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]));
 }

@@ -139,6 +139,8 @@ describe('a session from the command line', () => {
     expect((await run('resolve', key)).code).toBe(2);
     const wrong = await run('resolve', key, '--session-id', '../../x');
     expect(wrong).toMatchObject({ code: 4, stderr: expect.stringMatching(/INVALID_INPUT.*sessionId.*UUID/) });
+    const another = await run('resolve', key, '--retry', '--park', 'an-earlier-one');
+    expect(another).toMatchObject({ code: 4, stderr: expect.stringContaining('a later create request') });
     const decided = ['--by', 'Avery', '--reason', 'not in the list of the service'];
     expect((await run('resolve', key, '--retry', ...decided)).code).toBe(0);
     const watched = await run('watch', key);

@@ -140,6 +140,21 @@ describe('an act on all sessions of a filtered list', () => {
     await lost.cancelAndWait();
   });
 
+  test('creates no session again whose create was repeated after the preview', async () => {
+    const { app } = consoleOf(world);
+    const session = await parkOne();
+    const { body } = await previewOf(app, 'retry', session.key);
+    service.failNext('create', { kind: 'reset', phase: 'after' });
+    await session.resolveCreate({ retry: true }, { by: 'Sam' });
+    await stateOf(session, ({ parks }) => parks?.length === 2);
+    const creates = () => service.calls.filter(({ route }) => route === 'create').length;
+    const before = creates();
+    const { location } = await send(app, 'retry', formOf(body, 'the service was down'));
+    expect((await look(app, location)).text).toContain(`${session.key} Create again INVALID_INPUT`);
+    expect([creates(), (await session.state()).decisions.length]).toEqual([before, 1]);
+    await session.resolveCreate({ abandon: true });
+  });
+
   test('reports the others if one fails unexpectedly', async () => {
     const { app, lines } = consoleOf(world);
     const [odd, usual] = [(await openOne()).session, (await openOne()).session];

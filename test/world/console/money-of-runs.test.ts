@@ -62,7 +62,7 @@ describe('the console', () => {
     expect(found).not.toContain('NSF');
     // The page shows the newest run, too. The ledger has answered that with the session of the claim.
     const { text } = await look(consoleOf(world).app, pathOf(key));
-    expect(text).toContain('Returned $25.00 CAD, 2026-06-01 NSF');
+    expect(text).toContain('Came back $25.00 CAD, 2026-06-01 NSF');
   });
 
   test('shows no money on the page of a run that was refused', async () => {
@@ -81,7 +81,7 @@ describe('the console', () => {
     const rows = await rowsOf(world, referenceId, { runs: 2, shown: /NSF[^]*NSF/ });
     for (const row of rows) expect(row).toContain('$25.00 CAD Money returned');
     expect((await look(consoleOf(world).app, pathOf(key))).text).toContain(
-      'Returned $25.00 CAD, 2026-06-01 NSF',
+      'Came back $25.00 CAD, 2026-06-01 NSF',
     );
   });
 });

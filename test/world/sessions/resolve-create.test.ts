@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { PaymentSessionHandle, ResolveCreate } from '../../../src';
 import { park } from '../../support/park';
+import { stateOf } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
@@ -34,7 +36,26 @@ describe('a decision about a lost create', () => {
     await session.cancelAndWait();
   });
 
+  test('about an earlier wait is refused, because the service may have named a session since', async () => {
+    const { session } = await park(world);
+    const idOf = async () => (await session.state()).parks?.at(-1)?.id ?? '';
+    const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+    const before = await idOf();
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    await session.resolveCreate({ retry: true, park: before });
+    await stateOf(session, ({ parks }) => parks?.length === 2);
+    const made = creates();
+    for (const answer of [{ retry: true }, { abandon: true }, { sessionId: randomUUID() }] as const)
+      await expect(session.resolveCreate({ ...answer, park: before })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining('a later create request'),
+      });
+    expect([creates(), (await session.state()).decisions.length]).toEqual([made, 1]);
+    await session.resolveCreate({ abandon: true, park: await idOf() });
+  });
+
   test.each([
+    { retry: true, park: '' },
     { sessionId: 'not-a-uuid' },
     { sessionId: '../../x' },
     { retry: true, abandon: true },

@@ -108,12 +108,12 @@ describe('the timeline of a session', () => {
       'started',
     ]);
     const text = textOf(shown);
-    expect(text).toContain('2031-05-07 Settled $25.00');
-    expect(text).toContain('2031-05-08 Returned $25.00 CAD 901 – Not sufficient funds');
+    expect(text).toContain('2031-05-07 Arrived $25.00');
+    expect(text).toContain('2031-05-08 Came back $25.00 CAD 901 – Not sufficient funds');
     expect(text).toMatch(
       /Webhook refused session\.paid to shop: HTTP 503 \(3 attempts\) next try 2031-05-07 12:10:00/,
     );
-    expect(text).toContain('Webhooks for books are waiting, and the endpoint gets none any more');
+    expect(text).toContain('Webhooks for books are waiting, and the endpoint receives no more until');
     expect(text).not.toContain('Webhooks for shop are waiting');
     const { text: french } = sessionFragment(shown, { ...OPERATOR, language: 'FR' }, PAGE_OPTIONS);
     expect(french).toMatch(

@@ -61,6 +61,14 @@ describe('a data folder', () => {
     await expectRefused(dataDir(), 'INVALID_FILE', /cannot be opened \(EEXIST\)\. Choose a folder/);
   });
 
+  test('that no user can create is refused', async () => {
+    await expectRefused(
+      '/proc/paysession/data',
+      'INVALID_FILE',
+      /cannot be opened \(ENOENT\)\. Choose a folder/,
+    );
+  });
+
   test('from an interrupted start is made again', async () => {
     mkdirSync(dataDir());
     for (const file of ['LOCK', 'LOG', 'MANIFEST-000001', '000001.dbtmp'])

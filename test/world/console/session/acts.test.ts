@@ -5,7 +5,16 @@ import { park } from '../../../support/park';
 import { leftOpen, leftUnsigned } from '../../../support/requests';
 import { stateOf } from '../../../support/wait';
 import { useWorld } from '../../../support/worlds/use-world';
-import { act, consoleOf, formAt, look, pathOf, plain, send } from '../../../support/console/session-page';
+import {
+  act,
+  consoleOf,
+  formAt,
+  hiddenIn,
+  look,
+  pathOf,
+  plain,
+  send,
+} from '../../../support/console/session-page';
 
 const world = useWorld();
 
@@ -170,6 +179,25 @@ describe('a parked create', () => {
     expect(text).toContain('An operator abandoned the create');
     expect((await session.state()).phase).toBe('ended');
   });
+
+  test.each(['retry', 'abandon', 'adopt'])(
+    'is not decided by a form from before its create was repeated: %s',
+    async (name) => {
+      const { app } = consoleOf(world);
+      const { session, lost } = await park(world);
+      const path = pathOf(session.key, `/${name}`);
+      const form = { sessionId: lost, once: randomUUID(), ...(await formAt(app, path)), ...REASON };
+      world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+      await session.resolveCreate({ retry: true });
+      await stateOf(session, ({ parks }) => parks?.length === 2);
+      // Comes again without a reason, and still decides about the same wait.
+      const again = await send(app, path, { ...form, reason: ' ' });
+      const { location } = await send(app, path, { ...form, ...hiddenIn(again.body) });
+      expect((await look(app, String(location))).text).toContain('INVALID_INPUT');
+      expect(await session.state()).toMatchObject({ phase: 'parked', decisions: [{ decision: 'retry' }] });
+      await session.resolveCreate({ abandon: true });
+    },
+  );
 
   test('says that there is nothing to decide where it was decided meanwhile', async () => {
     const { app } = consoleOf(world);

@@ -103,14 +103,14 @@ describe('the page of a session', () => {
     };
     const told = await seenWith(() => Promise.resolve(entries));
     expect(told).toContain('Money returned Completed EFT0301');
-    expect(told).toContain('Returned $25.00 CAD, 2026-06-01 NSF – Not sufficient funds');
+    expect(told).toContain('Came back $25.00 CAD, 2026-06-01 NSF – Not sufficient funds');
     expect(told).toContain('Do not deliver yet. Collect the amount once more within thirty days');
     const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'it is away'));
     for (const entriesOf of [away, () => new Promise<never>(() => undefined)]) {
       const text = await seenWith(entriesOf);
       expect(text).toContain('Paid Completed EFT0301');
       expect(text).toContain('not known at the moment: the ledger cannot be read (LEDGER_UNAVAILABLE)');
-      expect(text).not.toContain('Returned');
+      expect(text).not.toContain('Came back');
     }
   });
 
