@@ -268,7 +268,7 @@ export class Bookkeeper {
     const line = lines[this.figures.explain % lines.length];
     if (line === undefined) return;
     const explained = { by: 'campaign', reason: 'asked the payment service' };
-    if (await this.#keeper.patiently(() => ledger.explainLine(line.id, explained)))
+    if ((await this.#keeper.patiently(() => ledger.explainLine(line.id, explained))) === 'explained')
       this.#explained.add(line.id);
   }
 }
