@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve, isAbsolute, relative } from 'node:path';
@@ -33,7 +33,7 @@ export const OWNER_ONLY_FOLDER = 0o700;
  */
 export function makeFolder(path: string, mode?: number): void {
   const parent = dirname(path);
-  if (parent !== path && !isFolder(parent)) makeFolder(parent, mode);
+  if (!existsSync(parent)) makeFolder(parent, mode);
   try {
     mkdirSync(path, mode);
   } catch (error) {

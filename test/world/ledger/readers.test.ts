@@ -40,12 +40,12 @@ test('workflows, callers by Nexus and the console read a session that only the l
   expect((await look(app, pathOf('no-such-key'))).statusCode).toBe(404);
 
   expect(text).toContain('this page shows it once a reconciliation file reports it');
-  expect(text).not.toContain('Settled');
+  expect(text).not.toContain('Arrived');
 
   await world.ledger.record({ key, firstRunId: 'run-1' }, [SETTLED, RETURNED]);
   const returned = (await look(app, pathOf(key))).text;
   expect(returned).toContain('Money returned Completed EFT0301');
-  expect(returned).toContain('Settled $25.00 CAD, 2026-03-02 Returned $25.00 CAD, 2026-06-01 NSF');
+  expect(returned).toContain('Arrived $25.00 CAD, 2026-03-02 Came back $25.00 CAD, 2026-06-01 NSF');
   expect(returned).toContain('Collect the amount once more');
   expect(returned).not.toContain('Nothing to do');
   expect((await look(app, pathOf(key), 'fr')).text).toContain('À régler avec le payeur');
