@@ -113,7 +113,8 @@ function claimedFact(claim: LedgerClaim): Claimed {
 }
 
 /** A workflow's own claim. */
-type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'opened'> & Partial<Pick<KnownClaim, 'isNamed'>>;
+type OwnClaim = Pick<KnownClaim, 'number' | 'ended' | 'opened'> &
+  Partial<Pick<KnownClaim, 'isNamed' | 'grant'>>;
 
 /**
  * True if the facts belong to another session than the claim's. After a reset, another run of the same workflow may have its own session. The
@@ -136,9 +137,12 @@ export function factsOfClaim(
 ): readonly ClaimFact[] {
   if (isOfEarlierSession(own, facts)) return [];
   const isChange = (fact: LedgerFact): boolean => {
-    // Another claim of the key has taken the session over.
+    // Another claim of the key has taken the session over. A claim that never had the key gives it up, so that nothing is counted twice.
     if (fact.kind === 'opened')
-      return !claims.some((one) => one.number !== own.number && hasSession(one, fact.sessionId));
+      return !claims.some(
+        (one) =>
+          one.number !== own.number && hasSession(one, fact.sessionId) && one.grant >= (own.grant ?? 0),
+      );
     // A later recorded end wins: the workflow that recorded it ended after this one.
     return fact.kind !== 'ended' || own.ended === undefined || own.ended.at <= fact.at;
   };

@@ -181,6 +181,23 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(third)).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });
 
+  test('has its session once, although restores of both servers let another workflow record it first', async () => {
+    const { ledger } = await testLedger();
+    const paid = { paid: true, status: 'Completed', code: 'EFT0301', amount: 25 } as const;
+    await ledger.claim(claimOf());
+    await ledger.recordEnded(claimOf({ firstRunId: 'run-2' }), [
+      opened,
+      endOf({ firstRunId: 'run-2', ...paid }),
+    ]);
+    await ledger.recordEnded(claimOf(), [opened, endOf(paid)]);
+    const payments = [];
+    for await (const payment of ledger.payments.all({})) payments.push(payment);
+    expect(payments).toMatchObject([{ claim: 1, sessionId: opened.sessionId, paid: true }]);
+    expect(await ledger.payments.totals({})).toMatchObject({ count: 1, sums: [{ amount: '25' }] });
+    expect(await ledger.recordEnded(claimOf({ firstRunId: 'run-2' }), [opened])).toBe(0);
+    expect((await ledger.verify()).fault).toBeUndefined();
+  });
+
   test('has the end that came last: a workflow that was reset ends once more', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };
