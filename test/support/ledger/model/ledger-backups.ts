@@ -35,7 +35,7 @@ export class LedgerBackups {
       for (const [table, columns] of tables) {
         await statements.query(`delete from paysession_ledger.${table}`);
         await statements.query(
-          `insert into paysession_ledger.${table} (${columns})
+          `insert into paysession_ledger.${table} (${columns}) overriding system value
             select ${columns} from json_populate_recordset(null::paysession_ledger.${table}, $1::json)`,
           [backup.get(table) ?? '[]'],
         );
@@ -51,8 +51,9 @@ export class LedgerBackups {
 
   async #readTables(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#database.query<{ name: string; columns: string }>(
-      `select table_name as name, string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
-        where table_schema = 'paysession_ledger' and is_generated = 'NEVER' and table_name <> 'migrations'
+      `select table_name as name, string_agg(quote_ident(column_name), ', ') as columns
+        from information_schema.columns join information_schema.tables using (table_schema, table_name)
+        where table_schema = 'paysession_ledger' and table_type = 'BASE TABLE' and is_generated = 'NEVER' and table_name <> 'migrations'
         group by table_name order by table_name`,
     );
     return new Map(rows.map(({ name, columns }) => [name, columns]));
