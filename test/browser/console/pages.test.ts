@@ -111,7 +111,8 @@ describeInBrowser('every page', (_browser, another) => {
       const shown = () => page.locator('tbody .key').count();
       await until(
         async () => (await page.goto(`${own.url}/sessions`)) && shown(),
-        (count) => count === sorts.all.length,
+        // A page has 50, also of other tests.
+        (count) => count >= Math.min(sorts.all.length, 50),
       );
       await page.getByRole('columnheader', { name: /^(Ended|Fin)$/ }).waitFor();
       const tooWide = await page.evaluate<number>(
