@@ -42,7 +42,10 @@ test.each([
     await command(commandOf(QUICKSTART, /^npm install --save-dev /));
     expect(await command(commandOf(QUICKSTART, /^npx tsc /))).toBe('');
 
-    const ports = ['temporal', 'ui', 'sandbox', 'shop', 'console'].flatMap((port) => [`--${port}-port`, '0']);
+    const ports = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((port) => [
+      `--${port}-port`,
+      '0',
+    ]);
     const main = join(project.folder, 'node_modules', 'paysession', 'dist', 'cli', 'main.js');
     dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...ports], {}, main);
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
