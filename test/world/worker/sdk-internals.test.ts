@@ -22,6 +22,8 @@ const ROOT = join(__dirname, '..', '..', '..');
 let bundle: string;
 
 beforeAll(async () => {
+  // Another test of this process may have loaded workflow code, and a third one may have replaced the SDK's formatter of stacks since.
+  globalHandlers.uninstall();
   bundle = await readFile(testBundle(), 'utf8');
 });
 
