@@ -110,7 +110,10 @@ describeInBrowser('every page', (_browser, another) => {
       const { page } = await openPage(context, '/', own.url);
       const shown = () => page.locator('tbody .key').count();
       await until(
-        async () => (await page.goto(`${own.url}/sessions`)) && shown(),
+        async () => {
+          await page.goto(`${own.url}/sessions`);
+          return shown();
+        },
         // A page has 50, also of other tests.
         (count) => count >= Math.min(sorts.all.length, 50),
       );
