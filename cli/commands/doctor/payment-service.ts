@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../../src/contract/values/loopback';
 import { encryptedDataConverter } from '../../../src/encryption';
 import { isPaysessionError } from '../../../src/errors';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
-import { PaymentSessions } from '../../../src/sessions';
+import { conditionsOf, openSessionsOn, PaymentSessions, toSummary } from '../../../src/sessions';
 import type { Settings } from '../../../src/settings';
 import { miss, type Finding } from './finding';
 
@@ -29,18 +29,26 @@ export async function openSessionsOf(
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const found = await Promise.all(
-    Object.keys(accounts).map(async (account) => [account, await openSessionOf(sessions, account)] as const),
+    Object.keys(accounts).map(async (account) => {
+      // An account of another task queue may have the same name.
+      const query = [openSessionsOn(taskQueue), ...conditionsOf({ account, phase: 'open' })].join(' AND ');
+      const page = { namespace, query, pageSize: MAX_TRIED };
+      const { executions } = await connection.workflowService.listWorkflowExecutions(page);
+      const keys = executions.map((execution) => toSummary(execution).key);
+      return [account, await openSessionAmong(sessions, keys)] as const;
+    }),
   );
   return new Map(found.flatMap(([account, open]) => (open === undefined ? [] : [[account, open]])));
 }
 
-async function openSessionOf(sessions: PaymentSessions, account: string): Promise<OpenSession | undefined> {
-  let tried = 0;
+async function openSessionAmong(
+  sessions: PaymentSessions,
+  keys: readonly string[],
+): Promise<OpenSession | undefined> {
   try {
-    for await (const { key } of sessions.list({ account, phase: 'open' })) {
+    for (const key of keys) {
       const { phase, sessionId } = await sessions.get(key).state({ timeoutMs: STATE_WITHIN_MS });
       if (phase === 'open' && sessionId !== undefined) return { key, sessionId };
-      if (++tried === MAX_TRIED) break;
     }
   } catch (error) {
     if (!isPaysessionError(error)) throw error;

@@ -47,6 +47,10 @@ describe('doctor and the open sessions', () => {
   test('asks the payment service for the details of one, and names those whose calls fail', async () => {
     const env = envOf(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
+    // An account of another task queue has the same name, and a newer session.
+    const elsewhere = await createWorld();
+    closesLater(() => elsewhere.close());
+    const { session: newer } = await elsewhere.sessions.open(elsewhere.input(leftOpen()));
     const details = (isOk: boolean) =>
       until(
         () => examined(env, 'Details (default)'),
@@ -64,7 +68,7 @@ describe('doctor and the open sessions', () => {
     );
     expect(failing?.found).toContain(`(${session.key})`);
     world.sandbox.clearFaults();
-    await session.cancelAndWait();
+    await Promise.all([session.cancelAndWait(), newer.cancelAndWait()]);
   }, 120_000);
 });
 
