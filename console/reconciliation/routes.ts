@@ -184,10 +184,8 @@ async function explain(
   reply: FastifyReply,
   { options, ledger }: ReconciliationContext,
 ): Promise<FastifyReply> {
-  const { reason, once } = readActForm(readForm(request));
-  if (!isFormId(once)) throw new Refusal('incompleteForm');
-  if (textFailures('reason', reason, MAX_REASON_LENGTH).length > 0)
-    return sendLine(request, reply.code(400), ledger, { reason, once });
+  const { reason, refused } = readReason(request);
+  if (refused !== undefined) return sendLine(request, reply.code(400), ledger, refused);
   const id = idOf(request);
   if ((await ledger.unmatched.get(id)) === undefined) throw new Refusal('notFound');
   const outcome = await ledger.explainLine(id, { by: readerOf(request).operator.name, reason });
@@ -217,14 +215,20 @@ async function explainFile(
   reply: FastifyReply,
   { options, ledger }: ReconciliationContext,
 ): Promise<FastifyReply> {
-  const { reason, once } = readActForm(readForm(request));
-  if (!isFormId(once)) throw new Refusal('incompleteForm');
-  if (textFailures('reason', reason, MAX_REASON_LENGTH).length > 0)
-    return sendFile(request, reply.code(400), ledger, { reason, once });
+  const { reason, refused } = readReason(request);
+  if (refused !== undefined) return sendFile(request, reply.code(400), ledger, refused);
   const by = readerOf(request).operator.name;
   const explained = await ledger.explainFile(fileOf(request), { by, reason });
   note(options, request, { act: 'explain', result: `file: explained ${explained}` });
   return reply.redirect('/reconciliation?done=fileExplained', 303);
+}
+
+/** Reads the reason that a form gives for an explanation, and what to ask again with if it cannot be taken. */
+function readReason(request: FastifyRequest): { readonly reason: string; readonly refused?: RefusedReason } {
+  const { reason, once } = readActForm(readForm(request));
+  if (!isFormId(once)) throw new Refusal('incompleteForm');
+  const isTaken = textFailures('reason', reason, MAX_REASON_LENGTH).length === 0;
+  return { reason, ...(!isTaken && { refused: { reason, once } }) };
 }
 
 /** Returns the name of the file that an address is about. */

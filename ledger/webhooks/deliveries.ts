@@ -192,16 +192,7 @@ export function unknownMessage(keyOrId: string): PaysessionError {
   return new PaysessionError(code, withRemedy(code, happened));
 }
 
-interface DeliveryRow {
-  readonly id: string;
-  readonly type: WebhookKind;
-  readonly key: string;
-  readonly number: number;
-  readonly endpoint: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly answers: readonly WebhookAnswer[];
-}
+type DeliveryRow = Omit<WebhookDelivery, 'nextTryAt'>;
 
 interface WaitingRow {
   readonly endpoint: string;
