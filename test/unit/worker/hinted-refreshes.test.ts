@@ -51,6 +51,21 @@ function openSession(key: string): string {
   return id;
 }
 
+/** Returns work that ends as `outcome` does, once `end` is called. */
+function endsLater(outcome: () => Promise<void>) {
+  let end: () => void = () => undefined;
+  const begin = () =>
+    new Promise<void>((resolve) => {
+      end = resolve;
+    }).then(outcome);
+  return {
+    begin,
+    end: () => {
+      end();
+    },
+  };
+}
+
 describe('a hinted session', () => {
   test('is refreshed at once', async () => {
     refreshes.take([openSession('order-1')]);
@@ -183,15 +198,12 @@ describe('a flood of hints', () => {
     ['finds sessions', () => Promise.resolve()],
     ['fails', () => Promise.reject(new Error('closed'))],
   ])('ends with the worker during a search, even if it %s', async (_end, outcome) => {
-    let end: () => void = () => undefined;
-    find = () =>
-      new Promise<void>((resolve) => {
-        end = resolve;
-      }).then(outcome);
+    const work = endsLater(outcome);
+    find = work.begin;
     refreshes.take([openSession('order-1')]);
     await pass(0);
     refreshes.stop();
-    end();
+    work.end();
     await pass(10 * HINT_SPACING_MS);
     expect([searches.length, refreshed, outcomes, failures]).toEqual([1, [], [], []]);
   });
@@ -200,15 +212,12 @@ describe('a flood of hints', () => {
     ['succeeds', () => Promise.resolve()],
     ['fails', () => Promise.reject(new Error('closed'))],
   ])('is not reported after the worker’s end, even if a refresh under way %s', async (_end, outcome) => {
-    let end: () => void = () => undefined;
-    refresh = () =>
-      new Promise<void>((resolve) => {
-        end = resolve;
-      }).then(outcome);
+    const work = endsLater(outcome);
+    refresh = work.begin;
     refreshes.take([openSession('order-1')]);
     await pass(0);
     refreshes.stop();
-    end();
+    work.end();
     await pass(0);
     expect([refreshed, outcomes, failures]).toEqual([['order-1'], [], []]);
   });
