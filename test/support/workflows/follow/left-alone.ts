@@ -57,7 +57,6 @@ export async function givenUp({ client }: World, { workflowId }: PaymentSessionH
   await until(
     () => client.workflow.getHandle(workflowId).fetchHistory(),
     ({ events }) => (events ?? []).some((event) => event.activityTaskTimedOutEventAttributes != null),
-    2 * 60_000,
   );
 }
 
