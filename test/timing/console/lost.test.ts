@@ -10,8 +10,8 @@ import { until } from '../../support/wait';
 import { openLine } from '../../support/worlds/line';
 import { useWorld } from '../../support/worlds/use-world';
 import { workerProcess } from '../../support/worlds/worker-process';
-import { pathOf, serveSite, useGuardedSite, useSite } from './support/console-site';
-import { goTo } from './support/desk';
+import { pathOf, serveSite, useGuardedSite, useSite } from '../../browser/console/support/console-site';
+import { goTo } from '../../browser/console/support/desk';
 
 /** As soon as what is lost has to be told. */
 const SOON = { timeout: 5_000 };
