@@ -135,6 +135,6 @@ export const customerLink = (customer: string, list: 'payments' | 'sessions' = '
 /** Joins two texts, such as a status and its code. */
 const LONGEST_ON_A_LINE = 24;
 
-/** Returns the class that keeps a text on one line. Longer texts, which people write, wrap. */
-export const onOneLine = (text: string): Html | false =>
-  text.length <= LONGEST_ON_A_LINE && html`class="nowrap"`;
+/** Returns the class that keeps a text on one line. Longer texts, which people write, wrap, even without a space. */
+export const onOneLine = (text: string): Html =>
+  text.length <= LONGEST_ON_A_LINE ? html`class="nowrap"` : html`class="name"`;

@@ -52,14 +52,17 @@ export function sessionTable(
       stateCell(summary, payments?.get(summary.runId), language),
       ...(payments === undefined ? [] : [paymentCell(payments.get(summary.runId), moneyCell, language)]),
       html`<span class="nowrap">${summary.kind ?? NOTHING}</span>`,
-      summary.account ?? NOTHING,
-      summary.referenceId ?? NOTHING,
+      nameCell(summary.account),
+      nameCell(summary.referenceId),
       moment(summary.startedAt.toISOString(), locale),
       ...(hasEnded ? [endCell(summary, locale)] : []),
     ]),
     'dense',
   );
 }
+
+const nameCell = (name: string | undefined): Html | string =>
+  name === undefined ? NOTHING : html`<span class="name">${name}</span>`;
 
 const endCell = ({ endedAt }: SessionSummary, locale: Locale): Html | string =>
   endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), locale);

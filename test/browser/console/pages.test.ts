@@ -5,6 +5,7 @@ import { PaymentSessions, type PaymentSessionHandle } from '../../../src';
 import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 import { testLedger } from '../../support/ledger/test-ledger';
 import { park } from '../../support/park';
+import { recordPayment } from '../../support/ledger/recorded-payment';
 import { completing, geft, leftOpen, leftUnsigned, overTheLimit } from '../../support/requests';
 import { globalValue } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
@@ -22,6 +23,8 @@ const site = useGuardedSite(world);
 
 const LOCALES = ['en-CA', 'fr-CA'] as const;
 
+/** Nothing in it separates words. */
+const LONG_REFERENCE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
 
 /** What the overview says until its figures are there. */
@@ -100,32 +103,40 @@ describeInBrowser('every page', (_browser, another) => {
     },
   );
 
-  test.each(LOCALES)('%s: with a ledger, all columns of the sessions fit in 1280 pixels', async (locale) => {
-    const { ledger } = await testLedger();
-    await Promise.all(sorts.all.map(async (session) => ledger.claim(await claimOf(session))));
-    const { client, sessions, taskQueue } = world;
-    const own = await serveSite({ client, sessions, taskQueue, ledger });
-    try {
-      const context = await another({ locale, viewport: { width: 1280, height: 800 } });
-      const { page } = await openPage(context, '/', own.url);
-      const shown = () => page.locator('tbody .key').count();
-      await until(
-        async () => {
-          await page.goto(`${own.url}/sessions`);
-          return shown();
-        },
-        // A page has 50, also of other tests.
-        (count) => count >= Math.min(sorts.all.length, 50),
-      );
-      await page.getByRole('columnheader', { name: /^(Ended|Fin)$/ }).waitFor();
-      const tooWide = await page.evaluate<number>(
-        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table'))",
-      );
-      expect(tooWide).toBe(0);
-    } finally {
-      await own.close();
-    }
-  });
+  test.each(LOCALES)(
+    '%s: with a ledger, all columns of sessions and payments fit in 1280 pixels',
+    async (locale) => {
+      const { ledger } = await testLedger();
+      await world.sessions.open(world.input(geft(LONG_REFERENCE)));
+      await Promise.all(sorts.all.map(async (session) => ledger.claim(await claimOf(session))));
+      await recordPayment(ledger, { key: LONG, referenceId: LONG_REFERENCE, amount: 1_234_567.89 });
+      const { client, sessions, taskQueue } = world;
+      const own = await serveSite({ client, sessions, taskQueue, ledger });
+      try {
+        const context = await another({ locale, viewport: { width: 1280, height: 800 } });
+        const { page } = await openPage(context, '/', own.url);
+        const shown = () => page.locator('tbody .key').count();
+        await until(
+          async () => {
+            await page.goto(`${own.url}/sessions`);
+            return shown();
+          },
+          // A page has 50, also of other tests.
+          (count) => count >= Math.min(sorts.all.length, 50),
+        );
+        for (const path of ['/sessions', '/payments']) {
+          await page.goto(own.url + path);
+          await page.getByRole('columnheader', { name: /^(Ended|Fin)/ }).waitFor();
+          const tooWide = await page.evaluate<number>(
+            "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table'))",
+          );
+          expect([path, tooWide]).toEqual([path, 0]);
+        }
+      } finally {
+        await own.close();
+      }
+    },
+  );
 
   test.each(LOCALES)('%s: errors and logins, too', async (locale) => {
     site.become('Vic', 'viewer');

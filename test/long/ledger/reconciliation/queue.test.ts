@@ -51,7 +51,7 @@ async function explainOne(ledger: PaymentLedger, random: Random): Promise<void> 
 test(`each line of the files ends with its payment, or waits, or is explained: to the cent, in ${RUNS} histories`, async () => {
   const random = seededRandom(testSeed());
   for (let run = 0; run < RUNS; run += 1) {
-    const { ledger } = await testLedger();
+    const { ledger, database } = await testLedger();
     const lines = Array.from({ length: PAYMENTS }, (_line, place) => lineOf(random, place));
     const unpaid = lines.filter(({ key }) => key !== undefined);
     const pay = async ({ key = '', cents }: Line) =>
@@ -66,6 +66,8 @@ test(`each line of the files ends with its payment, or waits, or is explained: t
     const whole = `${HEAD}${lines.map(({ text }) => text).join('\n')}\n`;
     await reconcileWhole(ledger, whole);
     await expectToTheCent(ledger, lines);
+    // The histories before would keep all connections of the server.
+    await Promise.all([ledger.close(), database.close()]);
   }
 });
 
