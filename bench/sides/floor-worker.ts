@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { withoutWatchdog, WORKFLOW_TIME } from '../../worker/sdk-internals';
+import { createSession, sessionDetails } from '../baseline/activities';
 import type { FloorActivities } from './floor-workflow';
 import { serveAsWorker } from './worker-process';
 
@@ -11,9 +12,13 @@ serveAsWorker(async (address) => {
   const connection = await NativeConnection.connect({ address });
   const { activity } = new Client({ connection });
   const activities: FloorActivities = {
-    create: () => activity.heartbeat(Context.current().info.taskToken),
-    follow: async (pollAfterMs) => {
+    create: async (request) => {
+      await activity.heartbeat(Context.current().info.taskToken);
+      return createSession(request);
+    },
+    follow: async (sessionId, pollAfterMs) => {
       await sleep(pollAfterMs);
+      return sessionDetails(sessionId);
     },
   };
   const workflowsPath = require.resolve('./floor-workflow');

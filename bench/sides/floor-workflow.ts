@@ -1,4 +1,4 @@
-/** Makes the Temporal calls of a session that ends at once, and nothing else: no workflow of that kind can cost less. */
+/** Makes the calls of a session that ends at once, and nothing else: no workflow of that kind can cost less. */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   condition,
@@ -6,16 +6,16 @@ import {
   proxyActivities,
   setHandler,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
+import type { Details } from '../baseline/activities';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 
 /** The activities of the floor. */
 export interface FloorActivities {
-  /** Sends a heartbeat and waits until the Temporal server has accepted it. */
-  create(): Promise<void>;
-  /** Takes as long as the wait for a session's first poll. */
-  follow(pollAfterMs: number): Promise<void>;
+  /** Sends a heartbeat, waits until the Temporal server has accepted it, and creates the session. Returns its id. */
+  create(request: object): Promise<string>;
+  /** Polls the session once, after the wait for a session's first poll. */
+  follow(sessionId: string, pollAfterMs: number): Promise<Details>;
 }
 
 const { create, follow } = proxyActivities<FloorActivities>({
@@ -38,19 +38,17 @@ export interface FloorEnding {
   readonly knownAtMs: number;
 }
 
-export async function floor({ pollAfterMs }: FloorInput): Promise<FloorEnding> {
-  const { workflowId: sessionId } = workflowInfo();
-  let isOpen = false;
+export async function floor({ request, pollAfterMs }: FloorInput): Promise<FloorEnding> {
+  let sessionId = '';
   setHandler(opened, async () => {
-    await condition(() => isOpen);
+    await condition(() => sessionId !== '');
     return sessionId;
   });
-  await create();
-  isOpen = true;
+  sessionId = await create(request);
   publish({ status: 'Initiated', phase: 'open', code: 'EFT0101', shortId: sessionId.slice(0, 8) });
-  await follow(pollAfterMs);
-  publish({ status: 'Completed', phase: 'ended', code: 'EFT0301' }, pollAfterMs);
-  return { sessionId, status: 'Completed', knownAtMs: Date.now() };
+  const { status, statusDetails: code = '' } = await follow(sessionId, pollAfterMs);
+  publish({ status, phase: 'ended', code }, pollAfterMs);
+  return { sessionId, status, knownAtMs: Date.now() };
 }
 
 const CHANGE_DELAY = defineSearchAttributeKey(SEARCH_ATTRIBUTES.changeDelay, 'INT');

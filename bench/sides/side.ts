@@ -32,7 +32,7 @@ export interface Side extends Lab {
 export const SIDES = ['paysession', 'baseline'] as const;
 /** The sides that do the same job. */
 export type JobSide = (typeof SIDES)[number];
-/** `floor` makes the Temporal calls of a session that ends at once, and nothing else. */
+/** `floor` makes the calls of a session that ends at once, and nothing else. */
 export type SideName = JobSide | 'floor';
 
 export interface SideOptions extends LabOptions {

@@ -57,7 +57,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     name: 'floor',
-    title: 'Sessions that end at once, and a program that makes nothing but their calls to Temporal',
+    title: 'Sessions that end at once, and a program that makes nothing but their calls',
     targets: { cpuMs: '≤ 1.10' },
     isExtra: true,
     run: () => aboveFloor({ atOnce: 60, turnMs: 4_000, turns: 6 }),

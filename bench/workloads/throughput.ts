@@ -44,7 +44,7 @@ export function throughput(options: ThroughputOptions): Promise<BothSides<Throug
 }
 
 /**
- * The same against a program that makes the Temporal calls of a session, with the savings of paysession's worker. Throws
+ * The same against a program that only makes the calls of a session, with the savings of paysession's worker. Throws
  * an `Error` if the histories show other calls.
  */
 export function aboveFloor(
