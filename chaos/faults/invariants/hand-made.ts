@@ -136,6 +136,7 @@ export const row = (changes: Partial<ListedClaim> = {}): ListedClaim => ({
   claim: 1,
   firstRunId: 'run-1',
   stands: true,
+  listed: true,
   outcome: 'ended',
   status: 'Completed',
   paid: true,

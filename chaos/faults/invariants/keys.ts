@@ -22,8 +22,8 @@ const madeBy = ({ creates }: KeyEvidence): readonly Made[] =>
 const sessionsOf = ({ keys }: KeysEvidence): ReadonlyMap<string, MadeSession> =>
   new Map(keys.flatMap((key) => madeBy(key).map(({ made }) => [made.sessionId, made] as const)));
 
-const isPaid = ({ truth }: MadeSession): boolean => {
-  const last = truth.at(-1);
+const isPaid = (session: MadeSession | undefined): boolean => {
+  const last = session?.truth.at(-1);
   return last?.status === 'Completed' && last.code === 'EFT0301';
 };
 
@@ -121,9 +121,11 @@ const checkPaid: Check = (evidence, episode) => {
       const isKnown = followers.length > 0 || evidence.told?.sessionId === sessionId;
       return isKnown && !followers.some(({ paid }) => paid);
     });
-  const unpaid = evidence.recorded.claims.filter(({ paid, sessionId = '' }) => {
-    const session = sessions.get(sessionId);
-    return paid && (session === undefined || !isPaid(session));
+  const { claims, entries } = evidence.recorded;
+  const unpaid = claims.filter(({ claim, paid, listed, sessionId = '' }) => {
+    // A claim that another has taken its session from is in no list. It keeps the end of its workflow.
+    const had = listed ? [sessionId] : openedIn(entriesOf(entries, claim));
+    return paid && !had.some((id) => isPaid(sessions.get(id)));
   });
   return [
     ...unlisted.map(({ made: { sessionId } }) => `${sessionId} is paid, and is not listed so`),
@@ -133,11 +135,14 @@ const checkPaid: Check = (evidence, episode) => {
   ];
 };
 
+const openedIn = (own: readonly RecordedEntry[]): readonly string[] =>
+  own.flatMap(({ kind, body }) => (kind === 'opened' ? [String(body['sessionId'])] : []));
+
 /** (x) The states and the end in a claim are those of the sessions that it had. */
 const checkTruth: Check = ({ recorded: { entries, claims } }, episode) =>
   claims.flatMap(({ claim }) => {
     const own = entriesOf(entries, claim);
-    const sessions = own.flatMap(({ kind, body }) => (kind === 'opened' ? [String(body['sessionId'])] : []));
+    const sessions = openedIn(own);
     const truth = sessions.flatMap((sessionId) => sessionsOf(episode).get(sessionId)?.truth ?? []);
     const states = own.filter(({ kind, body }) => kind === 'state' || (kind === 'ended' && 'status' in body));
     // A workflow that Temporal has put back to before its end may create a session after all.

@@ -21,6 +21,8 @@ export interface ListedClaim {
   readonly firstRunId: string;
   /** It answers for the key. */
   readonly stands: boolean;
+  /** Lists and sums have it. */
+  readonly listed: boolean;
   readonly outcome: string;
   readonly status?: string;
   readonly paid: boolean;
@@ -85,7 +87,7 @@ const ENTRIES = `select key, number, claim, id, kind, at, body,
     extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 as committed
   from paysession_ledger.entries order by key, number`;
 
-const CLAIMS = `select key, claim, first_run_id as "firstRunId", stands, outcome, status, paid, session_id as "sessionId"
+const CLAIMS = `select key, claim, first_run_id as "firstRunId", stands, listed, outcome, status, paid, session_id as "sessionId"
   from paysession_ledger.claims order by key, claim`;
 
 interface EntryRow extends Pick<RecordedEntry, 'number' | 'claim' | 'id' | 'kind'> {

@@ -12,6 +12,7 @@ import {
 } from '../../../../chaos/faults/invariants/hand-made';
 import type { KeyCreate, KeyEvidence, Upheavals } from '../../../../chaos/faults/invariants/key-evidence';
 import { checkKeys } from '../../../../chaos/faults/invariants/keys';
+import type { RecordedEntry } from '../../../../chaos/faults/ledger/recorded';
 
 const violated = (
   evidence: KeyEvidence | readonly KeyEvidence[],
@@ -35,6 +36,21 @@ const RESTORES: Upheavals['restores'] = (['ledger', 'temporal'] as const).map((s
   atMs: 998,
 }));
 const NOTHING = { entries: [], claims: [] };
+/** A second workflow took the session over, and ended. The first one ended paid after Temporal was restored. */
+function takenOver({ paid, ...last } = { paid: true, ...PAID }): KeyEvidence['recorded'] {
+  const later = (changes: Partial<RecordedEntry>) => entry({ committedAtMs: 1_500, ...changes });
+  const { sessionId: _taken, ...left } = row({ stands: false, listed: false });
+  return {
+    entries: [
+      ...entries().slice(0, 3),
+      later({ number: 4, claim: 2, id: 'claimed:2', body: { firstRunId: 'run-2', takesOver: 1 } }),
+      later({ number: 5, claim: 2, kind: 'opened', body: { sessionId: ID, how: 'takeOver' } }),
+      later({ number: 6, claim: 2, kind: 'ended', body: { firstRunId: 'run-2', paid, ...last } }),
+      later({ number: 7, kind: 'ended', body: { firstRunId: 'run-1', paid: true, ...PAID } }),
+    ],
+    claims: [left, row({ claim: 2, firstRunId: 'run-2', paid, status: last.status })],
+  };
+}
 
 describe('no invariant is violated by', () => {
   test('a key that was started once, nor by one that was cancelled before its create', () => {
@@ -65,6 +81,10 @@ describe('no invariant is violated by', () => {
     const lost = [{ untilMs: 998, entries: entries({ 2: { committedAtMs: 996 } }) }];
     const evidence = keyEvidence({ plan: RETRY, creates: [LOST, ...creates], recorded: withOrphan, lost });
     expect(violated(evidence, { restores: RESTORES })).toEqual([]);
+  });
+
+  test('a claim that keeps the paid end of its workflow, and has lost its session to the claim that is listed', () => {
+    expect(violated(keyEvidence({ recorded: takenOver() }))).toEqual([]);
   });
 
   test('a session of another key that a person has named', () => {
@@ -153,6 +173,12 @@ describe('a violation is caught:', () => {
     const { sessionId: _session, ...left } = row();
     const recorded = { entries: unopened, claims: [left] };
     expect(violated(keyEvidence({ creates: [], recorded, told: { paid: true } }))).toEqual(['w', 'x']);
+  });
+
+  test('(w) a claim in no list whose workflow has ended paid, although its session is not paid', () => {
+    const unpaid = [madeAt(1_000, ID, 25, [BEGUN, CANCELLED])];
+    const recorded = takenOver({ paid: false, ...CANCELLED });
+    expect(violated(keyEvidence({ creates: unpaid, recorded, told: { paid: false } }))).toEqual(['w', 'x']);
   });
 
   test('(x) a state of another session, and an end', () => {
