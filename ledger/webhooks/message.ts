@@ -131,17 +131,28 @@ export function messageId(
 ): string {
   const last = entries.at(-1);
   const claim = last && claimsOf(entries)[last.claim - 1];
-  const happened = JSON.stringify([environment, key, kind, ...(claim ? subjectOf(claim, factId, kind) : [])]);
+  const subject = claim ? subjectOf(claim, sessionIn(claim, entries), { factId, kind }) : [];
+  const happened = JSON.stringify([environment, key, kind, ...subject]);
   return `msg_${createHash('sha256').update(happened).digest('base64url').slice(0, 27)}`;
 }
+
+/** Returns the session of a claim, or the session that it had before another claim took it over; `undefined` if it had none. */
+const sessionIn = ({ opened, number }: KnownClaim, entries: readonly ClaimFact[]): string | undefined =>
+  opened?.sessionId ??
+  entries
+    .flatMap(({ claim, fact }) => (claim === number && fact.kind === 'opened' ? [fact.sessionId] : []))
+    .at(-1);
 
 /**
  * Returns the subject of an event. An event of a session at the payment service is the same event, whichever workflow has the session. A session is
  * opened and paid once, whichever fact reports it first. All other events belong to a workflow.
  */
-function subjectOf({ claimed, opened }: KnownClaim, factId: string, kind: WebhookKind): readonly string[] {
-  const run = claimed.firstRunId;
-  const session = opened === undefined ? run : sessionIdentity(opened.sessionId);
+function subjectOf(
+  { claimed: { firstRunId: run } }: KnownClaim,
+  sessionId: string | undefined,
+  { factId, kind }: { readonly factId: string; readonly kind: WebhookKind },
+): readonly string[] {
+  const session = sessionId === undefined ? run : sessionIdentity(sessionId);
   switch (kind) {
     case 'session.opened':
     case 'session.paid':

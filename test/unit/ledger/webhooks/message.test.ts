@@ -293,6 +293,21 @@ describe('the id of a message', () => {
     for (const id of ids.flat()) expect(id).toMatch(/^msg_[\w-]{27}$/);
   });
 
+  test('of a payment is the session’s, even if a workflow reports it that has lost the session to another', () => {
+    const again = { ...claimed, firstRunId: 'run-2', takesOver: 1 } as const;
+    const lost = [
+      ...ofClaim(1, claimed, opened),
+      ...ofClaim(2, again, { ...opened, how: 'takeOver' }),
+      ...ofClaim(1, { ...ended, at: on(1) }),
+    ];
+    const paid = (entries: readonly ClaimFact[]) => idsOf(entries)[`session.paid ${on(1)}`];
+    const own = paid(ofClaim(1, claimed, opened, { ...ended, at: on(1) }));
+    expect(own).toBeDefined();
+    expect(paid(lost)).toBe(own);
+    const both = [...lost, ...ofClaim(2, { ...ended, firstRunId: 'run-2', at: on(2) })];
+    expect(idsOf(both)[`session.paid ${on(2)}`]).toBe(own);
+  });
+
   test('is the same when the ledger records again what it has lost, in another order and with other numbers', () => {
     const [claim, park, decision, open, first, ...later] = whole.map(({ fact }) => fact) as [
       ...[LedgerFact, LedgerFact, LedgerFact, LedgerFact, LedgerFact],
