@@ -64,7 +64,7 @@ export async function droppedWrites(path: string): Promise<boolean> {
 export function folderInUse(path: string, cause: unknown): PaysessionError {
   return new PaysessionError(
     'FOLDER_IN_USE',
-    `The data folder ${path} is in use by another sandbox. Choose another folder, or stop that sandbox.`,
+    `The data folder ${path} is in use by another \`paysession dev\` or \`paysession sandbox\`. Choose another folder with \`--data\`, or stop that command.`,
     { cause },
   );
 }

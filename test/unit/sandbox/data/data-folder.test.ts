@@ -20,7 +20,7 @@ describe('a data folder', () => {
     await expectRefused(
       dataDir(),
       'FOLDER_IN_USE',
-      /is in use by another sandbox\. Choose another folder, or stop that sandbox\.$/,
+      /is in use by another `paysession dev` or `paysession sandbox`\. Choose another folder with `--data`, or stop that command\.$/,
     );
     await first.sandbox.close();
     await startService({ dataDir: dataDir() });
