@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemCode } from '../../../src/files';
 import { formsOf } from '../../../test/support/canary/canaries';
 import type { Violation } from './evidence';
 
@@ -19,5 +20,15 @@ export function checkSecrets(where: string, held: Buffer, secrets: Secrets): Vio
 export function checkFolder(folder: string, secrets: Secrets): Violation[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
-    .flatMap(({ parentPath, name }) => checkSecrets(name, readFileSync(join(parentPath, name)), secrets));
+    .flatMap(({ parentPath, name }) => checkSecrets(name, contentOf(join(parentPath, name)), secrets));
+}
+
+/** Returns a file's content. It is empty if a server has removed the file since its folder was listed. */
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+    return Buffer.alloc(0);
+  }
 }
