@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import type { PaymentLedger } from '../../ledger';
 import { encryptedDataConverter } from '../../src/encryption';
+import { SessionNotFoundError } from '../../src/errors';
 import { PaymentSessions, unservedQueue, type ReadableLedger, type UnservedQueue } from '../../src/sessions';
 import { connectTemporal, readOptionalLedger, readTemporalSettings } from '../../src/settings';
 import { withLedgerOf } from './ledger';
@@ -42,6 +43,10 @@ async function runWith<T>(ledger: PaymentLedger | undefined, command: SessionsCo
       ledger,
       unservedQueue: () => unservedQueue(client, taskQueue).catch(() => undefined),
     });
+  } catch (error) {
+    if (!(error instanceof SessionNotFoundError)) throw error;
+    const asked = `The command asked the Temporal server at ${settings.connection.address}, namespace "${namespace}".`;
+    throw new SessionNotFoundError(error.key, `${error.message} ${asked}`);
   } finally {
     await connection.close();
   }

@@ -70,6 +70,7 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     const { code, stderr } = await run(command, 'no-such-key');
     expect(code).toBe(3);
     expect(stderr).toMatch(/^error SESSION_NOT_FOUND: .*no-such-key/);
+    expect(stderr).toContain(`asked the Temporal server at ${env['TEMPORAL_ADDRESS']}, namespace "default".`);
   });
 
   test('the same key with another request', async () => {
