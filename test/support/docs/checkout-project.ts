@@ -13,6 +13,8 @@ const FREE_PORTS = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].f
 
 /** The project of the guide to checkout pages, next to `paysession dev`. */
 export interface CheckoutProject {
+  /** The Temporal server's HOST:PORT. */
+  readonly address: string;
   /** The address of the sandbox's control port. */
   readonly control: string;
   /** Runs one of the guide's servers, and calls with its address. */
@@ -31,6 +33,7 @@ export async function openCheckoutProject(): Promise<CheckoutProject> {
   const control = (await dev.line(/^control/)).split(/\s+/)[1] ?? '';
   await dev.line(/^Ctrl-C/);
   return {
+    address,
     control,
     serving: async (name, call) => {
       const env = { ...process.env, TEMPORAL_ADDRESS: address, PORT: '0' };

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { PaymentSessions } from '../../../src';
 import { openCheckoutProject } from '../../support/docs/checkout-project';
+import { eft } from '../../support/requests';
 import { use } from '../../support/worlds/use';
 
 const project = use(openCheckoutProject, (opened) => opened.close());
@@ -27,4 +30,22 @@ test.each(['server.mjs', 'fastify-server.mjs'])('the guide’s %s leads its page
     expect(await (await fetch(order)).json()).toMatchObject({ paid: true, phase: 'ended' });
     expect((await fetch(`${url}/nowhere`)).status).toBe(404);
   }),
+);
+
+test.each(['server.mjs', 'fastify-server.mjs'])(
+  'the guide’s %s answers an error with its HTTP status',
+  (name) =>
+    project.serving(name, async (url) => {
+      const connection = await Connection.connect({ address: project.address });
+      try {
+        const key = `taken-${name.length}`;
+        await new PaymentSessions(new Client({ connection })).start({ key, request: eft() });
+        const statusOf = async (order: string, method: string) =>
+          (await fetch(`${url}/orders/${order}`, { method })).status;
+        expect(await statusOf('unknown', 'GET')).toBe(404);
+        expect(await statusOf(key, 'POST')).toBe(409);
+      } finally {
+        await connection.close();
+      }
+    }),
 );
