@@ -35,13 +35,17 @@ async function showEntries(key: string, { json }: JsonOption): Promise<void> {
     }
     if (json) printJson(entries);
     else {
-      const rows = entries.map(({ number, fact }) => [
+      // Most keys have one claim.
+      const hasClaims = entries.some(({ claim }) => claim > 1);
+      const rows = entries.map(({ number, claim, fact }) => [
         String(number),
+        ...(hasClaims ? [String(claim)] : []),
         fullTime(fact.at, process.stdout),
         TITLES[fact.kind],
         describe(fact),
       ]);
-      printLine(formatTable(['NO', 'TIME', 'WHAT', { title: 'DETAILS', narrowed: 'wrapped' }], rows));
+      const titles = ['NO', ...(hasClaims ? ['CLAIM'] : []), 'TIME', 'WHAT'];
+      printLine(formatTable([...titles, { title: 'DETAILS', narrowed: 'wrapped' }], rows));
     }
   });
 }

@@ -187,6 +187,17 @@ test('without a key no checkpoint is made, and a verification says that it has c
   expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a verifier key') });
 });
 
+test('the entries of a key with two claims say which claim each belongs to', async () => {
+  const { ledger, url } = await testLedger();
+  await ledger.claim(CLAIM);
+  const shown = () =>
+    paysession(['ledger', 'show', CLAIM.key], { env: { ...env, PAYSESSION_LEDGER_URL: url } });
+  expect((await shown()).stdout).toMatch(/^NO +TIME +WHAT/);
+  await ledger.claim({ ...CLAIM, firstRunId: 'run-2' });
+  expect((await shown()).stdout).toMatch(/^NO +CLAIM +TIME +WHAT/);
+  expect((await shown()).stdout).toMatch(/^2 +2 .+key claimed/m);
+});
+
 test('a session that only the ledger knows is shown from there, and standard error says so', async () => {
   const { ledger, url } = await testLedger();
   const key = newKey();

@@ -198,6 +198,23 @@ describe('a key that the Temporal server has forgotten', () => {
     expect((await ledger.verify()).fault).toBeUndefined();
   });
 
+  test('keeps the end of an earlier workflow that a restore of the Temporal server has brought back, and counts its session once', async () => {
+    const { ledger } = await testLedger();
+    const paid = { paid: true, status: 'Completed', code: 'EFT0301', amount: 25 } as const;
+    await ledger.claim(claimOf());
+    await ledger.record(CLAIM, [opened]);
+    expect(await ledger.claim(later)).toMatchObject({ outcome: 'created' });
+    expect(await ledger.record(CLAIM, [opened, endOf(paid)])).toBe(1);
+    const listed = async () => (await ledger.payments.page({}, { size: 10 })).payments;
+    expect(await listed()).toMatchObject([{ claim: 2, outcome: 'open', sessionId: opened.sessionId }]);
+    await ledger.record({ ...CLAIM, firstRunId: 'run-2' }, [endOf({ firstRunId: 'run-2', ...paid })]);
+    expect(await listed()).toMatchObject([{ claim: 2, paid: true, sessionId: opened.sessionId }]);
+    expect(await ledger.payments.totals({})).toMatchObject({ count: 1, sums: [{ amount: '25' }] });
+    const ends = (await ledger.entriesOf('order-1')).filter(({ fact }) => fact.kind === 'ended');
+    expect(ends).toMatchObject([{ claim: 1 }, { claim: 2 }]);
+    expect((await ledger.verify()).fault).toBeUndefined();
+  });
+
   test('has the end that came last: a workflow that was reset ends once more', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };
