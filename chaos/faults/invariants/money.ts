@@ -46,7 +46,7 @@ export function checkMoney(books: Books): Violation[] {
   return [
     ...books.failures.map((code) => violation('the ledger', `a reconciliation failed: ${code}`)),
     ...books.lines.flatMap((line) =>
-      faultOf(line, books, moneys).map((what) => violation(line.reference, `${text(line)} ${what}`)),
+      faultOf(line, books, moneys).map((what) => violation(whereIs(line, books), `${text(line)} ${what}`)),
     ),
     ...moneys
       .filter((money) => !books.lines.some((line) => isOf(line, money)))
@@ -58,9 +58,12 @@ export function checkMoney(books: Books): Violation[] {
         ? []
         : [violation(line.reference, `${text(line)} is kept ${kept.length} times, or matched`)];
     }),
-    ...books.kept
-      .filter((line) => isForgotten(line, books))
-      .map(({ id }) => violation(id, 'it waits, and its payment is known')),
+    ...books.kept.flatMap(({ id, ...line }) => {
+      const payment = forgottenOf({ id, ...line }, books);
+      return payment === undefined
+        ? []
+        : [violation(whereIs(payment, books), `line ${id} waits, and ${text(payment)} is known`)];
+    }),
     ...[...books.explained]
       .filter((id) => !books.kept.some((line) => line.id === id && line.isExplained))
       .map((id) => violation(id, 'its explanation is lost')),
@@ -119,21 +122,29 @@ function claimOf(sessionId: string | undefined, recorded: Books['recorded']) {
   return [...recorded.values()].flatMap(({ claims }) => claims).find((claim) => claim.sessionId === id);
 }
 
-/** True if a line without a session id waits, though the key that it names is paid, and its money is known. */
-const isForgotten = (
+/** Returns the payment's line for a line without a session id that waits, though the key that it names is paid, and its money is known. */
+function forgottenOf(
   { sessionId, referenceId, isMatched, isExplained, ...line }: KeptLine,
   books: Books,
-): boolean =>
-  sessionId === null &&
-  !isMatched &&
-  !isExplained &&
-  books.lines.some(
+): MoneyLine | undefined {
+  if (sessionId !== null || isMatched || isExplained) return undefined;
+  return books.lines.find(
     (own) =>
       own.reference === referenceId &&
       own.kind === line.kind &&
       own.day === line.day &&
       claimOf(own.sessionId, books.recorded)?.paid === true,
   );
+}
+
+/** Returns the key that has, or has had, the session of a line; the line's reference if none had it. */
+function whereIs({ sessionId = '', reference }: MoneyLine, { recorded }: Books): string {
+  const [key] =
+    [...recorded].find(([, { entries }]) =>
+      entries.some((entry) => sessionsOf(entries, entry.claim).includes(sessionId.toLowerCase())),
+    ) ?? [];
+  return key ?? reference;
+}
 
 function differencesOfSums({ kept, sums }: Books, moneys: readonly Money[]): readonly string[] {
   const returned = moneys.filter(({ entry }) => entry.kind === 'returned');
@@ -154,5 +165,5 @@ function differencesOfSums({ kept, sums }: Books, moneys: readonly Money[]): rea
 const sumOf = (amounts: readonly unknown[]): number =>
   amounts.reduce<number>((sum, amount) => sum + (centsOf(Number(amount)) ?? 0), 0);
 
-const text = ({ kind, amount, day, code }: MoneyLine): string =>
-  `${kind} ${amount} on ${day}${code && ` (${code})`}`;
+const text = ({ kind, amount, day, code, sessionId = 'none' }: MoneyLine): string =>
+  `${kind} ${amount} on ${day}${code && ` (${code})`} of session ${sessionId}`;

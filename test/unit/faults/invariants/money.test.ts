@@ -4,7 +4,7 @@ import { checkMoney, type Books, type MoneyLine } from '../../../../chaos/faults
 import type { KeptLine, RecordedEntry } from '../../../../chaos/faults/ledger/recorded';
 
 const SETTLED: MoneyLine = {
-  reference: 'f-1',
+  reference: 'shared-reference',
   sessionId: ID,
   amount: '25.00',
   day: '2026-05-06',
@@ -19,6 +19,9 @@ const STRANGER: MoneyLine = {
   kind: 'settled',
   code: '',
 };
+
+/** A key whose payment has a reference that other payments have, too. */
+const KEY = 'f-1';
 
 const entryOf = ({ kind, day, code }: MoneyLine, changes: Partial<RecordedEntry> = {}): RecordedEntry =>
   entry({
@@ -42,7 +45,7 @@ const keptOf = ({ sessionId, ...line }: MoneyLine, changes: Partial<KeptLine> = 
 
 const MONEY = [entryOf(SETTLED), entryOf(RETURNED)];
 const ofKey = (money: readonly RecordedEntry[], paid = true): Books['recorded'] =>
-  new Map([['f-1', { entries: [...entries(), ...money], claims: [row({ paid })] }]]);
+  new Map([[KEY, { entries: [...entries(), ...money], claims: [row({ paid })] }]]);
 
 /** A payment that came back, and a stranger's money that waits. */
 const BOOKS: Books = {
@@ -57,6 +60,9 @@ const BOOKS: Books = {
 
 const found = (changes: Partial<Books>): readonly string[] =>
   checkMoney({ ...BOOKS, ...changes }).map(({ what }) => what);
+
+const whereIn = (changes: Partial<Books>): readonly string[] =>
+  checkMoney({ ...BOOKS, ...changes }).map(({ where }) => where);
 
 describe('nothing is wrong', () => {
   test('with a return that is recorded once with its code, and a line of no session that waits', () => {
@@ -91,7 +97,9 @@ describe('what the ledger lacks, or has twice, is found:', () => {
   test('a line that is neither recorded nor kept, and one that is both', () => {
     const sums = { stayed: 25_00, returned: 0, waiting: 900_000_00 };
     expect(found({ recorded: ofKey([entryOf(SETTLED)]), sums })).toEqual([
-      expect.stringContaining('returned 25.00 on 2026-05-08 (905) is recorded 0 times and kept 0 times'),
+      expect.stringContaining(
+        `returned 25.00 on 2026-05-08 (905) of session ${ID} is recorded 0 times and kept 0 times`,
+      ),
     ]);
     const both = { ...BOOKS.sums, waiting: 900_025_00 };
     expect(found({ kept: [...BOOKS.kept, WAITING], sums: both })).toEqual([
@@ -108,8 +116,11 @@ describe('what the ledger lacks, or has twice, is found:', () => {
     const { sessionId: _id, ...unnamed } = RETURNED;
     const both = { ...BOOKS.sums, waiting: 900_025_00 };
     expect(found({ kept: [...BOOKS.kept, keptOf(unnamed)], sums: both })).toEqual([
-      'it waits, and its payment is known',
+      `line returned shared-reference waits, and returned 25.00 on 2026-05-08 (905) of session ${ID} is known`,
     ]);
+    expect(whereIn({ kept: [...BOOKS.kept, keptOf(unnamed)], sums: both })).toEqual([KEY]);
+    expect(whereIn({ recorded, kept: [...BOOKS.kept, WAITING], sums })).toEqual([KEY]);
+    expect(whereIn({ lines: [{ ...SETTLED, sessionId: OTHER_ID }, RETURNED] })).toContain('shared-reference');
   });
 
   test('an entry that is there twice, one that no file has, and one with another code, day or amount', () => {
