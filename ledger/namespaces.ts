@@ -1,3 +1,4 @@
+import { SettingsError } from '../src/errors';
 import type { TemporalNamespace } from '../src/sessions';
 import type { LedgerDatabase } from './postgres/database';
 
@@ -40,6 +41,20 @@ export class LedgerNamespaces {
   /** Returns the conflicts of a namespace that uses this environment. */
   async misfitOf(namespace: TemporalNamespace): Promise<EnvironmentMisfit> {
     return misfitOf(await this.all(), { environment: this.#environment, namespace });
+  }
+
+  /** Returns the environments in which workers record; empty if this one is among them. */
+  async otherEnvironments(): Promise<readonly string[]> {
+    const used = new Set((await this.all()).map(({ environment }) => environment));
+    return used.has(this.#environment) ? [] : [...used];
+  }
+
+  /** Throws `SettingsError` `INVALID_SETTINGS` if no worker records in this environment although workers record in others. */
+  async refuseUnused(): Promise<void> {
+    const used = await this.otherEnvironments();
+    if (used.length === 0) return;
+    const message = `is ${this.#environment}, in which no worker records; workers record in ${used.join(', ')}: set it here as it is set for them. Nothing was recorded`;
+    throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
   }
 
   /** Returns the uses of all environments. */

@@ -414,6 +414,8 @@ export class PaymentLedger {
    *
    * @param file CSV, as a whole text or in pieces
    * @throws {@link PaysessionError} `INVALID_FILE` if the file is empty or lacks columns
+   * @throws {@link SettingsError} `INVALID_SETTINGS` if no worker records in this environment although workers record in others, unless it is a
+   * dry run
    *
    * @example
    * ```ts
@@ -424,6 +426,8 @@ export class PaymentLedger {
    */
   async *reconcile(file: TextPieces, options: ReconcileOptions = {}): AsyncGenerator<ReconciledLine> {
     await this.#checkNowAndThen();
+    // The lines of a wrong environment would wait there for ever.
+    if (options.dryRun !== true) await this.namespaces.refuseUnused();
     yield* reconcile(
       { database: this.#database, environment: this.#environment, log: this.#log, now: this.#now },
       file,

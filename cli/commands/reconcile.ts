@@ -9,7 +9,7 @@ import {
 import { returnReason } from '../../src/contract/return-codes';
 import { EXIT } from '../shared/exit-codes';
 import { readText } from '../shared/input-text';
-import { refuseOtherEnvironments, warnOfOtherEnvironments, withLedger } from '../shared/ledger';
+import { warnOfOtherEnvironments, withLedger } from '../shared/ledger';
 import {
   counted,
   jsonLinesOption,
@@ -89,9 +89,7 @@ async function reconcileFiles(
     hasSeveral: files.length > 1,
   });
   await withLedger(async (ledger) => {
-    // The lines of a wrong environment would wait there for ever.
     if (dryRun === true) await warnOfOtherEnvironments(ledger);
-    else await refuseOtherEnvironments(ledger);
     const status = await openStatusLine('reading …');
     let lines = 0;
     try {

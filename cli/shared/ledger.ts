@@ -65,24 +65,10 @@ function unlessAway(error: unknown): undefined {
 }
 
 /** Warns if no worker records in this environment although workers record in others. */
-export async function warnOfOtherEnvironments(ledger: PaymentLedger): Promise<void> {
-  const used = await otherEnvironments(ledger);
-  if (used === undefined) return;
-  printWarning(
-    `no worker records in the environment ${ledger.environment}; workers record in ${used}. Is PAYSESSION_LEDGER_ENVIRONMENT set as it is for them?`,
-  );
-}
-
-/** Throws `SettingsError` if no worker records in this environment although workers record in others. */
-export async function refuseOtherEnvironments(ledger: PaymentLedger): Promise<void> {
-  const used = await otherEnvironments(ledger);
-  if (used === undefined) return;
-  const message = `is ${ledger.environment}, in which no worker records; workers record in ${used}: set it here as it is set for them. Nothing was recorded`;
-  throw new SettingsError([{ path: 'PAYSESSION_LEDGER_ENVIRONMENT', message }]);
-}
-
-/** Returns the workers' environments, unless this one is among them or there are none. */
-async function otherEnvironments({ environment, namespaces }: PaymentLedger): Promise<string | undefined> {
-  const used = [...new Set((await namespaces.all()).map((use) => use.environment))];
-  return used.length === 0 || used.includes(environment) ? undefined : used.join(', ');
+export async function warnOfOtherEnvironments({ environment, namespaces }: PaymentLedger): Promise<void> {
+  const used = await namespaces.otherEnvironments();
+  if (used.length > 0)
+    printWarning(
+      `no worker records in the environment ${environment}; workers record in ${used.join(', ')}. Is PAYSESSION_LEDGER_ENVIRONMENT set as it is for them?`,
+    );
 }

@@ -5,7 +5,7 @@ import { MASK } from '../../../console/session/personal-fields';
 import { consoleOf, formAt, hiddenIn, look, plain, send } from '../../support/console/session-page';
 import { reconcileWhole } from '../../support/ledger/reconciliation-files';
 import { recordPayment } from '../../support/ledger/recorded-payment';
-import { testLedger } from '../../support/ledger/test-ledger';
+import { openLedger, testLedger } from '../../support/ledger/test-ledger';
 
 const FILE_PATH = '/reconciliation/file?name=may%2006.csv';
 const FILE = `reference,session,amount,date,kind
@@ -135,6 +135,21 @@ test('a form without its token, a file that cannot be used, and one that is too 
   const urlencoded = await send(app, '/reconciliation/preview', { csrf });
   expect(urlencoded.statusCode).toBe(415);
   expect(await ledger.unmatched.runs({ size: 1 })).toEqual([]);
+});
+
+test('a file is not recorded in an environment that no worker uses, while workers use another', async () => {
+  const { ledger, url } = await testLedger();
+  await ledger.namespaces.register({ name: 'default', id: 'namespace-1' });
+  const staging = openLedger(url, { environment: 'staging' });
+  const { app } = consoleFor(staging);
+  const { csrf = '' } = hiddenIn((await look(app, '/reconciliation')).body);
+  const dry = await upload(app, { csrf });
+  const sent = await send(app, '/reconciliation/record', allHiddenIn(dry.body));
+  expect([sent.statusCode, sent.text]).toEqual([
+    500,
+    expect.stringContaining('is staging, in which no worker records; workers record in default'),
+  ]);
+  expect(await staging.unmatched.runs({ size: 1 })).toEqual([]);
 });
 
 test('a viewer sees the lines, with the start of session ids, and can neither send a file nor explain', async () => {
