@@ -71,6 +71,7 @@ export const BARE_FILES: Readonly<Record<string, string>> = {
   'order.test.ts': testFile(['order-1']),
   'faults.test.ts': testFile(['order-2', 'order-3']),
   'replay.test.ts': testFile(['order-4']),
+  'shop.test.ts': testFile(['order-5']),
   'vitest.config.mts': `import { defineConfig } from 'vitest/config';
 export default defineConfig({ test: { testTimeout: 120_000 } });
 `,

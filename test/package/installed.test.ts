@@ -181,8 +181,8 @@ test('the payment of the command line’s guide is paid, its commands show it, a
 });
 
 test.each([
-  ['vitest', 'vitest', 'npx vitest run', /Tests +4 passed \(4\)/],
-  ['jest', '@jest/globals', 'npx jest', /^Tests: +4 passed, 4 total$/m],
+  ['vitest', 'vitest', 'npx vitest run', /Tests +5 passed \(5\)/],
+  ['jest', '@jest/globals', 'npx jest', /^Tests: +5 passed, 5 total$/m],
 ])(
   'the documented tests pass with %s, installed, configured and run as documented',
   async (runner, module, command, passed) => {

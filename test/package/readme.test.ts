@@ -51,7 +51,9 @@ test.each([
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
     await dev.line(/^Ctrl-C/);
     const atTemporal = `env TEMPORAL_ADDRESS=${address} `;
-    expect(await command(`${atTemporal}${commandOf(README, /^node /)}`)).toMatch(/^http\S+\ntrue EFT0301\n$/);
+    expect(await command(`${atTemporal}${commandOf(README, /^node /)}`)).toMatch(
+      /^order-\d+ http\S+\ntrue EFT0301\n$/,
+    );
     expect(await command(`${atTemporal}${commandOf(QUICKSTART, /^node /)}`)).toMatch(
       /^order-\d+ is shipped\n$/,
     );

@@ -56,5 +56,5 @@ test('the command for Node’s own runner passes every test of the page, and run
   const { stdout } = await runLine(command.replace('node', node), { cwd: project, env }).catch(
     (error: unknown) => ({ stdout: describeFailure(error) }),
   );
-  expect(stdout).toMatch(/^# tests 4\n(#.*\n)*# pass 4$/m);
+  expect(stdout).toMatch(/^# tests 5\n(#.*\n)*# pass 5$/m);
 });

@@ -22,10 +22,10 @@ export const settingsOf = ({ taskQueue }: World): NodeJS.ProcessEnv => ({
 });
 
 /** Starts one of those commands. */
-export function startCommand(command: string, settings: NodeJS.ProcessEnv): ChildProcess {
+export function startCommand(command: string, settings: NodeJS.ProcessEnv, cwd = PROJECT): ChildProcess {
   return spawn(command, {
     shell: true,
-    cwd: PROJECT,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...settings },
   });

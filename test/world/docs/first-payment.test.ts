@@ -40,7 +40,9 @@ test('the README’s program takes a payment, and the quickstart’s order compi
   try {
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1];
     await dev.line(/^Ctrl-C/);
-    expect(await run(commandOf('README.md', /^node /), address)).toMatch(/^http\S+\ntrue EFT0301\n$/);
+    expect(await run(commandOf('README.md', /^node /), address)).toMatch(
+      /^order-\d+ http\S+\ntrue EFT0301\n$/,
+    );
     expect(await run(commandOf(QUICKSTART, /^node /), address)).toMatch(/^order-\d+ is shipped$/m);
   } finally {
     expect(await dev.interrupt()).toBe(0);

@@ -8,7 +8,7 @@ import { PaymentSessions } from 'paysession';
 import { checkoutHandler } from '../../../examples/checkout-handler/handler';
 import { PAYOR } from '../../support/requests';
 import { createWorld, type World } from '../../support/worlds/world';
-import { commandsOf, firstLine, settingsOf, startCommand } from '../../support/examples/commands';
+import { firstLine, settingsOf, startCommand } from '../../support/examples/commands';
 
 let world: World;
 let command: ChildProcess;
@@ -17,7 +17,7 @@ let url: string;
 beforeAll(async () => {
   world = await createWorld();
   // `exec`, so that stopping the shell stops the server.
-  command = startCommand(`exec ${commandsOf('checkout-handler')[0] ?? ''}`, {
+  command = startCommand('exec node examples/dist/checkout-handler/main.js', {
     ...settingsOf(world),
     PORT: '0',
   });
