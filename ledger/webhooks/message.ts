@@ -82,6 +82,7 @@ function kindsOfFact(
     case 'createUnknown':
     case 'cancel':
     case 'anomaly':
+    case 'terminated':
     case 'erased':
     case 'handled':
       return [];
