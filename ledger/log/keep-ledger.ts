@@ -54,6 +54,8 @@ export type KeeperEvent =
       readonly kind: 'counted';
       /** Payments whose money is late. */
       readonly late: number;
+      /** Payments whose money came back and that wait for a person's decision. */
+      readonly returned: number;
       /** Lines of reconciliation files that wait for a match or an explanation. */
       readonly unmatched: number;
     }
@@ -127,11 +129,12 @@ function sweeper(options: KeepOptions): () => Promise<void> {
     }
     endedAfter = next;
     onEvent({ kind: 'swept', looked, mended, unreadable });
-    const [late, unmatched] = await Promise.all([
+    const [late, returned, unmatched] = await Promise.all([
       ledger.payments.totals({ late: true }),
+      ledger.payments.totals({ money: 'returned', waiting: true }),
       ledger.unmatched.totals(),
     ]);
-    onEvent({ kind: 'counted', late: late.count, unmatched: unmatched.count });
+    onEvent({ kind: 'counted', late: late.count, returned: returned.count, unmatched: unmatched.count });
   };
 }
 

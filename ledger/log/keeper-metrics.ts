@@ -62,6 +62,12 @@ export const KEEPER_METRICS = {
     meaning:
       'Payments whose money has neither arrived nor come back in the business days that `PAYSESSION_LEDGER_LATE_AFTER_DAYS` allows, at the last sweep.',
   },
+  returned: {
+    name: 'paysession_ledger_returned_payments',
+    type: 'gauge',
+    labels: [],
+    meaning: 'Payments whose money came back and that still wait for a person’s decision, at the last sweep.',
+  },
   unmatched: {
     name: 'paysession_ledger_unmatched_lines',
     type: 'gauge',
@@ -79,6 +85,7 @@ export class KeeperMetrics {
   #mended = 0;
   #unreadable = 0;
   #late = 0;
+  #returned = 0;
   #unmatched = 0;
   readonly #everySeconds: ReadonlyMap<string, number>;
   readonly #done: Map<string, number>;
@@ -106,6 +113,7 @@ export class KeeperMetrics {
         break;
       case 'counted':
         this.#late = event.late;
+        this.#returned = event.returned;
         this.#unmatched = event.unmatched;
         break;
       case 'verified':
@@ -122,8 +130,19 @@ export class KeeperMetrics {
 
   /** Returns all metrics in the text format of `/metrics`. */
   text(): string {
-    const { faulty, entries, lastDone, every, failures, skipped, mended, unreadable, late, unmatched } =
-      KEEPER_METRICS;
+    const {
+      faulty,
+      entries,
+      lastDone,
+      every,
+      failures,
+      skipped,
+      mended,
+      unreadable,
+      late,
+      returned,
+      unmatched,
+    } = KEEPER_METRICS;
     return [
       metricText(faulty, [[this.#faulty]]),
       metricText(entries, [[this.#entries]]),
@@ -134,6 +153,7 @@ export class KeeperMetrics {
       metricText(mended, [[this.#mended]]),
       metricText(unreadable, [[this.#unreadable]]),
       metricText(late, [[this.#late]]),
+      metricText(returned, [[this.#returned]]),
       metricText(unmatched, [[this.#unmatched]]),
     ].join('');
   }

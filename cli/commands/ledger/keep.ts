@@ -141,7 +141,7 @@ function textOf(event: KeeperEvent): string {
       return `${counted(event.looked, 'ended session')} checked, ${event.mended} fixed.${unreadable}`;
     }
     case 'counted':
-      return `${counted(event.late, 'payment')} late, ${counted(event.unmatched, 'unmatched line')} waiting.`;
+      return `${counted(event.late, 'payment')} late, ${counted(event.returned, 'return')} and ${counted(event.unmatched, 'unmatched line')} waiting.`;
     case 'verified':
       return `${entriesWithHashes(event.entries + event.waiting)}, and ${event.entries} with the log.`;
     case 'faulty':

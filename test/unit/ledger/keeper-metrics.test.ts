@@ -39,11 +39,12 @@ test('a verification that finds nothing ends the alert, and one whose server is 
   expect(faultyAfter(found, { kind: 'verified', entries: 1, waiting: 0 })).toBe('0');
 });
 
-test('the counts of late payments and unmatched lines stay until they are counted again', () => {
+test('the counts of late and returned payments and of unmatched lines stay until they are counted again', () => {
   const metrics = new KeeperMetrics(EVERY);
-  metrics.count({ kind: 'counted', late: 2, unmatched: 3 });
+  metrics.count({ kind: 'counted', late: 2, returned: 4, unmatched: 3 });
   metrics.count({ kind: 'swept', looked: 1, mended: 0, unreadable: 0 });
   metrics.count(failed('sweep', 'LEDGER_UNAVAILABLE'));
   expect(metrics.text()).toContain(`${KEEPER_METRICS.late.name} 2\n`);
+  expect(metrics.text()).toContain(`${KEEPER_METRICS.returned.name} 4\n`);
   expect(metrics.text()).toContain(`${KEEPER_METRICS.unmatched.name} 3\n`);
 });

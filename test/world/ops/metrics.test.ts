@@ -147,6 +147,18 @@ describe('what is made for operators speaks of metrics that workers have, or the
   });
 });
 
+test('the dashboard shows hints, and money that is late, has come back or is not matched', () => {
+  const { late, returned, unmatched } = KEEPER_METRICS;
+  const shown = namesIn(readFileSync(join(OPS, 'grafana/paysession.json'), 'utf8'));
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      'paysession_hints_total',
+      'paysession_hinted_sessions_total',
+      ...[late, returned, unmatched].map(({ name }) => name),
+    ]),
+  );
+});
+
 describe('the metrics of a worker', () => {
   test('are those of the table, with its labels and the SDK’s, and no others', () => {
     const bare = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
