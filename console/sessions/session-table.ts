@@ -61,8 +61,13 @@ export function sessionTable(
   );
 }
 
+/** Names up to this length are shorter than the least width of a name that is cut. */
+const SHORT_NAME = 12;
+
 const nameCell = (name: string | undefined): Html | string =>
-  name === undefined ? NOTHING : html`<span class="name">${name}</span>`;
+  name === undefined || name.length <= SHORT_NAME
+    ? (name ?? NOTHING)
+    : html`<span class="name">${name}</span>`;
 
 const endCell = ({ endedAt }: SessionSummary, locale: Locale): Html | string =>
   endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), locale);

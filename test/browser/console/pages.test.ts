@@ -2,11 +2,13 @@ import { expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { Client } from '@temporalio/client';
 import { PaymentSessions, type PaymentSessionHandle } from '../../../src';
+import type { PaymentLedger } from '../../../ledger';
 import type { LedgerClaim } from '../../../src/protocol/ledger/facts';
 import { testLedger } from '../../support/ledger/test-ledger';
 import { park } from '../../support/park';
-import { recordPayment } from '../../support/ledger/recorded-payment';
-import { completing, geft, leftOpen, leftUnsigned, overTheLimit } from '../../support/requests';
+import { PAID } from '../../support/ledger/recorded-payment';
+import { reconcileWhole } from '../../support/ledger/reconciliation-files';
+import { completing, eTransfer, geft, leftOpen, leftUnsigned, overTheLimit } from '../../support/requests';
 import { globalValue } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
 import { describeInBrowser } from '../../support/worlds/chromium';
@@ -34,6 +36,19 @@ const TEMPORAL_LOST = /The Temporal server does not answer|Le serveur Temporal n
 
 const languageOf = (page: Page): Promise<string> => page.evaluate('document.documentElement.lang');
 
+/** Records in a ledger that a session was paid, and that its money came back. */
+async function recordReturned(ledger: PaymentLedger, session: PaymentSessionHandle): Promise<void> {
+  const claim = await claimOf(session);
+  const { firstRunId, at } = claim;
+  const { sessionId = '' } = await session.state();
+  await ledger.recordEnded(claim, [
+    { kind: 'opened', at, sessionId, how: 'create' },
+    { kind: 'ended', at, firstRunId, ...PAID, leftNothing: false },
+  ]);
+  const day = at.slice(0, 'yyyy-mm-dd'.length);
+  await reconcileWhole(ledger, `session,amount,date,kind,code\n${sessionId},25.00,${day},returned,901\n`);
+}
+
 /** What a browser says of a page that comes with an error's status. */
 const ofStatus = (complaint: string): boolean =>
   /Failed to load resource.*status of 4|status of 503/.test(complaint);
@@ -54,7 +69,7 @@ async function sessionsOfEverySort() {
   await refused.result().catch(() => undefined);
   await stateOf(unsigned, ({ code }) => code === 'EFT0302');
   const opened = world.sessions.get(open.key);
-  return { parked, open: opened, unsigned, all: [parked, opened, paid, unsigned, refused, cancelled] };
+  return { parked, open: opened, paid, unsigned, all: [parked, opened, paid, unsigned, refused, cancelled] };
 }
 
 /** The entry of a session in a ledger. */
@@ -107,9 +122,9 @@ describeInBrowser('every page', (_browser, another) => {
     '%s: with a ledger, all columns of sessions and payments fit in 1280 pixels',
     async (locale) => {
       const { ledger } = await testLedger();
-      await world.sessions.open(world.input(geft(LONG_REFERENCE)));
+      await world.sessions.open(world.input(eTransfer(LONG_REFERENCE)));
       await Promise.all(sorts.all.map(async (session) => ledger.claim(await claimOf(session))));
-      await recordPayment(ledger, { key: LONG, referenceId: LONG_REFERENCE, amount: 1_234_567.89 });
+      await recordReturned(ledger, sorts.paid);
       const { client, sessions, taskQueue } = world;
       const own = await serveSite({ client, sessions, taskQueue, ledger });
       try {
