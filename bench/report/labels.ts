@@ -1,4 +1,4 @@
-/** What tables call the figures, in the order in which they show them; those that are not named here are left to results.json. */
+/** Labels of figures in tables, in their order. Figures without a label are in results.json only. */
 export const LABELS: Readonly<Record<string, string>> = {
   sessions: 'sessions measured',
   openSessions: 'open sessions',

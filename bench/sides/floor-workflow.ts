@@ -14,7 +14,7 @@ import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 export interface FloorActivities {
   /** Sends a heartbeat and waits until the Temporal server has accepted it. */
   create(): Promise<void>;
-  /** Takes as long as the wait for a session's first poll. */
+  /** Lasts as long as the wait for a session's first poll. */
   follow(pollAfterMs: number): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface FloorInput {
   readonly pollAfterMs: number;
 }
 
-/** The end of a session, as the bench reads it. */
+/** The end of a session, in the bench's form. */
 export interface FloorEnding {
   readonly sessionId: string;
   readonly status: string;
@@ -55,7 +55,7 @@ export async function floor({ pollAfterMs }: FloorInput): Promise<FloorEnding> {
 
 const CHANGE_DELAY = defineSearchAttributeKey(SEARCH_ATTRIBUTES.changeDelay, 'INT');
 
-/** Makes one upsert of the four attributes that a session changes. */
+/** Upserts the four attributes that a session changes, once. */
 function publish(
   keywords: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>,
   changeDelayMs?: number,
