@@ -24,7 +24,7 @@ const WORDS = [
 /** A docstring begins with a verb or a noun. */
 const OPENING = /^(what|whether|who|whom|whose|how|gives)\b/i;
 
-/** Most findings of each kind that the product may still have. Lower it as they become fewer. */
+/** The most findings of each kind that the product may still have. Lower it as they become fewer. */
 const MOST = { words: 10, openings: 0 };
 
 const list = process.argv.includes('--list');

@@ -15,7 +15,7 @@ const FREE_PORTS = ['temporal', 'ui', 'sandbox', 'control', 'shop', 'console'].f
 export interface CheckoutProject {
   /** The address of the sandbox's control port. */
   readonly control: string;
-  /** Runs one of the guide's servers, and calls with its address. */
+  /** Runs one of the guide's servers, and passes its address to `call`. */
   serving(name: string, call: (url: string) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
