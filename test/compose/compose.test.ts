@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'payments are there after `down` and `up`, and the next is paid',
+  'payments survive `down` and `up`, and the next is paid',
   async () => {
     await compose('--profile', 'console', 'down');
     await up();

@@ -116,7 +116,7 @@ const cancelled = (checkoutUrl: string) => ({
     expect(await run.ended).toEqual(cancelled(checkoutUrl));
   });
 
-  test('says that a session is parked, and what became of it', async () => {
+  test('reports that a session is parked, and its outcome', async () => {
     const key = newKey();
     world.sandbox.failNext('create', { kind: 'status', status: 502 });
     const parking = { key, request: request('order'), policy: { onUnknownCreate: 'park' } } as const;
@@ -135,7 +135,7 @@ const cancelled = (checkoutUrl: string) => ({
     });
   });
 
-  test('gives the error code of a session that could not be created', async () => {
+  test('returns the error code of a session that could not be created', async () => {
     const refused = await takePayment(newKey(), '10000.01').ended;
     expect(refused).toEqual({
       code: 1,

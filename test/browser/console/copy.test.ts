@@ -31,7 +31,7 @@ const WORDS = {
 
 const REFERENCE = { 'en-CA': 'Reference', 'fr-CA': 'Référence' } as const;
 
-describeInBrowser('what an operator copies', (_browser, another) => {
+describeInBrowser('a copied value', (_browser, another) => {
   test.each(['en-CA', 'fr-CA'] as const)(
     '%s: key, reference, session id and checkout URL, by keyboard, which stays where it was when the page changes',
     async (locale) => {

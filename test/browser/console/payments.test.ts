@@ -80,8 +80,8 @@ async function siteWithPayments({ goesOut = false } = {}) {
 
 const firstKey = 'tbody tr:first-child .key';
 
-describeInBrowser('who counts the money', (browser, another) => {
-  test('finds a payment by what is known of it, narrows, sorts and downloads, with the keyboard alone', async () => {
+describeInBrowser('an accountant', (browser, another) => {
+  test('finds, narrows, sorts and downloads payments with the keyboard alone', async () => {
     const site = await siteWithPayments();
     try {
       const context = await another({ acceptDownloads: true });
@@ -147,7 +147,7 @@ describeInBrowser('who counts the money', (browser, another) => {
     }
   });
 
-  test('sees an end while they look, and works without scripts, too', async () => {
+  test('sees an end live, and can work without scripts, too', async () => {
     const own = await testLedger();
     const { client, sessions, taskQueue } = world;
     const site = await serveSite({ client, sessions, taskQueue, ledger: own.ledger });
@@ -191,7 +191,7 @@ describeInBrowser('who counts the money', (browser, another) => {
     }
   });
 
-  test.each(['en-CA', 'fr-CA'] as const)('%s: each page is good in every look', async (locale) => {
+  test.each(['en-CA', 'fr-CA'] as const)('%s: each page passes in every theme', async (locale) => {
     const site = await siteWithPayments({ goesOut: true });
     const session = await world.sessions.start(world.input(completing()));
     await session.result();

@@ -173,7 +173,7 @@ describe('transactions that meet', () => {
     ]);
   }, 60_000);
 
-  test('are told as an absence where they go on meeting', async () => {
+  test('count as an outage if they keep meeting', async () => {
     const { database } = await testLedger();
     let tries = 0;
     const failing = database.transaction((statements) => {
@@ -185,7 +185,7 @@ describe('transactions that meet', () => {
   });
 });
 
-describe('what the server says', () => {
+describe('the server’s answer', () => {
   test.each([
     ['55P03', 'LEDGER_UNAVAILABLE', 1],
     ['57P01', 'LEDGER_UNAVAILABLE', 1],

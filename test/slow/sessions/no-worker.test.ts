@@ -16,7 +16,7 @@ async function signalsOf(workflowId: string): Promise<number> {
 }
 
 describe('when no worker runs', () => {
-  test('a cancel is kept for later, and a refresh, a look and a resolution fail', async () => {
+  test('a cancel is kept for later, and a refresh, a preview and a resolution fail', async () => {
     const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
     const { key } = (await world.sessions.open(world.input(leftOpen()))).session;
     await world.stopWorker();
@@ -89,7 +89,7 @@ describe('when no worker polls the task queue', () => {
 });
 
 describe('on a connection that does not keep deadlines', () => {
-  test('no call takes longer than it is given', async () => {
+  test('no call takes longer than its deadline', async () => {
     const client = new Client({ connection: world.client.connection });
     client.withDeadline = (_deadline, call) => call();
     const timeouts = { openTimeoutMs: 300, queryTimeoutMs: 300, updateTimeoutMs: 300 };

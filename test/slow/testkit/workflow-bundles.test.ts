@@ -93,13 +93,13 @@ describe('a bundle is kept', () => {
   });
 });
 
-test('a bundle that cannot be kept is made each time, which is told', async () => {
+test('a bundle that cannot be cached is made each time, and reported', async () => {
   write('kept', 'a file where the folder would be');
   expect(await make()).toContain('first shelf');
   expect(told).toEqual([expect.stringContaining('cannot be kept')]);
 });
 
-test('workflows that cannot be bundled are told of', async () => {
+test('workflows that cannot be bundled are reported', async () => {
   write('order.js', "exports.order = async () => require('./nowhere');");
   await expect(make()).rejects.toThrow('Webpack finished with errors');
 });

@@ -53,7 +53,7 @@ describe('a business workflow that asks for changes', () => {
     expect(changes).toMatchObject([{ phase: 'open', paid: false }]);
   });
 
-  test('that is cancelled while it takes a change has the session’s true end', async () => {
+  test('that is cancelled while it receives a change has the session’s true end', async () => {
     const input = world.input(leftOpen());
     const order = await start('tellsChanges', input);
     const { workflowId } = world.sessions.get(input.key);

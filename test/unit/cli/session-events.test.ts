@@ -49,7 +49,7 @@ describe('a state that paysession dev prints', () => {
     ['unsigned', { phase: 'open', paid: false }],
     ['endedUnsigned', { phase: 'ended', paid: false, unsigned: true }],
     ['endedUnverified', { phase: 'ended', paid: false, unsigned: true, unverified: true }],
-  ])('stands, as the last one, where the session does: %s', async (standing, state) => {
+  ])('is the session’s last one: %s', async (standing, state) => {
     const sessions = oneSession({ kind: 'EFT', ...state }, REPORTS);
     expect(await standingsOf(sessions)).toEqual(['open', standing]);
   });

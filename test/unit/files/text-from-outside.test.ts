@@ -77,7 +77,7 @@ const READERS: Readonly<Record<string, { text: string; read: (path: string) => u
   },
 };
 
-describe.each(Object.entries(READERS))('what reads the file of %s', (_name, { text, read, is }) => {
+describe.each(Object.entries(READERS))('the reader of %s', (_name, { text, read, is }) => {
   const reading = async (bytes: string | Uint8Array) => {
     const path = join(folder, 'file.json');
     writeFileSync(path, bytes);

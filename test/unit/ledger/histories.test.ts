@@ -131,7 +131,7 @@ describe('a workflow that waits for a person’s decision', () => {
     ['a session that it has opened since', opened('session-1', 30), true],
     ['a session that a person has named', opened('session-1', 10, 'adopt'), true],
     ['a state that it has polled since', state(2, 'Completed', 30), true],
-  ])('waits no more after %s', (_what, fact, isOver) => {
+  ])('stops waiting after %s', (_what, fact, isOver) => {
     const key = new LedgerKey();
     key.claim('one');
     key.record('one', parked(20));

@@ -34,7 +34,7 @@ describe('a request', () => {
     expect(told).toEqual([{ kind: 'unanswered', sent: true, reason: 'CALL_TIMEOUT' }]);
   });
 
-  test('is reported once, whatever undici says afterwards', () => {
+  test('is reported once, whatever undici reports afterwards', () => {
     const { handler, controller, told } = handling();
     handler.onRequestStart(controller);
     handler.onResponseStart(controller, 200, {});

@@ -293,19 +293,16 @@ describe('ports', () => {
     expect(new Set(published.map((one) => one.split(':')[1])).size).toBe(published.length);
   });
 
-  test.each(services)(
-    'that %s names are ones where somebody listens',
-    (name, { environment, healthcheck }) => {
-      const texts = [...Object.values(environment).map(withDefaults), ...(healthcheck?.test ?? [])];
-      for (const { host, port } of texts.flatMap(addressesIn)) {
-        expect({ host, port, heard: portsOf(host, name).includes(port) }).toEqual({
-          host,
-          port,
-          heard: true,
-        });
-      }
-    },
-  );
+  test.each(services)('that %s names are listened on', (name, { environment, healthcheck }) => {
+    const texts = [...Object.values(environment).map(withDefaults), ...(healthcheck?.test ?? [])];
+    for (const { host, port } of texts.flatMap(addressesIn)) {
+      expect({ host, port, heard: portsOf(host, name).includes(port) }).toEqual({
+        host,
+        port,
+        heard: true,
+      });
+    }
+  });
 
   test('of the database are those that it listens on', () => {
     const { environment } = service('temporal');

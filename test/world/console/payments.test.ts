@@ -233,7 +233,7 @@ describe('the list of payments', () => {
     );
   });
 
-  test('speaks French to those who read it', async () => {
+  test('is in French for readers of French', async () => {
     const { app } = await paymentsConsole();
     const { text } = await addedUp(app, 'fr');
     expect(text).toContain('5 paiements');

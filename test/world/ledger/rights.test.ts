@@ -27,7 +27,7 @@ function rolesWith(password: string): string {
 // Roles belong to the whole server.
 useOwnPostgres();
 
-test('a migration gives the workers’ role what it needs to claim, record and read; it changes and removes nothing. The keeper’s makes checkpoints as well', async () => {
+test('a migration grants the workers’ role what it needs to claim, record and read, but not to change or remove; the keeper’s may also make checkpoints', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await expect(migrate(owner, ROLES)).rejects.toMatchObject({
@@ -88,7 +88,7 @@ test('a migration gives the workers’ role what it needs to claim, record and r
   expect((await keeper.verify({ verifierKey: signer.verifierKey })).fault).toBeUndefined();
 });
 
-test('a role writes in the environments that it was given alone; so does a role that is a member of it', async () => {
+test('a role writes only in the environments that it was granted, and so does a role that is a member of it', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
   await owner.query(

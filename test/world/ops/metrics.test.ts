@@ -136,7 +136,7 @@ beforeAll(async () => {
 
 afterAll(() => worker.interrupt());
 
-describe('what is made for operators speaks of metrics that workers have, or the keeper of the ledger', () => {
+describe('the files for operators use metrics that workers have, or the keeper of the ledger', () => {
   const files = ['grafana/paysession.json', 'prometheus/alerts.yml'];
   test.each(files)('%s', (file) => {
     const names = namesIn(readFileSync(join(OPS, file), 'utf8'));

@@ -89,7 +89,7 @@ test('each is a schema of draft 2020-12', () => {
   }
 });
 
-describe('what is real is valid', () => {
+describe('real values are valid', () => {
   test('the guide’s inputs, states and results', () => {
     const guide = {
       input: ['Start', 'Start that parks'],

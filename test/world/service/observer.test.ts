@@ -85,7 +85,7 @@ describe('an observer of the service client', () => {
     ['5xx', answering(503)],
     ['interrupted', reset],
     ['interrupted', truncate(200)],
-  ] as const)('tells a call that ended as %s', async (expected, behaviour) => {
+  ] as const)('reports a call that ended as %s', async (expected, behaviour) => {
     const { told, observer } = listening();
     const { paced } = await shop(behaviour, observer);
     await poll(paced);

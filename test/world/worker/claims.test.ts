@@ -74,7 +74,7 @@ test('a session is not claimed where the index does not catch up, and is by the 
   await session.resolveCreate({ abandon: true });
 });
 
-test('what is known to be another key’s leaves no claim behind', async () => {
+test('a session that is known to be another key’s is not claimed', async () => {
   const { session } = await park(world);
   const other = await world.sessions.open(world.input(leftOpen()));
   const claims = claimsOf(world.client);

@@ -77,7 +77,7 @@ describe.each([
     expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
   });
 
-  test('and its polls, refreshes and looks go to another worker', async () => {
+  test('and its polls, refreshes and previews go to another worker', async () => {
     await startGoodWorker();
     const opened = await Promise.all(Array.from({ length: 10 }, openAtLast));
     const [toFollow, toCancel] = [opened.slice(0, 5), opened.slice(5)];
@@ -93,7 +93,7 @@ describe.each([
     world.sandbox.clearFaults();
   });
 
-  test('is told of within seconds, waits, and is made once the credentials are mended', async () => {
+  test('is reported within seconds, waits, and is made once the credentials are fixed', async () => {
     const before = creates();
     const payment = input();
     await expect(world.sessions.open(payment)).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe.each([
     await cancel([other, world.sessions.get(payment.key)]);
   });
 
-  test('is told of again to those who ask again', async () => {
+  test('is reported again to callers who ask again', async () => {
     const session = await world.sessions.start(input());
     for (let time = 0; time < 2; time += 1) await expect(session.opened()).rejects.toMatchObject({ code });
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });

@@ -8,7 +8,7 @@ const world = useWorld({ sandbox: { idleExpiryMs: 3_600_000 } });
 const MINUTES = 4 * 60_000;
 
 test(
-  'the service has the last word, however late somebody comes back to ask',
+  'the service has the last word, however late a worker polls it',
   async () => {
     const alone = await openToBeLeft(world);
     await world.stopWorker();

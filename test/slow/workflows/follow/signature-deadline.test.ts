@@ -53,7 +53,7 @@ describe('when its deadline passes while the service cannot be asked', () => {
     },
   );
 
-  test('the session ends as unsigned once a look has shown that it is', async () => {
+  test('the session ends as unsigned once a poll has shown that it is', async () => {
     const { session } = await nearlyDue();
     world.service.fail('details', serviceIsDown, 1_000);
     await world.advance('8h');

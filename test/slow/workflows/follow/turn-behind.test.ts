@@ -23,7 +23,7 @@ const POLICY = {
 const MINUTES = 6 * 60_000;
 
 test(
-  'the service has the last word, although the look at it waits for its turn for a minute after the deadline',
+  'the service has the last word, although the poll waits for its turn for a minute after the deadline',
   async () => {
     const { session, sessionId } = await busy.sessions.open(busy.input(leftOpen(), POLICY));
     const payor = busy.payor(sessionId);

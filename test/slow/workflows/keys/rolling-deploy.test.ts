@@ -54,7 +54,7 @@ const saysWith = async (encryption: EncryptionKeys, step: string, text: string) 
   expect(said.next.ok).toBe(true);
 };
 
-test('a change of keys, step by step beside open sessions, parks none and orphans none', async () => {
+test('a change of keys, step by step with open sessions, parks none and orphans none', async () => {
   const requiring = (name: string) => ({ name, required: true });
   const a = await workers.start(BEFORE, requiring('a'));
   const b = await workers.start(BEFORE, requiring('b'));

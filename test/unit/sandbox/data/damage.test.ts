@@ -58,7 +58,7 @@ describe('damage', () => {
       'a record that is an older one',
       (store: ClassicLevel, key: string) => store.put(key, seal(key, { writeNumber: 1, value: {} })),
     ],
-  ])('%s is told', async (_what, spoil) => {
+  ])('%s is reported', async (_what, spoil) => {
     const sessionIds = await keepSessions(dataDir());
     const store = new ClassicLevel(dataDir());
     await spoil(store, `session/${sessionIds[4]}`);

@@ -32,7 +32,7 @@ describe('the journal', () => {
     expect(sizes).toEqual([0, 21, 21]);
   });
 
-  test('gives each store its own records, and no others', async () => {
+  test('returns each store’s own records, and no others', async () => {
     const journal = new Journal(dataDir());
     journal.drawer<string>('cat/', () => undefined).put('one', 'Tom');
     journal.drawer<string>('category/', () => undefined).put('one', 'pets');

@@ -109,7 +109,7 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(1_000);
   });
 
-  test('of polls is none of creates, nor the other way round; cancels go', () => {
+  test('of polls is not one of creates, nor the other way round; cancels are sent', () => {
     for (const [failing, other] of [
       ['poll', 'create'],
       ['create', 'poll'],
@@ -189,7 +189,7 @@ describe('an outage', () => {
     expect(pace.waitMs('poll')).toBe(0);
   });
 
-  test('that is over forgets how long it was, and takes five failures in a row again', () => {
+  test('that has ended forgets its length, and needs five failures in a row again', () => {
     const { outage, pace, clock, answered } = paced();
     outage(5);
     clock.nowMs += 1_000;
@@ -215,7 +215,7 @@ describe('calls come closer gradually', () => {
       return went;
     });
 
-  test('at first, until it is known what the service takes', () => {
+  test('at first, until the service’s limit is known', () => {
     const [first = 0, second = 0] = eachSecond(paced({ isGradual: true }), 2);
     expect(first).toBeGreaterThan(30);
     expect(second).toBeGreaterThan(10_000);

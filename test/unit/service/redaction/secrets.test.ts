@@ -138,7 +138,7 @@ describe('a secret', () => {
     expect(redactor.text(`Basic ${base64('client:pay')}`)).toBe('Basic [redacted]');
   });
 
-  test('is looked for in what may be kept of a text, and the rest is cut off', () => {
+  test('is searched in the part of a text that may be kept, and the rest is cut off', () => {
     const redactor = redactorOf('a-client-secret');
     const text = redactor.text(`${'x '.repeat(2_000)}a-client-secret${'y'.repeat(10_000)}`);
     expect(text).toMatch(/^(x )+\[redacted\]y+$/);

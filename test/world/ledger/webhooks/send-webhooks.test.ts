@@ -597,7 +597,7 @@ describe('an endpoint that refuses everything', () => {
     await told(healthy, 'order-9', 1);
   });
 
-  test('is failing after three days, gets nothing more, and can have all of it again', async () => {
+  test('is failing after three days, receives nothing more, and can have all of it replayed', async () => {
     const { own, receiver, keys, events, stop } = await broughtDown();
     await downSince(own, '73 hours');
     await until(
