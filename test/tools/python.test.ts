@@ -125,7 +125,7 @@ const cancelled = (checkoutUrl: string) => ({
     expect(await takePayment(key, '25', 'order').ended).toEqual({
       code: 1,
       lines: [''],
-      errors: expect.stringMatching(/^Nobody knows whether the session was created/),
+      errors: expect.stringMatching(/^It is unknown whether the session was created/),
     });
     await session.resolveCreate({ abandon: true });
     expect(await takePayment(key, '25', 'order').ended).toEqual({

@@ -168,7 +168,7 @@ describe('doctor', () => {
       [
         'Webhooks (gone)',
         'fault',
-        since('gets none any more SINCE; sessions with webhooks that wait: 2'),
+        since('is given up SINCE; sessions with webhooks that wait: 2'),
         ['paysession webhooks replay --endpoint gone'],
       ],
       [
