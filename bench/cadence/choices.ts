@@ -16,7 +16,7 @@ export function choices(payors: readonly PayorKind[], cadence: Cadence): readonl
     'delay (s)',
     'requests',
     'requests, fixed interval of that delay',
-    'actions to follow a session that nobody finishes',
+    'actions to follow a session that no payor finishes',
   ];
   const rows = SLOWEST_MINUTES.map((minutes) => {
     const chosen: Cadence = { ...cadence, slowestMs: minutes * MINUTE_MS };

@@ -40,7 +40,7 @@ export function hinted(payors: readonly PayorKind[], cadence: Cadence): readonly
     'delay (s)',
     'delay if the hint is lost (s)',
     'requests',
-    'actions to follow a session that nobody finishes',
+    'actions to follow a session that no payor finishes',
   ];
   const rows = choices.map(({ name, hints, ...intervals }) => {
     const chosen: Cadence = { ...cadence, ...intervals };

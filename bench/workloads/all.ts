@@ -153,7 +153,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     name: 'abandoned',
-    title: 'A session that nobody finishes, cancelled after 25 h',
+    title: 'A session that no payor finishes, cancelled after 25 h',
     run: () => longSession('abandoned'),
   },
   {

@@ -30,7 +30,7 @@ export interface WebhooksFigures {
   readonly deliveryCpuMs: number;
 }
 
-const WITH_DEAD = 'beside a dead endpoint';
+const WITH_DEAD = 'next to a dead endpoint';
 /** A session's opening, its payment and its end. */
 const MESSAGES = 4;
 
