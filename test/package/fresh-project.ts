@@ -28,7 +28,7 @@ export const README_INSTALL = commandOf('README.md', /^npm install (\.\/)?payses
 /** The replacement of a package manager's name in a command: a program, and options from the tests. */
 export type PackageManagers = Readonly<Record<string, readonly string[]>>;
 
-/** Returns a command with pnpm, as the README tells readers to write it. */
+/** Returns a command with pnpm, in the form that the README prints. */
 export const withPnpm = (line: string): string =>
   line.replace(/^npm install /, 'pnpm add ').replace(/^npx /, 'pnpm exec ');
 

@@ -53,7 +53,7 @@ export function paysession(args: readonly string[], options: RunOptions = {}): P
   return command;
 }
 
-/** Gives a command its `process`, and does the work of `cli/main.ts`. */
+/** Runs a command with its own `process`, like `cli/main.ts`. */
 async function runHere(args: readonly string[], { env = {}, stdin = '' }: RunOptions): Promise<Finished> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const texts = [stdout, stderr].map((stream) => text(stream));
